@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The layer diagram in executable form: a target may import only what stands in its row, and rows
+// point strictly down.  `make check` builds with `--explicit-target-dependency-import-check error`.
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// For the modules that hand out slices of a buffer somebody else owns.
+let spans: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: spans)
+}
+
+let package = Package(
+  name: "kist",
+  products: [
+    .executable(name: "kistd", targets: ["kistd"]),
+    .executable(name: "kist", targets: ["kist"]),
+    .library(name: "KistClient", targets: ["KistClient"]),
+  ],
+  targets: [
+    // 0: C, no logic
+    .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+
+    // 1: memory, pure formats, the wire
+    layer("SecretMemory", ["CLinux"], spans),
+    layer("Encoding", [], spans),
+    layer("Wire", [], spans),
+
+    // 2: policy is pure; cryptography knows no policy
+    layer("Policy", ["Wire", "Encoding"]),
+    layer("CryptoBackend", ["COpenSSL", "CSodium", "SecretMemory", "Encoding"]),
+    layer("Configuration", ["CToml", "Policy", "Wire", "Encoding"]),
+
+    // 3: formats that need cryptography
+    layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
+    layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
+    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+
+    // 4, 5: what a key can do; one request from bytes to receipt
+    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire"]),
+    layer("Service", ["Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Wire"]),
+
+    // 6: sockets, threads, hardening
+    layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"]),
+    layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
+    layer("Sandbox", ["ApplePay", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Wire"]),
+
+    // 7: arguments, nothing else
+    .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
+    .executableTarget(
+      name: "kist",
+      dependencies: ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Wire"],
+      swiftSettings: strict),
+
+    .target(name: "TestSupport", dependencies: ["SecretMemory", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
+    tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
+    tests("EncodingTests", ["Encoding"]),
+    tests("WireTests", ["Wire"]),
+    tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
+    tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
+    tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("ServiceTests", ["Service", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("IntegrationTests", ["KistClient", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,47 @@
+// System calls that need _GNU_SOURCE, ancillary data or macros. Each returns 0 or a result, or -1 with errno.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct kist_peer {
+  pid_t pid;
+  uid_t uid;
+  gid_t gid;
+};
+
+int kist_peer_credentials(int socket, struct kist_peer *peer);
+// Writes at most `capacity` supplementary groups; returns how many the peer has, or -1.
+int kist_peer_groups(int socket, gid_t *groups, int capacity);
+// A pidfd of the peer (Linux 6.5), or -1.
+int kist_peer_pidfd(int socket);
+// The process id a pidfd names in our namespace, or -1 when the process is gone.
+pid_t kist_pidfd_pid(int pidfd);
+
+// Close-on-exec in both cases.
+int kist_unix_socket(void);
+int kist_accept(int listener);
+// Reads and refuses descriptors: returns the byte count of read(2), or -1 with EPROTO when SCM_RIGHTS came along.
+ssize_t kist_receive(int socket, void *buffer, size_t capacity);
+int kist_bind_unix(int socket, const char *path);
+int kist_connect_unix(int socket, const char *path);
+// Sends one datagram to a socket named by path, or by '@name' in the abstract namespace.
+int kist_send_datagram(const char *path, const char *text);
+
+// Fills the whole buffer from the kernel's generator.
+int kist_random(void *buffer, size_t count);
+
+int kist_no_new_privileges(void);
+int kist_set_dumpable(int on);
+int kist_dumpable(void);
+int kist_disable_core_dumps(void);
+
+// Zeroes 32 KiB of stack below the caller: RSA-2048, the deepest operation, uses 13 KiB.
+void kist_wipe_stack(void);
+
+// clock_gettime in nanoseconds.
+int64_t kist_realtime_nanoseconds(void);
+int64_t kist_monotonic_nanoseconds(void);
+
+// explicit_bzero.
+void kist_wipe(void *start, size_t count);

@@ -1,0 +1,155 @@
+#define _GNU_SOURCE
+#include "linux_calls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+int kist_peer_credentials(int socket, struct kist_peer *peer) {
+  struct ucred credentials;
+  socklen_t length = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+  *peer = (struct kist_peer){credentials.pid, credentials.uid, credentials.gid};
+  return 0;
+}
+
+int kist_peer_groups(int socket, gid_t *groups, int capacity) {
+  socklen_t length = (socklen_t)((size_t)capacity * sizeof(gid_t));
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0 && errno != ERANGE) return -1;
+  return (int)(length / sizeof(gid_t));
+}
+
+int kist_peer_pidfd(int socket) {
+  int pidfd = -1;
+  socklen_t length = sizeof pidfd;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) == 0 ? pidfd : -1;
+}
+
+pid_t kist_pidfd_pid(int pidfd) {
+  char path[64], line[128];
+  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
+  FILE *file = fopen(path, "re");
+  if (!file) return -1;
+  pid_t pid = -1;
+  while (fgets(line, sizeof line, file))
+    if (strncmp(line, "Pid:", 4) == 0) pid = (pid_t)atoi(line + 4);
+  fclose(file);
+  return pid > 0 ? pid : -1;
+}
+
+int kist_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+int kist_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+ssize_t kist_receive(int socket, void *buffer, size_t capacity) {
+  struct iovec part = {buffer, capacity};
+  union {
+    struct cmsghdr align;
+    char bytes[CMSG_SPACE(16 * sizeof(int))];
+  } control;
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  if (count < 0 || message.msg_controllen == 0) return count;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    size_t descriptors = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < descriptors; i++) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof descriptor);
+      close(descriptor);
+    }
+    errno = EPROTO;
+    return -1;
+  }
+  return count;
+}
+
+static int unix_address(const char *path, struct sockaddr_un *address, socklen_t *length) {
+  size_t count = strlen(path);
+  if (count == 0 || count >= sizeof address->sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, count);
+  if (path[0] == '@') address->sun_path[0] = '\0';
+  *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count + (path[0] == '@' ? 0 : 1));
+  return 0;
+}
+
+int kist_bind_unix(int socket, const char *path) {
+  struct sockaddr_un address;
+  socklen_t length;
+  if (unix_address(path, &address, &length) != 0) return -1;
+  return bind(socket, (struct sockaddr *)&address, length);
+}
+
+int kist_connect_unix(int socket, const char *path) {
+  struct sockaddr_un address;
+  socklen_t length;
+  if (unix_address(path, &address, &length) != 0) return -1;
+  return connect(socket, (struct sockaddr *)&address, length);
+}
+
+int kist_send_datagram(const char *path, const char *text) {
+  struct sockaddr_un address;
+  socklen_t length;
+  if (unix_address(path, &address, &length) != 0) return -1;
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  ssize_t sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+  int error = errno;
+  close(fd);
+  errno = error;
+  return sent < 0 ? -1 : 0;
+}
+
+int kist_random(void *buffer, size_t count) {
+  uint8_t *out = buffer;
+  while (count > 0) {
+    ssize_t got = getrandom(out, count, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return -1;
+    out += got;
+    count -= (size_t)got;
+  }
+  return 0;
+}
+
+int kist_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+int kist_set_dumpable(int on) { return prctl(PR_SET_DUMPABLE, on, 0, 0, 0); }
+int kist_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+
+int kist_disable_core_dumps(void) {
+  struct rlimit none = {0, 0};
+  return setrlimit(RLIMIT_CORE, &none);
+}
+
+__attribute__((noinline)) void kist_wipe_stack(void) {
+  char below[32 * 1024];
+  explicit_bzero(below, sizeof below);
+}
+
+static int64_t nanoseconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t kist_realtime_nanoseconds(void) { return nanoseconds(CLOCK_REALTIME); }
+int64_t kist_monotonic_nanoseconds(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+void kist_wipe(void *start, size_t count) { explicit_bzero(start, count); }

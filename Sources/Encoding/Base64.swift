@@ -1,0 +1,81 @@
+/// RFC 4648 §4 base64, canonical: full alphabet, padding, zero trailing bits, no line breaks.
+///
+/// Decoding maps characters by arithmetic, without tables indexed by secret data, so it also serves key files.
+package enum Base64 {
+  package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
+
+  package static func encode(_ bytes: Span<UInt8>) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity((bytes.count + 2) / 3 * 4)
+    for i in stride(from: 0, to: bytes.count, by: 3) {
+      let left = bytes.count - i
+      let group = UInt32(bytes[i]) << 16 | (left > 1 ? UInt32(bytes[i + 1]) << 8 : 0) | (left > 2 ? UInt32(bytes[i + 2]) : 0)
+      out.append(character(UInt8(group >> 18 & 63)))
+      out.append(character(UInt8(group >> 12 & 63)))
+      out.append(left > 1 ? character(UInt8(group >> 6 & 63)) : padding)
+      out.append(left > 2 ? character(UInt8(group & 63)) : padding)
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8).span) }
+
+  package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+    guard let size = decodedCount(text) else { return nil }
+    var out = [UInt8](repeating: 0, count: size)
+    var span = out.mutableSpan
+    return decode(text, into: &span) == size ? out : nil
+  }
+
+  /// The number of bytes `text` would decode to, or nil where its length or padding is wrong.
+  package static func decodedCount(_ text: Span<UInt8>) -> Int? {
+    guard text.count.isMultiple(of: 4) else { return nil }
+    guard text.count > 0 else { return 0 }
+    let pads = text[text.count - 1] != padding ? 0 : text[text.count - 2] != padding ? 1 : 2
+    return text.count / 4 * 3 - pads
+  }
+
+  /// Decodes into the front of `out`.
+  ///
+  /// - Returns: the number of bytes written, or nil where `text` is not canonical or `out` is too small.
+  package static func decode(_ text: Span<UInt8>, into out: inout MutableSpan<UInt8>) -> Int? {
+    guard let size = decodedCount(text), size <= out.count else { return nil }
+    var written = 0
+    for i in stride(from: 0, to: text.count, by: 4) {
+      let wanted = min(3, size - written)
+      var group: UInt32 = 0
+      for k in 0..<4 {
+        let digit = k <= wanted ? value(text[i + k]) : 0
+        guard digit < 64 else { return nil }
+        group = group << 6 | UInt32(digit)
+      }
+      // Bits that padding leaves over must be zero, or two texts would mean the same bytes.
+      guard wanted == 3 || group & (wanted == 2 ? 0xFF : 0xFFFF) == 0 else { return nil }
+      for k in 0..<wanted { out[written + k] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(k))) }
+      written += wanted
+    }
+    return written
+  }
+
+  private static let padding = UInt8(ascii: "=")
+
+  private static func character(_ digit: UInt8) -> UInt8 {
+    switch digit {
+    case 0..<26: UInt8(ascii: "A") + digit
+    case 26..<52: UInt8(ascii: "a") + digit - 26
+    case 52..<62: UInt8(ascii: "0") + digit - 52
+    case 62: UInt8(ascii: "+")
+    default: UInt8(ascii: "/")
+    }
+  }
+
+  /// The digit's value, or 255; branch-free.
+  private static func value(_ c: UInt8) -> UInt8 {
+    let c = Int16(c)
+    func inRange(_ low: Int16, _ high: Int16) -> Int16 { ~((c - low) | (high - c)) >> 15 }
+    let found =
+      inRange(65, 90) & (c - 64) | inRange(97, 122) & (c - 70) | inRange(48, 57) & (c + 5) | inRange(43, 43) & 63
+      | inRange(47, 47) & 64
+    return UInt8(truncatingIfNeeded: found - 1)
+  }
+}

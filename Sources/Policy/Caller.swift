@@ -1,0 +1,16 @@
+/// Who is at the other end of a connection, as the kernel tells it.
+package struct Caller: Hashable, Sendable {
+  package let uid: UInt32
+  package let gid: UInt32
+  /// Supplementary groups.
+  package let groups: [UInt32]
+  package let pid: Int32
+  /// The systemd unit of the peer's control group, found through its pidfd; nil where there is none.
+  package let unit: String?
+  /// The path of the peer's executable; nil where it cannot be read.
+  package let executable: String?
+
+  package init(uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil, executable: String? = nil) {
+    (self.uid, self.gid, self.groups, self.pid, self.unit, self.executable) = (uid, gid, groups, pid, unit, executable)
+  }
+}

@@ -1,0 +1,41 @@
+package import Wire
+
+/// What policy says to one request.
+package enum Decision: ~Copyable, Sendable {
+  case allow(Grant)
+  case deny(Denial)
+}
+
+/// Why a request was denied; the audit record names it, the caller does not learn it.
+package enum Denial: Hashable, Sendable {
+  /// No grant names this caller, operation and key together.
+  case noGrant
+  /// The caller's user or group id is the overflow id of a foreign user namespace.
+  case overflowIdentity
+  /// There is no such key, or it is not of a kind or in a state the operation works with.
+  case unknownKey
+  /// The operation belongs to the operators' socket.
+  case wrongSocket
+  /// The grant's rate is used up.
+  case rate(grant: String)
+
+  /// As the audit record writes it.
+  package var name: String {
+    switch self {
+    case .noGrant: "no-grant"
+    case .overflowIdentity: "overflow-identity"
+    case .unknownKey: "unknown-key"
+    case .wrongSocket: "wrong-socket"
+    case .rate: "rate"
+    }
+  }
+}
+
+/// The key a request is about, as policy sees it.
+package struct KeyTarget: Hashable, Sendable {
+  package let id: KeyID
+  /// Such as `merchant/acme/processing-2026`.
+  package let label: String
+
+  package init(id: KeyID, label: String) { (self.id, self.label) = (id, label) }
+}

@@ -1,0 +1,46 @@
+internal import CLinux
+
+/// Why secret memory could not be had.
+package enum SecretMemoryError: Error, Equatable, Sendable {
+  /// The arena is full; the caller should answer busy and free something.
+  case exhausted
+  /// The kernel refused the mapping or the lock.
+  case refused(errno: Int32)
+}
+
+/// The one locked mapping of this process in which every secret lives.
+package enum SecretArena {
+  /// How the pages are kept from others.
+  package enum Kind: Sendable, Equatable {
+    /// `memfd_secret(2)`: unreadable from any other process, root included.
+    case memfdSecret
+    /// `mlock(2)` and left out of core dumps; root can still read it.
+    case mlock
+  }
+
+  package struct Usage: Sendable, Equatable {
+    package let kind: Kind?
+    /// All in bytes.
+    package let capacity, used, peak: Int
+  }
+
+  /// Maps the arena, once per process and before anything else allocates a secret.
+  ///
+  /// - Parameter capacity: bytes, a power of two of at least one page.
+  /// - Throws: `SecretMemoryError.refused`, `EALREADY` among its reasons.
+  package static func install(capacity: Int, allowMlockFallback: Bool) throws(SecretMemoryError) {
+    let error = kist_arena_install(capacity, allowMlockFallback ? 1 : 0)
+    guard error == 0 else { throw .refused(errno: error) }
+  }
+
+  package static var usage: Usage {
+    let raw = kist_arena_usage()
+    let kind: Kind? =
+      switch UInt32(raw.kind) {
+      case KIST_ARENA_MEMFD_SECRET.rawValue: .memfdSecret
+      case KIST_ARENA_MLOCK.rawValue: .mlock
+      default: nil
+      }
+    return Usage(kind: kind, capacity: raw.capacity, used: raw.used, peak: raw.peak)
+  }
+}

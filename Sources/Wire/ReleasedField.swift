@@ -1,0 +1,62 @@
+/// A field of an opened payment token that policy can let out; numbers are those of `OpenPaymentTokenReply`.
+package enum ReleasedField: UInt8, CaseIterable, Sendable {
+  case dpan = 1
+  case last4 = 2
+  case bin = 3
+  case network = 4
+  case expiry = 5
+  case currency = 6
+  case amount = 7
+  case cryptogram = 8
+  case eci = 9
+  case paymentDataType = 10
+  case deviceManufacturer = 11
+  case emvData = 12
+  case encryptedPIN = 13
+  case cardholderName = 14
+  case authenticationResponses = 15
+  case merchantToken = 16
+  case raw = 17
+
+  /// As policy and audit write it.
+  package var name: String {
+    switch self {
+    case .dpan: "dpan"
+    case .last4: "last4"
+    case .bin: "bin"
+    case .network: "network"
+    case .expiry: "expiry"
+    case .currency: "currency"
+    case .amount: "amount"
+    case .cryptogram: "cryptogram"
+    case .eci: "eci"
+    case .paymentDataType: "payment-data-type"
+    case .deviceManufacturer: "device-manufacturer"
+    case .emvData: "emv-data"
+    case .encryptedPIN: "encrypted-pin"
+    case .cardholderName: "cardholder-name"
+    case .authenticationResponses: "authentication-responses"
+    case .merchantToken: "merchant-token"
+    case .raw: "raw"
+    }
+  }
+
+  package init?(name: some StringProtocol) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
+
+/// A set of released fields, one bit each.
+package struct ReleasedFields: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+  package init(_ fields: some Sequence<ReleasedField>) {
+    rawValue = fields.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
+  }
+
+  package func contains(_ field: ReleasedField) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
+
+  /// The fields in it, ascending by number.
+  package var fields: [ReleasedField] { ReleasedField.allCases.filter { contains($0) } }
+}

@@ -1,0 +1,54 @@
+/// The check at which a request was rejected, in the order of the checks; numbers are never reused.
+///
+/// The audit record always names it; a caller learns it only where its grant says `stages = true`.
+package enum Stage: UInt8, CaseIterable, Sendable {
+  case format = 1
+  case version = 2
+  case cms = 3
+  case leafMarker = 4
+  case intermediateMarker = 5
+  case extraCertificate = 6
+  case chain = 7
+  case signer = 8
+  case algorithm = 9
+  case signedAttributes = 10
+  case messageDigest = 11
+  case signature = 12
+  case certificateValidity = 13
+  case signingTime = 14
+  case publicKeyHash = 15
+  case replay = 16
+  case keyAgreement = 17
+  case tag = 18
+  case plaintext = 19
+  case expectation = 20
+  case passphrase = 21
+  case keyImport = 22
+
+  package var name: String {
+    switch self {
+    case .format: "format"
+    case .version: "version"
+    case .cms: "cms"
+    case .leafMarker: "leaf-marker"
+    case .intermediateMarker: "intermediate-marker"
+    case .extraCertificate: "extra-certificate"
+    case .chain: "chain"
+    case .signer: "signer"
+    case .algorithm: "algorithm"
+    case .signedAttributes: "signed-attributes"
+    case .messageDigest: "message-digest"
+    case .signature: "signature"
+    case .certificateValidity: "certificate-validity"
+    case .signingTime: "signing-time"
+    case .publicKeyHash: "public-key-hash"
+    case .replay: "replay"
+    case .keyAgreement: "key-agreement"
+    case .tag: "tag"
+    case .plaintext: "plaintext"
+    case .expectation: "expectation"
+    case .passphrase: "passphrase"
+    case .keyImport: "key-import"
+    }
+  }
+}
