@@ -13,7 +13,7 @@ package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
     switch self {
     case .aes: count == 16 || count == 24 || count == 32
     case .des: count == 8
-    case .tripleDES: count == 8 || count == 16 || count == 24
+    case .tripleDES: count == 16 || count == 24
     case .ellipticCurve, .hmac, .rsa, .dsa: count > 0
     }
   }

@@ -8,14 +8,18 @@ package struct KeyCheckValue: Hashable, Sendable {
 
   /// AES: the first five bytes of CMAC(key, 0¹⁶) (X9.143 annex A). Never ECB, which would be a block of the key's use.
   package static func aes(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
-    let zeros = [UInt8](repeating: 0, count: 16)
-    return KeyCheckValue(trusted: try AESCMAC.authenticate(key: key, message: zeros.span).prefix(5))
+    KeyCheckValue(trusted: try AESCMAC.checkValue(of: key)[...])
   }
 
   /// TDES: the first three bytes of ECB(key, 0⁸).
   package static func tripleDES(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
-    let zeros = [UInt8](repeating: 0, count: 8)
-    return KeyCheckValue(trusted: try TripleDES.encryptECB(key: key, plaintext: zeros.span).prefix(3))
+    KeyCheckValue(trusted: try TDES.checkValue(of: key)[...])
+  }
+
+  /// HMAC-SHA-256: the first five bytes of HMAC(key, 0¹⁶), our own choice where X9.143 has none.
+  package static func hmac(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
+    let zeros = [UInt8](repeating: 0, count: 16)
+    return KeyCheckValue(trusted: try HMACSHA256.authenticate(key: key, zeros.span).bytes.prefix(5))
   }
 
   /// From three or five bytes in hexadecimal.
