@@ -42,7 +42,7 @@ let package = Package(
     // 1: memory, pure formats, the wire
     layer("SecretMemory", ["CLinux"], spans),
     layer("Encoding", [], spans),
-    layer("Wire", [], spans),
+    layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Wire", "Encoding"]),

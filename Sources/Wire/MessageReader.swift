@@ -1,0 +1,164 @@
+/// Reads one message of the strict proto3 subset off a borrowed buffer, once, in ascending field order.
+///
+/// What it accepts is canonical [WIRE-3]: known fields, ascending, each at most once unless repeated, minimal varints,
+/// no explicit defaults, nothing left over.  So decoding and encoding again gives the same bytes.
+package struct MessageReader: ~Escapable, ~Copyable {
+  private var rest: Span<UInt8>
+
+  @_lifetime(copy body)
+  package init(_ body: Span<UInt8>) { rest = body }
+
+  /// The field's bytes, empty when it is absent.
+  @_lifetime(copy self)
+  @_lifetime(self: copy self)
+  package mutating func bytes(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
+    guard try takeTag(field, .lengthDelimited) else { return rest.extracting(first: 0) }
+    let value = try takeDelimited(field, atMost: cap)
+    guard !value.isEmpty || field.presence != .implicit else { throw .explicitDefault(field.number) }
+    return value
+  }
+
+  /// The field's bytes where it must be present with exactly `count` of them.
+  @_lifetime(copy self)
+  @_lifetime(self: copy self)
+  package mutating func bytes(_ field: Field, exactly count: Int) throws(WireError) -> Span<UInt8> {
+    let value = try bytes(field, atMost: count)
+    guard value.count == count else { throw .badValue(field.number) }
+    return value
+  }
+
+  /// The field's text, validated as UTF-8, empty when it is absent; for text that is not secret.
+  @_lifetime(self: copy self)
+  package mutating func string(_ field: Field, atMost cap: Int) throws(WireError) -> String {
+    let value = try bytes(field, atMost: cap)
+    guard let text = String(validating: value) else { throw .text(field.number) }
+    return text
+  }
+
+  /// The field's number, zero when it is absent.
+  @_lifetime(self: copy self)
+  package mutating func uint64(_ field: Field) throws(WireError) -> UInt64 {
+    guard try takeTag(field, .varint) else { return 0 }
+    let value = try takeVarint()
+    guard value != 0 else { throw .explicitDefault(field.number) }
+    return value
+  }
+
+  /// The field's number where it may be zero and still present.
+  @_lifetime(self: copy self)
+  package mutating func optionalUInt64(_ field: Field) throws(WireError) -> UInt64? {
+    guard try takeTag(field, .varint) else { return nil }
+    return try takeVarint()
+  }
+
+  @_lifetime(self: copy self)
+  package mutating func uint32(_ field: Field) throws(WireError) -> UInt32 {
+    guard let value = UInt32(exactly: try uint64(field)) else { throw .varint }
+    return value
+  }
+
+  @_lifetime(self: copy self)
+  package mutating func bool(_ field: Field) throws(WireError) -> Bool {
+    switch try uint64(field) {
+    case 0: return false
+    case 1: return true
+    default: throw .varint
+    }
+  }
+
+  /// Whether one more element of a repeated length-delimited field follows; read it with `element`.
+  package func hasElement(_ field: Field) -> Bool {
+    var ahead = MessageReader(rest)
+    guard let tag = try? ahead.takeVarint() else { return false }
+    return tag == Self.tag(field, .lengthDelimited)
+  }
+
+  /// The next element of a repeated length-delimited field.
+  @_lifetime(copy self)
+  @_lifetime(self: copy self)
+  package mutating func element(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
+    guard try takeTag(field, .lengthDelimited) else { throw .truncated }
+    return try takeDelimited(field, atMost: cap)
+  }
+
+  /// A packed list of strictly ascending small numbers, empty when absent.
+  @_lifetime(self: copy self)
+  package mutating func ascendingNumbers(_ field: Field, atMost cap: Int) throws(WireError) -> [UInt8] {
+    var packed = MessageReader(try bytes(Field(field.number, field.name, field.kind), atMost: cap))
+    var numbers: [UInt8] = []
+    while !packed.rest.isEmpty {
+      guard let number = UInt8(exactly: try packed.takeVarint()), number > numbers.last ?? 0 else { throw .badValue(field.number) }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// Proves that the message held nothing else.
+  ///
+  /// - Throws: `WireError.unexpectedField` or `.trailingBytes`.
+  package consuming func end() throws(WireError) {
+    guard !rest.isEmpty else { return }
+    guard let tag = try? takeVarint(), tag >> 3 != 0, tag >> 3 < 1 << 29 else { throw .trailingBytes }
+    throw .unexpectedField(UInt32(tag >> 3))
+  }
+}
+
+extension MessageReader {
+  private enum WireType: UInt64 {
+    case varint = 0
+    case lengthDelimited = 2
+  }
+
+  private static func tag(_ field: Field, _ type: WireType) -> UInt64 { UInt64(field.number) << 3 | type.rawValue }
+
+  /// Consumes the tag when it is this field's; leaves a later field's tag for its own reader.
+  @_lifetime(self: copy self)
+  private mutating func takeTag(_ field: Field, _ type: WireType) throws(WireError) -> Bool {
+    guard !rest.isEmpty else { return false }
+    let before = rest
+    let tag = try takeVarint()
+    if tag == Self.tag(field, type) { return true }
+    let number = tag >> 3
+    guard number != 0, number < 1 << 29 else { throw .trailingBytes }
+    if number == UInt64(field.number) { throw .wireType(field.number) }
+    if number < UInt64(field.number) { throw .unexpectedField(UInt32(number)) }
+    rest = before
+    return false
+  }
+
+  @_lifetime(copy self)
+  @_lifetime(self: copy self)
+  private mutating func takeDelimited(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
+    let length = try takeVarint()
+    guard length <= UInt64(rest.count) else { throw .truncated }
+    guard length <= UInt64(cap) else { throw .tooLong(field.number) }
+    let value = rest.extracting(first: Int(length))
+    rest = rest.extracting(droppingFirst: Int(length))
+    return value
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func takeVarint() throws(WireError) -> UInt64 {
+    var value: UInt64 = 0
+    for i in 0..<10 {
+      guard i < rest.count else { throw .truncated }
+      let byte = rest[i]
+      // The tenth byte has room for one bit.
+      guard i < 9 || byte <= 1 else { throw .varint }
+      value |= UInt64(byte & 0x7F) << UInt64(7 * i)
+      guard byte & 0x80 == 0 else { continue }
+      guard byte != 0 || i == 0 else { throw .varint }
+      rest = rest.extracting(droppingFirst: i + 1)
+      return value
+    }
+    throw .varint
+  }
+}
+
+extension String {
+  fileprivate init?(validating bytes: Span<UInt8>) {
+    let units = (0..<bytes.count).map { bytes[$0] }
+    guard let text = String(validating: units, as: UTF8.self) else { return nil }
+    self = text
+  }
+}
