@@ -45,7 +45,7 @@ let package = Package(
     layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
-    layer("Policy", ["Wire", "Encoding"]),
+    layer("Policy", ["Wire", "SecretMemory"]),
     layer("CryptoBackend", ["COpenSSL", "CSodium", "SecretMemory", "Encoding"]),
     layer("Configuration", ["CToml", "Policy", "Wire", "Encoding"]),
 
