@@ -60,7 +60,7 @@ let package = Package(
     layer("Service", ["Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Wire"]),
 
     // 6: sockets, threads, hardening
-    layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"]),
+    layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["ApplePay", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Wire"]),
 

@@ -97,9 +97,10 @@ package struct OpenPaymentTokenReply: ~Escapable {
   package static func field(_ field: ReleasedField) -> Field {
     switch field {
     case .amount: Field(7, "amount", .uint64, .optional)
-    case .dpan, .last4, .bin, .network, .expiry, .currency, .eci, .paymentDataType, .deviceManufacturer, .encryptedPIN, .cardholderName:
+    case .dpan, .last4, .bin, .network, .expiry, .currency, .cryptogram, .eci, .paymentDataType, .deviceManufacturer,
+      .emvData, .encryptedPIN, .cardholderName, .authenticationResponses, .merchantToken:
       Field(UInt32(field.rawValue), snake(field), .string)
-    case .cryptogram, .emvData, .authenticationResponses, .merchantToken, .raw: Field(UInt32(field.rawValue), snake(field), .bytes)
+    case .raw: Field(17, "raw", .bytes)
     }
   }
 
