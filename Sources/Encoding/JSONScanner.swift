@@ -102,7 +102,7 @@ extension JSONScanner {
   private mutating func string() throws(JSONReaderError) {
     var decoder = JSONStringDecoder(text, openingQuote: position)
     while try decoder.next() != nil {
-      guard decoder.position - position <= limits.tokenBytes else { throw .tooLong }
+      guard decoder.position - position < limits.tokenBytes else { throw .tooLong }  // the quote is still to come
     }
     position = decoder.position
   }
