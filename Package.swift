@@ -42,6 +42,7 @@ let package = Package(
     // 1: memory, pure formats, the wire
     layer("SecretMemory", ["CLinux"], spans),
     layer("Encoding", [], spans),
+    layer("Storage", ["CLinux", "SecretMemory"], spans),
     layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
@@ -52,8 +53,8 @@ let package = Package(
     // 3: formats that need cryptography
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
     layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
-    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
-    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
 
     // 4, 5: what a key can do; one request from bytes to receipt
     layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire"]),
@@ -71,17 +72,18 @@ let package = Package(
       dependencies: ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Wire"],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", dependencies: ["SecretMemory", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
+    tests("StorageTests", ["Storage", "SecretMemory"]),
     tests("WireTests", ["Wire"]),
     tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"]),
-    tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
-    tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("ServiceTests", ["Service", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
     tests("IntegrationTests", ["KistClient", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
   ],

@@ -1,0 +1,98 @@
+/// A value of RFC 8785 canonical JSON (JCS), restricted to what can be written in one way only.
+///
+/// There are objects, arrays, strings, integers of at most 53 bits and booleans: no null, no fraction.
+/// Member names are printable ASCII without `"` and `\`, so byte order is the standard's UTF-16 order.
+/// Text that parses is text that `serialised` gives back, byte for byte.
+package enum CanonicalJSON: Equatable, Sendable {
+  /// Members in any order; writing sorts them.
+  case object([Member])
+  case array([CanonicalJSON])
+  case string(String)
+  case integer(Int64)
+  case bool(Bool)
+
+  package struct Member: Equatable, Sendable {
+    package let name: String
+    package let value: CanonicalJSON
+
+    package init(_ name: String, _ value: CanonicalJSON) { (self.name, self.value) = (name, value) }
+  }
+
+  /// The largest magnitude of an integer (RFC 7493 §2.2).
+  package static let integerLimit: Int64 = 1 << 53 - 1
+  package static let depthLimit = 16
+
+  /// Parses text that is exactly canonical, nothing before or after it.
+  ///
+  /// - Parameter byteLimit: the longest text that is looked at, in bytes.
+  /// - Throws: `CanonicalJSONError`.
+  package init(parsing text: Span<UInt8>, byteLimit: Int) throws(CanonicalJSONError) {
+    guard text.count <= byteLimit else { throw .tooLong }
+    var reader = CanonicalJSONReader(text)
+    try self.init(reading: &reader)
+    try reader.end()
+  }
+
+  /// The canonical text, UTF-8, without a newline.
+  package var serialised: [UInt8] {
+    var writer = CanonicalJSONWriter()
+    write(into: &writer)
+    return writer.bytes
+  }
+}
+
+/// Why text is not canonical JSON of this kind; offsets are in bytes.
+package enum CanonicalJSONError: Error, Equatable, Sendable {
+  case tooLong
+  case tooDeep(offset: Int)
+  case syntax(offset: Int)
+  /// Names of one object must ascend strictly.
+  case order(offset: Int)
+  /// The text is canonical, but a member is missing, unknown or of another type.
+  case schema
+}
+
+extension CanonicalJSON {
+  private init(reading reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+    switch try reader.next() {
+    case .object:
+      var members: [Member] = []
+      try reader.readObject { (reader, name) throws(CanonicalJSONError) in
+        let name = reader.text(name)
+        members.append(Member(name, try CanonicalJSON(reading: &reader)))
+      }
+      self = .object(members)
+    case .array:
+      var elements: [CanonicalJSON] = []
+      try reader.readArray { (reader) throws(CanonicalJSONError) in
+        elements.append(try CanonicalJSON(reading: &reader))
+      }
+      self = .array(elements)
+    case .string: self = .string(try reader.readString())
+    case .integer: self = .integer(try reader.readInteger())
+    case .bool: self = .bool(try reader.readBool())
+    }
+  }
+
+  private func write(into writer: inout CanonicalJSONWriter) {
+    switch self {
+    case .object(let members):
+      writer.object { writer in
+        for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+          writer.name(member.name)
+          member.value.write(into: &writer)
+        }
+      }
+    case .array(let elements):
+      writer.array { writer in
+        for element in elements {
+          writer.element()
+          element.write(into: &writer)
+        }
+      }
+    case .string(let text): writer.string(text)
+    case .integer(let value): writer.integer(value)
+    case .bool(let value): writer.bool(value)
+    }
+  }
+}

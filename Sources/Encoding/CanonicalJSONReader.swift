@@ -1,0 +1,267 @@
+/// Reads canonical JSON in one pass and refuses whatever `CanonicalJSONWriter` would not have written.
+///
+/// It allocates nothing but the strings asked for, so a verifier can run over a log with it.
+package struct CanonicalJSONReader: ~Escapable {
+  private let input: Span<UInt8>
+  /// The next byte to be read.
+  package private(set) var offset = 0
+  private var depth = 0
+
+  @_lifetime(copy input)
+  package init(_ input: Span<UInt8>) { self.input = input }
+
+  package enum Kind: Sendable { case object, array, string, integer, bool }
+
+  /// The kind of the value that begins here, as its first byte tells.
+  package func next() throws(CanonicalJSONError) -> Kind {
+    guard let first = peek else { throw .syntax(offset: offset) }
+    switch first {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .string
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .integer
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
+    default: throw .syntax(offset: offset)
+    }
+  }
+
+  /// Calls `member` with the place of each name in turn; it must read the value.
+  @_lifetime(self: copy self)
+  package mutating func readObject(
+    _ member: (inout CanonicalJSONReader, Range<Int>) throws(CanonicalJSONError) -> Void
+  ) throws(CanonicalJSONError) {
+    try descend(UInt8(ascii: "{"))
+    var last = 0..<0
+    while peek != UInt8(ascii: "}") {
+      if !last.isEmpty { try expect(UInt8(ascii: ",")) }
+      let name = try readName()
+      guard last.isEmpty || precedes(last, name) else { throw .order(offset: name.lowerBound) }
+      try member(&self, name)
+      last = name
+    }
+    ascend()
+  }
+
+  /// Calls `element` at each element in turn; it must read the value.
+  @_lifetime(self: copy self)
+  package mutating func readArray(
+    _ element: (inout CanonicalJSONReader) throws(CanonicalJSONError) -> Void
+  ) throws(CanonicalJSONError) {
+    try descend(UInt8(ascii: "["))
+    var first = true
+    while peek != UInt8(ascii: "]") {
+      if !first { try expect(UInt8(ascii: ",")) }
+      try element(&self)
+      first = false
+    }
+    ascend()
+  }
+
+  @_lifetime(self: copy self)
+  package mutating func readString() throws(CanonicalJSONError) -> String {
+    let place = try scanString()
+    guard let text = decoded(place) else { throw .syntax(offset: place.lowerBound) }
+    return text
+  }
+
+  @_lifetime(self: copy self)
+  package mutating func readInteger() throws(CanonicalJSONError) -> Int64 {
+    let start = offset
+    let negative = peek == UInt8(ascii: "-")
+    if negative { offset += 1 }
+    let digits = offset
+    var value: Int64 = 0
+    while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+      guard value <= CanonicalJSON.integerLimit else { throw .syntax(offset: start) }
+      offset += 1
+    }
+    // One digit at least, no leading zero, no minus zero.
+    guard offset > digits, offset == digits + 1 ? !(negative && value == 0) : input[digits] != UInt8(ascii: "0")
+    else { throw .syntax(offset: start) }
+    return negative ? -value : value
+  }
+
+  @_lifetime(self: copy self)
+  package mutating func readBool() throws(CanonicalJSONError) -> Bool {
+    let value = peek == UInt8(ascii: "t")
+    for byte in (value ? "true" : "false").utf8 { try expect(byte) }
+    return value
+  }
+
+  /// Reads and checks one value of any kind without keeping it.
+  @_lifetime(self: copy self)
+  package mutating func skip() throws(CanonicalJSONError) {
+    switch try next() {
+    case .object: try readObject { (reader, _) throws(CanonicalJSONError) in try reader.skip() }
+    case .array: try readArray { (reader) throws(CanonicalJSONError) in try reader.skip() }
+    case .string: _ = try scanString()
+    case .integer: _ = try readInteger()
+    case .bool: _ = try readBool()
+    }
+  }
+
+  /// Nothing may be left over.
+  package func end() throws(CanonicalJSONError) {
+    guard offset == input.count else { throw .syntax(offset: offset) }
+  }
+
+  /// The text of a member name.
+  package func text(_ name: Range<Int>) -> String {
+    var text = ""
+    for i in name { text.unicodeScalars.append(Unicode.Scalar(input[i])) }
+    return text
+  }
+
+  /// Whether the name at that place is `text`.
+  package func name(_ name: Range<Int>, is text: String) -> Bool {
+    guard name.count == text.utf8.count else { return false }
+    var i = name.lowerBound
+    for byte in text.utf8 {
+      guard input[i] == byte else { return false }
+      i += 1
+    }
+    return true
+  }
+
+  /// Printable ASCII that needs no escape.
+  package static func isNameByte(_ byte: UInt8) -> Bool {
+    (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+}
+
+extension CanonicalJSONReader {
+  private var peek: UInt8? { offset < input.count ? input[offset] : nil }
+
+  @_lifetime(self: copy self)
+  private mutating func expect(_ byte: UInt8) throws(CanonicalJSONError) {
+    guard peek == byte else { throw .syntax(offset: offset) }
+    offset += 1
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func descend(_ open: UInt8) throws(CanonicalJSONError) {
+    guard depth < CanonicalJSON.depthLimit else { throw .tooDeep(offset: offset) }
+    try expect(open)
+    depth += 1
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func ascend() {
+    offset += 1
+    depth -= 1
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func readName() throws(CanonicalJSONError) -> Range<Int> {
+    try expect(UInt8(ascii: "\""))
+    let start = offset
+    while let byte = peek, Self.isNameByte(byte) { offset += 1 }
+    let name = start..<offset
+    guard !name.isEmpty else { throw .syntax(offset: start) }
+    try expect(UInt8(ascii: "\""))
+    try expect(UInt8(ascii: ":"))
+    return name
+  }
+
+  /// Byte order of two names.
+  private func precedes(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+    for i in 0..<min(a.count, b.count) {
+      let (x, y) = (input[a.lowerBound + i], input[b.lowerBound + i])
+      if x != y { return x < y }
+    }
+    return a.count < b.count
+  }
+
+  /// Checks one string's form and gives the place between its quotes.
+  @_lifetime(self: copy self)
+  private mutating func scanString() throws(CanonicalJSONError) -> Range<Int> {
+    try expect(UInt8(ascii: "\""))
+    let start = offset
+    while offset < input.count {
+      switch input[offset] {
+      case UInt8(ascii: "\""):
+        offset += 1
+        return start..<offset - 1
+      case UInt8(ascii: "\\"): _ = try scanEscape()
+      case 0x20..<0x80: offset += 1
+      case 0x80...0xFF: try scanUTF8()
+      default: throw .syntax(offset: offset)
+      }
+    }
+    throw .syntax(offset: offset)
+  }
+
+  /// Only the escapes RFC 8785 §3.2.2.2 writes, each for a character that needs one.
+  @_lifetime(self: copy self)
+  private mutating func scanEscape() throws(CanonicalJSONError) -> UInt8 {
+    let start = offset
+    offset += 1
+    let letter = peek
+    offset += 1
+    switch letter {
+    case UInt8(ascii: "\""): return 0x22
+    case UInt8(ascii: "\\"): return 0x5C
+    case UInt8(ascii: "b"): return 0x08
+    case UInt8(ascii: "t"): return 0x09
+    case UInt8(ascii: "n"): return 0x0A
+    case UInt8(ascii: "f"): return 0x0C
+    case UInt8(ascii: "r"): return 0x0D
+    case UInt8(ascii: "u"): break
+    default: throw .syntax(offset: start)
+    }
+    try expect(UInt8(ascii: "0"))
+    try expect(UInt8(ascii: "0"))
+    guard let high = peek, high == UInt8(ascii: "0") || high == UInt8(ascii: "1") else { throw .syntax(offset: start) }
+    offset += 1
+    guard let low = peek, !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(low), let digit = Hex.value(low)
+    else { throw .syntax(offset: start) }
+    offset += 1
+    let byte = (high - UInt8(ascii: "0")) << 4 | digit
+    switch byte {
+    case 0x08, 0x09, 0x0A, 0x0C, 0x0D: throw .syntax(offset: start)
+    default: return byte
+    }
+  }
+
+  /// One well-formed UTF-8 sequence of two to four bytes (RFC 3629 §4).
+  @_lifetime(self: copy self)
+  private mutating func scanUTF8() throws(CanonicalJSONError) {
+    let start = offset
+    let (count, second): (Int, ClosedRange<UInt8>) =
+      switch input[start] {
+      case 0xC2...0xDF: (2, 0x80...0xBF)
+      case 0xE0: (3, 0xA0...0xBF)
+      case 0xE1...0xEC, 0xEE...0xEF: (3, 0x80...0xBF)
+      case 0xED: (3, 0x80...0x9F)
+      case 0xF0: (4, 0x90...0xBF)
+      case 0xF1...0xF3: (4, 0x80...0xBF)
+      case 0xF4: (4, 0x80...0x8F)
+      default: throw .syntax(offset: start)
+      }
+    guard start + count <= input.count, second.contains(input[start + 1]) else { throw .syntax(offset: start) }
+    for i in 2..<max(count, 2) {
+      guard (0x80...0xBF).contains(input[start + i]) else { throw .syntax(offset: start) }
+    }
+    offset = start + count
+  }
+
+  /// The text of a string that has been scanned.
+  private func decoded(_ place: Range<Int>) -> String? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(place.count)
+    var rest = CanonicalJSONReader(input)
+    rest.offset = place.lowerBound
+    while rest.offset < place.upperBound {
+      let byte = input[rest.offset]
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        rest.offset += 1
+        continue
+      }
+      guard let escaped = try? rest.scanEscape() else { return nil }
+      bytes.append(escaped)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

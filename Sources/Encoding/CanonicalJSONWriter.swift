@@ -1,0 +1,86 @@
+/// Writes canonical JSON piece by piece; the caller names members in ascending byte order.
+///
+/// What cannot be written canonically (a name out of order or not plain ASCII, an integer beyond 53 bits)
+/// is a fault of the caller and traps.
+package struct CanonicalJSONWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  /// Where the last name of the innermost object stands in `bytes`; empty at its beginning.
+  private var lastName = 0..<0
+  private var needsComma = false
+
+  package init() {}
+
+  package mutating func object(_ members: (inout CanonicalJSONWriter) -> Void) {
+    let outer = lastName
+    lastName = 0..<0
+    enclosed(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+    lastName = outer
+  }
+
+  /// Call `element()` before each element.
+  package mutating func array(_ elements: (inout CanonicalJSONWriter) -> Void) {
+    enclosed(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
+  }
+
+  package mutating func name(_ name: String) {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\""))
+    let start = bytes.count
+    for byte in name.utf8 {
+      precondition(CanonicalJSONReader.isNameByte(byte))
+      bytes.append(byte)
+    }
+    let written = start..<bytes.count
+    precondition(!written.isEmpty)
+    precondition(lastName.isEmpty || bytes[lastName].lexicographicallyPrecedes(bytes[written]))
+    lastName = written
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  package mutating func element() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = false
+  }
+
+  package mutating func string(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 { escape(byte) }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
+  package mutating func integer(_ value: Int64) {
+    precondition(value.magnitude <= CanonicalJSON.integerLimit.magnitude)
+    bytes.append(contentsOf: String(value).utf8)
+    needsComma = true
+  }
+
+  package mutating func bool(_ value: Bool) {
+    bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    needsComma = true
+  }
+
+  private mutating func enclosed(_ open: UInt8, _ close: UInt8, _ body: (inout CanonicalJSONWriter) -> Void) {
+    bytes.append(open)
+    needsComma = false
+    body(&self)
+    bytes.append(close)
+    needsComma = true
+  }
+
+  /// RFC 8785 §3.2.2.2: the five short escapes, lower-case hex for the other controls, all else as it is.
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case 0x22, 0x5C: bytes.append(contentsOf: [0x5C, byte])
+    case 0x08: bytes.append(contentsOf: "\\b".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0..<0x20: bytes.append(contentsOf: ("\\u00" + Hex.encode([byte])).utf8)
+    default: bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// The file system as far as the key store and the audit log use it.
+///
+/// It is the one seam below both, so that tests can fail, lose or tear every single call. Descriptors are owned
+/// by `File`; nothing else should call the functions that take one.
+package protocol Disk: Sendable {
+  func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32
+  func close(_ descriptor: Int32)
+  func size(_ descriptor: Int32) throws(DiskError) -> Int
+  /// Takes the whole file for this process until it is closed; throws `EWOULDBLOCK` where another has it.
+  func lock(_ descriptor: Int32) throws(DiskError)
+
+  /// Reads up to the buffer's size; fewer bytes mean the end of the file.
+  func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int
+  /// Writes all of `bytes`, or throws after any part of them.
+  func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError)
+  func truncate(_ descriptor: Int32, to size: Int) throws(DiskError)
+  /// `fdatasync(2)`: contents and size are durable.
+  func syncData(_ descriptor: Int32) throws(DiskError)
+  /// `fsync(2)`: contents, size and attributes are durable.
+  func sync(_ descriptor: Int32) throws(DiskError)
+
+  /// Replaces what `target` names, in one step.
+  func rename(_ source: String, to target: String) throws(DiskError)
+  func remove(_ path: String) throws(DiskError)
+  func makeDirectory(_ path: String, mode: UInt32) throws(DiskError)
+  /// Makes names in the directory durable.
+  func syncDirectory(_ path: String) throws(DiskError)
+  /// The names in the directory but `.` and `..`, ascending.
+  func list(_ path: String) throws(DiskError) -> [String]
+}
+
+/// How a file is opened; links are never followed.
+package enum FileAccess: Hashable, Sendable {
+  case read
+  /// Reading and writing, and the file is there.
+  case update
+  /// Reading and writing, and the file is not there yet.
+  case create(mode: UInt32)
+}
+
+/// A system call that failed.
+package struct DiskError: Error, Hashable, Sendable {
+  package enum Call: Hashable, Sendable {
+    case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list
+  }
+
+  package let call: Call
+  package let errno: Int32
+
+  package init(_ call: Call, errno: Int32) { (self.call, self.errno) = (call, errno) }
+
+  /// `ENOENT`: there is no such file or directory.
+  package var isAbsence: Bool { errno == 2 }
+  /// `EEXIST`.
+  package var isPresence: Bool { errno == 17 }
+}

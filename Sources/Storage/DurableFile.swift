@@ -1,0 +1,112 @@
+package import SecretMemory
+
+/// Whole files: read under a cap, replaced so that a crash leaves the old or the new one.
+package enum DurableFile {
+  /// Replaces the file, or makes it.
+  ///
+  /// remove(.NAME.tmp), open(.NAME.tmp, O_EXCL), write, fsync, close, rename(.NAME.tmp, NAME), fsync(directory).
+  /// An error before the rename leaves the old file; after it, which of the two survives a crash is not known.
+  package static func replace(
+    _ name: String, in directory: String, with contents: Span<UInt8>, mode: UInt32 = 0o600, on disk: any Disk
+  ) throws(DiskError) {
+    let temporary = directory + "/." + name + ".tmp"
+    try remove(temporary, on: disk)
+    do throws(DiskError) {
+      try write(contents, to: temporary, mode: mode, on: disk)
+      try disk.rename(temporary, to: directory + "/" + name)
+    } catch {
+      try? disk.remove(temporary)
+      throw error
+    }
+    try disk.syncDirectory(directory)
+  }
+
+  /// Whether a name is one that `replace` gives its unfinished file: such files mean nothing after a crash.
+  package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(".tmp") }
+
+  /// The file's bytes.
+  ///
+  /// - Throws: `StorageError.tooLarge` above `limit` bytes, before anything is allocated.
+  package static func read(_ path: String, limit: Int, on disk: any Disk) throws(StorageError) -> [UInt8] {
+    let opened = try open(path, limit: limit, on: disk)
+    var bytes = [UInt8](repeating: 0, count: opened.size)
+    var span = bytes.mutableSpan
+    try fill(&span, from: opened.file)
+    return bytes
+  }
+
+  /// The file's bytes, read straight into secret memory.
+  ///
+  /// - Throws: `StorageError.tooLarge` above `limit` bytes; `.exhausted` where the arena is full.
+  package static func readSecret(_ path: String, limit: Int, on disk: any Disk) throws(StorageError) -> SecretBuffer {
+    let opened = try open(path, limit: limit, on: disk)
+    var buffer: SecretBuffer
+    do throws(SecretMemoryError) { buffer = try SecretBuffer(count: opened.size) } catch { throw .exhausted }
+    var span = buffer.mutableBytes
+    try fill(&span, from: opened.file)
+    return buffer
+  }
+
+  /// Makes the directory and its name durable; one that is there already is well.
+  package static func makeDirectory(_ name: String, in parent: String, mode: UInt32 = 0o700, on disk: any Disk) throws(DiskError) {
+    do throws(DiskError) {
+      try disk.makeDirectory(parent + "/" + name, mode: mode)
+    } catch {
+      guard error.isPresence else { throw error }
+    }
+    try disk.syncDirectory(parent)
+  }
+
+  /// Removes what may not be there.
+  package static func remove(_ path: String, on disk: any Disk) throws(DiskError) {
+    do throws(DiskError) {
+      try disk.remove(path)
+    } catch {
+      guard error.isAbsence else { throw error }
+    }
+  }
+}
+
+/// Why a file could not be read whole.
+package enum StorageError: Error, Hashable, Sendable {
+  case disk(DiskError)
+  case tooLarge
+  /// The file changed its size while it was read.
+  case unstable
+  /// The arena is full.
+  case exhausted
+}
+
+extension DurableFile {
+  private static func write(_ contents: Span<UInt8>, to path: String, mode: UInt32, on disk: any Disk) throws(DiskError) {
+    let file = try File(path, .create(mode: mode), on: disk)
+    try file.write(contents, at: 0)
+    try file.sync()
+  }
+
+  private struct Opened: ~Copyable {
+    let file: File
+    let size: Int
+  }
+
+  private static func open(_ path: String, limit: Int, on disk: any Disk) throws(StorageError) -> Opened {
+    do throws(DiskError) {
+      let file = try File(path, .read, on: disk)
+      let size = try file.size
+      if size <= limit { return Opened(file: file, size: size) }
+    } catch {
+      throw .disk(error)
+    }
+    throw .tooLarge
+  }
+
+  private static func fill(_ buffer: inout MutableSpan<UInt8>, from file: borrowing File) throws(StorageError) {
+    let wanted = buffer.count
+    do throws(DiskError) {
+      if try file.read(into: &buffer, at: 0) == wanted { return }
+    } catch {
+      throw .disk(error)
+    }
+    throw .unstable
+  }
+}

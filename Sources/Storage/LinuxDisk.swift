@@ -1,0 +1,102 @@
+internal import Glibc
+
+/// The real file system.
+package struct LinuxDisk: Disk {
+  package init() {}
+
+  package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
+    let (flags, mode): (Int32, mode_t) =
+      switch access {
+      case .read: (O_RDONLY, 0)
+      case .update: (O_RDWR, 0)
+      case .create(let mode): (O_RDWR | O_CREAT | O_EXCL, mode)
+      }
+    while true {
+      let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+      if descriptor >= 0 { return descriptor }
+      guard errno == EINTR else { throw DiskError(.open, errno: errno) }
+    }
+  }
+
+  package func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+  package func size(_ descriptor: Int32) throws(DiskError) -> Int {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw DiskError(.size, errno: errno) }
+    return status.st_size
+  }
+
+  package func lock(_ descriptor: Int32) throws(DiskError) {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw DiskError(.lock, errno: errno) }
+  }
+
+  package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { raw throws(DiskError) in
+      var done = 0
+      while done < raw.count, let start = raw.baseAddress {
+        let count = unsafe pread(descriptor, start + done, raw.count - done, off_t(offset + done))
+        if count == 0 { break }
+        if count > 0 { done += count } else if errno != EINTR { throw DiskError(.read, errno: errno) }
+      }
+      return done
+    }
+  }
+
+  package func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError) {
+    try unsafe bytes.withUnsafeBytes { raw throws(DiskError) in
+      var done = 0
+      while done < raw.count, let start = raw.baseAddress {
+        let count = unsafe pwrite(descriptor, start + done, raw.count - done, off_t(offset + done))
+        if count >= 0 { done += count } else if errno != EINTR { throw DiskError(.write, errno: errno) }
+      }
+    }
+  }
+
+  package func truncate(_ descriptor: Int32, to size: Int) throws(DiskError) {
+    guard ftruncate(descriptor, off_t(size)) == 0 else { throw DiskError(.truncate, errno: errno) }
+  }
+
+  // A failed sync is never tried again: the kernel may have marked the lost pages clean.
+  package func syncData(_ descriptor: Int32) throws(DiskError) {
+    guard fdatasync(descriptor) == 0 else { throw DiskError(.sync, errno: errno) }
+  }
+
+  package func sync(_ descriptor: Int32) throws(DiskError) {
+    guard fsync(descriptor) == 0 else { throw DiskError(.sync, errno: errno) }
+  }
+
+  package func rename(_ source: String, to target: String) throws(DiskError) {
+    guard unsafe Glibc.rename(source, target) == 0 else { throw DiskError(.rename, errno: errno) }
+  }
+
+  package func remove(_ path: String) throws(DiskError) {
+    guard unsafe unlink(path) == 0 else { throw DiskError(.remove, errno: errno) }
+  }
+
+  package func makeDirectory(_ path: String, mode: UInt32) throws(DiskError) {
+    guard unsafe mkdir(path, mode) == 0 else { throw DiskError(.makeDirectory, errno: errno) }
+  }
+
+  package func syncDirectory(_ path: String) throws(DiskError) {
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw DiskError(.sync, errno: errno) }
+    defer { close(descriptor) }
+    try sync(descriptor)
+  }
+
+  package func list(_ path: String) throws(DiskError) -> [String] {
+    guard let stream = unsafe opendir(path) else { throw DiskError(.list, errno: errno) }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else { break }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        unsafe tuple.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw DiskError(.list, errno: errno) }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import SecretMemory
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct DurableFileTests {
+  @Test func realFilesAreWrittenReadAndListed() throws {
+    try #require(TestArena.ready)
+    let disk = LinuxDisk()
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)").path
+    try disk.makeDirectory(directory, mode: 0o700)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+
+    try DurableFile.replace("a", in: directory, with: [1, 2, 3].span, on: disk)
+    try DurableFile.replace("a", in: directory, with: [4, 5].span, on: disk)
+    #expect(try DurableFile.read(directory + "/a", limit: 2, on: disk) == [4, 5])
+    let secret = try DurableFile.readSecret(directory + "/a", limit: 2, on: disk)
+    let isWhole = ConstantTime.equal(secret.bytes, [4, 5].span)
+    #expect(isWhole)
+    #expect(throws: StorageError.tooLarge) { try DurableFile.read(directory + "/a", limit: 1, on: disk) }
+    #expect(throws: StorageError.disk(DiskError(.open, errno: ENOENT))) { try DurableFile.read(directory + "/b", limit: 1, on: disk) }
+    try DurableFile.makeDirectory("d", in: directory, on: disk)
+    try DurableFile.makeDirectory("d", in: directory, on: disk)
+    #expect(try disk.list(directory) == ["a", "d"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory + "/a")
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    try DurableFile.remove(directory + "/a", on: disk)
+    try DurableFile.remove(directory + "/a", on: disk)
+    #expect(try disk.list(directory) == ["d"])
+  }
+
+  @Test func linksAreNotFollowedAndLocksExclude() throws {
+    let disk = LinuxDisk()
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)").path
+    try disk.makeDirectory(directory, mode: 0o700)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try DurableFile.replace("a", in: directory, with: [1].span, on: disk)
+    try FileManager.default.createSymbolicLink(atPath: directory + "/link", withDestinationPath: directory + "/a")
+    #expect(throws: DiskError(.open, errno: ELOOP)) { _ = try File(directory + "/link", .read, on: disk) }
+    #expect(throws: DiskError(.open, errno: EEXIST)) { _ = try File(directory + "/a", .create(mode: 0o600), on: disk) }
+    let first = try File(directory + "/a", .update, on: disk)
+    try first.lock()
+    let second = try File(directory + "/a", .update, on: disk)
+    #expect(throws: DiskError(.lock, errno: EWOULDBLOCK)) { try second.lock() }
+  }
+
+  /// Every call of a replacement, each failing in every way, then every kind of crash: the old file or the new one.
+  @Test(arguments: SimulatedDisk.Fault.allCases, [ENOSPC, EIO, EROFS])
+  func aReplacementLeavesTheOldOrTheNewFile(_ fault: SimulatedDisk.Fault, _ errno: Int32) throws {
+    let (old, new): ([UInt8], [UInt8]) = ([1, 1, 1, 1], [2, 2, 2, 2, 2, 2])
+    for call in 0..<20 {
+      let disk = SimulatedDisk()
+      try disk.makeDirectory("/s", mode: 0o700)
+      try disk.syncDirectory("")
+      try DurableFile.replace("a", in: "/s", with: old.span, on: disk)
+      let before = disk.changingCalls
+      disk.fail(call: before + call, fault, errno: errno)
+      let acknowledged = (try? DurableFile.replace("a", in: "/s", with: new.span, on: disk)) != nil
+      for crash in SimulatedDisk.Crash.allCases {
+        let next = disk.afterCrash(crash)
+        let found = try DurableFile.read("/s/a", limit: 100, on: next)
+        #expect(found == new || !acknowledged && found == old, "call \(call), \(crash)")
+        try DurableFile.replace("a", in: "/s", with: old.span, on: next)
+        #expect(try DurableFile.read("/s/a", limit: 100, on: next) == old)
+      }
+      if acknowledged {
+        #expect(call >= 5)
+        return
+      }
+    }
+    Issue.record("the replacement never succeeded")
+  }
+}
