@@ -48,7 +48,7 @@ let package = Package(
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Wire", "SecretMemory"]),
     layer("CryptoBackend", ["COpenSSL", "CSodium", "SecretMemory", "Encoding"]),
-    layer("Configuration", ["CToml", "Policy", "Wire", "Encoding"]),
+    layer("Configuration", ["CToml", "Policy", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
@@ -80,6 +80,7 @@ let package = Package(
     tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
+    tests("CLITests", ["kist"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),

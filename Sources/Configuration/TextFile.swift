@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Storage
 
 /// Reading what administrators write: small files that not everybody may change.
 enum TextFile {
@@ -18,19 +19,17 @@ enum TextFile {
 
   /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.
   static func names(in directory: String, suffix: String) throws(ConfigurationError) -> [String] {
-    guard let stream = unsafe opendir(directory) else { throw refusal(directory, errno) }
-    defer { unsafe closedir(stream) }
     var status = stat()
-    guard unsafe fstat(dirfd(stream), &status) == 0 else { throw refusal(directory, errno) }
+    guard unsafe stat(directory, &status) == 0 else { throw refusal(directory, errno) }
     guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
       throw ConfigurationError(file: directory, "everybody may write to it; remove that permission")
     }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasSuffix(suffix), !name.hasPrefix(".") { names.append(name) }
+    do throws(DiskError) {
+      let names = try LinuxDisk().list(directory).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+      return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    } catch {
+      throw refusal(directory, error.errno)
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// Reads one byte more than allowed, so that a file which grew meanwhile is noticed.

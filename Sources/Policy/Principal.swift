@@ -1,5 +1,5 @@
 /// A user or a group: the id that decides, and the name it was written by.
-package struct Principal: Hashable, Sendable {
+package struct Principal: Sendable {
   package let id: UInt32
   /// As the policy file names it; nil where the file gives the number.
   package let name: String?
@@ -13,6 +13,13 @@ package struct Principal: Hashable, Sendable {
 
   /// Whether the id names one account; the overflow id and `(uid_t)-1` do not.
   package var namesSomebody: Bool { id != Self.overflow && id != UInt32.max }
+}
+
+extension Principal: Hashable {
+  /// Two names of one id are one principal.
+  package static func == (a: Principal, b: Principal) -> Bool { a.id == b.id }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Principal: CustomStringConvertible {

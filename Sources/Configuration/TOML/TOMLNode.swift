@@ -1,7 +1,7 @@
 /// One value of a TOML text, and where it stands; the accessors take it as what the schema expects or say why not.
 struct TOMLNode {
   let file: String
-  /// Its key; empty for the root and for what stands in an array.
+  /// Its key, or in an array the array's key and its place, such as `users[0]`; empty for the root.
   let name: String
   let keyPosition: SourcePosition
   let position: SourcePosition
@@ -36,7 +36,9 @@ struct TOMLNode {
 
   func array(_ expected: String) throws(ConfigurationError) -> [TOMLNode] {
     guard case .array(let elements) = value else { throw wrongType("an array of \(expected)") }
-    return elements
+    return elements.enumerated().map { index, element in
+      TOMLNode(file: file, name: "\(name)[\(index)]", keyPosition: element.keyPosition, position: element.position, value: element.value)
+    }
   }
 
   /// The string as whatever `convert` makes of it.
