@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Audit
 package import Encoding
 internal import SecretMemory
 
@@ -21,8 +21,8 @@ package final class ReplayGuard: @unchecked Sendable {
   private let generation: Int64
   private let capacity: Int
   // Guarded by `lock`; signing times in seconds.
-  private var current: [Digest256: Int64] = [:]
-  private var previous: [Digest256: Int64] = [:]
+  private var current: [KeyedDigest: Int64] = [:]
+  private var previous: [KeyedDigest: Int64] = [:]
   private var turned: Int64
   private var floor: Int64
 
@@ -42,7 +42,7 @@ package final class ReplayGuard: @unchecked Sendable {
   package static func horizon(window: Int64, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * window) }
 
   /// Takes a transaction for opening.
-  package func reserve(_ transaction: Digest256, signedAt: Timestamp, now: Timestamp) -> Answer {
+  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {
     lock.withLock {
       turn(now.seconds)
       guard current[transaction] == nil, previous[transaction] == nil else { return .replayed }
@@ -54,12 +54,12 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   /// Gives a transaction back whose opening failed.
-  package func release(_ transaction: Digest256) {
+  package func release(_ transaction: KeyedDigest) {
     lock.withLock { _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction) }
   }
 
   /// Remembers an opening that the audit log tells of.
-  package func restore(_ transaction: Digest256, openedAt: Timestamp) {
+  package func restore(_ transaction: KeyedDigest, openedAt: Timestamp) {
     lock.withLock {
       turn(openedAt.seconds)
       current[transaction] = openedAt.seconds
