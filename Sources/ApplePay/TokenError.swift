@@ -1,3 +1,5 @@
+internal import CryptoBackend
+
 /// Why a payment token was not opened.
 package enum TokenError: Error, Equatable, Sendable {
   /// The token's fault, or the caller's.
@@ -44,4 +46,19 @@ package enum TokenRejection: Equatable, CaseIterable, Sendable {
   case plaintext
   /// Not the currency, amount or application data that the caller expects.
   case expectation
+}
+
+extension TokenError {
+  /// What a refusal of cryptography means at this stage; a full arena and faults of ours are no rejections.
+  init(_ error: CryptoError, at stage: TokenRejection) {
+    switch error {
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate: self = .rejected(stage)
+    case .exhausted: self = .exhausted
+    case .backend: self = .backend
+    }
+  }
+
+  static func at<R: ~Copyable>(_ stage: TokenRejection, _ body: () throws(CryptoError) -> R) throws(TokenError) -> R {
+    do throws(CryptoError) { return try body() } catch { throw TokenError(error, at: stage) }
+  }
 }
