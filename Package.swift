@@ -47,7 +47,7 @@ let package = Package(
 
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Wire", "SecretMemory"]),
-    layer("CryptoBackend", ["COpenSSL", "CSodium", "SecretMemory", "Encoding"]),
+    layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Encoding"], spans),
     layer("Configuration", ["CToml", "Policy", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography

@@ -1,4 +1,6 @@
 #pragma once
+// SHA256_Init and its kin: the one incremental hash that neither allocates nor fails.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
@@ -15,5 +17,6 @@
 #include <openssl/provider.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>

@@ -1,1 +1,34 @@
-// Placeholder until the first type lands.
+internal import CLinux
+internal import COpenSSL
+internal import CSodium
+internal import SecretMemory
+
+/// Typed wrappers over OpenSSL 3 and libsodium: no policy, no formats of ours.
+package enum CryptoBackend {
+  /// Readies both libraries; a second call does nothing.
+  ///
+  /// It must come before any other use of OpenSSL, which from then on allocates in the arena alone. Configuration
+  /// files and environment variables of OpenSSL are not read: they could load code into this process.
+  ///
+  /// - Parameter arena: puts OpenSSL's heap into the installed `SecretArena`. Without it the process must hold no secrets.
+  /// - Throws: `CryptoError.backend` when OpenSSL has allocated before or lacks an algorithm.
+  package static func start(arena: Bool) throws(CryptoError) {
+    try lock.withLock { () throws(CryptoError) in
+      guard unsafe !isStarted else { return }
+      if arena { try moveHeapIntoArena() }
+      // Without its exit handler OpenSSL cannot free under threads that still run.
+      let options = UInt64(OPENSSL_INIT_NO_LOAD_CONFIG) | UInt64(OPENSSL_INIT_NO_ATEXIT)
+      guard OPENSSL_init_crypto(options, nil) == 1, sodium_init() >= 0, Fetched.isComplete else { throw .backend }
+      unsafe isStarted = true
+    }
+  }
+
+  private static let lock = Lock()
+  nonisolated(unsafe) private static var isStarted = false
+
+  private static func moveHeapIntoArena() throws(CryptoError) {
+    guard SecretArena.usage.kind != nil,
+      unsafe CRYPTO_set_mem_functions(kist_arena_openssl_malloc, kist_arena_openssl_realloc, kist_arena_openssl_free) == 1
+    else { throw .backend }
+  }
+}

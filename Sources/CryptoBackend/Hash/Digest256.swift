@@ -1,0 +1,51 @@
+internal import Encoding
+
+/// A 32-byte SHA-256 or HMAC-SHA-256 value that is not secret.
+package struct Digest256: Sendable {
+  private let storage: InlineArray<32, UInt8>
+
+  /// Reads exactly 32 bytes, or gives nil.
+  package init?(_ bytes: Span<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    storage = InlineArray { bytes[$0] }
+  }
+
+  package init?(_ bytes: [UInt8]) { self.init(bytes.span) }
+
+  /// Reads 64 hexadecimal digits, or gives nil.
+  package init?(hex: some StringProtocol) {
+    guard let bytes = Hex.decode(hex) else { return nil }
+    self.init(bytes.span)
+  }
+
+  init<E: Error>(_ fill: (inout MutableSpan<UInt8>) throws(E) -> Void) throws(E) {
+    var bytes = InlineArray<32, UInt8>(repeating: 0)
+    var span = bytes.mutableSpan
+    try fill(&span)
+    storage = bytes
+  }
+
+  package var span: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { storage.span }
+  }
+
+  package var bytes: [UInt8] { (0..<32).map { storage[$0] } }
+
+  /// 64 lower-case digits.
+  package var hex: String { Hex.encode(span) }
+}
+
+extension Digest256: Hashable, CustomStringConvertible {
+  package static func == (a: Digest256, b: Digest256) -> Bool {
+    var difference: UInt8 = 0
+    for i in 0..<32 { difference |= a.storage[i] ^ b.storage[i] }
+    return difference == 0
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for i in 0..<32 { hasher.combine(storage[i]) }
+  }
+
+  package var description: String { hex }
+}

@@ -1,0 +1,29 @@
+internal import COpenSSL
+
+extension Curve {
+  /// The uncompressed point of a scalar, in constant time.
+  ///
+  /// - Throws: `invalidKey` for a scalar outside 1..<n.
+  func multiplyGenerator(_ scalar: borrowing BigNumber) throws(CryptoError) -> [UInt8] {
+    guard try contains(scalar: scalar) else { throw .invalidKey }
+    let group = try group()
+    let point = try unsafe Owned(EC_POINT_new(group.pointer), EC_POINT_clear_free)
+    try unsafe check(EC_POINT_mul(group.pointer, point.pointer, scalar.pointer, nil, nil, nil))
+    var encoded = [UInt8](repeating: 0, count: pointSize)
+    let written = unsafe EC_POINT_point2oct(
+      group.pointer, point.pointer, POINT_CONVERSION_UNCOMPRESSED, &encoded, pointSize, nil)
+    guard written == pointSize else { throw failure(.backend) }
+    return encoded
+  }
+
+  /// Whether a scalar lies in 1..<n.
+  func contains(scalar: borrowing BigNumber) throws(CryptoError) -> Bool {
+    let group = try group()
+    return unsafe BN_is_zero(scalar.pointer) == 0
+      && BN_cmp(scalar.pointer, EC_GROUP_get0_order(group.pointer)) < 0
+  }
+
+  private func group() throws(CryptoError) -> Owned {
+    try unsafe Owned(EC_GROUP_new_by_curve_name(opensslIdentifier), EC_GROUP_free)
+  }
+}

@@ -1,0 +1,54 @@
+internal import COpenSSL
+internal import Encoding
+package import SecretMemory
+
+/// A private key in the arena, immutable and usable from any thread.
+package final class PrivateKey: Sendable {
+  package let kind: KeyKind
+  package let publicKey: PublicKey
+  let key: Owned
+
+  /// The SubjectPublicKeyInfo of its public half.
+  package var spki: [UInt8] { publicKey.spki }
+
+  /// A new key from OpenSSL's generator, or for Ed25519 from the kernel's.
+  package static func generate(_ kind: KeyKind) throws(CryptoError) -> PrivateKey {
+    switch kind {
+    case .p256: return try PrivateKey(generateOn: .p256)
+    case .p384: return try PrivateKey(generateOn: .p384)
+    case .rsa(let bits): return try PrivateKey(generateRSA: bits)
+    case .ed25519:
+      let seed = try Random.secret(count: 32)
+      return try PrivateKey(ed25519Seed: seed.bytes)
+    }
+  }
+
+  /// The key in its own DER form: RFC 5915 for EC, PKCS #1 for RSA, RFC 8410 for Ed25519.
+  ///
+  /// It is canonical: reading it back and writing it again gives the same bytes.
+  package func serialised() throws(CryptoError) -> SecretBuffer {
+    switch kind {
+    case .p256: try ecPrivateKeyDER(.p256)
+    case .p384: try ecPrivateKeyDER(.p384)
+    case .rsa: try rsaPrivateKeyDER()
+    case .ed25519: try ed25519PrivateKeyDER()
+    }
+  }
+
+  init(kind: KeyKind, publicKey: PublicKey, key: consuming Owned) {
+    self.kind = kind
+    self.publicKey = publicKey
+    self.key = key
+  }
+}
+
+/// Makes a key from values; OpenSSL copies them.
+func makeKey(_ type: String, _ parameters: borrowing Parameters) throws(CryptoError) -> Owned {
+  let context = try unsafe Owned(EVP_PKEY_CTX_new_from_name(nil, type, nil), EVP_PKEY_CTX_free)
+  let list = try parameters.build()
+  var key: OpaquePointer?
+  try unsafe check(EVP_PKEY_fromdata_init(context.pointer))
+  let result = unsafe EVP_PKEY_fromdata(context.pointer, &key, Selection.keyPair, list.first)
+  try check(result, or: .invalidKey)
+  return try unsafe Owned(key, EVP_PKEY_free)
+}

@@ -1,0 +1,77 @@
+internal import COpenSSL
+package import SecretMemory
+
+extension PrivateKey {
+  /// ECDH (SP 800-56A §5.7.1.2) with a peer's uncompressed point.
+  ///
+  /// - Parameter point: 65 bytes 04 ‖ X ‖ Y on P-256, 97 on P-384.
+  /// - Returns: Z, 32 or 48 bytes with its leading zeros.
+  /// - Throws: `invalidPoint` for a point of another form or off the curve; `invalidInput` when this is no EC key.
+  package func agree(with point: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    guard let curve = kind.curve else { throw .invalidInput }
+    let peer = try curve.publicKey(point: point)
+    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    try unsafe check(EVP_PKEY_derive_init(context.pointer))
+    // The point has been checked just now; a second check would double the cost.
+    try unsafe check(EVP_PKEY_derive_set_peer_ex(context.pointer, peer.pointer, 0))
+    var z = try SecretBuffer.make(curve.fieldSize)
+    var out = z.mutableBytes
+    var size = curve.fieldSize
+    try unsafe check(EVP_PKEY_derive(context.pointer, out.mutableStart, &size))
+    guard size == curve.fieldSize else { throw .backend }
+    return z
+  }
+
+  /// A signature over `message`.
+  ///
+  /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with SHA-256, or 64 bytes of Ed25519.
+  package func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    let context = try unsafe Owned(EVP_MD_CTX_new(), EVP_MD_CTX_free)
+    try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, kind.digest, nil, nil, key.pointer, nil))
+    var size = unsafe Int(EVP_PKEY_get_size(key.pointer))
+    var signature = [UInt8](repeating: 0, count: size)
+    try unsafe check(EVP_DigestSign(context.pointer, &signature, &size, message.start, message.count))
+    signature.removeLast(signature.count - size)
+    return signature
+  }
+
+  /// RSAES-OAEP with SHA-256, MGF1 with SHA-256 and the empty label (RFC 8017 §7.1).
+  ///
+  /// - Throws: `authenticationFailed` for any ciphertext that does not open; `invalidInput` when this is no RSA key.
+  package func decryptOAEP(_ ciphertext: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    guard case .rsa(let bits) = kind else { throw .invalidInput }
+    guard ciphertext.count == (bits + 7) / 8 else { throw .authenticationFailed }
+    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    try unsafe check(EVP_PKEY_decrypt_init(context.pointer))
+    try unsafe useOAEP(context.pointer)
+    var padded = try SecretBuffer.make(ciphertext.count)
+    var out = padded.mutableBytes
+    var size = ciphertext.count
+    let result = unsafe EVP_PKEY_decrypt(context.pointer, out.mutableStart, &size, ciphertext.start, ciphertext.count)
+    try check(result, or: .authenticationFailed)
+    return try SecretBuffer.make(copying: padded.bytes.extracting(0..<size))
+  }
+}
+
+extension PublicKey {
+  /// RSAES-OAEP with SHA-256, MGF1 with SHA-256 and the empty label.
+  ///
+  /// - Parameter plaintext: at most 66 bytes less than the modulus has.
+  package func encryptOAEP(_ plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    guard case .rsa(let bits) = kind, plaintext.count <= (bits + 7) / 8 - 66 else { throw .invalidInput }
+    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    try unsafe check(EVP_PKEY_encrypt_init(context.pointer))
+    try unsafe useOAEP(context.pointer)
+    var size = (bits + 7) / 8
+    var ciphertext = [UInt8](repeating: 0, count: size)
+    try unsafe check(EVP_PKEY_encrypt(context.pointer, &ciphertext, &size, plaintext.start, plaintext.count))
+    return ciphertext
+  }
+}
+
+/// Both hashes must be named: MGF1's would not follow in every version, and its default is SHA-1.
+@unsafe private func useOAEP(_ context: OpaquePointer) throws(CryptoError) {
+  try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING))
+  try unsafe check(EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil))
+  try unsafe check(EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA2-256", nil))
+}

@@ -1,0 +1,81 @@
+internal import COpenSSL
+
+/// A public key whose one canonical encoding has been checked.
+package final class PublicKey: Sendable {
+  package let kind: KeyKind
+  /// The SubjectPublicKeyInfo in DER; its SHA-256 names the key (RFC 5280 §4.1.2.7).
+  package let spki: [UInt8]
+  let key: Owned
+
+  /// Reads a SubjectPublicKeyInfo.
+  ///
+  /// - Parameter spki: a named curve with an uncompressed point (91 bytes for P-256, 120 for P-384), RSA as OpenSSL would
+  ///   write it back, or Ed25519 (44 bytes).
+  /// - Throws: `invalidPoint` for a point off its curve, `invalidKey` for anything else.
+  package convenience init(spki: Span<UInt8>) throws(CryptoError) {
+    for curve in [Curve.p256, .p384] where spki.hasPrefix(curve.spkiPrefix) {
+      let point = spki.extracting(curve.spkiPrefix.count..<spki.count)
+      self.init(kind: curve.kind, spki: spki.array, key: try curve.publicKey(point: point))
+      return
+    }
+    if spki.hasPrefix(Self.ed25519Prefix) {
+      try self.init(ed25519: spki.extracting(Self.ed25519Prefix.count..<spki.count))
+    } else {
+      try self.init(rsaSPKI: spki)
+    }
+  }
+
+  package convenience init(spki: [UInt8]) throws(CryptoError) { try self.init(spki: spki.span) }
+
+  /// From an uncompressed point: 65 bytes on P-256, 97 on P-384.
+  package convenience init(point: Span<UInt8>, on kind: KeyKind) throws(CryptoError) {
+    guard let curve = kind.curve else { throw .invalidInput }
+    self.init(kind: kind, spki: curve.spkiPrefix + point.array, key: try curve.publicKey(point: point))
+  }
+
+  /// From 32 raw bytes (RFC 8032).
+  package convenience init(ed25519 raw: Span<UInt8>) throws(CryptoError) {
+    guard raw.count == 32 else { throw .invalidKey }
+    let key = try unsafe Owned(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, raw.start, raw.count), EVP_PKEY_free)
+    self.init(kind: .ed25519, spki: Self.ed25519Prefix + raw.array, key: key)
+  }
+
+  /// The uncompressed point of an EC key, or nil.
+  package var point: [UInt8]? {
+    kind.curve.map { Array(spki.dropFirst($0.spkiPrefix.count)) }
+  }
+
+  private init(kind: KeyKind, spki: [UInt8], key: consuming Owned) {
+    self.kind = kind
+    self.spki = spki
+    self.key = key
+  }
+
+  private convenience init(rsaSPKI spki: Span<UInt8>) throws(CryptoError) {
+    guard spki.count <= 1024 else { throw .invalidKey }
+    var next: UnsafePointer<UInt8>? = unsafe spki.start
+    let key = try unsafe Owned(d2i_PUBKEY(nil, &next, spki.count), EVP_PKEY_free, or: .invalidKey)
+    let bits = unsafe Int(EVP_PKEY_get_bits(key.pointer))
+    guard unsafe EVP_PKEY_is_a(key.pointer, "RSA") == 1, KeyKind.rsaBits.contains(bits) else { throw .invalidKey }
+    try unsafe Self.checkRSA(key.pointer)
+    // Writing it back shows that nothing was left over and that there is no second spelling.
+    guard try spki.elementsEqual(encodeSPKI(key)) else { throw .invalidKey }
+    self.init(kind: .rsa(bits: bits), spki: spki.array, key: key)
+  }
+
+  /// An odd exponent of at least 65537 (SP 800-56B §6.2) and an odd modulus.
+  private static func checkRSA(_ key: OpaquePointer) throws(CryptoError) {
+    let exponent = try unsafe BigNumber("e", of: key), modulus = try unsafe BigNumber("n", of: key)
+    guard unsafe BN_is_odd(exponent.pointer) == 1, unsafe BN_is_odd(modulus.pointer) == 1,
+      unsafe (17...64).contains(BN_num_bits(exponent.pointer))
+    else { throw .invalidKey }
+  }
+
+  private static let ed25519Prefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+}
+
+/// The SubjectPublicKeyInfo OpenSSL writes for a key.
+func encodeSPKI(_ key: borrowing Owned) throws(CryptoError) -> [UInt8] {
+  let pointer = unsafe key.pointer
+  return try unsafe encode { out in unsafe i2d_PUBKEY(pointer, out) }
+}

@@ -1,0 +1,30 @@
+internal import COpenSSL
+internal import SecretMemory
+
+/// Owns a BIGNUM, wiped when freed.
+struct BigNumber: ~Copyable {
+  /// In bytes: twice what any number of a key we take has.
+  static let maximumSize = 1024
+
+  private let owner: Owned
+
+  /// Reads an unsigned big-endian number.
+  init(_ bytes: Span<UInt8>) throws(CryptoError) {
+    guard bytes.count <= Self.maximumSize else { throw .invalidInput }
+    owner = try unsafe Owned(BN_bin2bn(bytes.start, Int32(bytes.count), nil), BN_clear_free)
+  }
+
+  /// Reads a number out of a key.
+  init(_ name: String, of key: OpaquePointer) throws(CryptoError) {
+    var number: OpaquePointer?
+    try unsafe check(EVP_PKEY_get_bn_param(key, name, &number))
+    owner = try unsafe Owned(number, BN_clear_free)
+  }
+
+  @unsafe var pointer: OpaquePointer { unsafe owner.pointer }
+
+  /// Writes it big-endian with leading zeros over all of `out`.
+  func write(into out: inout MutableSpan<UInt8>) throws(CryptoError) {
+    guard unsafe BN_bn2binpad(pointer, out.mutableStart, Int32(out.count)) == out.count else { throw failure(.backend) }
+  }
+}

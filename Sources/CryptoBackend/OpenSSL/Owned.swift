@@ -1,0 +1,18 @@
+internal import COpenSSL
+
+/// Owns one OpenSSL object and frees it with the function that belongs to it.
+@safe struct Owned: ~Copyable, @unchecked Sendable {
+  let pointer: OpaquePointer
+  private let free: @convention(c) (OpaquePointer?) -> Void
+
+  /// Takes what an OpenSSL constructor returned, nil included.
+  init(
+    _ pointer: OpaquePointer?, _ free: @escaping @convention(c) (OpaquePointer?) -> Void, or error: CryptoError = .backend
+  ) throws(CryptoError) {
+    guard let pointer = unsafe pointer else { throw failure(error) }
+    unsafe self.pointer = unsafe pointer
+    unsafe self.free = unsafe free
+  }
+
+  deinit { unsafe free(pointer) }
+}

@@ -1,0 +1,36 @@
+package import SecretMemory
+
+/// AES-CBC (SP 800-38A) over whole blocks, without padding.
+package enum AESCBC {
+  /// - Parameters:
+  ///   - key: 16, 24 or 32 bytes.
+  ///   - iv: 16 bytes.
+  ///   - plaintext: a multiple of 16 bytes.
+  /// - Throws: `invalidInput` for other sizes.
+  package static func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    let cipher = try cipher(key, iv, plaintext)
+    var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
+    var out = ciphertext.mutableSpan
+    try BlockCipher.run(cipher, key: key, iv: iv, input: plaintext, encrypt: true, into: &out)
+    return ciphertext
+  }
+
+  /// The inverse of `encrypt`; the sizes are the same.
+  package static func decrypt(key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    let cipher = try cipher(key, iv, ciphertext)
+    var plaintext = try SecretBuffer.make(ciphertext.count)
+    var out = plaintext.mutableBytes
+    try BlockCipher.run(cipher, key: key, iv: iv, input: ciphertext, encrypt: false, into: &out)
+    return plaintext
+  }
+
+  private static func cipher(_ key: Span<UInt8>, _ iv: Span<UInt8>, _ input: Span<UInt8>) throws(CryptoError) -> Fetched {
+    guard iv.count == 16, input.count.isMultiple(of: 16) else { throw .invalidInput }
+    switch key.count {
+    case 16: return .aes128CBC
+    case 24: return .aes192CBC
+    case 32: return .aes256CBC
+    default: throw .invalidInput
+    }
+  }
+}
