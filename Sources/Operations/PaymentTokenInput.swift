@@ -28,3 +28,39 @@ extension PaymentTokenVersion {
 func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: OperationContext) throws(OperationError) -> KeyedDigest {
   do throws(CryptoError) { return try context.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
 }
+
+extension OperationError {
+  init(_ error: TokenError) {
+    switch error {
+    case .exhausted: self = .busy
+    case .backend: self = .fault
+    case .rejected(let rejection): self = .rejected(rejection.stage)
+    }
+  }
+}
+
+extension TokenRejection {
+  fileprivate var stage: Stage {
+    switch self {
+    case .format: .format
+    case .version: .version
+    case .cms: .cms
+    case .leafMarker: .leafMarker
+    case .intermediateMarker: .intermediateMarker
+    case .extraCertificate: .extraCertificate
+    case .chain: .chain
+    case .signer: .signer
+    case .algorithm: .algorithm
+    case .signedAttributes: .signedAttributes
+    case .messageDigest: .messageDigest
+    case .signature: .signature
+    case .certificateValidity: .certificateValidity
+    case .signingTime: .signingTime
+    case .publicKeyHash: .publicKeyHash
+    case .keyAgreement: .keyAgreement
+    case .tag: .tag
+    case .plaintext: .plaintext
+    case .expectation: .expectation
+    }
+  }
+}
