@@ -45,9 +45,7 @@ package enum KeyBlock {
     let keys = try BlockKeys(kbpk: kbpk)
     let message: SecretBuffer
     do throws(CryptoError) {
-      message = try decrypt(ciphertext, iv: mac, after: text.extracting(first: headerCount), keys)
-      let expected = try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
-      guard ConstantTime.equal(expected.span, mac.span) else { throw .authenticationFailed }
+      message = try open(ciphertext, mac: mac, after: text.extracting(first: headerCount), keys)
     } catch {
       throw error == .authenticationFailed ? .mac : .crypto(error)
     }
@@ -83,13 +81,17 @@ extension KeyBlock {
     return header + UpperHex.encode(ciphertext.span) + UpperHex.encode(mac.span)
   }
 
-  /// `header ‖ plaintext`.
-  private static func decrypt(_ ciphertext: [UInt8], iv: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys) throws(CryptoError) -> SecretBuffer {
-    let plaintext = try AESCBC.decrypt(key: keys.kbek.bytes, iv: iv.span, ciphertext: ciphertext.span)
+  /// `header ‖ plaintext`, once the MAC over it is the block's.
+  private static func open(_ ciphertext: [UInt8], mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys) throws(CryptoError) -> SecretBuffer {
+    let plaintext = try AESCBC.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
     var message = try buffer(header.count + plaintext.count)
-    var bytes = message.mutableBytes
-    bytes.copy(header)
-    bytes.copy(plaintext.bytes, at: header.count)
+    do {
+      var bytes = message.mutableBytes
+      bytes.copy(header)
+      bytes.copy(plaintext.bytes, at: header.count)
+    }
+    let expected = try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
+    guard ConstantTime.equal(expected.span, mac.span) else { throw .authenticationFailed }
     return message
   }
 
@@ -105,7 +107,7 @@ extension KeyBlock {
     }
   }
 
-  private static func buffer(_ count: Int) throws(CryptoError) -> SecretBuffer {
+  static func buffer(_ count: Int) throws(CryptoError) -> SecretBuffer {
     do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
   }
 

@@ -1,11 +1,11 @@
-internal import Encoding
+package import Encoding
 
 /// One optional block of a header: an identifier and printable ASCII (X9.143 §6).
 package struct OptionalBlock: Hashable, Sendable {
   package let id: HeaderCode
   package let data: [UInt8]
 
-  package enum Fault: Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable {
     case id, length, data, duplicate, padding
   }
 

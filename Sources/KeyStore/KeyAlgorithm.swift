@@ -17,6 +17,13 @@ package enum KeyAlgorithm: Hashable, Sendable {
     }
   }
 
+  var isRSA: Bool {
+    switch self {
+    case .asymmetric(.rsa): true
+    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmacSHA256: false
+    }
+  }
+
   package init?(name: String) {
     switch name {
     case "ec-p256": self = .asymmetric(.p256)

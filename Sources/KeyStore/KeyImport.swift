@@ -2,7 +2,7 @@ package import CryptoBackend
 package import Encoding
 internal import KeyBlock
 internal import SecretMemory
-package import Wire
+internal import Wire
 
 /// A key to take into the store, and what it is to be there.
 package struct KeyImport: ~Copyable {

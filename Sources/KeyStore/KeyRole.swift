@@ -1,4 +1,5 @@
-package import KeyBlock
+internal import CryptoBackend
+internal import KeyBlock
 package import Wire
 
 /// What a key is for: the one place that says which algorithms, key block header and operations go with it.
@@ -25,8 +26,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
   package func allows(_ algorithm: KeyAlgorithm) -> Bool {
     switch self {
     case .merchantProcessingEC: algorithm == .asymmetric(.p256)
-    case .merchantProcessingRSA, .merchantIdentityRSA:
-      if case .asymmetric(.rsa) = algorithm { true } else { false }
+    case .merchantProcessingRSA, .merchantIdentityRSA: algorithm.isRSA
     case .auditSigning: algorithm == .asymmetric(.ed25519)
     case .auditDigest: algorithm == .hmacSHA256
     }

@@ -1,6 +1,6 @@
 package import CryptoBackend
-package import Encoding
-package import SecretMemory
+internal import Encoding
+internal import SecretMemory
 
 /// One resident key; immutable but for its counter, shared by reference, wiped when the last reference goes.
 package final class KeySlot: Sendable {

@@ -1,5 +1,5 @@
 package import CryptoBackend
-package import Encoding
+internal import Encoding
 package import Policy
 internal import SecretMemory
 package import Wire
@@ -19,7 +19,9 @@ package final class KeyStore: Sendable {
 
   init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, strays: [String]) {
     self.table = Guarded(table)
-    (self.keys, self.directory, self.strays) = (keys, directory, strays)
+    self.keys = keys
+    self.directory = directory
+    self.strays = strays
   }
 
   package var kind: StoreKind { table.value.manifest.kind }

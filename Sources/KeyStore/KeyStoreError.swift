@@ -1,5 +1,5 @@
 package import CryptoBackend
-package import KeyBlock
+internal import KeyBlock
 package import Storage
 package import Wire
 

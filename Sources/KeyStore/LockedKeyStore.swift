@@ -55,14 +55,12 @@ package final class LockedKeyStore: Sendable {
 
   private func storeKeys(_ kek: borrowing SecretBuffer, of file: ManifestFile) throws(KeyStoreError) -> StoreKeys {
     guard kek.count == KeyEncryptionKey.byteCount else { throw .wrongKEK }
-    do throws(CryptoError) {
-      guard try KeyCheckValue.aes(kek.bytes) == file.manifest.kek else { throw .authenticationFailed }
-    } catch {
-      throw error == .authenticationFailed ? .wrongKEK : .crypto(error)
-    }
+    let check: KeyCheckValue
+    do throws(CryptoError) { check = try KeyCheckValue.aes(kek.bytes) } catch { throw .crypto(error) }
+    guard check == file.manifest.kek else { throw .wrongKEK }
     do throws(CryptoError) {
       let keys = try StoreKeys(kek: kek.bytes)
-      if try file.isAuthentic(key: keys.manifest.bytes) { return keys }
+      if try keys.authenticate(file) { return keys }
     } catch {
       throw .crypto(error)
     }

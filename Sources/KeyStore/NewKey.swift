@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 internal import KeyBlock
+internal import SecretMemory
 internal import Wire
 
 /// A key that has been wrapped and not been written yet.
@@ -37,7 +38,7 @@ struct NewKey {
 
   /// The first half of the SPKI's hash; random for a symmetric key. [KS-ID]
   private static func id(_ check: KeyCheck) throws(CryptoError) -> KeyID {
-    let bytes = try check.spkiHash?.bytes ?? Random.bytes(KeyID.byteCount)
+    let bytes: [UInt8] = if let hash = check.spkiHash { hash.bytes } else { try Random.bytes(KeyID.byteCount) }
     guard let id = KeyID(prefixOf: bytes.span) else { throw .backend }
     return id
   }

@@ -1,4 +1,4 @@
-package import CryptoBackend
+internal import CryptoBackend
 internal import Encoding
 internal import KeyBlock
 internal import SecretMemory

@@ -10,9 +10,13 @@ struct StoreKeys: ~Copyable, Sendable {
   let manifest: SecretBuffer
 
   init(kek: Span<UInt8>) throws(CryptoError) {
-    kbpk = try Self.derive(kek, "kist/kbpk/v1")
-    manifest = try Self.derive(kek, "kist/manifest/v1")
+    let kbpk = try Self.derive(kek, "kist/kbpk/v1")
+    let manifest = try Self.derive(kek, "kist/manifest/v1")
+    self.kbpk = kbpk
+    self.manifest = manifest
   }
+
+  borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }
 
   private static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
     let noSalt: [UInt8] = []
