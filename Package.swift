@@ -43,12 +43,12 @@ let package = Package(
     layer("SecretMemory", ["CLinux"], spans),
     layer("Encoding", [], spans),
     layer("Storage", ["CLinux", "SecretMemory"], spans),
-    layer("Wire", [], spans),
+    layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
-    layer("Policy", ["Wire", "Encoding"]),
+    layer("Policy", ["Wire", "SecretMemory"]),
     layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Encoding"], spans),
-    layer("Configuration", ["CToml", "Policy", "Wire", "Encoding"]),
+    layer("Configuration", ["CToml", "Policy", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
@@ -61,7 +61,7 @@ let package = Package(
     layer("Service", ["Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Wire"]),
 
     // 6: sockets, threads, hardening
-    layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"]),
+    layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["ApplePay", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Wire"]),
 
@@ -80,6 +80,7 @@ let package = Package(
     tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
+    tests("CLITests", ["kist"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),

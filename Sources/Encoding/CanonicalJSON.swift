@@ -53,7 +53,8 @@ package enum CanonicalJSONError: Error, Equatable, Sendable {
 }
 
 extension CanonicalJSON {
-  private init(reading reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+  /// Reads one value of any kind.
+  package init(reading reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     switch try reader.next() {
     case .object:
       var members: [Member] = []

@@ -51,16 +51,14 @@ package final class KeyStore: Sendable {
   /// The DER of a key's certificate, where the key is there and has one.
   package func certificate(of id: KeyID) -> Certificate? { table.value.slots[id]?.certificate }
 
-  /// Lends the key that a live grant names, if its role and state serve the grant's operation: the one way to a caller's key.
+  /// The key that a live grant names, if its role and state serve the grant's operation: the one way to a caller's key.
   ///
-  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`; what `body` throws is in the result. [KS-USE-GRANT]
-  package func withKey<R: ~Copyable, E: Error>(
-    _ grant: borrowing Grant, _ body: (KeySlot) throws(E) -> R
-  ) throws(KeyStoreError) -> Result<R, E> {
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
+  package func key(for grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
     guard let id = grant.key, let slot = table.value.slots[id] else { throw .unknownKey }
     guard slot.record.role.serves(grant.opcode) else { throw .wrongRole }
     guard slot.record.state.serves(grant.opcode) else { throw .wrongState(slot.record.state) }
-    do throws(E) { return .success(try body(slot)) } catch { return .failure(error) }
+    return slot
   }
 
   /// The daemon's own keys, which no caller can be granted.

@@ -10,13 +10,18 @@ package struct Grant: ~Copyable, Sendable {
   package let opcode: Opcode
   /// The key the grant is for; nil for an operation without one.
   package let key: KeyID?
+  /// The keys the grant names, so that a listing shows no others.
+  package let keys: [KeyPattern]
   /// The fields of an opened token that may leave.
   package let released: ReleasedFields
   /// Whether the caller may learn at which stage it was rejected.
   package let showsStage: Bool
 
-  init(id: String, caller: Caller, opcode: Opcode, key: KeyID?, released: ReleasedFields, showsStage: Bool) {
-    (self.id, self.caller, self.opcode, self.key) = (id, caller, opcode, key)
-    (self.released, self.showsStage) = (released, showsStage)
+  init(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: KeyID?) {
+    (self.id, self.caller, self.opcode, self.key) = (rule.id, caller, opcode, key)
+    (keys, released, showsStage) = (rule.keys, rule.released, rule.showsStage)
   }
+
+  /// Whether the key of this label is among the grant's keys.
+  package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 @main struct Main {
-  static func main() {}
+  static func main() { exit(Dispatch.run(Array(CommandLine.arguments.dropFirst()))) }
 }

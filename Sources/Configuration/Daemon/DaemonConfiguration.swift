@@ -1,0 +1,52 @@
+/// What `kist.toml` says: one value per section, defaults filled in, everything checked.
+package struct DaemonConfiguration: Sendable {
+  /// Holds `keys/` and the replay guard's counters.
+  package let stateDirectory: String
+  package let service: SocketConfiguration
+  package let admin: SocketConfiguration
+  /// Holds `*.toml` files of grants.
+  package let policyDirectory: String
+  package let audit: AuditConfiguration
+  package let memory: MemoryConfiguration
+  package let limits: LimitsConfiguration
+  package let process: ProcessConfiguration
+  /// Where the daemon finds what unlocks the key store at start; nil where an operator does it.
+  package let unlock: UnlockCredential?
+  package let applePay: ApplePayConfiguration
+  package let merchants: [MerchantConfiguration]
+  /// Present only in a sandbox.
+  package let sandbox: SandboxConfiguration?
+
+  package static let defaultPath = "/etc/kist/kist.toml"
+
+  /// Reads and checks a file; names of users and groups are looked up in `accounts`.
+  package static func load(_ path: String, accounts: Accounts = .system) throws(ConfigurationError) -> DaemonConfiguration {
+    try decode(TextFile.read(path), file: path, accounts: accounts)
+  }
+
+  /// Decodes the text of a file, which `file` names in errors.
+  package static func decode(_ text: [UInt8], file: String, accounts: Accounts) throws(ConfigurationError) -> DaemonConfiguration {
+    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try DaemonConfiguration(root, accounts) }
+  }
+
+  /// The freshness window of a merchant's tokens: its own, or the general one.
+  package func freshnessWindow(merchant: String) -> Duration {
+    merchants.first { $0.identifier == merchant }?.freshnessWindow ?? applePay.freshnessWindow
+  }
+
+  private init(_ root: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
+    stateDirectory = try root.optional("state_directory")?.path() ?? "/var/lib/kist"
+    let service = try root.section("service") { table throws(ConfigurationError) in try SocketConfiguration(service: table, accounts) }
+    admin = try root.section("admin") { table throws(ConfigurationError) in try SocketConfiguration(admin: table, accounts, besides: service) }
+    self.service = service
+    policyDirectory = try root.section("policy") { table throws(ConfigurationError) in try table.optional("directory")?.path() ?? "/etc/kist/policy.d" }
+    audit = try root.section("audit", AuditConfiguration.init)
+    memory = try root.section("memory", MemoryConfiguration.init)
+    limits = try root.section("limits", LimitsConfiguration.init)
+    process = try root.section("process") { table throws(ConfigurationError) in try ProcessConfiguration(table, accounts) }
+    unlock = try root.section("unlock", UnlockCredential.decode)
+    applePay = try root.section("apple_pay", ApplePayConfiguration.init)
+    merchants = try MerchantConfiguration.decode(root)
+    sandbox = try SandboxConfiguration.decode(root)
+  }
+}

@@ -1,0 +1,20 @@
+/// `[limits]`: what one caller, or all of them, can take up.
+package struct LimitsConfiguration: Sendable {
+  package let connections: Int
+  package let connectionsPerUser: Int
+  /// Requests of one connection that are worked on before the next is read.
+  package let inFlight: Int
+  /// How long a connection may say nothing.
+  package let idleTimeout: Duration
+  /// How long a frame may take from its first byte to its last.
+  package let frameTimeout: Duration
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    let connections = try table.optional("connections")?.integer(in: 1...1024) ?? 128
+    self.connections = connections
+    connectionsPerUser = try table.optional("connections_per_user")?.integer(in: 1...connections) ?? min(32, connections)
+    inFlight = try table.optional("in_flight")?.integer(in: 1...256) ?? 32
+    idleTimeout = try table.optional("idle_timeout")?.duration(in: .seconds(1)...(.seconds(86_400))) ?? .seconds(300)
+    frameTimeout = try table.optional("frame_timeout")?.duration(in: .milliseconds(100)...(.seconds(60))) ?? .seconds(5)
+  }
+}

@@ -1,0 +1,118 @@
+internal import Policy
+internal import Wire
+
+/// One file of `policy.d`: the `[[grant]]` tables in their order.
+enum PolicyFile {
+  /// A rule and where its id stands, for whoever uses the id again.
+  struct Located {
+    let rule: Rule
+    let id: TOMLNode
+  }
+
+  static func decode(_ text: [UInt8], file: String, accounts: Accounts) throws(ConfigurationError) -> [Located] {
+    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in
+      try root.sections("grant") { table throws(ConfigurationError) in try GrantTable(table, accounts).rule() }
+    }
+  }
+}
+
+/// A `[[grant]]` with the nodes its values came from, so that a flaw of the rule is shown at the key it is about.
+private struct GrantTable {
+  let table: TOMLTable
+  let id: TOMLNode
+  let callers: CallerRule
+  let operations: Set<Opcode>
+  let keys: [KeyPattern]
+  let released: ReleasedFields
+  let showsStage: Bool
+  let rate: Rate?
+
+  init(_ table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
+    self.table = table
+    id = try table.required("id", "a name of its own for this grant")
+    callers = CallerRule(
+      users: try table.list("users", "users") { node throws(ConfigurationError) in try node.user(accounts) },
+      groups: try table.list("groups", "groups") { node throws(ConfigurationError) in try node.group(accounts) },
+      units: try table.list("units", "systemd units") { node throws(ConfigurationError) in try node.string() },
+      executables: try table.list("executables", "absolute paths") { node throws(ConfigurationError) in try node.path() })
+    operations = Set(try table.list("operations", "operations") { node throws(ConfigurationError) in try node.operation() })
+    keys = try table.list("keys", "key labels") { node throws(ConfigurationError) in try node.keyPattern() }
+    released = ReleasedFields(try table.list("release", "fields") { node throws(ConfigurationError) in try node.releasedField() })
+    showsStage = try table.optional("stages")?.boolean() ?? false
+    rate = try table.optional("rate")?.text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
+  }
+
+  func rule() throws(ConfigurationError) -> PolicyFile.Located {
+    let name = try id.string()
+    do throws(RuleFlaw) {
+      let rule = try Rule(
+        id: name, callers: callers, operations: operations, keys: keys, released: released, showsStage: showsStage, rate: rate)
+      return PolicyFile.Located(rule: rule, id: id)
+    } catch {
+      throw (table.optional(key(of: error)) ?? table.node).error(message(error))
+    }
+  }
+
+  private func key(of flaw: RuleFlaw) -> String {
+    switch flaw {
+    case .badIdentifier, .noCallers, .tooMany: "id"
+    case .overflowUser: "users"
+    case .overflowGroup: "groups"
+    case .badUnit: "units"
+    case .badExecutable: "executables"
+    case .noOperations, .freeOperation, .keysMissing: "operations"
+    case .keysUnused: "keys"
+    case .releaseUnused: "release"
+    }
+  }
+
+  private func message(_ flaw: RuleFlaw) -> String {
+    switch flaw {
+    case .badIdentifier: "'id' is not an identifier; expected 1 to 64 of a-z, 0-9, '.', '_' and '-'"
+    case .noCallers: "this grant names no callers; expected at least one of users, groups, units, executables"
+    case .overflowUser: "'users' has the overflow id 65534, which may be anybody; expected users of this system"
+    case .overflowGroup: "'groups' has the overflow id 65534, which may be anybody; expected groups of this system"
+    case .badUnit: "'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""
+    case .badExecutable: "'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""
+    case .noOperations: "this grant names no operations; expected at least one"
+    case .freeOperation(let opcode): "'operations' has \(opcode.name), which needs no grant; expected others"
+    case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
+    case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
+    case .releaseUnused: "'release' names fields, but only \(Opcode.openPaymentToken.name) releases any; expected none"
+    case .tooMany: "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
+    }
+  }
+}
+
+extension TOMLTable {
+  /// The elements of an array without repetitions; empty where there is none, but never written empty.
+  fileprivate func list<T: Hashable>(
+    _ key: String, _ expected: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T
+  ) throws(ConfigurationError) -> [T] {
+    guard let node = optional(key) else { return [] }
+    let elements = try node.array(expected)
+    guard !elements.isEmpty else { throw node.unfit("empty", "one or more \(expected), or no such key") }
+    var decoded: [T] = []
+    var seen: Set<T> = []
+    for element in elements {
+      let value = try decode(element)
+      guard seen.insert(value).inserted else { throw element.error("stands twice in '\(key)'; expected once") }
+      decoded.append(value)
+    }
+    return decoded
+  }
+}
+
+extension TOMLNode {
+  fileprivate func operation() throws(ConfigurationError) -> Opcode {
+    try text("one of \(Opcode.allCases.filter { $0 != .ping }.map(\.name).joined(separator: ", "))") { Opcode(name: $0) }
+  }
+
+  fileprivate func keyPattern() throws(ConfigurationError) -> KeyPattern {
+    try text("a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\"") { KeyPattern($0) }
+  }
+
+  fileprivate func releasedField() throws(ConfigurationError) -> ReleasedField {
+    try text("one of \(ReleasedField.allCases.map(\.name).joined(separator: ", "))") { ReleasedField(name: $0) }
+  }
+}

@@ -1,0 +1,79 @@
+/// One value of a TOML text, and where it stands; the accessors take it as what the schema expects or say why not.
+struct TOMLNode {
+  let file: String
+  /// Its key, or in an array the array's key and its place, such as `users[0]`; empty for the root.
+  let name: String
+  let keyPosition: SourcePosition
+  let position: SourcePosition
+  let value: Value
+
+  enum Value {
+    case table([TOMLNode])
+    case array([TOMLNode])
+    case string(String)
+    case integer(Int64)
+    case boolean(Bool)
+    case float
+    case dateOrTime
+  }
+
+  func string(_ expected: String = "a string") throws(ConfigurationError) -> String {
+    guard case .string(let text) = value else { throw wrongType(expected) }
+    return text
+  }
+
+  func boolean() throws(ConfigurationError) -> Bool {
+    guard case .boolean(let flag) = value else { throw wrongType("true or false") }
+    return flag
+  }
+
+  func integer(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+    let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
+    guard case .integer(let number) = value else { throw wrongType(expected) }
+    guard let number = Int(exactly: number), range.contains(number) else { throw unfit("\(number)", expected) }
+    return number
+  }
+
+  func array(_ expected: String) throws(ConfigurationError) -> [TOMLNode] {
+    guard case .array(let elements) = value else { throw wrongType("an array of \(expected)") }
+    return elements.enumerated().map { index, element in
+      TOMLNode(file: file, name: "\(name)[\(index)]", keyPosition: element.keyPosition, position: element.position, value: element.value)
+    }
+  }
+
+  /// The string as whatever `convert` makes of it.
+  func text<T>(_ expected: String, _ convert: (String) -> T?) throws(ConfigurationError) -> T {
+    let text = try string(expected)
+    guard let converted = convert(text) else { throw unfit("\"\(text)\"", expected) }
+    return converted
+  }
+
+  func decodeTable<R>(_ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
+    guard case .table(let entries) = value else { throw wrongType("a table") }
+    let table = TOMLTable(self, entries)
+    let decoded = try decode(table)
+    try table.finish()
+    return decoded
+  }
+
+  func error(_ message: String) -> ConfigurationError { ConfigurationError(file: file, position: position, message) }
+
+  /// `'mode' is "0999"; expected …`
+  func unfit(_ found: String, _ expected: String) -> ConfigurationError { error("\(subject) is \(found); expected \(expected)") }
+
+  private func wrongType(_ expected: String) -> ConfigurationError { unfit(kind, expected) }
+
+  private var subject: String { name.isEmpty ? "this" : "'\(name)'" }
+
+  private var kind: String {
+    switch value {
+    case .table: "a table"
+    case .array: "an array"
+    case .string: "a string"
+    case .integer: "an integer"
+    case .boolean: "a boolean"
+    case .float: "a float"
+    case .dateOrTime: "a date or time"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// A table being decoded: it remembers what was asked for, so that whatever else is in it is an unknown key.
+final class TOMLTable {
+  let node: TOMLNode
+  private let entries: [String: TOMLNode]
+  private var asked: Set<String> = []
+
+  init(_ node: TOMLNode, _ entries: [TOMLNode]) {
+    self.node = node
+    // The parser refuses a key that stands twice.
+    self.entries = Dictionary(entries.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// The value of `key`, or nil where there is none.
+  func optional(_ key: String) -> TOMLNode? {
+    asked.insert(key)
+    return entries[key]
+  }
+
+  /// - Parameter expected: what the value should be, for whoever left it out.
+  func required(_ key: String, _ expected: String) throws(ConfigurationError) -> TOMLNode {
+    guard let found = optional(key) else { throw error("'\(key)' is missing; expected \(expected)") }
+    return found
+  }
+
+  /// The table under `key`, taken for an empty one where there is none, so that its defaults apply.
+  func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
+    let absent = TOMLNode(file: node.file, name: key, keyPosition: node.position, position: node.position, value: .table([]))
+    return try (optional(key) ?? absent).decodeTable(decode)
+  }
+
+  /// The array of tables under `key`, empty where there is none.
+  func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> [R] {
+    var decoded: [R] = []
+    for element in try optional(key)?.array("tables, each under [[\(key)]]") ?? [] { decoded.append(try element.decodeTable(decode)) }
+    return decoded
+  }
+
+  /// An error about the table as a whole.
+  func error(_ message: String) -> ConfigurationError { node.error(message) }
+
+  /// - Throws: where a key was not asked for, the first such key in the file.
+  func finish() throws(ConfigurationError) {
+    let unknown = entries.values.filter { !asked.contains($0.name) }
+    guard let first = unknown.min(by: { $0.keyPosition < $1.keyPosition }) else { return }
+    let known = asked.sorted().joined(separator: ", ")
+    throw ConfigurationError(file: node.file, position: first.keyPosition, "unknown key '\(first.name)'; expected one of \(known)")
+  }
+}

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import Storage
+
+/// Reading what administrators write: small files that not everybody may change.
+enum TextFile {
+  static let maximumByteCount = 1 << 20
+
+  static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { throw refusal(path, errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw refusal(path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigurationError(file: path, "not a regular file") }
+    guard status.st_mode & S_IWOTH == 0 else { throw ConfigurationError(file: path, "everybody may write to it; remove that permission") }
+    guard status.st_size <= maximumByteCount else { throw ConfigurationError(file: path, "longer than 1 MiB") }
+    return try contents(descriptor, path)
+  }
+
+  /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.
+  static func names(in directory: String, suffix: String) throws(ConfigurationError) -> [String] {
+    var status = stat()
+    guard unsafe stat(directory, &status) == 0 else { throw refusal(directory, errno) }
+    guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
+      throw ConfigurationError(file: directory, "everybody may write to it; remove that permission")
+    }
+    do throws(DiskError) {
+      let names = try LinuxDisk().list(directory).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+      return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    } catch {
+      throw refusal(directory, error.errno)
+    }
+  }
+
+  /// Reads one byte more than allowed, so that a file which grew meanwhile is noticed.
+  private static func contents(_ descriptor: Int32, _ path: String) throws(ConfigurationError) -> [UInt8] {
+    var text = [UInt8](repeating: 0, count: maximumByteCount + 1)
+    var filled = 0
+    while filled < text.count {
+      let got = unsafe text.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled) }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw refusal(path, errno) }
+      if got == 0 { break }
+      filled += got
+    }
+    guard filled <= maximumByteCount else { throw ConfigurationError(file: path, "longer than 1 MiB") }
+    return Array(text.prefix(filled))
+  }
+
+  private static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
+    ConfigurationError(file: path, "cannot be read: \(unsafe String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,138 @@
+/// Why text is not the JSON that was asked for.
+package enum JSONReaderError: Error, Equatable, Sendable {
+  /// Not RFC 8259: grammar, UTF-8, or a surrogate without its other half.
+  case malformed
+  case tooDeep
+  /// More values in all, or more members in one object, than the limits allow.
+  case tooMany
+  /// A text, string or number longer than the limits allow.
+  case tooLong
+  /// An object names a member twice, in whatever spelling.
+  case duplicateName
+  /// A value of another kind than the expected one.
+  case wrongKind
+  /// Text is left over.
+  case leftover
+}
+
+/// A strict RFC 8259 reader that finds values in a text and leaves them where they are.
+///
+/// Making one checks the whole text. Values are ranges of it, so that a secret stays in its buffer; strings are compared
+/// and copied out with their escapes decoded, never made into a `String`.
+package struct JSONReader: ~Escapable {
+  package struct Limits: Sendable {
+    /// Bytes of the whole text.
+    package var textBytes = 64 << 10
+    /// Bytes of one string or number as written.
+    package var tokenBytes = 64 << 10
+    package var depth = 16
+    package var values = 1024
+    package var membersPerObject = 64
+
+    package init() {}
+  }
+
+  package enum Kind: Equatable, Sendable { case object, array, string, number, bool, null }
+
+  /// Where a value stands in the text; a string's range includes its quotes.
+  package struct Value: Equatable, Sendable {
+    package let kind: Kind
+    package let range: Range<Int>
+  }
+
+  package struct Member: Equatable, Sendable {
+    package let name, value: Value
+  }
+
+  package let text: Span<UInt8>
+  package let root: Value
+  private let limits: Limits
+
+  /// - Throws: `JSONReaderError` where any part of `text` is wrong.
+  @_lifetime(copy text)
+  package init(_ text: Span<UInt8>, limits: Limits = Limits()) throws(JSONReaderError) {
+    guard text.count <= limits.textBytes else { throw .tooLong }
+    var scanner = JSONScanner(text, limits: limits)
+    root = try scanner.document()
+    self.text = text
+    self.limits = limits
+  }
+
+  /// The text of `value` as written.
+  @_lifetime(copy self)
+  package func bytes(of value: Value) -> Span<UInt8> { text.extracting(value.range) }
+
+  /// The members of `object` in the order of the text.
+  @_lifetime(copy self)
+  package func members(of object: Value) throws(JSONReaderError) -> Members {
+    guard object.kind == .object else { throw .wrongKind }
+    return Members(of: object, in: text, limits: limits)
+  }
+
+  /// The member of `object` with this name, or nil.
+  package func member(_ name: String, of object: Value) throws(JSONReaderError) -> Value? {
+    var members = try members(of: object)
+    while let member = try members.next() {
+      if try string(member.name, equals: name) { return member.value }
+    }
+    return nil
+  }
+}
+
+extension JSONReader {
+  /// Whether `string` means exactly `text`, its escapes decoded.
+  package func string(_ string: Value, equals other: String) throws(JSONReaderError) -> Bool {
+    var decoder = try decoder(of: string)
+    for scalar in other.unicodeScalars {
+      guard try decoder.next() == scalar else { return false }
+    }
+    return try decoder.next() == nil
+  }
+
+  /// The size in bytes of `string` as UTF-8, its escapes decoded.
+  package func decodedCount(of string: Value) throws(JSONReaderError) -> Int {
+    var decoder = try decoder(of: string)
+    var count = 0
+    while let scalar = try decoder.next() { count += UTF8.width(scalar) }
+    return count
+  }
+
+  /// Writes `string` as UTF-8, its escapes decoded, to the front of `out`.
+  ///
+  /// - Returns: the number of bytes written.
+  /// - Throws: `.tooLong` where `out` is too small.
+  package func decode(_ string: Value, into out: inout MutableSpan<UInt8>) throws(JSONReaderError) -> Int {
+    var decoder = try decoder(of: string)
+    var written = 0
+    while let scalar = try decoder.next() {
+      guard let encoded = UTF8.encode(scalar), encoded.count <= out.count - written else { throw .tooLong }
+      for byte in encoded {
+        out[written] = byte
+        written += 1
+      }
+    }
+    return written
+  }
+
+  @_lifetime(copy self)
+  private func decoder(of string: Value) throws(JSONReaderError) -> JSONStringDecoder {
+    guard string.kind == .string else { throw .wrongKind }
+    return JSONStringDecoder(text, openingQuote: string.range.lowerBound)
+  }
+
+  /// Walks the members of one object of a text that has been checked.
+  package struct Members: ~Escapable {
+    private var scanner: JSONScanner
+    private var isFirst = true
+
+    @_lifetime(copy text)
+    fileprivate init(of object: Value, in text: Span<UInt8>, limits: Limits) {
+      scanner = JSONScanner(text, limits: limits, at: object.range.lowerBound)
+    }
+
+    package mutating func next() throws(JSONReaderError) -> Member? {
+      defer { isFirst = false }
+      return try scanner.nextMember(isFirst: isFirst, depth: 0)
+    }
+  }
+}

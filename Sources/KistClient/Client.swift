@@ -1,0 +1,55 @@
+internal import Encoding
+internal import SecretMemory
+package import Wire
+
+/// A connection to `kistd`, for one thread at a time.
+///
+/// Requests and replies live in this process's own locked memory. After `ClientError.disconnected` make a new client.
+public final class Client {
+  private let connection: Connection
+  private var lastRequestID: UInt64 = 0
+
+  /// Connects to the daemon.
+  ///
+  /// - Throws: `ClientError.unreachable`, `.secretMemory`.
+  public init(_ endpoint: Endpoint) throws(ClientError) {
+    try Self.installArena()
+    connection = try Connection(endpoint)
+  }
+
+  /// Sends one request and waits for its reply.
+  ///
+  /// - Parameter encode: writes the body.
+  package func call(
+    _ opcode: Opcode, key: KeyID = .none, bodyCap: Int = 1024,
+    _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }
+  ) throws(ClientError) -> Reply {
+    lastRequestID += 1
+    let headerCount = RequestHeader.lengthByteCount + RequestHeader.byteCount
+    var frame = try Connection.buffer(headerCount + bodyCap)
+    let bodyCount: Int
+    do throws(WireError) {
+      var bytes = frame.mutableBytes
+      var writer = MessageWriter(bytes._mutatingExtracting(headerCount..<headerCount + bodyCap))
+      try encode(&writer)
+      bodyCount = writer.count
+    } catch { throw .requestTooLarge }
+    var bytes = frame.mutableBytes
+    RequestHeader(opcode: opcode.rawValue, requestID: lastRequestID, key: key).encode(bodyCount: bodyCount, into: &bytes)
+    try connection.send(frame.bytes.extracting(first: headerCount + bodyCount))
+    return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, lastRequestID)
+  }
+
+  /// No reply is larger.
+  private static let replyCap = 1 << 20
+
+  /// One MiB for requests and replies in flight; a process that already has an arena keeps it.
+  private static func installArena() throws(ClientError) {
+    guard SecretArena.usage.kind == nil else { return }
+    do throws(SecretMemoryError) {
+      try SecretArena.install(capacity: 4 << 20, allowMlockFallback: true)
+    } catch {
+      guard SecretArena.usage.kind != nil else { throw .secretMemory }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Why a call did not give a result.
+public enum ClientError: Error, Hashable, Sendable {
+  /// `KIST_ENDPOINT` is not a `unix:` URL.
+  case endpoint
+  /// The daemon cannot be reached; `errno` says why.
+  case unreachable(errno: Int32)
+  /// The connection broke before the reply; whether the request was carried out is not known.
+  case disconnected
+  /// The request is larger than the protocol takes.
+  case requestTooLarge
+  /// The reply breaks the protocol.
+  case malformedReply
+  /// Locked memory could not be had.
+  case secretMemory
+  /// The daemon refused.
+  case refused(Refusal)
+
+  /// What the daemon said of a refused request.
+  public struct Refusal: Hashable, Sendable {
+    /// `denied`, `rejected`, `busy`, `locked`, … as `proto/PROTOCOL.md` lists them.
+    public let status: String
+    /// The stage of a rejection, where the grant shows stages.
+    public let stage: String?
+    /// The audit record to quote to the operator; nil where there is none.
+    public let auditSequence: UInt64?
+  }
+}

@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// Where a daemon listens: a Unix socket, written `unix:/run/kist/kist.sock`.
+public struct Endpoint: Hashable, Sendable {
+  /// The socket's path.
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// From a `unix:` URL, or nil for any other text.
+  public init?(url: String) {
+    guard url.hasPrefix("unix:/") else { return nil }
+    path = String(url.dropFirst("unix:".count))
+  }
+
+  public static let services = Endpoint(path: "/run/kist/kist.sock")
+  public static let operators = Endpoint(path: "/run/kist/admin.sock")
+
+  /// `KIST_ENDPOINT`, or the services' socket where it is not set.
+  ///
+  /// - Throws: `ClientError.endpoint` where it is set to something that is no `unix:` URL.
+  public static func fromEnvironment() throws(ClientError) -> Endpoint {
+    guard let value = unsafe getenv("KIST_ENDPOINT") else { return .services }
+    guard let endpoint = Endpoint(url: unsafe String(cString: value)) else { throw .endpoint }
+    return endpoint
+  }
+}

@@ -1,0 +1,91 @@
+internal import Encoding
+package import Wire
+
+extension Client {
+  /// Asks whether the daemon answers; needs no grant and leaves no audit record.
+  public func ping() throws(ClientError) { _ = try call(.ping) }
+
+  /// What the daemon is.
+  public func describe() throws(ClientError) -> DaemonDescription {
+    let reply = try call(.describe)
+    do throws(WireError) { return DaemonDescription(try DescribeReply(MessageReader(reply.body))) } catch { throw .malformedReply }
+  }
+
+  /// The keys this caller may use whose label begins with `prefix`, by label.
+  public func listKeys(prefix: String = "") throws(ClientError) -> [Key] {
+    var keys: [Key] = []
+    while true {
+      let request = ListKeysRequest(prefix: prefix, after: keys.last?.label ?? "")
+      let reply = try call(.listKeys) { (writer) throws(WireError) in try request.encode(into: &writer) }
+      let page: ListKeysReply
+      do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch { throw .malformedReply }
+      keys += page.keys.map(Key.init)
+      guard page.more, !page.keys.isEmpty else { return keys }
+    }
+  }
+
+  /// One key, with its public key and certificate.
+  ///
+  /// - Parameter id: 16 bytes.
+  public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
+    guard let id = KeyID(prefixOf: id.span) else { throw .requestTooLarge }
+    let reply = try call(.describeKey, key: id)
+    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch { throw .malformedReply }
+  }
+
+  /// Random bytes from the daemon's kernel.
+  ///
+  /// - Parameter count: 1 to 1024 bytes.
+  public func random(_ count: Int) throws(ClientError) -> [UInt8] {
+    guard RandomRequest.countRange.contains(count) else { throw .requestTooLarge }
+    let reply = try call(.random) { (writer) throws(WireError) in try RandomRequest(count: count).encode(into: &writer) }
+    do throws(WireError) {
+      let random = try RandomReply(MessageReader(reply.body))
+      return random.random.array
+    } catch { throw .malformedReply }
+  }
+}
+
+/// What a daemon is and takes.
+public struct DaemonDescription: Hashable, Sendable {
+  public let productVersion: String
+  public let wireVersion: Int
+  public let operations: [String]
+  /// Requests that may be in flight on one connection.
+  public let inFlight: Int
+  /// Whether the daemon is a sandbox.
+  public let rehearsal: Bool
+
+  init(_ reply: DescribeReply) {
+    productVersion = reply.productVersion
+    wireVersion = Int(reply.wireVersion)
+    operations = reply.operations.map(\.name)
+    inFlight = Int(reply.inFlight)
+    rehearsal = reply.rehearsal
+  }
+}
+
+/// What may be known of a key; the key itself never leaves the daemon.
+public struct Key: Hashable, Sendable {
+  /// 16 bytes.
+  public let id: [UInt8]
+  public let label, role, state, algorithm, usage, merchantIdentifier: String
+  /// SubjectPublicKeyInfo, empty in a listing.
+  public let publicKey: [UInt8]
+  /// SHA-256 of the SubjectPublicKeyInfo, or the 5-byte KCV of a symmetric key.
+  public let checkValue: [UInt8]
+  /// DER, empty in a listing.
+  public let certificate: [UInt8]
+  /// Seconds since 1970; nil where there is none.
+  public let created, activated, notAfter, lastUse: Int64?
+  public let uses: UInt64
+
+  package init(_ key: KeyDescription) {
+    (id, label, role, state, algorithm) = (key.id, key.label, key.role, key.state, key.algorithm)
+    (usage, merchantIdentifier, publicKey) = (key.usage, key.merchantIdentifier, key.publicKey)
+    (checkValue, certificate, uses) = (key.checkValue, key.certificate, key.uses)
+    func moment(_ seconds: UInt64) -> Int64? { seconds == 0 ? nil : Int64(clamping: seconds) }
+    (created, activated) = (moment(key.created), moment(key.activated))
+    (notAfter, lastUse) = (moment(key.notAfter), moment(key.lastUse))
+  }
+}

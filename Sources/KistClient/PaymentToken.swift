@@ -1,0 +1,80 @@
+internal import Encoding
+internal import Wire
+
+/// An Apple Pay payment token, unpacked and not yet verified.
+public struct PaymentToken: Hashable, Sendable {
+  /// Why text is not a payment token.
+  public enum Unpacking: Error, Hashable, Sendable {
+    /// Neither JSON nor base64 of JSON.
+    case notJSON
+    /// A member is missing, of another type, or not base64 or hex.
+    case notToken
+    /// Neither `EC_v1` nor `RSA_v1`.
+    case unknownVersion
+    /// A token of Apple's simulator: its fields are empty and nothing can open it.
+    case simulator
+  }
+
+  /// The key the content key comes from.
+  public enum KeySource: Hashable, Sendable {
+    /// EC_v1: a 91-byte SubjectPublicKeyInfo.
+    case ephemeralPublicKey([UInt8])
+    /// RSA_v1: as long as the modulus.
+    case wrappedKey([UInt8])
+  }
+
+  public let keySource: KeySource
+  /// Ciphertext and 16-byte tag.
+  public let data: [UInt8]
+  /// CMS SignedData.
+  public let signature: [UInt8]
+  /// 32 bytes; names the merchant's key.
+  public let publicKeyHash: [UInt8]
+  /// 32 bytes.
+  public let transactionID: [UInt8]
+  /// 32 bytes, or empty.
+  public let applicationData: [UInt8]
+
+  public init(
+    keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8], transactionID: [UInt8],
+    applicationData: [UInt8] = []
+  ) {
+    (self.keySource, self.data, self.signature) = (keySource, data, signature)
+    (self.publicKeyHash, self.transactionID, self.applicationData) = (publicKeyHash, transactionID, applicationData)
+  }
+
+  /// Unpacks Apple's JSON: `paymentData`, a payment or token of Apple Pay JS around it, or base64 of any of these.
+  public init(appleJSON text: [UInt8]) throws(Unpacking) {
+    let json: ApplePayTokenJSON
+    do throws(ApplePayTokenJSONError) { json = try ApplePayTokenJSON(text.span) } catch {
+      switch error {
+      case .notJSON: throw .notJSON
+      case .notToken: throw .notToken
+      case .unknownVersion: throw .unknownVersion
+      case .simulator: throw .simulator
+      }
+    }
+    keySource =
+      switch json.keySource {
+      case .ephemeralPublicKey(let key): .ephemeralPublicKey(key)
+      case .wrappedKey(let key): .wrappedKey(key)
+      }
+    (data, signature, publicKeyHash) = (json.data, json.signature, json.publicKeyHash)
+    (transactionID, applicationData) = (json.transactionID, json.applicationData)
+  }
+
+  /// The id of the key the token was made for: the first half of its public key hash.
+  var keyID: KeyID { KeyID(prefixOf: publicKeyHash.span) ?? .none }
+
+  func encode<R>(_ body: (borrowing PaymentTokenMessage) throws(WireError) -> R) throws(WireError) -> R {
+    let (version, ephemeral, wrapped): (PaymentTokenVersion, [UInt8], [UInt8]) =
+      switch keySource {
+      case .ephemeralPublicKey(let key): (.ecV1, key, [])
+      case .wrappedKey(let key): (.rsaV1, [], key)
+      }
+    return try body(
+      PaymentTokenMessage(
+        version: version, data: data.span, signature: signature.span, ephemeralPublicKey: ephemeral.span, wrappedKey: wrapped.span,
+        publicKeyHash: publicKeyHash.span, transactionID: transactionID.span, applicationData: applicationData.span))
+  }
+}

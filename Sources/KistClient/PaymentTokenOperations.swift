@@ -1,0 +1,49 @@
+internal import Wire
+
+/// What the merchant's own request said, for the daemon to compare.
+public struct PaymentExpectation: Hashable, Sendable {
+  /// ISO 4217 numeric, such as `840`.
+  public var currency: String?
+  /// Minor units.
+  public var amount: UInt64?
+  /// SHA-256 of the request's application data, 32 bytes.
+  public var applicationData: [UInt8]?
+
+  public init(currency: String? = nil, amount: UInt64? = nil, applicationData: [UInt8]? = nil) {
+    (self.currency, self.amount, self.applicationData) = (currency, amount, applicationData)
+  }
+}
+
+extension Client {
+  /// Verifies a token as Apple asks and opens it.
+  ///
+  /// - Parameter fields: what is wanted of what policy allows; empty asks for all of it.
+  public func openPaymentToken(
+    _ token: PaymentToken, fields: [PaymentField] = [], expecting expectation: PaymentExpectation = PaymentExpectation()
+  ) throws(ClientError) -> OpenedToken {
+    let currency = Array(expectation.currency?.utf8 ?? "".utf8)
+    let applicationData = expectation.applicationData ?? []
+    let release = ReleasedFields(fields.map(\.wire))
+    let reply = try call(.openPaymentToken, key: token.keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+      try token.encode { (message) throws(WireError) in
+        try OpenPaymentTokenRequest(
+          token: copy message, release: release, expectedCurrency: currency.span, expectedAmount: expectation.amount,
+          expectedApplicationData: applicationData.span
+        ).encode(into: &writer)
+      }
+    }
+    return try OpenedToken(reply)
+  }
+
+  /// Verifies a token as Apple asks, without opening it.
+  ///
+  /// - Returns: when Apple signed it, in seconds since 1970.
+  public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = []) throws(ClientError) -> Int64 {
+    let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+      try token.encode { (message) throws(WireError) in
+        try VerifyPaymentTokenRequest(token: copy message, expectedApplicationData: applicationData.span).encode(into: &writer)
+      }
+    }
+    do throws(WireError) { return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime) } catch { throw .malformedReply }
+  }
+}

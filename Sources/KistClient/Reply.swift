@@ -1,0 +1,33 @@
+internal import SecretMemory
+internal import Wire
+
+/// A successful reply; its body lives in locked memory and is wiped with it.
+package struct Reply: ~Copyable {
+  private let frame: SecretBuffer
+  /// The audit record of the request; nil where there is none.
+  package let auditSequence: UInt64?
+
+  init(_ frame: consuming SecretBuffer, to opcode: UInt16, _ requestID: UInt64) throws(ClientError) {
+    let header: ReplyHeader
+    do throws(WireError) { header = try ReplyHeader(frame.bytes) } catch { throw .malformedReply }
+    guard header.opcode == opcode, header.requestID == requestID else { throw .malformedReply }
+    let sequence = header.auditSequence == ReplyHeader.unaudited ? nil : header.auditSequence
+    guard header.status == .ok else {
+      let stage = header.status == .rejected ? Self.stage(frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount)) : nil
+      throw .refused(ClientError.Refusal(status: header.status.name, stage: stage, auditSequence: sequence))
+    }
+    self.frame = frame
+    auditSequence = sequence
+  }
+
+  /// The body; it lives as long as the reply.
+  package var body: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount) }
+  }
+
+  private static func stage(_ body: Span<UInt8>) -> String? {
+    guard !body.isEmpty else { return nil }
+    do throws(WireError) { return try Rejection(MessageReader(body)).stage.name } catch { return nil }
+  }
+}

@@ -1,0 +1,23 @@
+package import Policy
+package import Wire
+
+/// `describe`: what this daemon is, which operations it knows and how large their requests may be.
+package enum DescribeDaemon: Operation {
+  package static let opcode = Opcode.describe
+  package static let bodyCap = 0
+  package static let replyCap = 4096
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    let operations = operationTable.map { row in
+      DescribeReply.Operation(opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap))
+    }
+    let description = DescribeReply(
+      productVersion: productVersion, wireVersion: UInt32(RequestHeader.version), operations: operations,
+      inFlight: UInt32(context.inFlight), rehearsal: context.rehearsal)
+    do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
+  }
+}

@@ -1,0 +1,22 @@
+internal import CryptoBackend
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `random`: bytes from the kernel's generator, drawn into the arena.
+package enum RandomBytes: Operation {
+  package static let opcode = Opcode.random
+  package static let bodyCap = 8
+  package static let replyCap = RandomRequest.countRange.upperBound + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: RandomRequest
+    do throws(WireError) { request = try RandomRequest(body) } catch { throw .wire(error) }
+    let random: SecretBuffer
+    do throws(CryptoError) { random = try Random.secret(count: request.count) } catch { throw OperationError(error) }
+    do throws(WireError) { try reply.bytes(RandomReply.randomField, random.bytes) } catch { throw .fault }
+  }
+}

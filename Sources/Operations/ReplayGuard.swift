@@ -1,0 +1,81 @@
+package import Audit
+package import Encoding
+internal import SecretMemory
+
+/// Remembers which transactions were opened, for as long as their tokens would still be fresh [OP-OPEN-6].
+///
+/// It keeps two generations, each as long as a token can stay fresh: twice the freshness window, since a signing time may
+/// lie that far on either side of now. Its lasting memory is the audit log, from which it is filled again at start.
+package final class ReplayGuard: @unchecked Sendable {
+  package enum Answer: Equatable, Sendable {
+    /// The transaction is this caller's to open; a later one with the same digest is refused.
+    case reserved
+    case replayed
+    /// Signed before what the guard can remember, which happens only after the clock went back.
+    case forgotten
+    /// The guard remembers as much as it may.
+    case full
+  }
+
+  private let lock = Lock()
+  private let generation: Int64
+  private let capacity: Int
+  // Guarded by `lock`; signing times in seconds.
+  private var current: [KeyedDigest: Int64] = [:]
+  private var previous: [KeyedDigest: Int64] = [:]
+  private var turned: Int64
+  private var floor: Int64
+
+  /// - Parameters:
+  ///   - window: the longest freshness window of any merchant, in seconds.
+  ///   - capacity: transactions remembered per generation.
+  ///   - complete: the moment from which on every opening has been, or will be, remembered.
+  package init(window: Int64, capacity: Int, complete: Timestamp) {
+    generation = 2 * window
+    self.capacity = capacity
+    turned = complete.seconds
+    // Whatever was opened before `complete` was signed at most a window after it.
+    floor = complete.seconds + window
+  }
+
+  /// How far back from `now` the audit log must be read so that the guard forgets no fresh token.
+  package static func horizon(window: Int64, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * window) }
+
+  /// Takes a transaction for opening.
+  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {
+    lock.withLock {
+      turn(now.seconds)
+      guard current[transaction] == nil, previous[transaction] == nil else { return .replayed }
+      guard signedAt.seconds >= floor else { return .forgotten }
+      guard current.count < capacity else { return .full }
+      current[transaction] = signedAt.seconds
+      return .reserved
+    }
+  }
+
+  /// Gives a transaction back whose opening failed.
+  package func release(_ transaction: KeyedDigest) {
+    lock.withLock { _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction) }
+  }
+
+  /// Remembers an opening that the audit log tells of.
+  package func restore(_ transaction: KeyedDigest, openedAt: Timestamp) {
+    lock.withLock {
+      turn(openedAt.seconds)
+      current[transaction] = openedAt.seconds
+    }
+  }
+
+  private func turn(_ now: Int64) {
+    guard now - turned >= generation else { return }
+    if let newest = previous.values.max() { floor = max(floor, newest + 1) }
+    // A pause of two generations or more leaves nothing fresh in either.
+    if now - turned >= 2 * generation {
+      if let newest = current.values.max() { floor = max(floor, newest + 1) }
+      current = [:]
+    }
+    previous = current
+    current = [:]
+    turned = now
+  }
+}

@@ -1,0 +1,35 @@
+/// The callers a grant names.
+///
+/// Each kind that is stated (not empty) must match: any one of its users, *and* any one of its groups,
+/// *and* any one of its units, *and* any one of its executables.  A kind that is not stated asks nothing,
+/// with one exception: root matches only where `users` names it.
+package struct CallerRule: Hashable, Sendable {
+  package let users: [Principal]
+  package let groups: [Principal]
+  /// systemd units, such as `acme-gateway.service`.
+  package let units: [String]
+  /// Absolute paths.
+  package let executables: [String]
+
+  package init(users: [Principal] = [], groups: [Principal] = [], units: [String] = [], executables: [String] = []) {
+    (self.users, self.groups, self.units, self.executables) = (users, groups, units, executables)
+  }
+
+  package var isEmpty: Bool { users.isEmpty && groups.isEmpty && units.isEmpty && executables.isEmpty }
+}
+
+extension Caller {
+  /// Whether the kernel could not say who this is.
+  package var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
+
+  /// The primary group and then the supplementary ones.
+  var allGroups: [UInt32] { [gid] + groups }
+}
+
+/// Names compare as bytes.
+///
+/// `String` takes canonically equivalent texts for equal (the Kelvin sign for `K`), the kernel does not;
+/// policy names are ASCII, so a name that is not matches nothing.
+extension String {
+  var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}

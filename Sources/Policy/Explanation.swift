@@ -1,0 +1,80 @@
+package import Wire
+
+/// Why a request would be allowed or denied, rates aside.
+package struct Explanation: Sendable {
+  package enum Verdict: Hashable, Sendable {
+    case allowed(Rule)
+    case denied(Denial)
+  }
+
+  /// A rule that would have covered the request but for a few conditions.
+  package struct NearMiss: Hashable, Sendable {
+    package let rule: Rule
+    /// Never empty.
+    package let missing: [Condition]
+  }
+
+  package let caller: Caller
+  package let opcode: Opcode
+  package let label: String?
+  package let verdict: Verdict
+  /// Where allowed, the later rules that cover the request too and have no say.
+  package let overruled: [Rule]
+  /// Where denied, the rules that lack the fewest conditions, in order.
+  package let nearMisses: [NearMiss]
+}
+
+/// One of the things a rule asks of a request.
+package enum Condition: String, Hashable, CaseIterable, Sendable {
+  case operation, key, user, root, group, unit, executable
+}
+
+extension Policy {
+  /// Reads every rule, so it is for people; `decide` is for requests.
+  package func explain(_ caller: Caller, _ opcode: Opcode, label: String?) -> Explanation {
+    let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label)) }
+    switch match(caller, opcode, label: label) {
+    case .success(let rule):
+      let overruled = judged.filter { $0.missing.isEmpty && $0.rule.id != rule.id }.map(\.rule)
+      return Explanation(caller: caller, opcode: opcode, label: label, verdict: .allowed(rule), overruled: overruled, nearMisses: [])
+    case .failure(let denial):
+      let fewest = judged.map(\.missing.count).min()
+      let nearest = denial == .overflowIdentity ? [] : judged.filter { $0.missing.count == fewest && $0.isNear }
+      return Explanation(caller: caller, opcode: opcode, label: label, verdict: .denied(denial), overruled: [], nearMisses: nearest)
+    }
+  }
+}
+
+extension Explanation.NearMiss {
+  /// A rule for other operations of other callers has nothing to tell.
+  fileprivate var isNear: Bool { !missing.contains(.operation) || missing.count == 1 }
+}
+
+extension Rule {
+  /// What the request lacks to be covered; empty where the rule covers it.
+  package func missing(_ caller: Caller, _ opcode: Opcode, label: String?) -> [Condition] {
+    Condition.allCases.filter { !meets($0, caller, opcode, label) }
+  }
+
+  private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?) -> Bool {
+    switch condition {
+    case .operation: operations.contains(opcode)
+    case .key: covers(opcode, label)
+    case .user: callers.users.isEmpty || callers.users.contains { $0.id == caller.uid }
+    case .root: caller.uid != Principal.root || !callers.users.isEmpty
+    case .group: callers.groups.isEmpty || callers.groups.contains { caller.allGroups.contains($0.id) }
+    case .unit: callers.units.isEmpty || callers.units.contains { $0.utf8.elementsEqual(caller.unit?.utf8 ?? "".utf8) }
+    case .executable: callers.executables.isEmpty || callers.executables.contains { $0.utf8.elementsEqual(caller.executable?.utf8 ?? "".utf8) }
+    }
+  }
+
+  private func covers(_ opcode: Opcode, _ label: String?) -> Bool {
+    guard let label else {
+      switch opcode.keyUse {
+      case .never, .listing, .optional: return true
+      case .required: return false
+      }
+    }
+    return opcode.keyUse.namesKeys && keys.contains { $0.covers(label) }
+  }
+}

@@ -1,0 +1,40 @@
+package import Wire
+
+/// What an operation has to do with keys, as far as policy cares.
+package enum KeyUse: Sendable {
+  /// It works with none.
+  case never
+  /// It names none, and shows the caller only keys that the grant covers.
+  case listing
+  /// It works with one where the request names one.
+  case optional
+  /// It cannot be asked for without one.
+  case required
+
+  /// Whether a grant of such an operation can name keys.
+  package var namesKeys: Bool {
+    switch self {
+    case .never: false
+    case .listing, .optional, .required: true
+    }
+  }
+
+  /// Whether a grant of such an operation must name keys.
+  package var needsKeys: Bool {
+    switch self {
+    case .never, .optional: false
+    case .listing, .required: true
+    }
+  }
+}
+
+extension Opcode {
+  package var keyUse: KeyUse {
+    switch self {
+    case .ping, .describe, .random, .status, .unlock, .lock, .importKey: .never
+    case .listKeys: .listing
+    case .verifyPaymentToken: .optional
+    case .describeKey, .openPaymentToken: .required
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/// A reading of a clock that never runs backwards, in nanoseconds from a start nobody may rely on.
+package struct MonotonicTime: Hashable, Comparable, Sendable {
+  package let nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }
+}

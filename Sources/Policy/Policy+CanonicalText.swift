@@ -1,0 +1,49 @@
+internal import Wire
+
+extension Policy {
+  /// The policy in force as one text: the same for every way of writing it down, another for any other policy.
+  ///
+  /// It is TOML that loads to this policy: grants in deciding order, lists sorted, ids for names (with the names
+  /// in a comment, so that a name which came to mean another user shows), what is empty or false left out.
+  package var canonicalText: String {
+    let header = "# kist policy, canonical form 1\n"
+    return rules.reduce(into: rules.isEmpty ? header + "# no grants: everything is denied\n" : header) { $0 += "\n" + $1.canonicalText }
+  }
+}
+
+extension Rule {
+  fileprivate var canonicalText: String {
+    var lines = ["[[grant]]", "id = \(quoted(id))"]
+    if !callers.users.isEmpty { lines.append("users = \(list(callers.users))") }
+    if !callers.groups.isEmpty { lines.append("groups = \(list(callers.groups))") }
+    if !callers.units.isEmpty { lines.append("units = \(list(callers.units))") }
+    if !callers.executables.isEmpty { lines.append("executables = \(list(callers.executables))") }
+    lines.append("operations = [\(operations.map { quoted($0.name) }.joined(separator: ", "))]")
+    if !keys.isEmpty { lines.append("keys = \(list(keys.map(\.description)))") }
+    if !released.isEmpty { lines.append("release = [\(released.fields.map { quoted($0.name) }.joined(separator: ", "))]") }
+    if showsStage { lines.append("stages = true") }
+    if let rate { lines.append("rate = \(quoted(rate.description))") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func list(_ names: [String]) -> String {
+    let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return "[\(sorted.map(quoted).joined(separator: ", "))]"
+  }
+
+  private func list(_ principals: [Principal]) -> String {
+    let sorted = principals.sorted { $0.id < $1.id }
+    let named = sorted.filter { $0.name != nil }.map(\.description).joined(separator: ", ")
+    return "[\(sorted.map { "\($0.id)" }.joined(separator: ", "))]" + (named.isEmpty ? "" : "  # \(named)")
+  }
+
+  /// Names are printable ASCII, so only these two need an escape.
+  private func quoted(_ text: String) -> String {
+    var out = "\""
+    for character in text {
+      if character == "\"" || character == "\\" { out.append("\\") }
+      out.append(character)
+    }
+    return out + "\""
+  }
+}

@@ -1,0 +1,64 @@
+package import Wire
+
+/// Who may do what with which key; everything it does not name is denied.
+///
+/// The rules stand in the order of the files' names and then of their place in the file, and the *first*
+/// that covers a request decides it alone: what it releases and how often counts, whatever later ones say.
+package struct Policy: Sendable {
+  package let rules: [Rule]
+  private let index: PolicyIndex
+
+  /// - Throws: `PolicyError.duplicate` where two rules share an id.
+  package init(_ rules: [Rule]) throws(PolicyError) {
+    var seen: [String: Int] = [:]
+    for (number, rule) in rules.enumerated() {
+      if let first = seen.updateValue(number, forKey: rule.id) { throw .duplicate(first: first, second: number) }
+    }
+    (self.rules, index) = (rules, PolicyIndex(rules))
+  }
+
+  /// Denies everything.
+  package static let empty = Policy()
+
+  /// Decides one request.
+  ///
+  /// - Parameters:
+  ///   - key: the key that the request names; nil where it names none, or one that does not exist.
+  ///   - now: what `rates` counts by.
+  ///   - rates: shared by every policy that is in force one after the other.
+  package func decide(_ caller: Caller, _ opcode: Opcode, key: KeyTarget?, now: MonotonicTime, rates: RateLimiter) -> Decision {
+    switch match(caller, opcode, label: key?.label) {
+    case .failure(let denial): return .deny(denial)
+    case .success(let rule):
+      if let rate = rule.rate, !rates.take(grant: rule.id, uid: caller.uid, rate: rate, now: now) {
+        return .deny(.rate(grant: rule.id))
+      }
+      return .allow(Grant(rule, caller, opcode, key?.id))
+    }
+  }
+
+  /// How many look-ups a decision takes: bounded by the caller's groups and the label's depth, not by the rules.
+  package func lookups(_ caller: Caller, _ opcode: Opcode, label: String?) -> Int {
+    index.search(caller, opcode, label: label).lookups
+  }
+
+  /// The rule that decides, rates aside.
+  func match(_ caller: Caller, _ opcode: Opcode, label: String?) -> Match {
+    guard !caller.isOverflow else { return .failure(.overflowIdentity) }
+    guard let number = index.search(caller, opcode, label: label).rule else { return .failure(.noGrant) }
+    if case .required = opcode.keyUse, label == nil { return .failure(.unknownKey) }
+    return .success(rules[number])
+  }
+
+  enum Match {
+    case success(Rule)
+    case failure(Denial)
+  }
+
+  private init() { (rules, index) = ([], PolicyIndex([])) }
+}
+
+package enum PolicyError: Error, Hashable, Sendable {
+  /// Two rules, by number, share an id.
+  case duplicate(first: Int, second: Int)
+}

@@ -1,0 +1,107 @@
+internal import Wire
+
+/// Finds the first rule that covers a request in a number of look-ups that does not depend on how many rules there are.
+///
+/// Each rule is entered once for every combination of a user, a group, a unit, an executable, an operation and
+/// a key pattern it states; a kind it does not state is entered as nil.  A request then looks up the few
+/// combinations it could be covered by, and the least rule number found is the first rule in order.
+struct PolicyIndex: Sendable {
+  private var first: [Entry: Int] = [:]
+  /// Which kinds of caller constraint the rules of an operation state.
+  private var shapes: [Opcode: Set<Shape>] = [:]
+  private var groups: Set<UInt32> = []
+
+  init(_ rules: [Rule]) {
+    for (number, rule) in rules.enumerated() { insert(rule, number) }
+  }
+
+  /// The first rule in order that covers the request, and how many look-ups it took.
+  func search(_ caller: Caller, _ opcode: Opcode, label: String?) -> (rule: Int?, lookups: Int) {
+    let keys = label.map { KeyPattern.covering($0).map(KeyPattern?.some) } ?? [nil]
+    let known = caller.allGroups.filter { groups.contains($0) && $0 != Principal.overflow }
+    var (best, lookups): (Int?, Int) = (nil, 0)
+    for shape in shapes[opcode] ?? [] {
+      guard let entry = Entry(opcode, caller, shape) else { continue }
+      for group in shape.contains(.group) ? known.map(UInt32?.some) : [nil] {
+        for key in keys {
+          lookups += 1
+          guard let number = first[entry.with(group: group, key: key)] else { continue }
+          best = min(best ?? number, number)
+        }
+      }
+    }
+    return (best, lookups)
+  }
+
+  private mutating func insert(_ rule: Rule, _ number: Int) {
+    let callers = rule.callers
+    groups.formUnion(callers.groups.map(\.id))
+    for opcode in rule.operations {
+      shapes[opcode, default: []].insert(Shape(callers))
+      // nil stands for a request without a key, and for a key that does not exist.
+      let keys = [nil] + (opcode.keyUse.namesKeys ? rule.keys.map(KeyPattern?.some) : [])
+      for user in stated(callers.users.map(\.id)) {
+        for group in stated(callers.groups.map(\.id)) {
+          for unit in stated(callers.units) {
+            for executable in stated(callers.executables) {
+              for key in keys {
+                let entry = Entry(opcode: opcode, user: user, group: group, unit: unit, executable: executable, key: key)
+                if first[entry] == nil { first[entry] = number }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func stated<T>(_ values: [T]) -> [T?] { values.isEmpty ? [nil] : values }
+}
+
+extension PolicyIndex {
+  fileprivate struct Shape: OptionSet, Hashable {
+    let rawValue: UInt8
+    static let user = Shape(rawValue: 1)
+    static let group = Shape(rawValue: 2)
+    static let unit = Shape(rawValue: 4)
+    static let executable = Shape(rawValue: 8)
+  }
+
+  fileprivate struct Entry: Hashable {
+    let opcode: Opcode
+    let user: UInt32?
+    var group: UInt32?
+    let unit: String?
+    let executable: String?
+    var key: KeyPattern?
+
+    func with(group: UInt32?, key: KeyPattern?) -> Entry {
+      var entry = self
+      (entry.group, entry.key) = (group, key)
+      return entry
+    }
+  }
+}
+
+extension PolicyIndex.Shape {
+  fileprivate init(_ callers: CallerRule) {
+    self = []
+    if !callers.users.isEmpty { insert(.user) }
+    if !callers.groups.isEmpty { insert(.group) }
+    if !callers.units.isEmpty { insert(.unit) }
+    if !callers.executables.isEmpty { insert(.executable) }
+  }
+}
+
+extension PolicyIndex.Entry {
+  /// The caller's own entry among rules of one shape, group and key still open; nil where none can be.
+  fileprivate init?(_ opcode: Opcode, _ caller: Caller, _ shape: PolicyIndex.Shape) {
+    guard caller.uid != Principal.root || shape.contains(.user) else { return nil }
+    if shape.contains(.unit) { guard let unit = caller.unit, unit.isASCII else { return nil } }
+    if shape.contains(.executable) { guard let path = caller.executable, path.isASCII else { return nil } }
+    self.init(
+      opcode: opcode, user: shape.contains(.user) ? caller.uid : nil, group: nil,
+      unit: shape.contains(.unit) ? caller.unit : nil,
+      executable: shape.contains(.executable) ? caller.executable : nil, key: nil)
+  }
+}

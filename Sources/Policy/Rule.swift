@@ -1,0 +1,80 @@
+package import Wire
+
+/// One `[[grant]]` of the policy files: these callers may do these operations with these keys.
+package struct Rule: Hashable, Sendable {
+  package let id: String
+  package let callers: CallerRule
+  /// Ascending by number.
+  package let operations: [Opcode]
+  package let keys: [KeyPattern]
+  package let released: ReleasedFields
+  package let showsStage: Bool
+  package let rate: Rate?
+
+  /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its writer can have meant.
+  package init(
+    id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [],
+    showsStage: Bool = false, rate: Rate? = nil
+  ) throws(RuleFlaw) {
+    guard Self.isIdentifier(id) else { throw .badIdentifier }
+    guard !callers.isEmpty else { throw .noCallers }
+    guard callers.users.allSatisfy(\.namesSomebody) else { throw .overflowUser }
+    guard callers.groups.allSatisfy(\.namesSomebody) else { throw .overflowGroup }
+    guard callers.units.allSatisfy(Self.isPlainName) else { throw .badUnit }
+    guard callers.executables.allSatisfy({ $0.hasPrefix("/") && Self.isPlainName($0) }) else { throw .badExecutable }
+    guard !operations.isEmpty else { throw .noOperations }
+    guard !operations.contains(.ping) else { throw .freeOperation(.ping) }
+    let sorted = operations.sorted { $0.rawValue < $1.rawValue }
+    if keys.isEmpty, let needing = sorted.first(where: \.keyUse.needsKeys) { throw .keysMissing(needing) }
+    if !keys.isEmpty, !sorted.contains(where: \.keyUse.namesKeys) { throw .keysUnused }
+    if !released.isEmpty, !operations.contains(.openPaymentToken) { throw .releaseUnused }
+    guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
+    (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
+    (self.released, self.showsStage, self.rate) = (released, showsStage, rate)
+  }
+
+  /// How many index entries one rule may need.
+  package static let maximumCombinations = 16_384
+
+  private static func combinations(_ callers: CallerRule, _ operations: Set<Opcode>, _ keys: [KeyPattern]) -> Int {
+    [callers.users.count, callers.groups.count, callers.units.count, callers.executables.count, operations.count]
+      .reduce(keys.count + 1) { product, count in
+        // Saturates: five factors of a 1 MiB file could overflow.
+        min(product, maximumCombinations + 1) * min(max(count, 1), maximumCombinations + 1)
+      }
+  }
+
+  private static func isIdentifier(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
+      }
+  }
+
+  /// Printable ASCII: what the kernel shows compares byte for byte.
+  private static func isPlainName(_ text: String) -> Bool {
+    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+}
+
+/// What is wrong with a rule.
+package enum RuleFlaw: Error, Hashable, Sendable {
+  case badIdentifier
+  case noCallers
+  /// The overflow id stands for everybody in a foreign user namespace.
+  case overflowUser, overflowGroup
+  case badUnit, badExecutable
+  case noOperations
+  /// The operation needs no grant.
+  case freeOperation(Opcode)
+  /// The operation works with keys and the rule names none.
+  case keysMissing(Opcode)
+  /// The rule names keys, or fields to release, that no operation of it works with.
+  case keysUnused, releaseUnused
+  /// More than `Rule.maximumCombinations`.
+  case tooMany
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// Lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
+package enum Diagnostics {
+  package enum Level: String, Sendable { case info, warning, error }
+
+  package static func write(_ level: Level, _ event: String, _ values: [(String, String)] = []) {
+    var line = "kistd level=\(level.rawValue) event=\(quoted(event))"
+    for (key, value) in values { line += " \(key)=\(quoted(value))" }
+    line += "\n"
+    let bytes = Array(line.utf8)
+    // One write keeps lines of several threads apart; a full pipe is not worth stopping for.
+    _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Control characters and quotes are escaped, so that a path cannot forge a line.
+  private static func quoted(_ text: String) -> String {
+    let plain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" && $0 != "\\" }
+    guard !plain || text.isEmpty else { return text }
+    var out = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": out += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F: out += "\\u{\(String(scalar.value, radix: 16))}"
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out + "\""
+  }
+}

@@ -1,0 +1,88 @@
+package import SecretMemory
+package import Wire
+
+/// The bytes a connection has received and not yet served, in the arena.
+package struct FrameBuffer: ~Copyable {
+  private var storage: SecretBuffer
+  private var start = 0
+  private var end = 0
+
+  /// What the received bytes hold next.
+  package enum Next: Equatable, Sendable {
+    /// The header and body of one request, at this range of `bytes`.
+    case frame(Range<Int>)
+    /// More bytes are needed.
+    case incomplete
+    /// A frame whose length or header breaks the protocol; nothing after it can be believed.
+    case broken(WireError)
+  }
+
+  package init() throws(SecretMemoryError) { storage = try SecretBuffer(count: Self.initialCount) }
+
+  /// Everything received; ranges of `next` index it.
+  package var bytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { storage.bytes }
+  }
+
+  /// Whether a frame has begun and not ended.
+  package var isPartial: Bool { end > start }
+
+  /// Takes the next whole frame off the front.
+  ///
+  /// - Parameter cap: the most bytes, header and body, that a request with this opcode may have.
+  package mutating func next(cap: (UInt16) -> Int) -> Next {
+    let held = end - start
+    guard held >= RequestHeader.lengthByteCount else { return .incomplete }
+    let length = Int(UInt32(bigEndian: storage.bytes, at: start))
+    guard length >= RequestHeader.byteCount else { return .broken(.frameSize) }
+    guard held >= RequestHeader.lengthByteCount + RequestHeader.byteCount else { return .incomplete }
+    let body = start + RequestHeader.lengthByteCount
+    let header: RequestHeader
+    do throws(WireError) { header = try RequestHeader(storage.bytes.extracting(body..<body + RequestHeader.byteCount)) } catch { return .broken(error) }
+    // Before a byte of the body is given room.
+    guard length <= cap(header.opcode) else { return .broken(.frameSize) }
+    guard held >= RequestHeader.lengthByteCount + length else {
+      wanted = RequestHeader.lengthByteCount + length
+      return .incomplete
+    }
+    start = body + length
+    wanted = Self.initialCount
+    return .frame(body..<body + length)
+  }
+
+  /// Makes room and lets `receive` fill the free end; it returns how many bytes it wrote.
+  ///
+  /// - Throws: `SecretMemoryError.exhausted` where the arena has no room for the frame that has begun.
+  package mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) throws(SecretMemoryError) -> Int {
+    try compact()
+    let space = end..<storage.count
+    var bytes = storage.mutableBytes
+    var free = bytes._mutatingExtracting(space)
+    let count = receive(&free)
+    end += max(0, count)
+    return count
+  }
+
+  private static let initialCount = 16 * 1024
+  private var wanted = initialCount
+
+  /// Moves what is left into a buffer of the size the next frame needs; the old one is wiped with its owner.
+  private mutating func compact() throws(SecretMemoryError) {
+    let held = end - start
+    guard start > 0 || storage.count < wanted else { return }
+    if held == 0, storage.count == wanted {
+      let served = 0..<end
+      var bytes = storage.mutableBytes
+      var used = bytes._mutatingExtracting(served)
+      used.wipe()
+      (start, end) = (0, 0)
+      return
+    }
+    var fresh = try SecretBuffer(count: max(wanted, held))
+    var bytes = fresh.mutableBytes
+    bytes.copy(storage.bytes.extracting(start..<end))
+    storage = fresh
+    (start, end) = (0, held)
+  }
+}

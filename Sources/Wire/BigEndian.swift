@@ -1,0 +1,16 @@
+extension FixedWidthInteger {
+  /// The big-endian integer at `offset`; the caller has checked that it is there.
+  package init(bigEndian bytes: Span<UInt8>, at offset: Int) {
+    var value: Self = 0
+    for i in 0..<Self.bitWidth / 8 { value = value << 8 | Self(bytes[offset + i]) }
+    self = value
+  }
+}
+
+extension MutableSpan where Element == UInt8 {
+  @_lifetime(self: copy self)
+  package mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
+    let count = value.bitWidth / 8
+    for i in 0..<count { self[offset + i] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - i))) }
+  }
+}

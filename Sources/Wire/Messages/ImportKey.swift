@@ -1,0 +1,58 @@
+/// `import-key`: hands a private key, decoded from its file by the operator's command, to the key store.
+package struct ImportKeyRequest: ~Escapable {
+  package let label: String
+  package let role: String
+  /// RFC 5915 or PKCS#1 DER.
+  package let privateKey: Span<UInt8>
+  /// DER, or empty where the role needs none.
+  package let certificate: Span<UInt8>
+  /// Empty where the certificate names it.
+  package let merchantIdentifier: String
+  /// Whether the key is active at once, or waits for activation.
+  package let activate: Bool
+
+  @_lifetime(copy privateKey, copy certificate)
+  package init(
+    label: String, role: String, privateKey: Span<UInt8>, certificate: Span<UInt8>, merchantIdentifier: String, activate: Bool
+  ) {
+    self.label = label
+    self.role = role
+    self.privateKey = privateKey
+    self.certificate = certificate
+    self.merchantIdentifier = merchantIdentifier
+    self.activate = activate
+  }
+
+  @_lifetime(copy body)
+  package init(_ body: consuming MessageReader) throws(WireError) {
+    label = try body.string(Fields.label, atMost: 128)
+    role = try body.string(Fields.role, atMost: 64)
+    privateKey = try body.bytes(Fields.privateKey, atMost: 8192)
+    certificate = try body.bytes(Fields.certificate, atMost: 8192)
+    merchantIdentifier = try body.string(Fields.merchantIdentifier, atMost: 255)
+    activate = try body.bool(Fields.activate)
+    try body.end()
+  }
+
+  package func encode(into writer: inout MessageWriter) throws(WireError) {
+    try writer.string(Fields.label, label)
+    try writer.string(Fields.role, role)
+    try writer.bytes(Fields.privateKey, privateKey)
+    try writer.bytes(Fields.certificate, certificate)
+    try writer.string(Fields.merchantIdentifier, merchantIdentifier)
+    try writer.bool(Fields.activate, activate)
+  }
+
+  private enum Fields {
+    static let label = Field(1, "label", .string)
+    static let role = Field(2, "role", .string)
+    static let privateKey = Field(3, "private_key", .bytes)
+    static let certificate = Field(4, "certificate", .bytes)
+    static let merchantIdentifier = Field(5, "merchant_identifier", .string)
+    static let activate = Field(6, "activate", .bool)
+  }
+
+  package static let schema = MessageSchema(
+    "ImportKeyRequest",
+    [Fields.label, Fields.role, Fields.privateKey, Fields.certificate, Fields.merchantIdentifier, Fields.activate])
+}

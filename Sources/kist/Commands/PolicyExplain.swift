@@ -1,0 +1,101 @@
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import Wire
+
+extension Command {
+  static let policyExplain = Command(
+    name: "policy explain",
+    summary: "say which grant decides a request, or what is missing",
+    usage: """
+      Usage: kist policy explain --user USER --op OPERATION [OPTIONS]
+
+      Names the grant that decides a request, or the grants that come nearest to
+      covering it and what each of them lacks. Rates are left aside.
+
+        --user USER        the caller's user, by name or number
+        --group GROUP      a group of the caller's, the first one its primary group;
+                           may be repeated (default: the user's own groups)
+        --unit UNIT        the caller's systemd unit
+        --executable PATH  the caller's executable
+        --op OPERATION     such as open-payment-token
+        --key LABEL        the key the request names
+        --dir DIR          the policy files (default /etc/kist/policy.d)
+        --json             answer in JSON
+
+      Exit codes: 0 it is allowed, 1 it is denied.
+
+      Example:
+        kist policy explain --user acme --op open-payment-token \\
+          --key merchant/acme/processing-2026
+
+      """,
+    options: [.value("user"), .values("group"), .value("unit"), .value("executable"), .value("op"), .value("key"), .value("dir"), .json]
+  ) { arguments throws(CommandFailure) in
+    let name = try arguments.required("op")
+    guard let opcode = Opcode(name: name) else {
+      throw .usage("unknown operation '\(name)'; there are \(Opcode.allCases.map(\.name).joined(separator: ", "))")
+    }
+    let caller = try Caller(arguments, .system)
+    let policy = try PolicyDirectory.read(arguments.value("dir"))
+    if opcode == .ping {
+      Output.write(arguments.has("json") ? "{\"allowed\":true}\n" : "allowed: ping needs no grant\n")
+      return
+    }
+    let explanation = policy.explain(caller, opcode, label: arguments.value("key"))
+    if arguments.has("json") { Output.write(explanation.json) } else { Output.write(explanation.text) }
+    guard case .allowed = explanation.verdict else { throw CommandFailure(code: 1) }
+  }
+}
+
+extension Caller {
+  fileprivate init(_ arguments: Arguments, _ accounts: Accounts) throws(CommandFailure) {
+    let user = try arguments.required("user")
+    guard let uid = UInt32(user) ?? accounts.uid(user) else { throw .failed("unknown user '\(user)'") }
+    var groups: [UInt32] = []
+    for group in arguments.all("group") {
+      guard let gid = UInt32(group) ?? accounts.gid(group) else { throw .failed("unknown group '\(group)'") }
+      groups.append(gid)
+    }
+    if groups.isEmpty { groups = accounts.groups(user) ?? [] }
+    guard let primary = groups.first else { throw .usage("the groups of user \(user) are not known; name them with --group") }
+    self.init(
+      uid: uid, gid: primary, groups: Array(groups.dropFirst()), pid: 0, unit: arguments.value("unit"),
+      executable: arguments.value("executable"))
+  }
+}
+
+extension Explanation {
+  fileprivate var text: String {
+    var lines = [summary]
+    switch verdict {
+    case .allowed(let rule):
+      if opcode == .openPaymentToken { lines.append("  releases \(rule.released.isEmpty ? "nothing" : rule.released.fields.map(\.name).joined(separator: ", "))") }
+      if rule.showsStage { lines.append("  shows the stage of a rejection") }
+      if let rate = rule.rate { lines.append("  up to \(rate) for each user") }
+      for later in overruled { lines.append("  comes before grant \(later.id), which would cover it too") }
+    case .denied:
+      for miss in nearMisses {
+        lines.append("  grant \(miss.rule.id):")
+        for condition in miss.missing { lines.append("    \(sentence(condition, of: miss.rule))") }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  fileprivate var json: CanonicalJSON {
+    switch verdict {
+    case .allowed(let rule):
+      return .object([
+        .init("allowed", .bool(true)), .init("grant", rule.json), .init("overruled", .array(overruled.map { .string($0.id) })),
+      ])
+    case .denied(let denial):
+      let misses = nearMisses.map { miss in
+        CanonicalJSON.object([
+          .init("grant", .string(miss.rule.id)), .init("lacks", .array(miss.missing.map { .string($0.rawValue) })),
+        ])
+      }
+      return .object([.init("allowed", .bool(false)), .init("denial", .string(denial.name)), .init("nearest", .array(misses))])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import Wire
+
+extension Command {
+  static let policyShow = Command(
+    name: "policy show",
+    summary: "print the policy in its canonical form",
+    usage: """
+      Usage: kist policy show [--json] [DIR]
+
+      Prints the policy that the files in DIR (default /etc/kist/policy.d) amount to:
+      grants in the order in which they decide, names as numbers, lists sorted. Equal
+      policies print equally, so that the output can be reviewed as a difference.
+
+        --json  answer in JSON
+
+      """,
+    options: [.json],
+    operands: 0...1
+  ) { arguments throws(CommandFailure) in
+    let policy = try PolicyDirectory.read(arguments.operands.first)
+    if arguments.has("json") {
+      Output.write(.object([.init("grants", .array(policy.rules.map(\.json)))]))
+    } else {
+      Output.write(policy.canonicalText)
+    }
+  }
+}
+
+extension PolicyDirectory {
+  /// The policy in `directory`, or in the usual place.
+  static func read(_ directory: String?) throws(CommandFailure) -> Policy {
+    do throws(ConfigurationError) {
+      return try load(directory ?? defaultPath)
+    } catch {
+      throw .misconfigured(error)
+    }
+  }
+}
+
+extension Rule {
+  /// Every field, empty or not.
+  var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("executables", .array(callers.executables.map { .string($0) })),
+      .init("groups", .array(callers.groups.map { .integer(Int64($0.id)) })),
+      .init("id", .string(id)),
+      .init("keys", .array(keys.map { .string($0.description) })),
+      .init("operations", .array(operations.map { .string($0.name) })),
+      .init("release", .array(released.fields.map { .string($0.name) })),
+      .init("stages", .bool(showsStage)),
+      .init("units", .array(callers.units.map { .string($0) })),
+      .init("users", .array(callers.users.map { .integer(Int64($0.id)) })),
+    ]
+    if let rate { members.append(.init("rate", .string(rate.description))) }
+    return .object(members)
+  }
+}

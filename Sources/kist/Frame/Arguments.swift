@@ -1,0 +1,65 @@
+/// The arguments of one command, checked against the options it declares.
+struct Arguments: Sendable {
+  /// What is no option, in order.
+  let operands: [String]
+  private let declared: [Option]
+  private var values: [String: [String]] = [:]
+
+  /// Takes `--name VALUE`, `--name=VALUE` and `--flag`, in any order; after `--` all are operands.
+  init(_ words: some Sequence<String>, for command: Command) throws(CommandFailure) {
+    declared = command.options
+    var operands: [String] = []
+    var rest = Array(words)[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        operands += rest
+        break
+      }
+      // `-` alone is an operand: standard input.
+      guard word.hasPrefix("-"), word != "-" else {
+        operands.append(word)
+        continue
+      }
+      let (option, inline) = try Self.option(word, among: command.options)
+      let value = try Self.value(option, inline, &rest)
+      guard option.kind == .values || values[option.name] == nil else { throw .usage("--\(option.name) stands twice") }
+      values[option.name, default: []].append(value)
+    }
+    guard command.operands.contains(operands.count) else {
+      throw .usage(operands.count < command.operands.lowerBound ? "an argument is missing" : "unexpected argument '\(operands[command.operands.upperBound])'")
+    }
+    self.operands = operands
+  }
+
+  func has(_ flag: String) -> Bool { !all(flag).isEmpty }
+
+  func value(_ name: String) -> String? { all(name).first }
+
+  func required(_ name: String) throws(CommandFailure) -> String {
+    guard let value = value(name) else { throw .usage("--\(name) is missing") }
+    return value
+  }
+
+  /// Every value of an option, in order.
+  func all(_ name: String) -> [String] {
+    precondition(declared.contains { $0.name == name })
+    return values[name] ?? []
+  }
+
+  private static func option(_ word: String, among options: [Option]) throws(CommandFailure) -> (Option, inline: String?) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let option = options.first(where: { parts[0] == "--" + $0.name }) else { throw .usage("unknown option '\(parts[0])'") }
+    return (option, parts.count == 2 ? String(parts[1]) : nil)
+  }
+
+  private static func value(_ option: Option, _ inline: String?, _ rest: inout ArraySlice<String>) throws(CommandFailure) -> String {
+    switch option.kind {
+    case .flag:
+      guard inline == nil else { throw .usage("--\(option.name) takes no value") }
+      return ""
+    case .value, .values:
+      guard let value = inline ?? rest.popFirst() else { throw .usage("--\(option.name) needs a value") }
+      return value
+    }
+  }
+}

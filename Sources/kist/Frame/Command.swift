@@ -1,0 +1,58 @@
+internal import Configuration
+
+/// One thing that `kist` does.
+struct Command: Sendable {
+  /// The words that name it, such as `policy check`.
+  let name: String
+  /// One line for the overview: lower case, no period.
+  let summary: String
+  /// The whole help, laid out by hand; ends in a newline.
+  let usage: String
+  var options: [Option] = []
+  /// How many arguments it takes that are not options.
+  var operands: ClosedRange<Int> = 0...0
+  let run: @Sendable (Arguments) throws(CommandFailure) -> Void
+}
+
+/// `--name`, with or without a value.
+struct Option: Hashable, Sendable {
+  enum Kind: Sendable {
+    /// Takes no value.
+    case flag
+    /// Takes a value, and may stand once.
+    case value
+    /// Takes a value, and may stand several times.
+    case values
+  }
+
+  /// Without the dashes.
+  let name: String
+  let kind: Kind
+
+  static func flag(_ name: String) -> Option { Option(name: name, kind: .flag) }
+  static func value(_ name: String) -> Option { Option(name: name, kind: .value) }
+  static func values(_ name: String) -> Option { Option(name: name, kind: .values) }
+
+  /// Machines read the answer.
+  static let json = Option.flag("json")
+}
+
+/// Why a command did not do what it was asked for, and the exit code that says so.
+struct CommandFailure: Error, Sendable {
+  let code: Int32
+  /// For standard error; nil where all has been said.
+  let message: String?
+  /// Whether the message starts with `FILE:LINE:COLUMN:`, and the command's name would be in an editor's way.
+  let isLocated: Bool
+
+  init(code: Int32, _ message: String? = nil, isLocated: Bool = false) {
+    (self.code, self.message, self.isLocated) = (code, message, isLocated)
+  }
+
+  /// It was refused, or it failed.
+  static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
+  /// A file of the operator's is not as it should be.
+  static func misconfigured(_ error: ConfigurationError) -> CommandFailure { CommandFailure(code: 1, error.description, isLocated: true) }
+  /// The arguments make no sense.
+  static func usage(_ message: String) -> CommandFailure { CommandFailure(code: 2, message) }
+}

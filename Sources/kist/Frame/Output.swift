@@ -1,0 +1,24 @@
+internal import Encoding
+internal import Glibc
+
+/// What people and programs read.
+enum Output {
+  static func write(_ text: String) { write(STDOUT_FILENO, Array(text.utf8)) }
+
+  /// One line of JSON.
+  static func write(_ json: CanonicalJSON) { write(STDOUT_FILENO, json.serialised + [UInt8(ascii: "\n")]) }
+
+  /// To standard error.
+  static func complain(_ text: String) { write(STDERR_FILENO, Array(text.utf8)) }
+
+  /// An answer that nobody can be given is a failure: a full disk must not pass for success.
+  private static func write(_ descriptor: Int32, _ bytes: [UInt8]) {
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { exit(1) }
+      done += count
+    }
+  }
+}

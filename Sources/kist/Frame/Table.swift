@@ -1,0 +1,30 @@
+/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces.
+struct Table {
+  private var rows: [[String]]
+
+  /// - Parameter headings: the first line, where there is one.
+  init(_ headings: [String] = []) { rows = headings.isEmpty ? [] : [headings] }
+
+  mutating func add(_ cells: [String]) { rows.append(cells.map(Self.printable)) }
+
+  var text: String { rows.reduce(into: "") { $0 += line($1) + "\n" } }
+
+  private func line(_ cells: [String]) -> String {
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      line += cell
+      guard cells[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
+      line += String(repeating: " ", count: width(column) - cell.count + 2)
+    }
+    return line
+  }
+
+  private func width(_ column: Int) -> Int { rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
+
+  /// A name from elsewhere must not steer the terminal.
+  private static func printable(_ cell: String) -> String {
+    var out = String.UnicodeScalarView()
+    for scalar in cell.unicodeScalars { out.append(scalar.properties.generalCategory == .control ? "?" : scalar) }
+    return String(out)
+  }
+}

@@ -1,0 +1,88 @@
+import Encoding
+import Foundation
+import Testing
+
+@Suite("Apple Pay token JSON")
+struct ApplePayTokenJSONTests {
+  private static let token = #"""
+    {"version":"EC_v1","data":"AAEC\/w==","signature":"MIA=",
+     "header":{"ephemeralPublicKey":"MFk=","publicKeyHash":"q80=","transactionId":"00ff","unknown":1},"more":[true]}
+    """#
+
+  private static let base64 = Data(token.utf8).base64EncodedString()
+  private static let pretty = Data(base64.utf8).base64EncodedString()
+
+  @Test(
+    "finds the token in every wrapping met in practice",
+    arguments: [
+      token, "\n" + token + " ", base64, base64 + "\n", "\"\(base64)\"", "{\"paymentData\":\(token)}", "{\"paymentData\":\"\(base64)\"}",
+      "{\"token\":{\"paymentMethod\":{\"network\":\"Visa\"},\"paymentData\":\(token)},\"billingContact\":{}}", pretty,
+      "{\"paymentData\":\"\(base64.replacingOccurrences(of: "/", with: "\\/"))\",\"transactionIdentifier\":\"00FF\"}",
+    ])
+  func wrappings(_ text: String) throws {
+    let parsed = try parse(text)
+    #expect(parsed.version == .ecV1)
+    #expect(parsed.keySource == .ephemeralPublicKey([0x30, 0x59]))
+    #expect(parsed.data == [0, 1, 2, 255])
+    #expect(parsed.signature == [0x30, 0x80])
+    #expect(parsed.publicKeyHash == [0xAB, 0xCD])
+    #expect(parsed.transactionID == [0x00, 0xFF])
+    #expect(parsed.applicationData.isEmpty)
+  }
+
+  @Test("reads a wrapped key and application data")
+  func rsa() throws {
+    let text = Self.token.replacingOccurrences(of: "EC_v1", with: "RSA_v1").replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey")
+      .replacingOccurrences(of: "\"unknown\":1", with: "\"applicationData\":\"AB01\"")
+    let parsed = try parse(text)
+    #expect(parsed.version == .rsaV1)
+    #expect(parsed.keySource == .wrappedKey([0x30, 0x59]))
+    #expect(parsed.applicationData == [0xAB, 0x01])
+  }
+
+  @Test("takes null application data for none")
+  func nullApplicationData() throws {
+    #expect(try parse(Self.token.replacingOccurrences(of: "\"unknown\":1", with: "\"applicationData\":null")).applicationData.isEmpty)
+  }
+
+  @Test(
+    "knows a simulator's token",
+    arguments: [
+      "", "  \n", "{}", "{\"paymentData\":{}}", "{\"paymentData\":\"\"}", "{\"paymentData\":null}", "{\"token\":{\"paymentData\":{}}}",
+      token.replacingOccurrences(of: "AAEC\\/w==", with: ""), token.replacingOccurrences(of: "MIA=", with: ""),
+      #"{"version":"EC_v1","data":"AA==","signature":"AA==","header":{}}"#,
+    ])
+  func simulator(_ text: String) { expect(.simulator, text) }
+
+  @Test("refuses versions it does not know", arguments: ["EC_v2", "RSA_v2", "ec_v1", "EC_v1 ", ""])
+  func version(_ name: String) { expect(.unknownVersion, Self.token.replacingOccurrences(of: "EC_v1", with: name)) }
+
+  @Test(
+    "refuses what is not a token",
+    arguments: [
+      "[]", "1", "{\"version\":1}", "{\"a\":1}", "{\"paymentData\":[]}", "{\"paymentData\":true}",
+      token.replacingOccurrences(of: "\"data\"", with: "\"Data\""), token.replacingOccurrences(of: "\"header\"", with: "\"head\""),
+      token.replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey"), token.replacingOccurrences(of: "00ff", with: "0ff"),
+      token.replacingOccurrences(of: "00ff", with: "zz"), token.replacingOccurrences(of: "\"q80=\"", with: "\"q80\""),
+      token.replacingOccurrences(of: "\"q80=\"", with: "\"q81=\""), token.replacingOccurrences(of: "\"q80=\"", with: "\"q-0=\""),
+      token.replacingOccurrences(of: "\"q80=\"", with: "7"),
+      "{\"token\":{\"token\":{\"token\":{\"token\":{\"token\":\(token)}}}}}",
+    ])
+  func notToken(_ text: String) {
+    let error = #expect(throws: ApplePayTokenJSONError.self) { try parse(text) }
+    #expect(error == .notToken || error == .notJSON)
+  }
+
+  @Test("refuses what is not JSON", arguments: ["{", "not base64!", "e30", token + "x", token.replacingOccurrences(of: "\"more\"", with: "\"data\"")])
+  func notJSON(_ text: String) { expect(.notJSON, text) }
+
+  @Test("unpacks nothing from a truncated token")
+  func truncation() {
+    let bytes = Array(Self.token.utf8)
+    for end in 1..<bytes.count { #expect(throws: ApplePayTokenJSONError.self) { try ApplePayTokenJSON(Array(bytes[..<end]).span) } }
+  }
+
+  private func expect(_ error: ApplePayTokenJSONError, _ text: String) { #expect(throws: error) { try parse(text) } }
+}
+
+private func parse(_ text: String) throws(ApplePayTokenJSONError) -> ApplePayTokenJSON { try ApplePayTokenJSON(Array(text.utf8).span) }
