@@ -25,6 +25,13 @@ struct Scene {
     return try SecretBuffer(copying: bytes.span)
   }
 
+  /// The KBPK and the manifest's key, as plain bytes.
+  static func storeKeys() throws -> (kbpk: [UInt8], manifest: [UInt8]) {
+    let kek = try kek()
+    let keys = try StoreKeys(kek: kek.bytes)
+    return (keys.kbpk.bytes.array, keys.manifest.bytes.array)
+  }
+
   static func anchor(_ size: UInt64) -> AuditAnchor { AuditAnchor(size: size, root: SHA256.hash([UInt8(truncatingIfNeeded: size)])) }
 
   func create(_ kind: StoreKind = .production) throws(KeyStoreError) {
@@ -59,6 +66,9 @@ extension Grant {
     return Grant(rule, Caller(uid: 1000, gid: 1000, pid: 1), opcode, key)
   }
 }
+
+/// A secret's bytes, which only a test may have outside the arena.
+func plain(_ secret: borrowing SecretBuffer) -> [UInt8] { secret.bytes.array }
 
 /// The error a call throws, or nil.
 func refusal<R>(_ call: () throws(KeyStoreError) -> R) -> KeyStoreError? {

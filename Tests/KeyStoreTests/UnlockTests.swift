@@ -152,34 +152,41 @@ import Wire
 
   /// As whoever had the manifest key but not the KBPK might: the block's own MAC and header must say no.
   @Test func aBlockTheManifestAgreesWithIsStillChecked() throws {
-    let keys = try StoreKeys(kek: Scene.kek().bytes)
-    let file = try ManifestFile(parsing: try #require(scene.file("manifest.json")))
+    let (kbpk, manifestKey) = try Scene.storeKeys()
     let block = try #require(scene.file(record.id.hex + ".kb"))
-    let key = try Fixture.ecKey().serialised()
-    let otherKey = try PrivateKey.generate(.p256).serialised()
-    let rightHeader = try record.header(kbpk: KeyCheckValue.aes(keys.kbpk.bytes))
-    let wrongUse = try KeyBlockHeader(
-      usage: .digitalSignature, algorithm: .ellipticCurve, mode: .signOnly, optionalBlocks: rightHeader.optionalBlocks.filter { $0.id != .padding })
+    let key = try plain(Fixture.ecKey().serialised())
+    let otherKey = try plain(PrivateKey.generate(.p256).serialised())
+    let right = try record.header(kbpk: KeyCheckValue.aes(kbpk.span))
+    let blocks = right.optionalBlocks.filter { $0.id != .padding }
+    let wrongUse = try KeyBlockHeader(usage: .digitalSignature, algorithm: .ellipticCurve, mode: .signOnly, optionalBlocks: blocks)
+    let exportable = try KeyBlockHeader(
+      usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly, exportability: .exportable, optionalBlocks: blocks)
     let noLabel = try KeyBlockHeader(usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly)
     var changed = block
     changed[changed.count - 1] ^= 1
     let rows: [([UInt8], KeyFault)] = [
       (changed, .block),
-      (try KeyBlock.wrap(key: key.bytes, header: rightHeader, kbpk: Scene.kek(9).bytes), .block),
-      (try KeyBlock.wrap(key: key.bytes, header: wrongUse, kbpk: keys.kbpk.bytes), .header),
-      (try KeyBlock.wrap(key: key.bytes, header: noLabel, kbpk: keys.kbpk.bytes), .header),
-      (try KeyBlock.wrap(key: otherKey.bytes, header: rightHeader, kbpk: keys.kbpk.bytes), .material),
-      (try KeyBlock.wrap(key: [1, 2, 3].span, header: rightHeader, kbpk: keys.kbpk.bytes), .material),
+      (try KeyBlock.wrap(key: key.span, header: right, kbpk: manifestKey.span), .block),
+      (try KeyBlock.wrap(key: key.span, header: wrongUse, kbpk: kbpk.span), .header),
+      (try KeyBlock.wrap(key: key.span, header: exportable, kbpk: kbpk.span), .header),
+      (try KeyBlock.wrap(key: key.span, header: noLabel, kbpk: kbpk.span), .header),
+      (try KeyBlock.wrap(key: otherKey.span, header: right, kbpk: kbpk.span), .material),
+      (try KeyBlock.wrap(key: [1, 2, 3].span, header: right, kbpk: kbpk.span), .material),
     ]
-    for (text, fault) in rows {
-      var (manifest, lying) = (file.manifest, record)
-      lying.block = SHA256.hash(text)
-      manifest.replace(lying)
-      let copy = try Scene(scene.disk.afterCrash(.keepsUnsynced))
-      copy.disk.plant(Scene.path + "/" + record.id.hex + ".kb", text)
-      copy.disk.plant(Scene.path + "/manifest.json", try ManifestFile(manifest, key: keys.manifest.bytes).serialised)
-      #expect(throws: KeyStoreError.key(record.id, fault)) { try copy.unlock() }
-    }
+    for (text, fault) in rows { #expect(try forged(text, manifestKey) == .key(record.id, fault)) }
+  }
+
+  /// Plants the block, and a manifest that agrees with it.
+  private func forged(_ text: [UInt8], _ manifestKey: [UInt8]) throws -> KeyStoreError? {
+    var manifest = try ManifestFile(parsing: try #require(scene.file("manifest.json"))).manifest
+    var lying = record
+    lying.block = SHA256.hash(text)
+    manifest.replace(lying)
+    let copy = try Scene(scene.disk.afterCrash(.keepsUnsynced))
+    copy.disk.plant(Scene.path + "/" + record.id.hex + ".kb", text)
+    copy.disk.plant(Scene.path + "/manifest.json", try ManifestFile(manifest, key: manifestKey.span).serialised)
+    let kek = try Scene.kek()
+    return refusal { () throws(KeyStoreError) in try copy.unlock(kek: kek) }
   }
 
   @Test func aManifestOfAnotherStoreIsRefused() throws {
