@@ -53,6 +53,8 @@ extension HeaderCode {
 extension HeaderCode {
   /// HMAC hash algorithm.
   package static let hashAlgorithm = HeaderCode(trusted: ("H", "M"))
+  /// Key serial number of a DUKPT key.
+  package static let keySerialNumber = HeaderCode(trusted: ("K", "S"))
   /// Check value of the wrapped key.
   package static let keyCheckValue = HeaderCode(trusted: ("K", "C"))
   /// Check value of the KBPK.
@@ -63,4 +65,9 @@ extension HeaderCode {
   package static let timeOfCreation = HeaderCode(trusted: ("T", "C"))
   /// When the block was made.
   package static let timeStamp = HeaderCode(trusted: ("T", "S"))
+
+  /// Whether the data of an optional block so named is hexadecimal, not just printable.
+  var isHexadecimal: Bool {
+    [.hashAlgorithm, .keyCheckValue, .protectionKeyCheckValue, .keySerialNumber].contains(self)
+  }
 }

@@ -71,8 +71,9 @@ extension KeyBlock {
       var bytes = message.mutableBytes
       try Random.fill(&bytes)
       bytes.copy(header.span)
-      bytes[header.count] = UInt8(truncatingIfNeeded: key.count * 8 >> 8)
-      bytes[header.count + 1] = UInt8(truncatingIfNeeded: key.count * 8)
+      let bits = UInt16(key.count * 8)
+      bytes[header.count] = UInt8(bits >> 8)
+      bytes[header.count + 1] = UInt8(truncatingIfNeeded: bits)
       bytes.copy(key, at: header.count + 2)
     }
     let mac = try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)

@@ -14,7 +14,8 @@ package struct OptionalBlock: Hashable, Sendable {
 
   /// A block to write: at most `longestData` printable characters, and no padding, which the header adds itself.
   package init?(id: HeaderCode, data: [UInt8]) {
-    guard id != .padding, data.count <= Self.longestData, data.allSatisfy(Self.printable) else { return nil }
+    guard id != .padding, data.count <= Self.longestData, data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : Self.printable)
+    else { return nil }
     self.init(trusted: id, data)
   }
 
@@ -72,7 +73,7 @@ extension OptionalBlock {
     guard count >= head else { throw .length }
     guard count <= rest.count else { throw .data }
     let data = (head..<count).map { rest[$0] }
-    guard data.allSatisfy(printable) else { throw .data }
+    guard data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : printable) else { throw .data }
     rest = rest.extracting(droppingFirst: count)
     return OptionalBlock(trusted: id, data)
   }
