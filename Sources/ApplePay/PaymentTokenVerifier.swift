@@ -1,4 +1,4 @@
-package import CryptoBackend
+internal import CryptoBackend
 package import Encoding
 
 /// Verifies Apple's signature on payment tokens against one anchor, and remembers the chains it has seen.

@@ -30,7 +30,7 @@ package enum OpenPaymentToken: Operation {
 
     let verified: VerifiedToken
     do throws(TokenError) {
-      verified = try context.verifier.verify(PaymentToken(request.token), now: now, window: context.freshness.window(for: slot.record))
+      verified = try context.verifier.verify(PaymentToken(request.token), now: now, window: context.window(for: slot.record))
     } catch { throw OperationError(error) }
     let signingTime = verified.signingTime
     let opener = try opener(verified, slot)

@@ -9,7 +9,8 @@ package struct OperationContext: Sendable {
   package let digests: DigestKey
   package let verifier: PaymentTokenVerifier
   package let replays: ReplayGuard
-  package let freshness: FreshnessWindows
+  /// Of the rules that the request began under.
+  package var freshness: FreshnessWindows
   /// Requests that one connection may have in flight.
   package let inFlight: Int
   package let rehearsal: Bool
@@ -25,6 +26,9 @@ package struct OperationContext: Sendable {
     (self.freshness, self.inFlight, self.rehearsal) = (freshness, inFlight, rehearsal)
     (self.clock, self.anchor) = (clock, anchor)
   }
+
+  /// The window of a key's tokens, never longer than what the replay guard remembers.
+  func window(for record: KeyRecord) -> UInt32 { min(freshness.window(for: record), replays.window) }
 }
 
 /// How far a token's signing time may be from now, in seconds.

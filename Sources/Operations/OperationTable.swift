@@ -8,11 +8,13 @@ package struct OperationRow: Sendable {
     /// Answered without a grant and without a record: it says nothing.
     case ping
     /// Needs an unlocked key store.
-    case operation(
-      @Sendable (consuming MessageReader, borrowing Grant, OperationContext, inout MessageWriter, inout Finding) throws(OperationError) -> Void)
+    case operation(Body)
     /// Acts on the daemon itself; `Service` carries it out.
     case control(Control)
   }
+
+  package typealias Body =
+    @Sendable (consuming MessageReader, borrowing Grant, OperationContext, inout MessageWriter, inout Finding) throws(OperationError) -> Void
 
   package enum Control: Sendable {
     case status, unlock, lock

@@ -18,6 +18,8 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   private let lock = Lock()
+  /// The longest freshness window it can guard, in seconds.
+  package let window: UInt32
   private let generation: Int64
   private let capacity: Int
   // Guarded by `lock`; signing times in seconds.
@@ -30,16 +32,17 @@ package final class ReplayGuard: @unchecked Sendable {
   ///   - window: the longest freshness window of any merchant, in seconds.
   ///   - capacity: transactions remembered per generation.
   ///   - complete: the moment from which on every opening has been, or will be, remembered.
-  package init(window: Int64, capacity: Int, complete: Timestamp) {
-    generation = 2 * window
+  package init(window: UInt32, capacity: Int, complete: Timestamp) {
+    self.window = window
+    generation = 2 * Int64(window)
     self.capacity = capacity
     turned = complete.seconds
     // Whatever was opened before `complete` was signed at most a window after it.
-    floor = complete.seconds + window
+    floor = complete.seconds + Int64(window)
   }
 
   /// How far back from `now` the audit log must be read so that the guard forgets no fresh token.
-  package static func horizon(window: Int64, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * window) }
+  package static func horizon(window: UInt32, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * Int64(window)) }
 
   /// Takes a transaction for opening.
   package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {

@@ -17,7 +17,7 @@ package enum VerifyPaymentToken: Operation {
     let request: VerifyPaymentTokenRequest
     do throws(WireError) { request = try VerifyPaymentTokenRequest(body) } catch { throw .wire(error) }
     finding.inputs.transaction = try transactionDigest(request.token, context)
-    let window = grant.key.flatMap { context.keys.record(for: $0) }.map(context.freshness.window) ?? context.freshness.general
+    let window = grant.key.flatMap { context.keys.record(for: $0) }.map(context.window) ?? context.freshness.general
     let signingTime: Timestamp
     do throws(TokenError) {
       let verified = try context.verifier.verify(PaymentToken(request.token), now: context.clock(), window: window)
