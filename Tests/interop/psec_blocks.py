@@ -99,7 +99,7 @@ def run(arguments):
         directory = pathlib.Path(name)
         count = write(directory / "psec-blocks.json")
         environment = dict(os.environ, KIST_INTEROP_DIR=name, SWIFT_BACKTRACE="enable=no")
-        command = ["swift", "test", "--filter", "PsecInterop", *arguments]
+        command = ["swift", "test", "--disable-xctest", "--filter", "PsecInterop", *arguments]
         if subprocess.run(command, cwd=HERE.parent.parent, env=environment).returncode != 0:
             sys.exit("psec_blocks.py: swift test failed")
         print(f"psec_blocks.py: Kist opened {count} blocks of psec's")
