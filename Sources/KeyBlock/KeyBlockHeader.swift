@@ -32,11 +32,6 @@ package struct KeyBlockHeader: Hashable, Sendable {
   /// The first optional block with `id`.
   package func optionalBlock(_ id: HeaderCode) -> OptionalBlock? { optionalBlocks.first { $0.id == id } }
 
-  /// `K3 E X`: usage, algorithm and mode, as inventories print them.
-  package var summary: String {
-    "\(usage) \(Unicode.Scalar(algorithm.rawValue)) \(Unicode.Scalar(mode.rawValue))"
-  }
-
   static let fixedCount = 16
 }
 

@@ -72,7 +72,7 @@ extension OptionalBlock {
     let (head, count) = short == 0 ? (10, try extendedCount(rest)) : (4, short)
     guard count >= head else { throw .length }
     guard count <= rest.count else { throw .data }
-    let data = (head..<count).map { rest[$0] }
+    let data = rest.extracting(head..<count).array
     guard data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : printable) else { throw .data }
     rest = rest.extracting(droppingFirst: count)
     return OptionalBlock(trusted: id, data)

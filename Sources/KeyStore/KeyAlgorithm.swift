@@ -6,14 +6,14 @@ package enum KeyAlgorithm: Hashable, Sendable {
   /// A 32-byte key.
   case hmacSHA256
 
-  /// As the manifest writes it, such as `ec-p256` or `rsa-2048`.
+  /// Such as `P-256` or `RSA-2048`.
   package var name: String {
     switch self {
-    case .asymmetric(.p256): "ec-p256"
-    case .asymmetric(.p384): "ec-p384"
-    case .asymmetric(.rsa(let bits)): "rsa-\(bits)"
-    case .asymmetric(.ed25519): "ed25519"
-    case .hmacSHA256: "hmac-sha256"
+    case .asymmetric(.p256): "P-256"
+    case .asymmetric(.p384): "P-384"
+    case .asymmetric(.rsa(let bits)): "RSA-\(bits)"
+    case .asymmetric(.ed25519): "Ed25519"
+    case .hmacSHA256: "HMAC-SHA-256"
     }
   }
 
@@ -26,12 +26,12 @@ package enum KeyAlgorithm: Hashable, Sendable {
 
   package init?(name: String) {
     switch name {
-    case "ec-p256": self = .asymmetric(.p256)
-    case "ec-p384": self = .asymmetric(.p384)
-    case "ed25519": self = .asymmetric(.ed25519)
-    case "hmac-sha256": self = .hmacSHA256
+    case "P-256": self = .asymmetric(.p256)
+    case "P-384": self = .asymmetric(.p384)
+    case "Ed25519": self = .asymmetric(.ed25519)
+    case "HMAC-SHA-256": self = .hmacSHA256
     default:
-      guard name.hasPrefix("rsa-"), let bits = Int(name.dropFirst(4)), KeyKind.rsaBits.contains(bits) else { return nil }
+      guard name.hasPrefix("RSA-"), let bits = Int(name.dropFirst(4)), KeyKind.rsaBits.contains(bits) else { return nil }
       self = .asymmetric(.rsa(bits: bits))
     }
   }

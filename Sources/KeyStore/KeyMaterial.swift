@@ -9,6 +9,17 @@ package enum KeyMaterial: ~Copyable, Sendable {
 }
 
 extension KeyMaterial {
+  /// A private key for a merchant's role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key.
+  ///
+  /// - Throws: `CryptoError.invalidKey`, for a role without private key too.
+  package init(privateKeyDER der: Span<UInt8>, for role: KeyRole) throws(CryptoError) {
+    switch role.blockUse.algorithm {
+    case .ellipticCurve: self = .privateKey(try PrivateKey(ecPrivateKeyDER: der))
+    case .rsa: self = .privateKey(try PrivateKey(rsaPrivateKeyDER: der))
+    case .aes, .des, .dsa, .hmac, .tripleDES: throw .invalidKey
+    }
+  }
+
   /// Reads the key data of a block. [KS-BLOCK-DATA]
   init(_ data: consuming SecretBuffer, _ algorithm: KeyAlgorithm) throws(CryptoError) {
     switch algorithm {

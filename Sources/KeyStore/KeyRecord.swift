@@ -25,7 +25,7 @@ package struct KeyRecord: Hashable, Sendable {
   package internal(set) var destroyed: Timestamp?
   package internal(set) var uses: KeyUses
 
-  /// Usage, algorithm and mode of its key block, such as `K3EX`.
+  /// Usage, algorithm and mode of its key block, such as `K3 E X`.
   package var usage: String { role.blockUse.text }
 }
 
