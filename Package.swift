@@ -54,11 +54,11 @@ let package = Package(
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
     layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
     layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
-    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
-    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire"]),
-    layer("Service", ["Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Wire"]),
+    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire", "KeyBlock"], spans),
+    layer("Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Storage", "Wire"], spans),
 
     // 6: sockets, threads, hardening
     layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
