@@ -54,7 +54,7 @@ let package = Package(
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
     layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
     layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
-    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
     layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire"]),
