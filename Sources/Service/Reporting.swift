@@ -9,6 +9,7 @@ extension Service {
   /// What `status` tells an operator.
   var statusReport: StatusReport {
     var report = StatusReport()
+    report.state = stateName
     report.productVersion = ProductVersion.text
     report.rehearsal = settings.kind == .rehearsal
     report.started = UInt64(clamping: started.seconds)
@@ -17,17 +18,24 @@ extension Service {
     report.dumpable = settings.isDumpable()
     describeArena(in: &report)
     switch current {
-    case .locked: report.state = "locked"
-    case .auditUnavailable: report.state = "audit-unavailable"
-    case .failed: report.state = "failed"
+    case .locked, .auditUnavailable, .failed: break
     case .serving(let serving):
-      report.state = "serving"
       report.keys = UInt32(clamping: serving.keys.records.count)
       let head = serving.log.head
       (report.auditSize, report.auditRoot) = (head.size, head.root.bytes)
       report.auditVerifierKey = serving.log.verifier.vkey
     }
     return report
+  }
+
+  /// As `status` writes it.
+  package var stateName: String {
+    switch current {
+    case .locked: "locked"
+    case .serving: "serving"
+    case .auditUnavailable: "audit-unavailable"
+    case .failed: "failed"
+    }
   }
 
   private func describeArena(in report: inout StatusReport) {
