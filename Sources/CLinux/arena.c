@@ -9,50 +9,67 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MIN_SHIFT 6  // 64-byte blocks: a cache line, and room for the two list links
+#define MIN_SHIFT 6  // 64-byte blocks: a cache line
 #define MAX_ORDERS 26
-#define IN_USE 0x80
+#define NONE UINT32_MAX
 
-// Metadata lives outside the arena, so that an overrun of a secret block cannot forge it.
-// tag[i] describes the block that starts at unit i: its order, with IN_USE while it is handed out.
+// A unit's tag is its block's order and one of these; only the first unit of a block has a tag.
+enum state { INSIDE = 0, FREE = 0x40, IN_USE = 0x80, LEAVING = 0xc0, STATE = 0xc0 };
+
+// Bookkeeping lives outside the arena, so that an overrun of a secret block can forge none of it.
+struct unit {
+  uint32_t next, previous;  // neighbours in the free list of this order
+  uint8_t tag;
+};
+
 static struct {
   pthread_mutex_t lock;
   uint8_t *base;
-  uint8_t *tag;
+  struct unit *units;
   size_t capacity;
   int top_order;
   int kind;
   size_t used, peak;
-  struct node *free_list[MAX_ORDERS];
+  uint32_t free_list[MAX_ORDERS];
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-struct node {
-  struct node *next, *previous;
-};
-
-static size_t unit_of(const void *block) { return (size_t)((const uint8_t *)block - arena.base) >> MIN_SHIFT; }
 static size_t order_bytes(int order) { return (size_t)1 << (order + MIN_SHIFT); }
-
-static void push(int order, void *block) {
-  struct node *node = block;
-  node->previous = NULL;
-  node->next = arena.free_list[order];
-  if (node->next) node->next->previous = node;
-  arena.free_list[order] = node;
-  arena.tag[unit_of(block)] = (uint8_t)order;
-}
-
-static void unlink_free(int order, struct node *node) {
-  if (node->previous) node->previous->next = node->next;
-  else arena.free_list[order] = node->next;
-  if (node->next) node->next->previous = node->previous;
-  node->next = node->previous = NULL;
-}
+static void *block_at(uint32_t unit) { return arena.base + ((size_t)unit << MIN_SHIFT); }
 
 static int order_for(size_t size) {
-  int order = 0;
-  while (order_bytes(order) < size) order++;
-  return order;
+  if (size <= order_bytes(0)) return 0;
+  return 64 - __builtin_clzl(size - 1) - MIN_SHIFT;
+}
+
+// Tags are atomic because kist_arena_free claims a block before it takes the lock.
+static uint8_t tag_of(uint32_t unit) { return __atomic_load_n(&arena.units[unit].tag, __ATOMIC_RELAXED); }
+static void set_tag(uint32_t unit, enum state state, int order) {
+  __atomic_store_n(&arena.units[unit].tag, (uint8_t)(state | order), __ATOMIC_RELAXED);
+}
+
+// The first unit of a block; a pointer that cannot be one is a fault of ours: stop at once.
+static uint32_t unit_of(const void *block) {
+  if (!kist_arena_contains(block)) __builtin_trap();
+  size_t offset = (size_t)((const uint8_t *)block - arena.base);
+  if (offset & (order_bytes(0) - 1)) __builtin_trap();
+  return (uint32_t)(offset >> MIN_SHIFT);
+}
+
+static void push(int order, uint32_t unit) {
+  uint32_t first = arena.free_list[order];
+  arena.units[unit].next = first;
+  arena.units[unit].previous = NONE;
+  if (first != NONE) arena.units[first].previous = unit;
+  arena.free_list[order] = unit;
+  set_tag(unit, FREE, order);
+}
+
+static void unlink_free(int order, uint32_t unit) {
+  struct unit *entry = &arena.units[unit];
+  if (entry->previous == NONE) arena.free_list[order] = entry->next;
+  else arena.units[entry->previous].next = entry->next;
+  if (entry->next != NONE) arena.units[entry->next].previous = entry->previous;
+  set_tag(unit, INSIDE, 0);
 }
 
 // Guard pages on both sides turn an overrun of the arena itself into a fault.
@@ -60,13 +77,16 @@ static int map_arena(size_t bytes, int fd, int flags) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   uint8_t *reserved = mmap(NULL, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (reserved == MAP_FAILED) return errno;
-  void *mapped = mmap(reserved + page, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0);
-  if (mapped == MAP_FAILED) {
+  uint8_t *start = reserved + page;
+  // A forked child must not hold a second mapping of the keys, and no dump may contain them.
+  if (mmap(start, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) == MAP_FAILED
+      || madvise(start, bytes, MADV_DONTFORK) != 0 || madvise(start, bytes, MADV_DONTDUMP) != 0
+      || (fd < 0 && mlock(start, bytes) != 0)) {  // secret memory is locked from birth
     int error = errno;
     munmap(reserved, bytes + 2 * page);
     return error;
   }
-  arena.base = mapped;
+  arena.base = start;
   return 0;
 }
 
@@ -81,59 +101,53 @@ static int map_memfd_secret(size_t bytes) {
 
 static int map_mlock(size_t bytes) {
   int error = map_arena(bytes, -1, MAP_PRIVATE | MAP_ANONYMOUS);
-  if (error) return error;
-  if (mlock(arena.base, bytes) != 0) {
-    error = errno;
-    munmap(arena.base, bytes);
-    arena.base = NULL;
+  if (error == 0) arena.kind = KIST_ARENA_MLOCK;
+  return error;
+}
+
+static int map_all(size_t bytes, int allow_mlock_fallback) {
+  size_t table = (bytes >> MIN_SHIFT) * sizeof(struct unit);
+  void *units = mmap(NULL, table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (units == MAP_FAILED) return errno;
+  int error = map_memfd_secret(bytes);
+  if (error && allow_mlock_fallback) error = map_mlock(bytes);
+  if (error) {
+    munmap(units, table);
     return error;
   }
-  arena.kind = KIST_ARENA_MLOCK;
+  arena.units = units;
+  arena.capacity = bytes;
+  arena.top_order = order_for(bytes);
+  for (int order = 0; order < MAX_ORDERS; order++) arena.free_list[order] = NONE;
+  push(arena.top_order, 0);
   return 0;
 }
 
 int kist_arena_install(size_t bytes, int allow_mlock_fallback) {
-  if (bytes < 4096 || (bytes & (bytes - 1)) != 0) return EINVAL;
-  int top = order_for(bytes);
-  if (top >= MAX_ORDERS) return EINVAL;
+  if (bytes < (size_t)sysconf(_SC_PAGESIZE) || (bytes & (bytes - 1)) != 0 || order_for(bytes) >= MAX_ORDERS) return EINVAL;
   pthread_mutex_lock(&arena.lock);
-  int error = arena.base ? EALREADY : 0;
-  if (!error) {
-    size_t units = bytes >> MIN_SHIFT;
-    arena.tag = mmap(NULL, units, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    error = arena.tag == MAP_FAILED ? errno : map_memfd_secret(bytes);
-    if (error && arena.tag != MAP_FAILED && allow_mlock_fallback) error = map_mlock(bytes);
-    if (error && arena.tag != MAP_FAILED) munmap(arena.tag, units);
-  }
-  if (!error) {
-    // A forked child must not hold a second mapping of the keys, and no dump may contain them.
-    madvise(arena.base, bytes, MADV_DONTFORK);
-    madvise(arena.base, bytes, MADV_DONTDUMP);
-    arena.capacity = bytes;
-    arena.top_order = top;
-    push(top, arena.base);
-  }
+  int error = arena.base ? EALREADY : map_all(bytes, allow_mlock_fallback);
   pthread_mutex_unlock(&arena.lock);
   return error;
 }
 
 void *kist_arena_alloc(size_t size) {
-  if (size > arena.capacity) return NULL;
   int wanted = order_for(size);
+  void *block = NULL;
   pthread_mutex_lock(&arena.lock);
   int order = wanted;
-  while (order <= arena.top_order && !arena.free_list[order]) order++;
-  void *block = NULL;
+  while (arena.base && order <= arena.top_order && arena.free_list[order] == NONE) order++;
   if (arena.base && order <= arena.top_order) {
-    block = arena.free_list[order];
-    unlink_free(order, block);
+    uint32_t unit = arena.free_list[order];
+    unlink_free(order, unit);
     while (order > wanted) {
       order--;
-      push(order, (uint8_t *)block + order_bytes(order));
+      push(order, unit + (1u << order));
     }
-    arena.tag[unit_of(block)] = (uint8_t)(wanted | IN_USE);
+    set_tag(unit, IN_USE, wanted);
     arena.used += order_bytes(wanted);
     if (arena.used > arena.peak) arena.peak = arena.used;
+    block = block_at(unit);
   }
   pthread_mutex_unlock(&arena.lock);
   return block;
@@ -141,26 +155,23 @@ void *kist_arena_alloc(size_t size) {
 
 void kist_arena_free(void *block) {
   if (!block) return;
-  // A wild or double free of key memory is a fault of ours: stop at once.
-  if (!kist_arena_contains(block)) __builtin_trap();
-  uint8_t tag = arena.tag[unit_of(block)];
-  if (!(tag & IN_USE)) __builtin_trap();
-  int order = tag & ~IN_USE;
+  uint32_t unit = unit_of(block);
+  // Of two frees of one block exactly one finds it in use; the other is a fault of ours: stop at once.
+  uint8_t tag = __atomic_exchange_n(&arena.units[unit].tag, LEAVING, __ATOMIC_RELAXED);
+  if ((tag & STATE) != IN_USE) __builtin_trap();
+  int order = tag & ~STATE;
   explicit_bzero(block, order_bytes(order));
   pthread_mutex_lock(&arena.lock);
   arena.used -= order_bytes(order);
-  arena.tag[unit_of(block)] = (uint8_t)order;
+  set_tag(unit, INSIDE, 0);
   while (order < arena.top_order) {
-    size_t offset = (size_t)((uint8_t *)block - arena.base);
-    uint8_t *buddy = arena.base + (offset ^ order_bytes(order));
-    if (arena.tag[unit_of(buddy)] != order) break;
-    unlink_free(order, (struct node *)buddy);
-    arena.tag[unit_of(buddy)] = IN_USE;  // no longer a block of its own
-    arena.tag[unit_of(block)] = IN_USE;
-    if (buddy < (uint8_t *)block) block = buddy;
+    uint32_t buddy = unit ^ (1u << order);
+    if (tag_of(buddy) != (FREE | order)) break;
+    unlink_free(order, buddy);
+    unit &= buddy;  // the lower of the two
     order++;
   }
-  push(order, block);
+  push(order, unit);
   pthread_mutex_unlock(&arena.lock);
 }
 
@@ -186,7 +197,9 @@ void *kist_arena_openssl_realloc(void *block, size_t size, const char *file, int
     kist_arena_free(block);
     return NULL;
   }
-  size_t held = order_bytes(arena.tag[unit_of(block)] & ~IN_USE);
+  uint8_t tag = tag_of(unit_of(block));
+  if ((tag & STATE) != IN_USE) __builtin_trap();
+  size_t held = order_bytes(tag & ~STATE);
   if (size <= held) return block;
   void *moved = kist_arena_alloc(size);
   if (!moved) return NULL;

@@ -37,7 +37,9 @@ enum TextFile {
     var text = [UInt8](repeating: 0, count: maximumByteCount + 1)
     var filled = 0
     while filled < text.count {
-      let got = unsafe text.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled) }
+      let got = unsafe text.withUnsafeMutableBytes { rest in
+        unsafe Glibc.read(descriptor, rest.baseAddress?.advanced(by: filled), rest.count - filled)
+      }
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw refusal(path, errno) }
       if got == 0 { break }

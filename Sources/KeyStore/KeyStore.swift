@@ -1,1 +1,78 @@
-// Placeholder until the first type lands.
+package import CryptoBackend
+internal import Encoding
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// An unlocked store: every key is in the arena, the KEK is not.
+///
+/// Any number of threads may read; they take a reference to an immutable table, which a change replaces as a whole.
+/// After `KeyStoreError.storage` from a change, memory and disk may differ: give the store up and open it anew.
+package final class KeyStore: Sendable {
+  /// Names in the directory that the manifest does not account for: remains of a crash, or something foreign. They are never read.
+  package let strays: [String]
+  let keys: StoreKeys
+  let directory: StoreDirectory
+  /// Held during a change, so that changes come one after another.
+  let changing = Lock()
+  let table: Guarded<KeyTable>
+
+  init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, strays: [String]) {
+    self.table = Guarded(table)
+    self.keys = keys
+    self.directory = directory
+    self.strays = strays
+  }
+
+  package var kind: StoreKind { table.value.manifest.kind }
+
+  /// One more with every change on disk.
+  package var generation: Int64 { table.value.manifest.generation }
+
+  /// Where the audit log stood at the last change; the caller compares it with the log to see a rollback of either.
+  package var anchor: AuditAnchor { table.value.manifest.anchor }
+
+  /// Every key there is or was, ascending by label, with its uses up to now.
+  package var records: [KeyRecord] {
+    let table = table.value
+    return table.manifest.keys.map { table.live($0) }.sorted { $0.label.text < $1.label.text }
+  }
+
+  package func record(for id: KeyID) -> KeyRecord? {
+    let table = table.value
+    return table.manifest.keys.first { $0.id == id }.map { table.live($0) }
+  }
+
+  package func record(labelled label: KeyLabel) -> KeyRecord? {
+    let table = table.value
+    return table.manifest.keys.first { $0.label == label }.map { table.live($0) }
+  }
+
+  /// The DER of a key's certificate, where the key is there and has one.
+  package func certificate(of id: KeyID) -> Certificate? { table.value.slots[id]?.certificate }
+
+  /// The key that a live grant names, if its role and state serve the grant's operation: the one way to a caller's key.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
+  package func key(for grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
+    guard let id = grant.key, let slot = table.value.slots[id] else { throw .unknownKey }
+    guard slot.record.role.serves(grant.opcode) else { throw .wrongRole }
+    guard slot.record.state.serves(grant.opcode) else { throw .wrongState(slot.record.state) }
+    return slot
+  }
+
+  /// The daemon's own keys, which no caller can be granted.
+  package var auditSigning: KeySlot { table.value.auditSigning }
+  package var auditDigest: KeySlot { table.value.auditDigest }
+
+  /// The store without its keys; those in memory are wiped when the last reference to them goes.
+  package func locked() throws(KeyStoreError) -> LockedKeyStore { try LockedKeyStore(directory) }
+}
+
+extension KeyTable {
+  fileprivate func live(_ record: KeyRecord) -> KeyRecord {
+    var record = record
+    if let slot = slots[record.id] { record.uses = slot.uses }
+    return record
+  }
+}

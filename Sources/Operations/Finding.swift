@@ -1,12 +1,16 @@
-package import CryptoBackend
+package import Audit
+package import Policy
 package import Wire
 
-/// What an operation tells the audit record; nothing else of a request reaches the log.
+/// What an operation tells the audit record besides who, what and when; nothing else of a request reaches the log.
 package struct Finding: Sendable {
-  /// The keyed digest of a payment token's transaction identifier.
-  package var transaction: Digest256?
+  /// Keyed digests and numbers of what came in; kept when the operation fails.
+  package var inputs = Inputs()
   /// The fields of an opened token that left.
   package var released: ReleasedFields = []
+
+  /// The key that was taken in.
+  package var imported: KeyTarget?
 
   package init() {}
 }

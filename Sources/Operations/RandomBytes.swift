@@ -16,7 +16,7 @@ package enum RandomBytes: Operation {
     let request: RandomRequest
     do throws(WireError) { request = try RandomRequest(body) } catch { throw .wire(error) }
     let random: SecretBuffer
-    do throws(CryptoError) { random = try Random.secret(request.count) } catch { throw OperationError(error) }
+    do throws(CryptoError) { random = try Random.secret(count: request.count) } catch { throw OperationError(error) }
     do throws(WireError) { try reply.bytes(RandomReply.randomField, random.bytes) } catch { throw .fault }
   }
 }

@@ -1,4 +1,4 @@
-package import CryptoBackend
+package import Audit
 package import Encoding
 internal import SecretMemory
 
@@ -18,11 +18,13 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   private let lock = Lock()
+  /// The longest freshness window it can guard, in seconds.
+  package let window: UInt32
   private let generation: Int64
   private let capacity: Int
   // Guarded by `lock`; signing times in seconds.
-  private var current: [Digest256: Int64] = [:]
-  private var previous: [Digest256: Int64] = [:]
+  private var current: [KeyedDigest: Int64] = [:]
+  private var previous: [KeyedDigest: Int64] = [:]
   private var turned: Int64
   private var floor: Int64
 
@@ -30,19 +32,20 @@ package final class ReplayGuard: @unchecked Sendable {
   ///   - window: the longest freshness window of any merchant, in seconds.
   ///   - capacity: transactions remembered per generation.
   ///   - complete: the moment from which on every opening has been, or will be, remembered.
-  package init(window: Int64, capacity: Int, complete: Timestamp) {
-    generation = 2 * window
+  package init(window: UInt32, capacity: Int, complete: Timestamp) {
+    self.window = window
+    generation = 2 * Int64(window)
     self.capacity = capacity
     turned = complete.seconds
     // Whatever was opened before `complete` was signed at most a window after it.
-    floor = complete.seconds + window
+    floor = complete.seconds + Int64(window)
   }
 
   /// How far back from `now` the audit log must be read so that the guard forgets no fresh token.
-  package static func horizon(window: Int64, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * window) }
+  package static func horizon(window: UInt32, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * Int64(window)) }
 
   /// Takes a transaction for opening.
-  package func reserve(_ transaction: Digest256, signedAt: Timestamp, now: Timestamp) -> Answer {
+  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {
     lock.withLock {
       turn(now.seconds)
       guard current[transaction] == nil, previous[transaction] == nil else { return .replayed }
@@ -54,12 +57,12 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   /// Gives a transaction back whose opening failed.
-  package func release(_ transaction: Digest256) {
+  package func release(_ transaction: KeyedDigest) {
     lock.withLock { _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction) }
   }
 
   /// Remembers an opening that the audit log tells of.
-  package func restore(_ transaction: Digest256, openedAt: Timestamp) {
+  package func restore(_ transaction: KeyedDigest, openedAt: Timestamp) {
     lock.withLock {
       turn(openedAt.seconds)
       current[transaction] = openedAt.seconds

@@ -63,9 +63,13 @@ extension Rule {
     case .user: callers.users.isEmpty || callers.users.contains { $0.id == caller.uid }
     case .root: caller.uid != Principal.root || !callers.users.isEmpty
     case .group: callers.groups.isEmpty || callers.groups.contains { caller.allGroups.contains($0.id) }
-    case .unit: callers.units.isEmpty || callers.units.contains { $0.utf8.elementsEqual(caller.unit?.utf8 ?? "".utf8) }
-    case .executable: callers.executables.isEmpty || callers.executables.contains { $0.utf8.elementsEqual(caller.executable?.utf8 ?? "".utf8) }
+    case .unit: admits(callers.units, caller.unit)
+    case .executable: admits(callers.executables, caller.executable)
     }
+  }
+
+  private func admits(_ names: [String], _ name: String?) -> Bool {
+    names.isEmpty || names.contains { $0.utf8.elementsEqual(name?.utf8 ?? "".utf8) }
   }
 
   private func covers(_ opcode: Opcode, _ label: String?) -> Bool {

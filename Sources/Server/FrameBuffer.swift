@@ -28,10 +28,25 @@ package struct FrameBuffer: ~Copyable {
   /// Whether a frame has begun and not ended.
   package var isPartial: Bool { end > start }
 
+  /// Whether `next` would give a frame, or refuse one.
+  package mutating func isReady(cap: (UInt16) -> Int) -> Bool {
+    switch peek(cap) {
+    case .incomplete: false
+    case .frame, .broken: true
+    }
+  }
+
   /// Takes the next whole frame off the front.
   ///
   /// - Parameter cap: the most bytes, header and body, that a request with this opcode may have.
   package mutating func next(cap: (UInt16) -> Int) -> Next {
+    let next = peek(cap)
+    if case .frame(let range) = next { start = range.upperBound }
+    return next
+  }
+
+  private mutating func peek(_ cap: (UInt16) -> Int) -> Next {
+    wanted = Self.initialCount
     let held = end - start
     guard held >= RequestHeader.lengthByteCount else { return .incomplete }
     let length = Int(UInt32(bigEndian: storage.bytes, at: start))
@@ -46,8 +61,6 @@ package struct FrameBuffer: ~Copyable {
       wanted = RequestHeader.lengthByteCount + length
       return .incomplete
     }
-    start = body + length
-    wanted = Self.initialCount
     return .frame(body..<body + length)
   }
 

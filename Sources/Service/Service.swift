@@ -1,1 +1,70 @@
-// Placeholder until the first type lands.
+package import Audit
+package import KeyStore
+package import Operations
+package import Policy
+package import SecretMemory
+package import Wire
+
+/// Kist without sockets: from the bytes of requests to replies whose records are durable.
+///
+/// It is locked until `unlock` gives it a key store; any number of threads may hold exchanges with it.
+package final class Service: @unchecked Sendable {
+  package let settings: ServiceSettings
+  let rules: RulesInForce
+  let rates = RateLimiter()
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var state: State
+  /// Held while a key store is opened or given up, so that two operators cannot do either at once.
+  let transition = Lock()
+
+  enum State {
+    case locked(LockedKeyStore)
+    case serving(Serving)
+    /// The log could not be written; nothing is served until the daemon is started anew.
+    case auditUnavailable
+    /// The key store could not be reopened after it was locked.
+    case failed
+  }
+
+  package init(_ store: LockedKeyStore, rules: Rules, settings: ServiceSettings) {
+    state = .locked(store)
+    self.rules = RulesInForce(rules)
+    self.settings = settings
+  }
+
+  /// Begins one read batch of a connection.
+  package func exchange(with caller: Caller, on socket: SocketKind) throws(SecretMemoryError) -> Exchange {
+    try Exchange(self, caller, on: socket)
+  }
+
+  var current: State { lock.withLock { state } }
+
+  func enter(_ next: State) { lock.withLock { state = next } }
+
+  /// What serves requests, or nil while nothing does.
+  var serving: Serving? {
+    guard case .serving(let serving) = current else { return nil }
+    return serving
+  }
+
+  /// The status of every request that needs a key store or the log while there is none.
+  var unservedStatus: Status {
+    switch current {
+    case .locked: .locked
+    case .auditUnavailable: .auditUnavailable
+    case .serving, .failed: .internal
+    }
+  }
+
+  /// Stops serving for good: a record that cannot be written is never tried again, for nobody knows what the disk has of it.
+  func stopServing(_ error: AuditError) {
+    guard case .serving = current else { return }
+    enter(.auditUnavailable)
+    settings.report(.auditUnavailable(error))
+  }
+
+  func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: KeyTarget?) -> Decision {
+    policy.decide(caller, opcode, key: key, now: settings.monotonicClock(), rates: rates)
+  }
+}

@@ -10,7 +10,7 @@ extension FixedWidthInteger {
 extension MutableSpan where Element == UInt8 {
   @_lifetime(self: copy self)
   package mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
-    let count = type(of: value).bitWidth / 8
+    let count = value.bitWidth / 8
     for i in 0..<count { self[offset + i] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - i))) }
   }
 }

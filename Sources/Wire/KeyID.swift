@@ -10,10 +10,7 @@ package struct KeyID: Hashable, Sendable {
   /// From the first sixteen bytes of `bytes`, or nil where there are fewer.
   package init?(prefixOf bytes: Span<UInt8>) {
     guard bytes.count >= Self.byteCount else { return nil }
-    var (high, low): (UInt64, UInt64) = (0, 0)
-    for i in 0..<8 { high = high << 8 | UInt64(bytes[i]) }
-    for i in 8..<16 { low = low << 8 | UInt64(bytes[i]) }
-    self.init(high: high, low: low)
+    self.init(high: UInt64(bigEndian: bytes, at: 0), low: UInt64(bigEndian: bytes, at: 8))
   }
 
   package static let byteCount = 16
@@ -21,6 +18,10 @@ package struct KeyID: Hashable, Sendable {
 
   /// Big-endian, sixteen bytes.
   package var bytes: [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) } + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * $0)) }
+    var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+    var span = bytes.mutableSpan
+    span.store(high, at: 0)
+    span.store(low, at: 8)
+    return bytes
   }
 }

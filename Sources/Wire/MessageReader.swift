@@ -14,7 +14,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
   package mutating func bytes(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
     guard try takeTag(field, .lengthDelimited) else { return rest.extracting(first: 0) }
     let value = try takeDelimited(field, atMost: cap)
-    guard !value.isEmpty || field.presence != .implicit else { throw .explicitDefault(field.number) }
+    guard !value.isEmpty || field.presence == .optional else { throw .explicitDefault(field.number) }
     return value
   }
 
@@ -27,12 +27,29 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
+  /// The field's bytes where it is either absent or has exactly `count` of them.
+  @_lifetime(copy self)
+  @_lifetime(self: copy self)
+  package mutating func bytes(_ field: Field, absentOr count: Int) throws(WireError) -> Span<UInt8> {
+    let value = try bytes(field, atMost: count)
+    guard value.isEmpty || value.count == count else { throw .badValue(field.number) }
+    return value
+  }
+
+  /// The field's text in place, validated as UTF-8, empty when it is absent; for text that may be secret.
+  @_lifetime(copy self)
+  @_lifetime(self: copy self)
+  package mutating func text(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
+    let value = try bytes(field, atMost: cap)
+    do throws(UTF8.ValidationError) { _ = try UTF8Span(validating: value) } catch { throw .text(field.number) }
+    return value
+  }
+
   /// The field's text, validated as UTF-8, empty when it is absent; for text that is not secret.
   @_lifetime(self: copy self)
   package mutating func string(_ field: Field, atMost cap: Int) throws(WireError) -> String {
     let value = try bytes(field, atMost: cap)
-    guard let text = String(validating: value) else { throw .text(field.number) }
-    return text
+    do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: value)) } catch { throw .text(field.number) }
   }
 
   /// The field's number, zero when it is absent.
@@ -66,25 +83,25 @@ package struct MessageReader: ~Escapable, ~Copyable {
     }
   }
 
-  /// Whether one more element of a repeated length-delimited field follows; read it with `element`.
-  package func hasElement(_ field: Field) -> Bool {
-    var ahead = MessageReader(rest)
-    guard let tag = try? ahead.takeVarint() else { return false }
-    return tag == Self.tag(field, .lengthDelimited)
+  /// The case that the field names, where it must be present.
+  @_lifetime(self: copy self)
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E {
+    guard let number = UInt8(exactly: try uint64(field)), let value = E(rawValue: number) else { throw .badValue(field.number) }
+    return value
   }
 
-  /// The next element of a repeated length-delimited field.
+  /// The next element of a repeated length-delimited field, nil when there is no further one.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
-  package mutating func element(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
-    guard try takeTag(field, .lengthDelimited) else { throw .truncated }
+  package mutating func element(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8>? {
+    guard try takeTag(field, .lengthDelimited) else { return nil }
     return try takeDelimited(field, atMost: cap)
   }
 
   /// A packed list of strictly ascending small numbers, empty when absent.
   @_lifetime(self: copy self)
   package mutating func ascendingNumbers(_ field: Field, atMost cap: Int) throws(WireError) -> [UInt8] {
-    var packed = MessageReader(try bytes(Field(field.number, field.name, field.kind), atMost: cap))
+    var packed = MessageReader(try bytes(field, atMost: cap))
     var numbers: [UInt8] = []
     while !packed.rest.isEmpty {
       guard let number = UInt8(exactly: try packed.takeVarint()), number > numbers.last ?? 0 else { throw .badValue(field.number) }
@@ -98,32 +115,31 @@ package struct MessageReader: ~Escapable, ~Copyable {
   /// - Throws: `WireError.unexpectedField` or `.trailingBytes`.
   package consuming func end() throws(WireError) {
     guard !rest.isEmpty else { return }
-    guard let tag = try? takeVarint(), tag >> 3 != 0, tag >> 3 < 1 << 29 else { throw .trailingBytes }
-    throw .unexpectedField(UInt32(tag >> 3))
+    guard let tag = try? takeVarint32() else { throw .trailingBytes }
+    throw .unexpectedField(tag >> 3)
   }
 }
 
 extension MessageReader {
-  private enum WireType: UInt64 {
+  private enum WireType: UInt32 {
     case varint = 0
     case lengthDelimited = 2
   }
-
-  private static func tag(_ field: Field, _ type: WireType) -> UInt64 { UInt64(field.number) << 3 | type.rawValue }
 
   /// Consumes the tag when it is this field's; leaves a later field's tag for its own reader.
   @_lifetime(self: copy self)
   private mutating func takeTag(_ field: Field, _ type: WireType) throws(WireError) -> Bool {
     guard !rest.isEmpty else { return false }
     let before = rest
-    let tag = try takeVarint()
-    if tag == Self.tag(field, type) { return true }
+    let tag = try takeVarint32()
     let number = tag >> 3
-    guard number != 0, number < 1 << 29 else { throw .trailingBytes }
-    if number == UInt64(field.number) { throw .wireType(field.number) }
-    if number < UInt64(field.number) { throw .unexpectedField(UInt32(number)) }
-    rest = before
-    return false
+    guard number >= field.number else { throw .unexpectedField(number) }
+    guard number == field.number else {
+      rest = before
+      return false
+    }
+    guard tag & 7 == type.rawValue else { throw .wireType(number) }
+    return true
   }
 
   @_lifetime(copy self)
@@ -134,6 +150,12 @@ extension MessageReader {
     guard length <= UInt64(cap) else { throw .tooLong(field.number) }
     let value = rest.extracting(first: Int(length))
     rest = rest.extracting(droppingFirst: Int(length))
+    return value
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func takeVarint32() throws(WireError) -> UInt32 {
+    guard let value = UInt32(exactly: try takeVarint()) else { throw .varint }
     return value
   }
 
@@ -152,13 +174,5 @@ extension MessageReader {
       return value
     }
     throw .varint
-  }
-}
-
-extension String {
-  fileprivate init?(validating bytes: Span<UInt8>) {
-    let units = (0..<bytes.count).map { bytes[$0] }
-    guard let text = String(validating: units, as: UTF8.self) else { return nil }
-    self = text
   }
 }

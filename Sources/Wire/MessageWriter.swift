@@ -19,11 +19,29 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     try append(value)
   }
 
+  /// Writes bytes that the reader will take only up to `cap`.
   @_lifetime(self: copy self)
-  package mutating func string(_ field: Field, _ value: String) throws(WireError) {
-    let units = Array(value.utf8)
-    try bytes(field, units.span)
+  package mutating func bytes(_ field: Field, _ value: Span<UInt8>, atMost cap: Int) throws(WireError) {
+    guard value.count <= cap else { throw .tooLong(field.number) }
+    try bytes(field, value)
   }
+
+  /// Writes bytes that the reader will take only when they are `count`.
+  @_lifetime(self: copy self)
+  package mutating func bytes(_ field: Field, _ value: Span<UInt8>, exactly count: Int) throws(WireError) {
+    guard value.count == count else { throw .badValue(field.number) }
+    try bytes(field, value)
+  }
+
+  /// Writes `count` bytes, or nothing where they are empty.
+  @_lifetime(self: copy self)
+  package mutating func bytes(_ field: Field, _ value: Span<UInt8>, absentOr count: Int) throws(WireError) {
+    guard value.isEmpty || value.count == count else { throw .badValue(field.number) }
+    try bytes(field, value)
+  }
+
+  @_lifetime(self: copy self)
+  package mutating func string(_ field: Field, _ value: String) throws(WireError) { try bytes(field, value.utf8.span) }
 
   @_lifetime(self: copy self)
   package mutating func uint(_ field: Field, _ value: UInt64) throws(WireError) {
@@ -62,12 +80,13 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     let lengthAt = count
     var place = out._mutatingExtracting(lengthAt + 1..<lengthAt + 1 + capacity)
     let written = try fill(&place)
+    precondition((0...capacity).contains(written))
     guard written > 0 || field.presence != .implicit else {
       count = start
       return .success(())
     }
     count = lengthAt + 1 + written
-    close(lengthAt)
+    do throws(WireError) { try close(lengthAt) } catch { return .failure(error) }
     return .success(())
   }
 }
@@ -83,19 +102,19 @@ extension MessageWriter {
     lastField = 0
     try body(&self)
     lastField = outer
-    guard out.count - count >= 4 else { throw .tooLong(field.number) }
-    close(lengthAt)
+    try close(lengthAt)
   }
 
   /// Puts the minimal length in front of what was written after the byte kept free for it.
   @_lifetime(self: copy self)
-  private mutating func close(_ lengthAt: Int) {
+  private mutating func close(_ lengthAt: Int) throws(WireError) {
     let length = count - lengthAt - 1
-    let width = Self.varintCount(UInt64(length))
-    if width > 1 {
-      for i in stride(from: count - 1, to: lengthAt, by: -1) { out[i + width - 1] = out[i] }
+    let shift = Self.varintCount(UInt64(length)) - 1
+    guard shift <= out.count - count else { throw .tooLong(lastField) }
+    if shift > 0 {
+      for i in stride(from: count - 1, to: lengthAt, by: -1) { out[i + shift] = out[i] }
     }
-    let end = count + width - 1
+    let end = count + shift
     count = lengthAt
     putVarint(UInt64(length))
     count = end

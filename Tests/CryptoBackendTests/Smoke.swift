@@ -50,3 +50,30 @@ import Testing
   #expect(!r.isSigned(by: c.publicKey))
   print(c.subjectCommonName as Any, c.notBefore, c.notAfter, c.isCA, c.pathLength as Any, c.extensions.map(\.oid), c.criticalExtensionOIDs, c.keyUsage as Any)
 }
+@Test func st() throws {
+  try #require(TestArena.ready)
+  let t = ContinuousClock.now
+  #expect(SelfTest.run() == [])
+  print("selftest", ContinuousClock.now - t)
+  let k = try PrivateKey.generate(.rsa(bits: 2048))
+  let der = try k.serialised()
+  let t2 = ContinuousClock.now
+  for _ in 0..<10 { _ = try PrivateKey(rsaPrivateKeyDER: der.bytes) }
+  print("rsa load", (ContinuousClock.now - t2) / 10)
+  let e = try PrivateKey.generate(.p256)
+  let p = e.publicKey.point!
+  let t3 = ContinuousClock.now
+  for _ in 0..<2000 { _ = try e.agree(with: p.span) }
+  print("ecdh", (ContinuousClock.now - t3) / 2000)
+  let m = [UInt8](repeating: 1, count: 500)
+  let t4 = ContinuousClock.now
+  for _ in 0..<2000 { _ = SHA256.hash(m) }
+  print("sha256 500", (ContinuousClock.now - t4) / 2000)
+  let t5 = ContinuousClock.now
+  for _ in 0..<2000 { _ = try HMACSHA256.authenticate(key: m.span.extracting(0..<32), m.span) }
+  print("hmac 500", (ContinuousClock.now - t5) / 2000)
+  let iv = [UInt8](repeating: 0, count: 16), no: [UInt8] = []
+  let t6 = ContinuousClock.now
+  for _ in 0..<2000 { _ = try? AESGCM.open(key: m.span.extracting(0..<32), iv: iv.span, ciphertext: m.span, tag: iv.span, aad: no.span) }
+  print("gcm 500", (ContinuousClock.now - t6) / 2000)
+}

@@ -18,13 +18,13 @@ struct kist_arena_usage {
   size_t peak;      // the most `used` has been
 };
 
-// Maps `bytes` (a power of two) of secret memory, once per process. Returns 0, or an errno:
+// Maps `bytes` (a power of two, at least a page) of secret memory, once per process. Returns 0, or an errno:
 // EALREADY when installed before, EINVAL for a size, else what the kernel said of the last kind tried.
 int kist_arena_install(size_t bytes, int allow_mlock_fallback);
 
 // A zero-filled block, or NULL when the arena is full or not installed.
 void *kist_arena_alloc(size_t size);
-// Zeroes and frees a block; NULL is ignored.
+// Zeroes and frees a block; NULL is ignored. Anything but a live block, a freed one included, traps.
 void kist_arena_free(void *block);
 struct kist_arena_usage kist_arena_usage(void);
 // Whether `pointer` lies inside the arena.

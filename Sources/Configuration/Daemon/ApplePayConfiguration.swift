@@ -26,14 +26,11 @@ package struct MerchantConfiguration: Sendable {
     return try root.sections("merchant") { table throws(ConfigurationError) in
       let expected = "a merchant identifier such as \"merchant.com.acme\""
       let node = try table.required("identifier", expected)
-      let identifier = try node.text(expected) { isIdentifier($0) ? $0 : nil }
+      let identifier = try node.text(expected) { $0.isToken(count: 255, without: "\"\\") ? $0 : nil }
       guard seen.insert(identifier).inserted else { throw node.unfit("\"\(identifier)\" again", "each merchant once") }
-      return MerchantConfiguration(identifier: identifier, freshnessWindow: try table.optional("freshness_window")?.freshnessWindow())
+      let window = try table.optional("freshness_window")?.freshnessWindow()
+      return MerchantConfiguration(identifier: identifier, freshnessWindow: window)
     }
-  }
-
-  private static func isIdentifier(_ text: String) -> Bool {
-    (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
   }
 }
 

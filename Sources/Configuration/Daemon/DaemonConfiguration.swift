@@ -36,10 +36,16 @@ package struct DaemonConfiguration: Sendable {
 
   private init(_ root: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
     stateDirectory = try root.optional("state_directory")?.path() ?? "/var/lib/kist"
-    let service = try root.section("service") { table throws(ConfigurationError) in try SocketConfiguration(service: table, accounts) }
-    admin = try root.section("admin") { table throws(ConfigurationError) in try SocketConfiguration(admin: table, accounts, besides: service) }
+    let service = try root.section("service") { table throws(ConfigurationError) in
+      try SocketConfiguration(service: table, accounts)
+    }
     self.service = service
-    policyDirectory = try root.section("policy") { table throws(ConfigurationError) in try table.optional("directory")?.path() ?? "/etc/kist/policy.d" }
+    admin = try root.section("admin") { table throws(ConfigurationError) in
+      try SocketConfiguration(admin: table, accounts, besides: service)
+    }
+    policyDirectory = try root.section("policy") { table throws(ConfigurationError) in
+      try table.optional("directory")?.path() ?? PolicyDirectory.defaultPath
+    }
     audit = try root.section("audit", AuditConfiguration.init)
     memory = try root.section("memory", MemoryConfiguration.init)
     limits = try root.section("limits", LimitsConfiguration.init)

@@ -16,7 +16,9 @@ package struct SocketConfiguration: Sendable {
 
   init(admin table: TOMLTable, _ accounts: Accounts, besides service: SocketConfiguration) throws(ConfigurationError) {
     try self.init(table, accounts, path: "/run/kist/admin.sock", mode: 0o600, allowed: 0o660)
-    guard path != service.path else { throw (table.optional("socket") ?? table.node).unfit("\"\(path)\"", "another path than that of [service]") }
+    guard path != service.path else {
+      throw (table.optional("socket") ?? table.node).unfit("\"\(path)\"", "another path than that of [service]")
+    }
   }
 
   private init(_ table: TOMLTable, _ accounts: Accounts, path: String, mode: UInt32, allowed: UInt32) throws(ConfigurationError) {

@@ -10,12 +10,7 @@ package enum UnlockCredential: Hashable, Sendable {
     let expected = "an absolute path, or the name of a systemd credential"
     let text = try node.string(expected)
     if text.hasPrefix("/") { return .file(try node.path()) }
-    return .systemd(try node.text(expected) { isName($0) ? $0 : nil })
-  }
-
-  /// systemd.exec(5): a credential's name is that of a file.
-  private static func isName(_ text: String) -> Bool {
-    (1...255).contains(text.utf8.count) && text != "." && text != ".."
-      && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ":") }
+    // systemd.exec(5): a credential's name is that of a file.
+    return .systemd(try node.text(expected) { $0.isToken(count: 255, without: "/:") && $0 != "." && $0 != ".." ? $0 : nil })
   }
 }

@@ -29,7 +29,6 @@ private struct GrantTable {
 
   init(_ table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
     self.table = table
-    id = try table.required("id", "a name of its own for this grant")
     callers = CallerRule(
       users: try table.list("users", "users") { node throws(ConfigurationError) in try node.user(accounts) },
       groups: try table.list("groups", "groups") { node throws(ConfigurationError) in try node.group(accounts) },
@@ -40,6 +39,10 @@ private struct GrantTable {
     released = ReleasedFields(try table.list("release", "fields") { node throws(ConfigurationError) in try node.releasedField() })
     showsStage = try table.optional("stages")?.boolean() ?? false
     rate = try table.optional("rate")?.text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
+    // A misspelt key is why another is missing, so it is shown first.
+    _ = table.optional("id")
+    try table.finish()
+    id = try table.required("id", "a name of its own for this grant")
   }
 
   func rule() throws(ConfigurationError) -> PolicyFile.Located {
@@ -79,7 +82,8 @@ private struct GrantTable {
     case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
     case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
     case .releaseUnused: "'release' names fields, but only \(Opcode.openPaymentToken.name) releases any; expected none"
-    case .tooMany: "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
+    case .tooMany:
+      "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
     }
   }
 }

@@ -11,12 +11,14 @@ extension TOMLNode {
     let expected = "the name or number of a \(kind)"
     switch value {
     case .string(let name):
-      guard !name.isEmpty, name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let id = id(name) else { throw error("unknown \(kind) \"\(name)\"; expected \(expected) on this system") }
+      guard name.isToken(count: 256), let id = id(name) else {
+        throw error("unknown \(kind) \"\(name)\"; expected \(expected) on this system")
+      }
       return Principal(id: id, name: name)
     case .integer(let number):
       guard let id = UInt32(exactly: number), id != UInt32.max else { throw unfit("\(number)", expected) }
       return Principal(id: id)
-    case .table, .array, .boolean, .float, .dateOrTime: return Principal(id: 0, name: try string(expected))
+    case .table, .array, .boolean, .float, .dateOrTime: throw wrongType(expected)
     }
   }
 }

@@ -61,7 +61,7 @@ struct TOMLNode {
   /// `'mode' is "0999"; expected …`
   func unfit(_ found: String, _ expected: String) -> ConfigurationError { error("\(subject) is \(found); expected \(expected)") }
 
-  private func wrongType(_ expected: String) -> ConfigurationError { unfit(kind, expected) }
+  func wrongType(_ expected: String) -> ConfigurationError { unfit(kind, expected) }
 
   private var subject: String { name.isEmpty ? "this" : "'\(name)'" }
 

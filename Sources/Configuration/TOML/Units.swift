@@ -43,7 +43,8 @@ extension TOMLNode {
   /// Digits without a leading zero, and a unit's factor.
   private static func quantity(_ text: String, _ units: [String: Int]) -> (count: Int, factor: Int)? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    guard let factor = units[String(text[digits.endIndex...])], digits == "0" || digits.first != "0", let count = Int(digits) else { return nil }
+    guard let factor = units[String(text[digits.endIndex...])], let count = Int(digits), digits == "0" || digits.first != "0"
+    else { return nil }
     return (count, factor)
   }
 

@@ -27,13 +27,6 @@ package final class Certificate: Sendable {
   package let subjectUID, subjectCommonName: String?
   let x509: Owned
 
-  package struct Extension: Sendable {
-    package let oid: OID
-    package let isCritical: Bool
-    /// The contents of the OCTET STRING.
-    package let value: [UInt8]
-  }
-
   package var spki: [UInt8] { publicKey.spki }
 
   /// Reads exactly one certificate.

@@ -6,27 +6,31 @@ func check(_ result: Int32, or error: CryptoError = .backend) throws(CryptoError
   guard result == 1 else { throw failure(error) }
 }
 
-/// What a refusal by OpenSSL means: `error`, unless its queue says that memory ran out. Empties the queue.
-func failure(_ error: CryptoError) -> CryptoError {
-  var isExhausted = false
-  while true {
-    let code = ERR_get_error()
-    guard code != 0 else { return isExhausted ? .exhausted : error }
-    isExhausted = isExhausted || ERR_GET_REASON(code) == mallocFailure
-  }
-}
+/// What a refusal by OpenSSL means: `error`, unless its queue says that memory ran out.
+func failure(_ error: CryptoError) -> CryptoError { OpenSSLErrors.drain().isExhausted ? .exhausted : error }
 
-/// ERR_R_MALLOC_FAILURE, a macro Swift cannot import.
-private let mallocFailure: Int32 = 0xC0100
+/// What this thread's error queue says; the texts in it are never used.
+struct OpenSSLErrors {
+  private(set) var isExhausted = false
+  /// An algorithm that no loaded provider has.
+  private(set) var isUnsupported = false
+  /// A PKCS #12 file that another passphrase made.
+  private(set) var isWrongMAC = false
 
-extension SecretBuffer {
-  /// A zeroed buffer of `count` bytes, in this module's error.
-  static func make(_ count: Int) throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
+  /// Empties the queue.
+  static func drain() -> OpenSSLErrors {
+    var errors = OpenSSLErrors()
+    while true {
+      let code = ERR_get_error()
+      guard code != 0 else { return errors }
+      let reason = ERR_GET_REASON(code)
+      if reason == mallocFailure { errors.isExhausted = true }
+      if reason == unsupported { errors.isUnsupported = true }
+      if ERR_GET_LIB(code) == ERR_LIB_PKCS12 && reason == PKCS12_R_MAC_VERIFY_FAILURE { errors.isWrongMAC = true }
+    }
   }
 
-  /// A copy of `source`, in this module's error.
-  static func make(copying source: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(copying: source) } catch { throw .exhausted }
-  }
+  // ERR_R_MALLOC_FAILURE and ERR_R_UNSUPPORTED, macros Swift cannot import.
+  private static let mallocFailure: Int32 = 0xC0100
+  private static let unsupported: Int32 = 0x8010C
 }

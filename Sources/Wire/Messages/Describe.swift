@@ -50,9 +50,9 @@ package struct DescribeReply: Hashable, Sendable {
     productVersion = try body.string(Fields.productVersion, atMost: 64)
     wireVersion = try body.uint32(Fields.wireVersion)
     var operations: [Operation] = []
-    while body.hasElement(Fields.operations) {
+    while let operation = try body.element(Fields.operations, atMost: 128) {
       guard operations.count < 256 else { throw .tooLong(Fields.operations.number) }
-      operations.append(try Operation(MessageReader(try body.element(Fields.operations, atMost: 128))))
+      operations.append(try Operation(MessageReader(operation)))
     }
     self.operations = operations
     inFlight = try body.uint32(Fields.inFlight)

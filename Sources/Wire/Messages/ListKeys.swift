@@ -38,9 +38,9 @@ package struct ListKeysReply: Hashable, Sendable {
 
   package init(_ body: consuming MessageReader) throws(WireError) {
     var keys: [KeyDescription] = []
-    while body.hasElement(Fields.keys) {
+    while let key = try body.element(Fields.keys, atMost: 16 * 1024) {
       guard keys.count < Self.pageSize else { throw .tooLong(Fields.keys.number) }
-      keys.append(try KeyDescription(MessageReader(try body.element(Fields.keys, atMost: 16 * 1024))))
+      keys.append(try KeyDescription(MessageReader(key)))
     }
     self.keys = keys
     more = try body.bool(Fields.more)

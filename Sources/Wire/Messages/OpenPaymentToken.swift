@@ -31,18 +31,18 @@ package struct OpenPaymentTokenRequest: ~Escapable {
       wanted.append(field)
     }
     release = ReleasedFields(wanted)
-    expectedCurrency = try body.bytes(Fields.expectedCurrency, atMost: 3)
+    expectedCurrency = try body.text(Fields.expectedCurrency, atMost: 3)
     expectedAmount = try body.optionalUInt64(Fields.expectedAmount)
-    expectedApplicationData = try body.bytes(Fields.expectedApplicationData, atMost: 32)
+    expectedApplicationData = try body.bytes(Fields.expectedApplicationData, absentOr: 32)
     try body.end()
   }
 
   package func encode(into writer: inout MessageWriter) throws(WireError) {
     try writer.message(Fields.token) { (nested) throws(WireError) in try token.encode(into: &nested) }
     try writer.ascendingNumbers(Fields.release, release.fields.map(\.rawValue))
-    try writer.bytes(Fields.expectedCurrency, expectedCurrency)
+    try writer.bytes(Fields.expectedCurrency, expectedCurrency, atMost: 3)
     if let expectedAmount { try writer.uint(Fields.expectedAmount, expectedAmount) }
-    try writer.bytes(Fields.expectedApplicationData, expectedApplicationData)
+    try writer.bytes(Fields.expectedApplicationData, expectedApplicationData, absentOr: 32)
   }
 
   private enum Fields {
@@ -72,13 +72,14 @@ package struct OpenPaymentTokenReply: ~Escapable {
     var values = InlineArray<18, Range<Int>>(repeating: 0..<0)
     var reader = MessageReader(bytes)
     var amount: UInt64?
-    for field in ReleasedField.allCases {
-      if field == .amount {
-        amount = try reader.optionalUInt64(Self.field(.amount))
+    for released in ReleasedField.allCases {
+      let field = Self.field(released)
+      guard released != .amount else {
+        amount = try reader.optionalUInt64(field)
         continue
       }
-      let value = try reader.bytes(Self.field(field), atMost: bytes.count)
-      if let range = bytes.byteOffsets(of: value) { values[Int(field.rawValue)] = range }
+      let value = if released == .raw { try reader.bytes(field, atMost: bytes.count) } else { try reader.text(field, atMost: bytes.count) }
+      if let range = bytes.byteOffsets(of: value) { values[Int(released.rawValue)] = range }
     }
     signingTime = try reader.uint64(Self.signingTimeField)
     try reader.end()
@@ -94,21 +95,23 @@ package struct OpenPaymentTokenReply: ~Escapable {
   }
 
   /// The schema's field of a released field.
-  package static func field(_ field: ReleasedField) -> Field {
-    switch field {
-    case .amount: Field(7, "amount", .uint64, .optional)
-    case .dpan, .last4, .bin, .network, .expiry, .currency, .cryptogram, .eci, .paymentDataType, .deviceManufacturer,
-      .emvData, .encryptedPIN, .cardholderName, .authenticationResponses, .merchantToken:
-      Field(UInt32(field.rawValue), snake(field), .string)
-    case .raw: Field(17, "raw", .bytes)
-    }
-  }
+  package static func field(_ field: ReleasedField) -> Field { releasedFields[Int(field.rawValue) - 1] }
 
   package static let signingTimeField = Field(18, "signing_time", .uint64)
 
-  package static let schema = MessageSchema("OpenPaymentTokenReply", ReleasedField.allCases.map(field) + [signingTimeField])
+  package static let schema = MessageSchema("OpenPaymentTokenReply", releasedFields + [signingTimeField])
 
-  private static func snake(_ field: ReleasedField) -> String { String(field.name.map { $0 == "-" ? "_" : $0 }) }
+  /// In the order of their numbers, which are those of `ReleasedField`.
+  private static let releasedFields = ReleasedField.allCases.map { field in
+    let name = String(field.name.map { $0 == "-" ? "_" : $0 })
+    return switch field {
+    case .amount: Field(UInt32(field.rawValue), name, .uint64, .optional)
+    case .dpan, .last4, .bin, .network, .expiry, .currency, .cryptogram, .eci, .paymentDataType, .deviceManufacturer,
+      .emvData, .encryptedPIN, .cardholderName, .authenticationResponses, .merchantToken:
+      Field(UInt32(field.rawValue), name, .string)
+    case .raw: Field(UInt32(field.rawValue), name, .bytes)
+    }
+  }
 }
 
 extension Span where Element == UInt8 {

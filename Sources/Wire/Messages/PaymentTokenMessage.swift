@@ -39,29 +39,27 @@ package struct PaymentTokenMessage: ~Escapable {
 
   @_lifetime(copy body)
   package init(_ body: consuming MessageReader) throws(WireError) {
-    guard let version = PaymentTokenVersion(rawValue: UInt8(truncatingIfNeeded: try body.uint32(Fields.version))) else {
-      throw .badValue(Fields.version.number)
-    }
-    self.version = version
+    version = try body.enumeration(Fields.version)
     data = try body.bytes(Fields.data, atMost: Caps.data)
     signature = try body.bytes(Fields.signature, atMost: Caps.signature)
     ephemeralPublicKey = try body.bytes(Fields.ephemeralPublicKey, atMost: Caps.key)
     wrappedKey = try body.bytes(Fields.wrappedKey, atMost: Caps.key)
     publicKeyHash = try body.bytes(Fields.publicKeyHash, exactly: 32)
     transactionID = try body.bytes(Fields.transactionID, exactly: 32)
-    applicationData = try body.bytes(Fields.applicationData, atMost: 32)
+    applicationData = try body.bytes(Fields.applicationData, absentOr: 32)
     try body.end()
   }
 
+  /// - Throws: `WireError.tooLong` or `.badValue` for a field whose size the daemon would refuse: a token comes from a stranger.
   package func encode(into writer: inout MessageWriter) throws(WireError) {
     try writer.uint(Fields.version, UInt64(version.rawValue))
-    try writer.bytes(Fields.data, data)
-    try writer.bytes(Fields.signature, signature)
-    try writer.bytes(Fields.ephemeralPublicKey, ephemeralPublicKey)
-    try writer.bytes(Fields.wrappedKey, wrappedKey)
-    try writer.bytes(Fields.publicKeyHash, publicKeyHash)
-    try writer.bytes(Fields.transactionID, transactionID)
-    try writer.bytes(Fields.applicationData, applicationData)
+    try writer.bytes(Fields.data, data, atMost: Caps.data)
+    try writer.bytes(Fields.signature, signature, atMost: Caps.signature)
+    try writer.bytes(Fields.ephemeralPublicKey, ephemeralPublicKey, atMost: Caps.key)
+    try writer.bytes(Fields.wrappedKey, wrappedKey, atMost: Caps.key)
+    try writer.bytes(Fields.publicKeyHash, publicKeyHash, exactly: 32)
+    try writer.bytes(Fields.transactionID, transactionID, exactly: 32)
+    try writer.bytes(Fields.applicationData, applicationData, absentOr: 32)
   }
 
   /// The most each field takes, in bytes.

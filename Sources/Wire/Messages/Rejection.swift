@@ -5,10 +5,7 @@ package struct Rejection: Hashable, Sendable {
   package init(stage: Stage) { self.stage = stage }
 
   package init(_ body: consuming MessageReader) throws(WireError) {
-    guard let stage = Stage(rawValue: UInt8(truncatingIfNeeded: try body.uint32(Fields.stage))) else {
-      throw .badValue(Fields.stage.number)
-    }
-    self.stage = stage
+    stage = try body.enumeration(Fields.stage)
     try body.end()
   }
 

@@ -13,13 +13,13 @@ package struct VerifyPaymentTokenRequest: ~Escapable {
   @_lifetime(copy body)
   package init(_ body: consuming MessageReader) throws(WireError) {
     token = try PaymentTokenMessage(MessageReader(try body.bytes(Fields.token, atMost: PaymentTokenMessage.Caps.message)))
-    expectedApplicationData = try body.bytes(Fields.expectedApplicationData, atMost: 32)
+    expectedApplicationData = try body.bytes(Fields.expectedApplicationData, absentOr: 32)
     try body.end()
   }
 
   package func encode(into writer: inout MessageWriter) throws(WireError) {
     try writer.message(Fields.token) { (nested) throws(WireError) in try token.encode(into: &nested) }
-    try writer.bytes(Fields.expectedApplicationData, expectedApplicationData)
+    try writer.bytes(Fields.expectedApplicationData, expectedApplicationData, absentOr: 32)
   }
 
   private enum Fields {

@@ -30,7 +30,7 @@ extension Command {
       }
     } catch {
       if arguments.has("json") { Output.write(error.json) }
-      throw CommandFailure.failed(error.description)
+      throw CommandFailure.misconfigured(error)
     }
   }
 }

@@ -35,7 +35,7 @@ extension PolicyDirectory {
     do throws(ConfigurationError) {
       return try load(directory ?? defaultPath)
     } catch {
-      throw .failed(error.description)
+      throw .misconfigured(error)
     }
   }
 }

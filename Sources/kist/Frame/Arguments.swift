@@ -25,8 +25,9 @@ struct Arguments: Sendable {
       guard option.kind == .values || values[option.name] == nil else { throw .usage("--\(option.name) stands twice") }
       values[option.name, default: []].append(value)
     }
-    guard command.operands.contains(operands.count) else {
-      throw .usage(operands.count < command.operands.lowerBound ? "an argument is missing" : "unexpected argument '\(operands[command.operands.upperBound])'")
+    guard operands.count >= command.operands.lowerBound else { throw .usage("an argument is missing") }
+    guard operands.count <= command.operands.upperBound else {
+      throw .usage("unexpected argument '\(operands[command.operands.upperBound])'")
     }
     self.operands = operands
   }

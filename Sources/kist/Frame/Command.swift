@@ -1,3 +1,5 @@
+internal import Configuration
+
 /// One thing that `kist` does.
 struct Command: Sendable {
   /// The words that name it, such as `policy check`.
@@ -40,11 +42,17 @@ struct CommandFailure: Error, Sendable {
   let code: Int32
   /// For standard error; nil where all has been said.
   let message: String?
+  /// Whether the message starts with `FILE:LINE:COLUMN:`, and the command's name would be in an editor's way.
+  let isLocated: Bool
 
-  init(code: Int32, _ message: String? = nil) { (self.code, self.message) = (code, message) }
+  init(code: Int32, _ message: String? = nil, isLocated: Bool = false) {
+    (self.code, self.message, self.isLocated) = (code, message, isLocated)
+  }
 
   /// It was refused, or it failed.
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
+  /// A file of the operator's is not as it should be.
+  static func misconfigured(_ error: ConfigurationError) -> CommandFailure { CommandFailure(code: 1, error.description, isLocated: true) }
   /// The arguments make no sense.
   static func usage(_ message: String) -> CommandFailure { CommandFailure(code: 2, message) }
 }

@@ -1,0 +1,49 @@
+# Kist, from the command line of a Debian 12 machine with a Swift 6.3 toolchain.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+# A crash report prints memory: never let the Swift runtime make one.
+export SWIFT_BACKTRACE := enable=no
+
+RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --gc-sections
+
+.PHONY: help
+help:    ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+.PHONY: deps
+deps:    ## install the Debian packages Kist is built and tested with
+	@scripts/deps.sh
+
+.PHONY: build
+build: deps    ## build the release kistd and kist
+	swift build $(RELEASE) --product kistd
+	swift build $(RELEASE) --product kist
+
+.PHONY: test
+test: deps venv    ## run the whole test suite
+	@scripts/test.sh
+
+.PHONY: check
+check: deps venv    ## the stricter gate: format, layers, every suite, ASan and TSan
+	@scripts/check.sh
+
+.PHONY: format
+format:    ## rewrite the Swift files the way check wants them
+	swift format format --recursive --in-place --parallel Package.swift Sources Tests
+
+.PHONY: demo
+demo: deps    ## open a payment token in a sandbox and show what came of it
+	@scripts/demo.sh
+
+# Independent programs that the interoperability tests compare Kist with.
+.PHONY: venv
+venv: .venv/installed    ## make the Python environment of the interoperability tests
+.venv/installed: Tests/interop/requirements.txt | deps
+	@scripts/venv.sh $< $@
+
+.PHONY: clean
+clean:    ## remove everything that was built
+	rm -rf .build .build-* .venv

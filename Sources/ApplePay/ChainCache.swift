@@ -1,0 +1,34 @@
+internal import CryptoBackend
+internal import SecretMemory
+
+/// Remembers the chains that were verified, so that a leaf costs its two ECDSA checks and three parses once.
+///
+/// Apple signs all tokens of a year with one leaf. Only verified chains are kept, at most `capacity` of them, the oldest
+/// leaving first; windows are checked for each token, so nothing here goes stale.
+final class ChainCache: @unchecked Sendable {
+  static let capacity = 64
+
+  private let lock = Lock()
+  // Both are guarded by lock.
+  private var chains: [Digest256: VerifiedChain] = [:]
+  private var order: [Digest256] = []
+
+  /// The chain of these certificates, verified now or before.
+  ///
+  /// - Parameter key: SHA-256 over the anchor's fingerprint and the bytes of all certificates.
+  func chain(_ key: Digest256, _ verify: () throws(TokenError) -> VerifiedChain) throws(TokenError) -> VerifiedChain {
+    if let known = lock.withLock({ chains[key] }) { return known }
+    let verified = try verify()  // outside the lock: a hostile chain holds nobody up
+    lock.withLock { remember(verified, as: key) }
+    return verified
+  }
+
+  var count: Int { lock.withLock { chains.count } }
+
+  private func remember(_ chain: VerifiedChain, as key: Digest256) {
+    guard chains[key] == nil else { return }
+    if order.count == Self.capacity { chains[order.removeFirst()] = nil }
+    chains[key] = chain
+    order.append(key)
+  }
+}

@@ -1,0 +1,57 @@
+package import Encoding
+
+/// The decoded fields of one payment token, of the right sizes and nothing more; it borrows them.
+///
+/// Source: Apple, "Payment token format reference".
+package struct PaymentToken: ~Escapable {
+  package let version: ApplePayTokenVersion
+  /// Ciphertext and 16-byte tag.
+  package let data: Span<UInt8>
+  /// Detached CMS SignedData.
+  package let signature: Span<UInt8>
+  /// What the content key comes from: the ephemeral key's SubjectPublicKeyInfo (EC_v1) or the wrapped key (RSA_v1).
+  package let keySource: Span<UInt8>
+  /// SHA-256 of the merchant key's SubjectPublicKeyInfo, 32 bytes; not signed, so it only says which key to try.
+  package let publicKeyHash: Span<UInt8>
+  /// 32 bytes.
+  package let transactionID: Span<UInt8>
+  /// 32 bytes, or none.
+  package let applicationData: Span<UInt8>
+
+  /// - Throws: `.format` for a field of another size, `.version` where the version goes with the other key field.
+  @_lifetime(copy data, copy signature, copy ephemeralPublicKey, copy wrappedKey, copy publicKeyHash, copy transactionID, copy applicationData)
+  package init(
+    version: ApplePayTokenVersion, data: Span<UInt8>, signature: Span<UInt8>, ephemeralPublicKey: Span<UInt8>, wrappedKey: Span<UInt8>,
+    publicKeyHash: Span<UInt8>, transactionID: Span<UInt8>, applicationData: Span<UInt8>
+  ) throws(TokenError) {
+    guard Sizes.data.contains(data.count), Sizes.signature.contains(signature.count), publicKeyHash.count == Sizes.digest,
+      transactionID.count == Sizes.digest, applicationData.isEmpty || applicationData.count == Sizes.digest,
+      ephemeralPublicKey.isEmpty || ephemeralPublicKey.count == Sizes.ephemeralPublicKey,
+      wrappedKey.isEmpty || Sizes.wrappedKey.contains(wrappedKey.count), !ephemeralPublicKey.isEmpty || !wrappedKey.isEmpty
+    else { throw .rejected(.format) }
+    switch version {
+    case .ecV1:
+      guard wrappedKey.isEmpty else { throw .rejected(.version) }
+      keySource = ephemeralPublicKey
+    case .rsaV1:
+      guard ephemeralPublicKey.isEmpty else { throw .rejected(.version) }
+      keySource = wrappedKey
+    }
+    self.version = version
+    self.data = data
+    self.signature = signature
+    self.publicKeyHash = publicKeyHash
+    self.transactionID = transactionID
+    self.applicationData = applicationData
+  }
+
+  /// In bytes.
+  package enum Sizes {
+    package static let data = 17...64 << 10
+    package static let signature = 1...16 << 10
+    package static let digest = 32
+    package static let ephemeralPublicKey = 91
+    /// RSA-2048 to RSA-4096.
+    package static let wrappedKey = 256...512
+  }
+}

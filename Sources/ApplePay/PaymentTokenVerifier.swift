@@ -1,0 +1,61 @@
+internal import CryptoBackend
+package import Encoding
+
+/// Verifies Apple's signature on payment tokens against one anchor, and remembers the chains it has seen.
+///
+/// Source of the steps and their order: Apple, "Payment token format reference", "Verify the signature".
+package final class PaymentTokenVerifier: Sendable {
+  private let anchor: TrustAnchor
+  private let chains = ChainCache()
+
+  package init(anchor: TrustAnchor) { self.anchor = anchor }
+
+  /// How many chains are remembered.
+  package var rememberedChains: Int { chains.count }
+
+  /// Runs all checks, of which none is left out and none comes before its turn.
+  ///
+  /// - Parameters:
+  ///   - now: when the transaction takes place.
+  ///   - window: how far, in seconds, the signing time may be from `now`, either way.
+  /// - Throws: `TokenError`, its stage the first check that failed, from `.cms` to `.signingTime`.
+  @_lifetime(copy token)
+  package func verify(_ token: PaymentToken, now: Timestamp, window: UInt32) throws(TokenError) -> VerifiedToken {
+    let signed = try SignedData(token.signature)
+    let chain = try chain(of: signed)
+    guard DER.isEqual(signed.issuer, chain.issuer), DER.isEqual(signed.serial, chain.serial) else { throw .rejected(.signer) }
+    guard TokenAlgorithms.areThose(of: token.version, signed, leafKey: chain.leafKey) else { throw .rejected(.algorithm) }
+    let attributes = try SignedAttributes(signed.signedAttributes)
+    guard Digest256(attributes.messageDigest) == Self.digest(of: token) else { throw .rejected(.messageDigest) }
+    guard chain.leafKey.verify(signature: signed.signature, message: attributes.signedMessage.span) else {
+      throw .rejected(.signature)
+    }
+    guard chain.isValid(at: attributes.signingTime) else { throw .rejected(.certificateValidity) }
+    guard attributes.signingTime.isWithin(seconds: window, of: now) else { throw .rejected(.signingTime) }
+    return VerifiedToken(token, signingTime: attributes.signingTime)
+  }
+
+  private func chain(of signed: SignedData) throws(TokenError) -> VerifiedChain {
+    // The certificates are elements of BER and end where they say, so no two lists of them have the same bytes.
+    let key = SHA256.hash(anchor.fingerprint.span, signed.certificateBytes)
+    let certificates = signed.certificates
+    return try chains.chain(key) { () throws(TokenError) in try VerifiedChain(certificates, anchor: anchor) }
+  }
+
+  /// What messageDigest has to be; application data counts only where there is some.
+  private static func digest(of token: PaymentToken) -> Digest256 {
+    var hasher = SHA256.Hasher()
+    hasher.update(token.keySource)
+    hasher.update(token.data)
+    hasher.update(token.transactionID)
+    hasher.update(token.applicationData)
+    return hasher.finish()
+  }
+}
+
+extension Timestamp {
+  fileprivate func isWithin(seconds: UInt32, of other: Timestamp) -> Bool {
+    let (difference, overflow) = microseconds.subtractingReportingOverflow(other.microseconds)
+    return !overflow && difference.magnitude <= UInt64(seconds) * 1_000_000
+  }
+}

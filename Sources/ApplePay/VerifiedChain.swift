@@ -1,0 +1,80 @@
+internal import CryptoBackend
+internal import Encoding
+
+/// What a certificate chain to the anchor says about the signer; only a chain that keeps all rules makes one.
+struct VerifiedChain: Sendable {
+  let leafKey: PublicKey
+  /// The leaf's issuer, a Name in DER.
+  let issuer: [UInt8]
+  /// The leaf's serial number, an INTEGER in DER.
+  let serial: [UInt8]
+  /// When leaf and intermediate are both valid, both ends included.
+  private let validFrom, validUntil: Timestamp
+
+  func isValid(at moment: Timestamp) -> Bool { validFrom <= moment && moment <= validUntil }
+
+  /// Picks leaf and intermediate by Apple's marker extensions, whatever their order, and checks the chain anew.
+  ///
+  /// A root among the certificates is passed over when it is the anchor's own, and trusted in no case.
+  ///
+  /// - Throws: `.leafMarker`, `.intermediateMarker`, `.extraCertificate` or `.chain`; `.cms` for what is no certificate.
+  init(_ certificates: BERReader, anchor: TrustAnchor) throws(TokenError) {
+    let all = try Self.parse(certificates)
+    guard let leaf = all.only(where: { $0.hasExtension(.appleTokenSigningLeaf) }) else { throw .rejected(.leafMarker) }
+    guard let intermediate = all.only(where: { $0.hasExtension(.appleTokenSigningIntermediate) }) else {
+      throw .rejected(.intermediateMarker)
+    }
+    for other in all where other !== leaf && other !== intermediate {
+      guard SHA256.hash(other.der) == anchor.fingerprint else { throw .rejected(.extraCertificate) }
+    }
+    guard Self.isIssuer(intermediate, under: anchor), Self.isSigner(leaf, under: intermediate) else { throw .rejected(.chain) }
+    leafKey = leaf.publicKey
+    issuer = leaf.issuerDER
+    serial = leaf.serialDER
+    validFrom = max(leaf.notBefore, intermediate.notBefore)
+    validUntil = min(leaf.notAfter, intermediate.notAfter)
+  }
+}
+
+extension VerifiedChain {
+  private static func parse(_ certificates: BERReader) throws(TokenError) -> [Certificate] {
+    var certificates = certificates
+    var all: [Certificate] = []
+    while !certificates.isAtEnd {
+      let der: Span<UInt8>
+      do throws(BERError) { der = try certificates.next().encoded } catch { throw .rejected(.cms) }
+      do throws(CryptoError) { all.append(try Certificate(der: der)) } catch { throw TokenError(error, at: .cms) }
+    }
+    return all
+  }
+
+  private static func isIssuer(_ intermediate: Certificate, under anchor: TrustAnchor) -> Bool {
+    intermediate.isCA && intermediate.mayBeUsed(for: .certificateSigning) && intermediate.issuerDER == anchor.subject
+      && intermediate.hasOnlyKnownCriticalExtensions && intermediate.isSigned(by: anchor.publicKey)
+  }
+
+  private static func isSigner(_ leaf: Certificate, under intermediate: Certificate) -> Bool {
+    !leaf.isCA && leaf.mayBeUsed(for: .digitalSignature) && leaf.issuerDER == intermediate.subjectDER
+      && leaf.hasOnlyKnownCriticalExtensions && leaf.isSigned(by: intermediate.publicKey)
+  }
+}
+
+extension Certificate {
+  /// A certificate without the extension does not restrict its key (RFC 5280 §4.2.1.3).
+  fileprivate func mayBeUsed(for usage: KeyUsage) -> Bool { keyUsage?.contains(usage) ?? true }
+
+  /// What is critical and not enforced here refuses the certificate (RFC 5280 §4.2). The path length needs no look: no
+  /// CA stands below the one intermediate.
+  fileprivate var hasOnlyKnownCriticalExtensions: Bool {
+    let known: [OID] = [.basicConstraints, .keyUsage, .appleTokenSigningLeaf, .appleTokenSigningIntermediate]
+    return criticalExtensionOIDs.allSatisfy(known.contains)
+  }
+}
+
+extension Array {
+  /// The one element of which this is true, or nil where there are none or more.
+  fileprivate func only(where isWanted: (Element) -> Bool) -> Element? {
+    let found = filter(isWanted)
+    return found.count == 1 ? found[0] : nil
+  }
+}

@@ -1,0 +1,125 @@
+/// The part of a key block that anyone can read and that its MAC binds to the key (X9.143 §5.3, §6).
+package struct KeyBlockHeader: Hashable, Sendable {
+  package let usage: HeaderCode
+  package let algorithm: KeyBlockAlgorithm
+  package let mode: ModeOfUse
+  package let keyVersion: KeyVersion
+  package let exportability: Exportability
+  /// In their order, a final padding block included.
+  package let optionalBlocks: [OptionalBlock]
+
+  /// The fields of the sixteen fixed characters, in their order.
+  package enum Field: Hashable, CaseIterable, Sendable {
+    case version, length, usage, algorithm, mode, keyVersion, exportability, blockCount, reserved
+  }
+
+  /// A header to write; a padding block is added where the optional blocks do not end on a boundary.
+  ///
+  /// - Throws: `KeyBlockError.optionalBlock` where one is named twice; `.length` where they are too many.
+  package init(
+    usage: HeaderCode, algorithm: KeyBlockAlgorithm, mode: ModeOfUse, keyVersion: KeyVersion = .unused,
+    exportability: Exportability = .nonExportable, optionalBlocks: [OptionalBlock] = []
+  ) throws(KeyBlockError) {
+    try Self.checkOrder(optionalBlocks)
+    let count = Self.fixedCount + optionalBlocks.reduce(0) { $0 + $1.text.count }
+    let padding = OptionalBlock.padding(after: count).map { [$0] } ?? []
+    guard optionalBlocks.count + padding.count <= 99, count < KeyBlock.longest else { throw .length }
+    (self.usage, self.algorithm, self.mode) = (usage, algorithm, mode)
+    (self.keyVersion, self.exportability) = (keyVersion, exportability)
+    self.optionalBlocks = optionalBlocks + padding
+  }
+
+  /// The first optional block with `id`.
+  package func optionalBlock(_ id: HeaderCode) -> OptionalBlock? { optionalBlocks.first { $0.id == id } }
+
+  static let fixedCount = 16
+}
+
+extension KeyBlockHeader {
+  /// The header of `block`, and how many characters of it the header takes.
+  ///
+  /// Nothing in it can be believed before the block's MAC has been checked.
+  /// - Throws: `KeyBlockError.length`, `.version`, `.header`, `.optionalBlock`.
+  package static func parse(_ block: Span<UInt8>) throws(KeyBlockError) -> (header: KeyBlockHeader, count: Int) {
+    guard block.count >= fixedCount else { throw .length }
+    guard block[0] == version else { throw .version(block[0]) }
+    guard declaredLength(block) != nil else { throw .header(.length) }
+    guard let usage = HeaderCode(block[5], block[6]) else { throw .header(.usage) }
+    guard let algorithm = KeyBlockAlgorithm(rawValue: block[7]) else { throw .header(.algorithm) }
+    guard let mode = ModeOfUse(rawValue: block[8]) else { throw .header(.mode) }
+    guard let keyVersion = KeyVersion(block[9], block[10]) else { throw .header(.keyVersion) }
+    guard let exportability = Exportability(rawValue: block[11]) else { throw .header(.exportability) }
+    guard let blocks = decimal(block, 12, digits: 2) else { throw .header(.blockCount) }
+    guard block[14] == zero, block[15] == zero else { throw .header(.reserved) }
+    var rest = block.extracting(droppingFirst: fixedCount)
+    let optional = try parseOptionalBlocks(&rest, blocks)
+    let header = KeyBlockHeader(trusted: usage, algorithm, mode, keyVersion, exportability, optional)
+    return (header, block.count - rest.count)
+  }
+
+  /// The header's characters for a block of `length` characters.
+  package func text(blockLength length: Int) -> [UInt8] {
+    precondition(length <= KeyBlock.longest)
+    var text = [Self.version] + Self.decimal(length, 4) + usage.characters + [algorithm.rawValue, mode.rawValue]
+    text += keyVersion.characters + [exportability.rawValue] + Self.decimal(optionalBlocks.count, 2) + [Self.zero, Self.zero]
+    for block in optionalBlocks { text += block.text }
+    return text
+  }
+
+  /// Characters of the header.
+  package var count: Int { optionalBlocks.reduce(Self.fixedCount) { $0 + $1.text.count } }
+
+  /// The length that `block` says it has, in characters.
+  static func declaredLength(_ block: Span<UInt8>) -> Int? { decimal(block, 1, digits: 4) }
+}
+
+extension KeyBlockHeader {
+  private static let version = UInt8(ascii: "D")
+  private static let zero = UInt8(ascii: "0")
+
+  private init(
+    trusted usage: HeaderCode, _ algorithm: KeyBlockAlgorithm, _ mode: ModeOfUse, _ keyVersion: KeyVersion,
+    _ exportability: Exportability, _ optionalBlocks: [OptionalBlock]
+  ) {
+    (self.usage, self.algorithm, self.mode, self.keyVersion) = (usage, algorithm, mode, keyVersion)
+    (self.exportability, self.optionalBlocks) = (exportability, optionalBlocks)
+  }
+
+  private static func parseOptionalBlocks(_ rest: inout Span<UInt8>, _ count: Int) throws(KeyBlockError) -> [OptionalBlock] {
+    var blocks: [OptionalBlock] = []
+    for index in 0..<count {
+      do throws(OptionalBlock.Fault) { blocks.append(try OptionalBlock.parse(&rest)) } catch { throw .optionalBlock(error, index: index) }
+    }
+    let characters = blocks.reduce(fixedCount) { $0 + $1.text.count }
+    guard characters.isMultiple(of: KeyBlock.unit) else { throw .optionalBlock(.padding, index: count) }
+    try checkOrder(blocks.last?.id == .padding ? blocks.dropLast() : blocks[...])
+    return blocks
+  }
+
+  /// Each identifier once, and padding only at the end.
+  private static func checkOrder(_ blocks: some Collection<OptionalBlock>) throws(KeyBlockError) {
+    var seen: Set<HeaderCode> = []
+    for (index, block) in blocks.enumerated() {
+      guard block.id != .padding else { throw .optionalBlock(.padding, index: index) }
+      guard seen.insert(block.id).inserted else { throw .optionalBlock(.duplicate, index: index) }
+    }
+  }
+
+  private static func decimal(_ text: Span<UInt8>, _ offset: Int, digits: Int) -> Int? {
+    var value = 0
+    for i in offset..<offset + digits {
+      guard (0x30...0x39).contains(text[i]) else { return nil }
+      value = value * 10 + Int(text[i] - 0x30)
+    }
+    return value
+  }
+
+  private static func decimal(_ value: Int, _ width: Int) -> [UInt8] {
+    var (digits, rest): ([UInt8], Int) = ([], value)
+    for _ in 0..<width {
+      digits.insert(zero + UInt8(rest % 10), at: 0)
+      rest /= 10
+    }
+    return digits
+  }
+}

@@ -1,0 +1,46 @@
+package import CryptoBackend
+internal import Encoding
+
+/// A few bytes that tell whether two sides hold the same symmetric key, and nothing else of it.
+package struct KeyCheckValue: Hashable, Sendable {
+  /// Five bytes of an AES key, three of a TDES key.
+  package let bytes: [UInt8]
+
+  /// AES: the first five bytes of CMAC(key, 0¹⁶) (X9.143 annex A). Never ECB, which would be a block of the key's use.
+  package static func aes(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
+    KeyCheckValue(trusted: try AESCMAC.checkValue(of: key)[...])
+  }
+
+  /// TDES: the first three bytes of ECB(key, 0⁸).
+  package static func tripleDES(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
+    KeyCheckValue(trusted: try TDES.checkValue(of: key)[...])
+  }
+
+  /// HMAC-SHA-256: the first five bytes of HMAC(key, 0¹⁶), our own choice where X9.143 has none.
+  package static func hmac(_ key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
+    let zeros = [UInt8](repeating: 0, count: 16)
+    return KeyCheckValue(trusted: try HMACSHA256.authenticate(key: key, zeros.span).bytes.prefix(5))
+  }
+
+  /// From three or five bytes in hexadecimal.
+  package init?(hex text: some StringProtocol) {
+    guard let bytes = Hex.decode(text), bytes.count == 3 || bytes.count == 5 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The three-byte form that older machines and AWS print.
+  package var short: KeyCheckValue { KeyCheckValue(trusted: bytes.prefix(3)) }
+
+  /// Upper-case hexadecimal.
+  package var hex: [UInt8] { UpperHex.encode(bytes.span) }
+
+  private init(trusted bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+}
+
+extension KeyCheckValue: CustomStringConvertible {
+  /// `08793E 25AB`: the three-byte form first, so that it can be read off.
+  package var description: String {
+    let digits = String(decoding: hex, as: UTF8.self)
+    return bytes.count <= 3 ? digits : digits.prefix(6) + " " + digits.dropFirst(6)
+  }
+}

@@ -1,0 +1,14 @@
+/// What the wrapped key may be used for (X9.143 §5.3.4).
+package enum ModeOfUse: UInt8, CaseIterable, Sendable {
+  case encryptDecrypt = 0x42  // B
+  case generateVerify = 0x43  // C
+  case decryptOnly = 0x44  // D
+  case encryptOnly = 0x45  // E
+  case generateOnly = 0x47  // G
+  case unrestricted = 0x4E  // N
+  case signOnly = 0x53  // S
+  case signDecrypt = 0x54  // T
+  case verifyOnly = 0x56  // V
+  case deriveOnly = 0x58  // X
+  case variants = 0x59  // Y
+}

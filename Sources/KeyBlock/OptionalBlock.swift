@@ -1,0 +1,103 @@
+package import Encoding
+
+/// One optional block of a header: an identifier and printable ASCII (X9.143 §6).
+package struct OptionalBlock: Hashable, Sendable {
+  package let id: HeaderCode
+  package let data: [UInt8]
+
+  package enum Fault: Error, Hashable, Sendable {
+    case id, length, data, duplicate, padding
+  }
+
+  /// The longest data that a two-digit length can announce: implementations disagree on the longer form.
+  package static let longestData = 0xFF - 4
+
+  /// A block to write: at most `longestData` printable characters, and no padding, which the header adds itself.
+  package init?(id: HeaderCode, data: [UInt8]) {
+    guard id != .padding, data.count <= Self.longestData, data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : Self.printable)
+    else { return nil }
+    self.init(trusted: id, data)
+  }
+
+  /// `LB`: a label.
+  package static func label(_ text: some StringProtocol) -> OptionalBlock? { OptionalBlock(id: .label, data: Array(text.utf8)) }
+
+  /// `KC`: the check value of the wrapped AES key.
+  package static func check(of key: KeyCheckValue) -> OptionalBlock { OptionalBlock(trusted: .keyCheckValue, cmac + key.hex) }
+
+  /// `KP`: the check value of the KBPK.
+  package static func check(ofProtectionKey kbpk: KeyCheckValue) -> OptionalBlock {
+    OptionalBlock(trusted: .protectionKeyCheckValue, cmac + kbpk.hex)
+  }
+
+  /// `TC`: when the key was created, in whole seconds of UTC, such as `20200818004100Z`.
+  package static func created(_ moment: Timestamp) -> OptionalBlock { OptionalBlock(trusted: .timeOfCreation, digits(moment)) }
+
+  /// `TS`: when the block was made.
+  package static func stamped(_ moment: Timestamp) -> OptionalBlock { OptionalBlock(trusted: .timeStamp, digits(moment)) }
+
+  /// `HM`: HMAC with SHA-256.
+  package static let hmacSHA256 = OptionalBlock(trusted: .hashAlgorithm, Array("21".utf8))
+
+  /// The filler that brings a header of `count` characters to a multiple of sixteen; nil where it already is one.
+  static func padding(after count: Int) -> OptionalBlock? {
+    guard !count.isMultiple(of: KeyBlock.unit) else { return nil }
+    let zeros = KeyBlock.unit - 1 - (count + 3) % KeyBlock.unit
+    return OptionalBlock(trusted: .padding, Array(repeating: UInt8(ascii: "0"), count: zeros))
+  }
+
+  static func printable(_ character: UInt8) -> Bool { (0x20...0x7E).contains(character) }
+
+  init(trusted id: HeaderCode, _ data: [UInt8]) { (self.id, self.data) = (id, data) }
+
+  private static let cmac = Array("01".utf8)
+
+  private static func digits(_ moment: Timestamp) -> [UInt8] {
+    moment.wholeSeconds.utf8.filter { (0x30...0x39).contains($0) } + [UInt8(ascii: "Z")]
+  }
+}
+
+extension OptionalBlock {
+  /// Identifier, length and data; the length in the extended form only where two digits cannot hold it.
+  var text: [UInt8] {
+    let short = data.count + 4
+    if short <= 0xFF { return id.characters + digits(short, 2) + data }
+    return id.characters + Array("0004".utf8) + digits(data.count + 10, 4) + data
+  }
+
+  /// Reads the block at the front of `rest` and takes it off.
+  static func parse(_ rest: inout Span<UInt8>) throws(Fault) -> OptionalBlock {
+    guard rest.count >= 2, let id = HeaderCode(rest[0], rest[1]) else { throw .id }
+    guard let short = number(rest, 2, digits: 2) else { throw .length }
+    let (head, count) = short == 0 ? (10, try extendedCount(rest)) : (4, short)
+    guard count >= head else { throw .length }
+    guard count <= rest.count else { throw .data }
+    let data = rest.extracting(head..<count).array
+    guard data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : printable) else { throw .data }
+    rest = rest.extracting(droppingFirst: count)
+    return OptionalBlock(trusted: id, data)
+  }
+
+  /// `00`, then how many digits the length has, then the length in characters (X9.143:2021 examples 8.5, 8.6).
+  ///
+  /// One length has one spelling: four digits, and only where two are too few.
+  private static func extendedCount(_ rest: Span<UInt8>) throws(Fault) -> Int {
+    guard number(rest, 4, digits: 2) == 4, let count = number(rest, 6, digits: 4), count > 0xFF else { throw .length }
+    return count
+  }
+
+  /// The number that `digits` upper-case hexadecimal characters at `offset` spell.
+  private static func number(_ text: Span<UInt8>, _ offset: Int, digits: Int) -> Int? {
+    guard text.count >= offset + digits else { return nil }
+    var value = 0
+    for i in offset..<offset + digits {
+      guard UpperHex.isDigit(text[i]), let digit = Hex.value(text[i]) else { return nil }
+      value = value << 4 | Int(digit)
+    }
+    return value
+  }
+
+  private func digits(_ value: Int, _ width: Int) -> [UInt8] {
+    (0..<width).map { UpperHex.digit(UInt8(truncatingIfNeeded: value >> (4 * (width - 1 - $0))) & 15) }
+  }
+}

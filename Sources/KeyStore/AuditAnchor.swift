@@ -1,0 +1,14 @@
+package import CryptoBackend
+
+/// Where the audit log stood when a manifest was written; a log that is shorter or has another root has been rolled back.
+package struct AuditAnchor: Hashable, Sendable {
+  /// Records in the log.
+  package let size: UInt64
+  /// RFC 6962 root over them.
+  package let root: Digest256
+
+  package init(size: UInt64, root: Digest256) { (self.size, self.root) = (size, root) }
+
+  /// Before the first record; the root of an empty tree is the hash of nothing.
+  package static let beginning = AuditAnchor(size: 0, root: SHA256.hash([]))
+}

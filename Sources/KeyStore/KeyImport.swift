@@ -1,0 +1,78 @@
+package import CryptoBackend
+package import Encoding
+internal import KeyBlock
+internal import SecretMemory
+internal import Wire
+
+/// A key to take into the store, and what it is to be there.
+package struct KeyImport: ~Copyable {
+  package let label: KeyLabel
+  package let role: KeyRole
+  package let material: KeyMaterial
+  package let certificate: Certificate?
+  /// Needed where there is no certificate; must be the certificate's where there is one.
+  package let merchant: MerchantIdentifier?
+  /// Whether the key is active from the start.
+  package let activates: Bool
+  /// nil for the certificate's own end.
+  package let notAfter: Timestamp?
+  /// Seconds.
+  package let freshnessWindow: Int?
+
+  package init(
+    label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
+    activates: Bool = true, notAfter: Timestamp? = nil, freshnessWindow: Int? = nil
+  ) {
+    (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
+    (self.activates, self.notAfter, self.freshnessWindow) = (activates, notAfter, freshnessWindow)
+    self.material = material
+  }
+
+  consuming func takeMaterial() -> KeyMaterial { material }
+}
+
+extension KeyStore {
+  /// Takes a key in: checked, wrapped, durable, and ready for use when this returns.
+  ///
+  /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`, `.crypto`.
+  package func importKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> KeyRecord {
+    do throws(ImportRefusal) { try request.check() } catch { throw .importRefused(error) }
+    let merchant = try request.agreedMerchant()
+    let new = try NewKey(consume request, merchant: merchant, at: now, auditSize: anchor.size, keys)
+    let record = new.slot.record
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      guard !manifest.keys.contains(where: { $0.id == record.id }) else { throw .importRefused(.keyPresent) }
+      guard !manifest.keys.contains(where: { $0.label == record.label }) else { throw .importRefused(.labelTaken) }
+      try new.write(to: directory)
+      manifest.insert(record)
+      slots[record.id] = new.slot
+    }
+    return record
+  }
+}
+
+extension KeyImport {
+  /// What can be refused without looking at the store. [KS-IMPORT-…]
+  fileprivate borrowing func check() throws(ImportRefusal) {
+    guard role.isMerchant else { throw .role }
+    guard let algorithm = material.algorithm(), role.allows(algorithm) else { throw .algorithm }
+    guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { throw .freshnessWindow }
+    guard let certificate else { return }
+    switch material {
+    case .privateKey(let key): if key.spki != certificate.spki { throw .certificateKey }
+    case .symmetric: throw .certificateKey
+    }
+  }
+
+  /// Whose key it is, by the certificate and by the request. [KS-IMPORT-MERCHANT]
+  fileprivate borrowing func agreedMerchant() throws(KeyStoreError) -> MerchantIdentifier {
+    guard let certificate else {
+      guard let merchant else { throw .importRefused(.merchantMissing) }
+      return merchant
+    }
+    let certified: MerchantIdentifier
+    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch { throw .importRefused(.merchantExtension) }
+    guard merchant == nil || merchant == certified else { throw .importRefused(.merchantMismatch) }
+    return certified
+  }
+}

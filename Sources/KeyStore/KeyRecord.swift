@@ -1,0 +1,67 @@
+package import CryptoBackend
+package import Encoding
+package import KeyBlock
+package import Wire
+
+/// All that can be said of a key without its material.
+package struct KeyRecord: Hashable, Sendable {
+  package let id: KeyID
+  package let label: KeyLabel
+  package let role: KeyRole
+  package let algorithm: KeyAlgorithm
+  package let check: KeyCheck
+  package let merchant: MerchantIdentifier?
+  package let certificate: CertificateReference?
+  package let created: Timestamp
+  package let notAfter: Timestamp?
+  /// Seconds by which a token's signing time may differ from now; nil for the daemon's default.
+  package let freshnessWindow: Int?
+
+  /// SHA-256 of the key block file.
+  package internal(set) var block: Digest256
+  package internal(set) var state: KeyState
+  package internal(set) var activated: Timestamp?
+  package internal(set) var retired: Timestamp?
+  package internal(set) var destroyed: Timestamp?
+  package internal(set) var uses: KeyUses
+
+  /// Usage, algorithm and mode of its key block, such as `K3 E X`.
+  package var usage: String { role.blockUse.text }
+}
+
+/// By which a key is recognised.
+package enum KeyCheck: Hashable, Sendable {
+  /// The check value of a symmetric key.
+  case kcv(KeyCheckValue)
+  /// The SubjectPublicKeyInfo DER of an asymmetric key.
+  case spki([UInt8])
+
+  /// SHA-256 of the SPKI.
+  package var spkiHash: Digest256? {
+    switch self {
+    case .kcv: nil
+    case .spki(let spki): SHA256.hash(spki)
+    }
+  }
+}
+
+/// A certificate file beside its key's block.
+package struct CertificateReference: Hashable, Sendable {
+  /// SHA-256 of the DER.
+  package let digest: Digest256
+}
+
+/// How often a key has been used, as far as it has been counted.
+package struct KeyUses: Hashable, Sendable {
+  package internal(set) var count: UInt64
+  package internal(set) var last: Timestamp?
+  /// Audit records that the count covers; later ones are to be replayed.
+  package internal(set) var auditSize: UInt64
+
+  package static func none(at auditSize: UInt64) -> KeyUses { KeyUses(count: 0, last: nil, auditSize: auditSize) }
+
+  mutating func add(_ more: UInt64, last: Timestamp) {
+    count = min(count &+ more, UInt64(1) << 53 - 1)
+    self.last = max(self.last ?? last, last)
+  }
+}

@@ -1,0 +1,133 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+internal import Wire
+
+/// One entry of the manifest's `keys`. [KS-MANIFEST-KEY]
+extension KeyRecord {
+  var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("algorithm", .string(algorithm.name)),
+      .init("block", .object([.init("file", .string(StoreFile.block(id).name)), .init("sha256", .string(block.hex))])),
+      .init("created", .string(created.description)), .init("id", .string(id.hex)), .init("label", .string(label.text)),
+      .init("role", .string(role.rawValue)), .init("state", .string(state.rawValue)), .init("usage", .string(usage)),
+      .init("uses", uses.json),
+    ]
+    switch check {
+    case .kcv(let value): members.append(.init("kcv", .string(value.text)))
+    case .spki(let spki): members.append(.init("spki", .string(Base64.encode(spki))))
+    }
+    if let digest = check.spkiHash { members.append(.init("spki_sha256", .string(digest.hex))) }
+    if let merchant { members.append(.init("merchant", merchant.json)) }
+    if let certificate {
+      let file = StoreFile.certificate(id).name
+      members.append(.init("certificate", .object([.init("file", .string(file)), .init("sha256", .string(certificate.digest.hex))])))
+    }
+    if let freshnessWindow { members.append(.init("freshness", .integer(Int64(freshnessWindow)))) }
+    for (name, moment) in [("activated", activated), ("destroyed", destroyed), ("not_after", notAfter), ("retired", retired)] {
+      if let moment { members.append(.init(name, .string(moment.description))) }
+    }
+    return .object(members)
+  }
+
+  /// Only what the types cannot say is checked here: whoever reads a manifest compares its text with `json`'s.
+  init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    guard let id = KeyID(hex: try fields.string("id")), let label = KeyLabel(try fields.string("label")),
+      let role = KeyRole(rawValue: try fields.string("role")), let state = KeyState(rawValue: try fields.string("state")),
+      let algorithm = KeyAlgorithm(name: try fields.string("algorithm")), role.allows(algorithm),
+      try fields.string("usage") == role.blockUse.text
+    else { throw .schema }
+    (self.id, self.label, self.role, self.state, self.algorithm) = (id, label, role, state, algorithm)
+    guard let block = try fields.file("block", .block(id)) else { throw .schema }
+    self.block = block
+    certificate = try fields.file("certificate", .certificate(id)).map(CertificateReference.init)
+    check = try KeyCheck(&fields, id, algorithm)
+    merchant = try MerchantIdentifier(&fields)
+    freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
+    created = try fields.moment("created")
+    (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))
+    (destroyed, notAfter) = (try fields.optionalMoment("destroyed"), try fields.optionalMoment("not_after"))
+    uses = try KeyUses(try fields.object("uses"))
+    try fields.end()
+    guard isConsistent else { throw .schema }
+  }
+
+  private var isConsistent: Bool {
+    guard role.isMerchant == (merchant != nil), role.isMerchant || certificate == nil else { return false }
+    guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { return false }
+    switch state {
+    case .preActive: return activated == nil && retired == nil && destroyed == nil
+    case .active: return activated != nil && retired == nil && destroyed == nil
+    case .retired: return activated != nil && retired != nil && destroyed == nil
+    case .destroyed: return (activated == nil) == (retired == nil) && destroyed != nil
+    }
+  }
+
+  /// Seconds.
+  static let freshnessWindows = 1...86_400
+}
+
+extension KeyCheck {
+  fileprivate init(_ fields: inout CanonicalJSONFields, _ id: KeyID, _ algorithm: KeyAlgorithm) throws(CanonicalJSONError) {
+    switch algorithm {
+    case .hmacSHA256:
+      guard let value = KeyCheckValue(hex: try fields.string("kcv")) else { throw .schema }
+      self = .kcv(value)
+    case .asymmetric:
+      guard let spki = Base64.decode(try fields.string("spki")) else { throw .schema }
+      let digest = SHA256.hash(spki)
+      guard try fields.string("spki_sha256") == digest.hex, KeyID(prefixOf: digest.span) == id else { throw .schema }
+      self = .spki(spki)
+    }
+  }
+}
+
+extension MerchantIdentifier {
+  fileprivate var json: CanonicalJSON { .object([.init("hash", .string(hash.hex)), .init("id", .string(text))]) }
+
+  fileprivate init?(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
+    guard let value = fields.optional("merchant") else { return nil }
+    var members = try CanonicalJSONFields(value)
+    guard let identifier = MerchantIdentifier(try members.string("id")), try members.string("hash") == identifier.hash.hex
+    else { throw .schema }
+    try members.end()
+    self = identifier
+  }
+}
+
+extension KeyUses {
+  fileprivate var json: CanonicalJSON {
+    let last = last.map { [CanonicalJSON.Member("last", .string($0.description))] } ?? []
+    return .object([.init("audit_size", .integer(Int64(auditSize))), .init("count", .integer(Int64(count)))] + last)
+  }
+
+  fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
+    guard let count = UInt64(exactly: try fields.integer("count")), let size = UInt64(exactly: try fields.integer("audit_size"))
+    else { throw .schema }
+    (self.count, auditSize, last) = (count, size, try fields.optionalMoment("last"))
+    try fields.end()
+  }
+}
+
+extension CanonicalJSONFields {
+  fileprivate mutating func moment(_ name: String) throws(CanonicalJSONError) -> Timestamp {
+    guard let moment = try optionalMoment(name) else { throw .schema }
+    return moment
+  }
+
+  fileprivate mutating func optionalMoment(_ name: String) throws(CanonicalJSONError) -> Timestamp? {
+    guard let text = try optionalString(name) else { return nil }
+    guard let moment = Timestamp(text) else { throw .schema }
+    return moment
+  }
+
+  /// The digest of a file, which must have the name it always has; nil where the member is absent.
+  fileprivate mutating func file(_ name: String, _ file: StoreFile) throws(CanonicalJSONError) -> Digest256? {
+    guard let value = optional(name) else { return nil }
+    var members = try CanonicalJSONFields(value)
+    guard try members.string("file") == file.name, let digest = Digest256(hex: try members.string("sha256")) else { throw .schema }
+    try members.end()
+    return digest
+  }
+}

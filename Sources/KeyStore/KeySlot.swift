@@ -1,0 +1,56 @@
+package import CryptoBackend
+internal import Encoding
+internal import SecretMemory
+
+/// One resident key; immutable but for its counter, shared by reference, wiped when the last reference goes.
+package final class KeySlot: Sendable {
+  /// As of the last change of the store; its uses lag, `KeyStore.record(for:)` has them live.
+  package let record: KeyRecord
+  package let certificate: Certificate?
+  private let resident: ResidentKey
+
+  init(_ record: KeyRecord, _ material: consuming KeyMaterial, certificate: Certificate?) {
+    (self.record, self.certificate) = (record, certificate)
+    resident = ResidentKey(material, record.uses)
+  }
+
+  private init(_ record: KeyRecord, of slot: KeySlot) {
+    (self.record, certificate, resident) = (record, slot.certificate, slot.resident)
+  }
+
+  /// The private key of an asymmetric key.
+  package var privateKey: PrivateKey? {
+    switch resident.material {
+    case .privateKey(let key): key
+    case .symmetric: nil
+    }
+  }
+
+  /// Lends the bytes of a symmetric key; gives nil, without calling `body`, for an asymmetric one.
+  package func withSymmetricKey<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+    switch resident.material {
+    case .privateKey: nil
+    case .symmetric(let key): try body(key.bytes)
+    }
+  }
+
+  /// The same key under another record.
+  func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self) }
+
+  var uses: KeyUses { resident.uses.value }
+
+  func count(_ uses: UInt64, last: Timestamp) {
+    resident.uses.change { $0.add(uses, last: last) }
+  }
+}
+
+/// Key and counter, which outlive changes of the record.
+private final class ResidentKey: Sendable {
+  let material: KeyMaterial
+  let uses: Guarded<KeyUses>
+
+  init(_ material: consuming KeyMaterial, _ uses: KeyUses) {
+    self.material = material
+    self.uses = Guarded(uses)
+  }
+}

@@ -1,0 +1,62 @@
+internal import CryptoBackend
+internal import KeyBlock
+internal import SecretMemory
+
+extension KeySlot {
+  /// Unwraps a key from its block, and believes neither where they disagree with the manifest's record.
+  ///
+  /// - Throws: `KeyStoreError.key` naming the key and the fault.
+  static func load(_ record: KeyRecord, from directory: StoreDirectory, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> KeySlot {
+    guard let text = try directory.read(.block(record.id)) else { throw .key(record.id, .blockMissing) }
+    guard SHA256.hash(text) == record.block else { throw .key(record.id, .blockDigest) }
+    let opened: KeyBlock.Opened
+    do throws(KeyBlockError) {
+      opened = try KeyBlock.unwrap(text.span, kbpk: keys.kbpk.bytes)
+    } catch {
+      if case .crypto(let error) = error { throw .crypto(error) }
+      throw .key(record.id, .block)
+    }
+    guard record.matches(opened.header) else { throw .key(record.id, .header) }
+    let material = try material(record, opened.takeKey())
+    return KeySlot(record, material, certificate: try certificate(record, from: directory))
+  }
+
+  private static func material(_ record: KeyRecord, _ data: consuming SecretBuffer) throws(KeyStoreError) -> KeyMaterial {
+    do throws(CryptoError) {
+      let material = try KeyMaterial(data, record.algorithm)
+      if material.algorithm() == record.algorithm, try material.check() == record.check { return material }
+    } catch {
+      guard error == .invalidKey || error == .invalidInput else { throw .crypto(error) }
+    }
+    throw .key(record.id, .material)
+  }
+
+  private static func certificate(_ record: KeyRecord, from directory: StoreDirectory) throws(KeyStoreError) -> Certificate? {
+    guard let reference = record.certificate else { return nil }
+    guard let der = try directory.read(.certificate(record.id)), SHA256.hash(der) == reference.digest
+    else { throw .key(record.id, .certificate) }
+    do throws(CryptoError) {
+      let certificate = try Certificate(der: der.span)
+      if .spki(certificate.spki) == record.check { return certificate }
+    } catch {
+      guard error == .invalidCertificate else { throw .crypto(error) }
+    }
+    throw .key(record.id, .certificate)
+  }
+}
+
+extension KeyRecord {
+  /// The header of this key's block. [KS-HEADER]
+  func header(kbpk: KeyCheckValue) throws(KeyBlockError) -> KeyBlockHeader {
+    let use = role.blockUse
+    var blocks = use.algorithm == .hmac ? [OptionalBlock.hmacSHA256] : []
+    blocks += [.check(ofProtectionKey: kbpk)] + (OptionalBlock.label(label.text).map { [$0] } ?? []) + [.created(created)]
+    return try KeyBlockHeader(usage: use.usage, algorithm: use.algorithm, mode: use.mode, optionalBlocks: blocks)
+  }
+
+  /// Use, exportability and label, which the block's MAC binds to the key. [KS-KEY-HEADER]
+  func matches(_ header: KeyBlockHeader) -> Bool {
+    BlockUse(header) == role.blockUse && header.exportability == .nonExportable && header.keyVersion == .unused
+      && header.optionalBlock(.label) == OptionalBlock.label(label.text)
+  }
+}

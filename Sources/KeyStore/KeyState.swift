@@ -1,0 +1,30 @@
+package import Wire
+
+/// Where a key is in its life (SP 800-57 part 1 §7).
+package enum KeyState: String, CaseIterable, Sendable {
+  /// Stored, and not to be used yet.
+  case preActive = "pre-active"
+  case active
+  /// No longer what new data is made for; what was made for it can still be opened.
+  case retired
+  /// The key is gone; its record stays.
+  case destroyed
+
+  /// Whether a key in this state may be used for `opcode`. [KS-STATE-USE]
+  package func serves(_ opcode: Opcode) -> Bool {
+    switch self {
+    case .active: true
+    // Apple goes on using the old certificate for a while after a merchant has taken up a new one.
+    case .retired: opcode == .openPaymentToken
+    case .preActive, .destroyed: false
+    }
+  }
+
+  /// Whether a key may go from this state to `next`: forward only. [KS-STATE-ORDER]
+  package func mayBecome(_ next: KeyState) -> Bool {
+    switch (self, next) {
+    case (.preActive, .active), (.active, .retired), (.preActive, .destroyed), (.retired, .destroyed): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import CryptoBackend
+package import Encoding
+internal import SecretMemory
+package import Wire
+
+extension KeyStore {
+  /// Moves a key on in its life; destroying removes its block once the manifest no longer counts it.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` where the key may not go there from where it is; `.auditKeys` for an audit key. [KS-STATE-ORDER]
+  package func setState(_ next: KeyState, of id: KeyID, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      guard let slot = slots[id] else { throw .unknownKey }
+      var record = slot.record
+      guard record.state.mayBecome(next) else { throw .wrongState(record.state) }
+      record.enter(next, at: now)
+      if next == .destroyed { record.uses = slot.uses }
+      manifest.replace(record)
+      slots[id] = next == .destroyed ? nil : slot.with(record)
+    }
+    // [KS-DESTROY] The manifest is durable: a crash here leaves a block that the next unlock removes.
+    if next == .destroyed { try directory.remove(.block(id)) }
+  }
+
+  /// Adds uses that the audit log has beyond those the manifest counted (`KeyUses.auditSize`).
+  package func restore(uses: UInt64, lastUse: Timestamp, for id: KeyID) { table.value.slots[id]?.count(uses, last: lastUse) }
+
+  /// Counts one use, when its record is in the audit log.
+  package func recordUse(of id: KeyID, at now: Timestamp) { restore(uses: 1, lastUse: now, for: id) }
+
+  /// Writes the counts of uses, at shutdown or before locking, when no request is under way: `anchor` must cover exactly what was counted. [KS-USES]
+  package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      for slot in slots.values {
+        var record = slot.record
+        record.uses = slot.uses
+        record.uses.auditSize = anchor.size
+        manifest.replace(record)
+        slots[record.id] = slot.with(record)
+      }
+    }
+  }
+
+  /// One change of the store: `body` writes the files of new keys, then the manifest makes them count. [KS-WRITE-ORDER]
+  func change(
+    _ anchor: AuditAnchor, _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
+  ) throws(KeyStoreError) {
+    try changing.withLock { () throws(KeyStoreError) in
+      let before = table.value
+      guard let text = try directory.read(.manifest), SHA256.hash(text) == before.fileDigest else { throw .changedOnDisk }
+      var (manifest, slots) = (before.manifest, before.slots)
+      manifest.generation += 1
+      manifest.anchor = anchor
+      try body(&manifest, &slots)
+      let file = try ManifestFile.make(manifest, keys)
+      let after = try KeyTable(file, slots)
+      try directory.write(.manifest, file.serialised)
+      table.change { $0 = after }
+    }
+  }
+}
+
+extension ManifestFile {
+  static func make(_ manifest: Manifest, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> ManifestFile {
+    do throws(CryptoError) {
+      return try ManifestFile(manifest, key: keys.manifest.bytes)
+    } catch {
+      throw .crypto(error)
+    }
+  }
+}
+
+extension KeyRecord {
+  fileprivate mutating func enter(_ next: KeyState, at now: Timestamp) {
+    state = next
+    switch next {
+    case .preActive: break
+    case .active: activated = now
+    case .retired: retired = now
+    case .destroyed: destroyed = now
+    }
+  }
+}

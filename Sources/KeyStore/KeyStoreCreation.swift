@@ -1,0 +1,79 @@
+internal import CryptoBackend
+package import Encoding
+internal import KeyBlock
+package import SecretMemory
+package import Storage
+internal import Wire
+
+extension LockedKeyStore {
+  /// Makes a store with new audit keys at `parent/name`, to be unlocked with `kek` alone.
+  ///
+  /// The manifest is written last, so a crash leaves no store, and making it can be tried again.
+  /// - Throws: `KeyStoreError.present` where there is a store.
+  package static func create(
+    _ name: String, in parent: String, kek: borrowing SecretBuffer, kind: StoreKind, at now: Timestamp, anchor: AuditAnchor = .beginning,
+    on disk: any Disk = LinuxDisk()
+  ) throws(KeyStoreError) -> LockedKeyStore {
+    let directory = try makeDirectory(name, in: parent, on: disk)
+    // An earlier attempt may have left one, with another KEK in it.
+    try directory.remove(.passphrase)
+    return try populate(directory, kek, kind, now, anchor)
+  }
+
+  /// Likewise, with `kek` kept beside under a passphrase of any bytes.
+  package static func create(
+    _ name: String, in parent: String, kek: borrowing SecretBuffer, passphrase: Span<UInt8>, cost: PassphraseCost = .standard,
+    kind: StoreKind, at now: Timestamp, anchor: AuditAnchor = .beginning, on disk: any Disk = LinuxDisk()
+  ) throws(KeyStoreError) -> LockedKeyStore {
+    let directory = try makeDirectory(name, in: parent, on: disk)
+    let file = try PassphraseFile.wrap(kek: kek.bytes, passphrase: passphrase, cost: cost)
+    try directory.write(.passphrase, file.serialised)
+    return try populate(directory, kek, kind, now, anchor)
+  }
+
+  private static func makeDirectory(_ name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) -> StoreDirectory {
+    do throws(DiskError) {
+      try DurableFile.makeDirectory(name, in: parent, on: disk)
+    } catch {
+      throw .storage(.disk(error))
+    }
+    let directory = try StoreDirectory(parent + "/" + name, on: disk)
+    guard try directory.read(.manifest) == nil else { throw .present }
+    return directory
+  }
+
+  private static func populate(
+    _ directory: StoreDirectory, _ kek: borrowing SecretBuffer, _ kind: StoreKind, _ now: Timestamp, _ anchor: AuditAnchor
+  ) throws(KeyStoreError) -> LockedKeyStore {
+    precondition(kek.count == KeyEncryptionKey.byteCount)
+    var manifest: Manifest
+    let keys: StoreKeys
+    do throws(CryptoError) {
+      manifest = Manifest(generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), kind: kind, keys: [])
+      keys = try StoreKeys(kek: kek.bytes)
+    } catch {
+      throw .crypto(error)
+    }
+    let signing = try auditKey("signing", .auditSigning) { () throws(CryptoError) in .privateKey(try PrivateKey.generate(.ed25519)) }
+    let digest = try auditKey("digest", .auditDigest) { () throws(CryptoError) in .symmetric(try Random.secret(count: 32)) }
+    for new in [
+      try NewKey(signing, merchant: nil, at: now, auditSize: anchor.size, keys),
+      try NewKey(digest, merchant: nil, at: now, auditSize: anchor.size, keys),
+    ] {
+      try new.write(to: directory)
+      manifest.insert(new.slot.record)
+    }
+    try directory.write(.manifest, try ManifestFile.make(manifest, keys).serialised)
+    return try LockedKeyStore(directory)
+  }
+
+  /// A new key of the daemon's own. [KS-AUDIT-KEYS]
+  private static func auditKey(_ name: String, _ role: KeyRole, _ make: () throws(CryptoError) -> KeyMaterial) throws(KeyStoreError) -> KeyImport {
+    guard let label = KeyLabel("audit/" + name) else { throw .auditKeys }
+    do throws(CryptoError) {
+      return KeyImport(label: label, role: role, material: try make())
+    } catch {
+      throw .crypto(error)
+    }
+  }
+}

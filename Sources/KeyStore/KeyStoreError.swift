@@ -1,0 +1,84 @@
+package import CryptoBackend
+internal import KeyBlock
+package import Storage
+package import Wire
+
+/// Why a key store could not be opened, read or changed.
+package enum KeyStoreError: Error, Equatable, Sendable {
+  /// There is no manifest where the store should be.
+  case absent
+  /// There is a store where one was to be made.
+  case present
+  /// Another process has the store open. [KS-LOCK]
+  case inUse
+  /// The disk failed. After a failed change the store must be opened anew before it is trusted.
+  case storage(StorageError)
+  /// The manifest is not canonical, complete and of this version. [KS-MANIFEST-FORM]
+  case manifestForm
+  /// The manifest was not written under this KEK. [KS-MANIFEST-MAC]
+  case manifestAuthentication
+  /// The manifest is not the one this process read or wrote last. [KS-MANIFEST-SAME]
+  case changedOnDisk
+  /// The KEK's check value is not the manifest's. [KS-UNLOCK-KCV]
+  case wrongKEK
+  /// The store has no passphrase. [KS-UNLOCK-PASSPHRASE]
+  case noPassphrase
+  /// The passphrase does not open `kek.json`. [KS-UNLOCK-PASSPHRASE]
+  case wrongPassphrase
+  /// `kek.json` is not well-formed, or asks for more work than is sensible. [KS-UNLOCK-PASSPHRASE]
+  case passphraseFile
+  /// A credential is not 32 bytes. [KS-UNLOCK-CREDENTIAL]
+  case credential
+  /// The store is of this kind, and the other was expected. [KS-KIND]
+  case wrongKind(StoreKind)
+  /// A key file is not what the manifest says. [KS-KEY-…]
+  case key(KeyID, KeyFault)
+  /// The audit keys are missing, or there is more than one active of a role. [KS-AUDIT-KEYS]
+  case auditKeys
+  /// No key has that id.
+  case unknownKey
+  /// The key's role has no business with the operation. [KS-USE-ROLE]
+  case wrongRole
+  /// The key's state does not allow it. [KS-STATE-USE] [KS-STATE-ORDER]
+  case wrongState(KeyState)
+  case importRefused(ImportRefusal)
+  case crypto(CryptoError)
+}
+
+/// What is wrong with one key's files.
+package enum KeyFault: Hashable, Sendable {
+  /// The key block is not there. [KS-KEY-BLOCK]
+  case blockMissing
+  /// Its SHA-256 is not the manifest's. [KS-KEY-BLOCK]
+  case blockDigest
+  /// It does not unwrap under the KBPK. [KS-KEY-BLOCK]
+  case block
+  /// Its header does not say what the role's must. [KS-KEY-HEADER]
+  case header
+  /// Its key data is no key of the algorithm, or another key than the record's. [KS-KEY-CHECK]
+  case material
+  /// The certificate is missing, has another SHA-256, or certifies another key. [KS-KEY-CERTIFICATE]
+  case certificate
+}
+
+/// Why a key was not imported.
+package enum ImportRefusal: Error, Hashable, Sendable {
+  /// [KS-IMPORT-LABEL]
+  case labelTaken
+  /// This key is in the store, or was: an id is never given twice. [KS-IMPORT-ID]
+  case keyPresent
+  /// The role takes no such key. [KS-IMPORT-ALGORITHM]
+  case algorithm
+  /// The store makes its audit keys itself. [KS-IMPORT-ROLE]
+  case role
+  /// The certificate is for another key. [KS-IMPORT-CERTIFICATE]
+  case certificateKey
+  /// The certificate's merchant extension is missing or is not the hash of its subject's UID. [KS-IMPORT-MERCHANT]
+  case merchantExtension
+  /// The identifier given is not the certificate's. [KS-IMPORT-MERCHANT]
+  case merchantMismatch
+  /// Neither a certificate nor an identifier says whose the key is. [KS-IMPORT-MERCHANT]
+  case merchantMissing
+  /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]
+  case freshnessWindow
+}

@@ -1,0 +1,81 @@
+internal import CryptoBackend
+package import KeyBlock
+package import SecretMemory
+package import Storage
+internal import Wire
+
+/// A store without its keys: the directory is locked for this process, the manifest is read but cannot be believed yet.
+package final class LockedKeyStore: Sendable {
+  /// What the manifest claims; whoever relies on it must have unlocked the store.
+  package let claimedKind: StoreKind
+  package let claimedKEK: KeyCheckValue
+  /// Whether a passphrase can unlock it; the KEK itself always can.
+  package let acceptsPassphrase: Bool
+  private let directory: StoreDirectory
+
+  /// - Throws: `KeyStoreError.absent`, `.inUse`, `.manifestForm`, `.passphraseFile`, `.storage`.
+  package static func open(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> LockedKeyStore {
+    guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw .absent }
+    return try LockedKeyStore(StoreDirectory(path, on: disk))
+  }
+
+  init(_ directory: StoreDirectory) throws(KeyStoreError) {
+    let manifest = try directory.readManifest().manifest
+    (claimedKind, claimedKEK) = (manifest.kind, manifest.kek)
+    acceptsPassphrase = try directory.readPassphraseFile() != nil
+    self.directory = directory
+  }
+
+  /// Checks everything on the disk against `kek`, which is not kept, and unwraps every key.
+  ///
+  /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.wrongKind`, `.key`, `.auditKeys`.
+  package func unlock(kek: borrowing SecretBuffer, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
+    let file = try directory.readManifest()
+    let keys = try storeKeys(kek, of: file)
+    guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
+    var slots: [KeyID: KeySlot] = [:]
+    for record in file.manifest.keys {
+      switch record.state {
+      case .preActive, .active, .retired: slots[record.id] = try KeySlot.load(record, from: directory, keys)
+      // A crash may have come between the record and the removal.
+      case .destroyed: try directory.remove(.block(record.id))
+      }
+    }
+    let table = try KeyTable(file, slots)
+    return KeyStore(table, keys, directory, strays: try directory.strays(beside: file.manifest.files))
+  }
+
+  /// Unwraps the KEK with a passphrase of any bytes, then unlocks with it.
+  ///
+  /// - Throws: `KeyStoreError.noPassphrase`, `.passphraseFile`, `.wrongPassphrase`, and what `unlock(kek:)` throws.
+  package func unlock(passphrase: Span<UInt8>, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
+    guard let file = try directory.readPassphraseFile() else { throw .noPassphrase }
+    return try unlock(kek: try file.unwrap(passphrase: passphrase), expecting: kind)
+  }
+
+  private func storeKeys(_ kek: borrowing SecretBuffer, of file: ManifestFile) throws(KeyStoreError) -> StoreKeys {
+    guard kek.count == KeyEncryptionKey.byteCount else { throw .wrongKEK }
+    let check: KeyCheckValue
+    do throws(CryptoError) { check = try KeyCheckValue.aes(kek.bytes) } catch { throw .crypto(error) }
+    guard check == file.manifest.kek else { throw .wrongKEK }
+    do throws(CryptoError) {
+      let keys = try StoreKeys(kek: kek.bytes)
+      if try keys.authenticate(file) { return keys }
+    } catch {
+      throw .crypto(error)
+    }
+    throw .manifestAuthentication
+  }
+}
+
+extension StoreDirectory {
+  func readManifest() throws(KeyStoreError) -> ManifestFile {
+    guard let text = try read(.manifest) else { throw .absent }
+    return try ManifestFile(parsing: text)
+  }
+
+  func readPassphraseFile() throws(KeyStoreError) -> PassphraseFile? {
+    guard let text = try read(.passphrase) else { return nil }
+    return try PassphraseFile(parsing: text)
+  }
+}

@@ -1,0 +1,74 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+
+/// What a store holds: written last of all files in a change, so that it alone says which others count. [KS-MANIFEST]
+struct Manifest: Equatable, Sendable {
+  /// One more with every write; 1 in a new store.
+  var generation: Int64
+  var anchor: AuditAnchor
+  let kek: KeyCheckValue
+  let kind: StoreKind
+  /// Ascending by id.
+  var keys: [KeyRecord]
+
+  /// Every file the manifest vouches for, and those that have their place beside it.
+  var files: [StoreFile] {
+    keys.reduce(into: [.lock, .manifest, .passphrase]) { files, key in
+      if key.state != .destroyed { files.append(.block(key.id)) }
+      if key.certificate != nil { files.append(.certificate(key.id)) }
+    }
+  }
+
+  mutating func insert(_ record: KeyRecord) {
+    let place = keys.firstIndex { record.id.hex < $0.id.hex } ?? keys.endIndex
+    keys.insert(record, at: place)
+  }
+
+  mutating func replace(_ record: KeyRecord) {
+    if let place = keys.firstIndex(where: { $0.id == record.id }) { keys[place] = record }
+  }
+}
+
+extension Manifest {
+  private static let format = "kist-keys/v1"
+
+  var json: CanonicalJSON {
+    .object([
+      .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
+      .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
+      .init("keys", .array(keys.map(\.json))), .init("kind", .string(kind.rawValue)),
+    ])
+  }
+
+  init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    guard try fields.string("format") == Self.format else { throw .schema }
+    generation = try fields.integer("generation")
+    guard generation > 0 else { throw .schema }
+    anchor = try AuditAnchor(try fields.object("audit"))
+    guard let kek = KeyCheckValue(hex: try fields.string("kek")) else { throw .schema }
+    self.kek = kek
+    guard let kind = StoreKind(rawValue: try fields.string("kind")) else { throw .schema }
+    self.kind = kind
+    keys = []
+    for element in try fields.array("keys") { keys.append(try KeyRecord(element)) }
+    try fields.end()
+    guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id.hex < $1.id.hex }) else { throw .schema }
+    guard Set(keys.map(\.label)).count == keys.count else { throw .schema }
+  }
+}
+
+extension AuditAnchor {
+  fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
+    let (size, root) = (try fields.integer("size"), try fields.string("root"))
+    try fields.end()
+    guard let size = UInt64(exactly: size), let root = Digest256(hex: root) else { throw .schema }
+    self.init(size: size, root: root)
+  }
+}
+
+extension KeyCheckValue {
+  /// As JSON writes it.
+  var text: String { String(decoding: hex, as: UTF8.self) }
+}

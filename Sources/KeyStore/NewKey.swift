@@ -1,0 +1,56 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+internal import SecretMemory
+internal import Wire
+
+/// A key that has been wrapped and not been written yet.
+struct NewKey {
+  let slot: KeySlot
+  private let block: [UInt8]
+
+  init(
+    _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp, auditSize: UInt64, _ keys: borrowing StoreKeys
+  ) throws(KeyStoreError) {
+    do throws(CryptoError) {
+      guard let algorithm = request.material.algorithm() else { throw .invalidKey }
+      let check = try request.material.check()
+      var record = KeyRecord(
+        id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
+        certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
+        notAfter: request.notAfter ?? request.certificate?.notAfter, freshnessWindow: request.freshnessWindow,
+        block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
+        uses: .none(at: auditSize))
+      block = try Self.wrap(request.material, record, keys)
+      record.block = SHA256.hash(block)
+      let certificate = request.certificate
+      slot = KeySlot(record, request.takeMaterial(), certificate: certificate)
+    } catch {
+      throw .crypto(error)
+    }
+  }
+
+  /// Block and certificate; they count for nothing before the manifest names them.
+  func write(to directory: StoreDirectory) throws(KeyStoreError) {
+    try directory.write(.block(slot.record.id), block)
+    if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id), certificate.der) }
+  }
+
+  /// The first half of the SPKI's hash; random for a symmetric key. [KS-ID]
+  private static func id(_ check: KeyCheck) throws(CryptoError) -> KeyID {
+    let bytes: [UInt8] = if let hash = check.spkiHash { hash.bytes } else { try Random.bytes(KeyID.byteCount) }
+    guard let id = KeyID(prefixOf: bytes.span) else { throw .backend }
+    return id
+  }
+
+  private static func wrap(_ material: borrowing KeyMaterial, _ record: KeyRecord, _ keys: borrowing StoreKeys) throws(CryptoError) -> [UInt8] {
+    let data = try material.serialised()
+    let kbpk = try KeyCheckValue.aes(keys.kbpk.bytes)
+    do throws(KeyBlockError) {
+      return try KeyBlock.wrap(key: data.bytes, header: try record.header(kbpk: kbpk), kbpk: keys.kbpk.bytes)
+    } catch {
+      if case .crypto(let error) = error { throw error }
+      throw .backend
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+internal import SecretMemory
+
+/// The work Argon2id does for one passphrase.
+package struct PassphraseCost: Hashable, Sendable {
+  package let passes: Int
+  /// Bytes.
+  package let memory: Int
+
+  /// Three passes over 64 MiB: the second choice of RFC 9106 §4.
+  package static let standard = PassphraseCost(trusted: 3, 64 << 20)
+
+  /// - Returns: nil outside 1...16 passes and 8 KiB...1 GiB, which a file could otherwise use to stall the daemon.
+  package init?(passes: Int, memory: Int) {
+    guard (1...16).contains(passes), (8 << 10...1 << 30).contains(memory) else { return nil }
+    self.init(trusted: passes, memory)
+  }
+
+  private init(trusted passes: Int, _ memory: Int) { (self.passes, self.memory) = (passes, memory) }
+}
+
+/// `kek.json`: the KEK as a `K0 A B` key block under Argon2id(passphrase, salt). [KS-KEK-FILE]
+struct PassphraseFile: Equatable {
+  let cost: PassphraseCost
+  let salt: [UInt8]
+  let block: String
+
+  static func wrap(kek: Span<UInt8>, passphrase: Span<UInt8>, cost: PassphraseCost) throws(KeyStoreError) -> PassphraseFile {
+    do throws(CryptoError) {
+      let salt = try Random.bytes(saltCount)
+      let key = try derive(passphrase, salt, cost)
+      let check = try KeyCheckValue.aes(kek)
+      let block: [UInt8]
+      do throws(KeyBlockError) {
+        let header = try KeyBlockHeader(
+          usage: .keyEncryption, algorithm: .aes, mode: .encryptDecrypt, optionalBlocks: [.check(of: check)])
+        block = try KeyBlock.wrap(key: kek, header: header, kbpk: key.bytes)
+      } catch {
+        throw .backend
+      }
+      return PassphraseFile(cost: cost, salt: salt, block: String(decoding: block, as: UTF8.self))
+    } catch {
+      throw .crypto(error)
+    }
+  }
+
+  /// - Throws: `KeyStoreError.wrongPassphrase`.
+  func unwrap(passphrase: Span<UInt8>) throws(KeyStoreError) -> SecretBuffer {
+    let key: SecretBuffer
+    do throws(CryptoError) { key = try Self.derive(passphrase, salt, cost) } catch { throw .crypto(error) }
+    do throws(KeyBlockError) {
+      let opened = try KeyBlock.unwrap(Array(block.utf8).span, kbpk: key.bytes)
+      guard BlockUse(opened.header) == Self.use else { throw .header(.usage) }
+      return opened.takeKey()
+    } catch {
+      switch error {
+      case .mac: throw .wrongPassphrase
+      case .crypto(let error): throw .crypto(error)
+      case .length, .version, .header, .optionalBlock, .hex, .keyLength, .kbpk: throw .passphraseFile
+      }
+    }
+  }
+
+  private static let saltCount = 16
+  private static let use = BlockUse(.keyEncryption, .aes, .encryptDecrypt)
+
+  private static func derive(_ passphrase: Span<UInt8>, _ salt: [UInt8], _ cost: PassphraseCost) throws(CryptoError) -> SecretBuffer {
+    try Argon2id.derive(passphrase: passphrase, salt: salt.span, opsLimit: cost.passes, memoryLimit: cost.memory, count: 32)
+  }
+}
+
+extension PassphraseFile {
+  private static let format = "kist-kek/v1"
+
+  var serialised: [UInt8] {
+    CanonicalJSON.object([
+      .init("block", .string(block)), .init("format", .string(Self.format)), .init("kdf", .string("argon2id")),
+      .init("memory", .integer(Int64(cost.memory))), .init("passes", .integer(Int64(cost.passes))),
+      .init("salt", .string(Hex.encode(salt))),
+    ]).serialised
+  }
+
+  /// - Throws: `KeyStoreError.passphraseFile`.
+  init(parsing text: [UInt8]) throws(KeyStoreError) {
+    do throws(CanonicalJSONError) {
+      var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.passphrase.limit))
+      guard try fields.string("format") == Self.format, try fields.string("kdf") == "argon2id" else { throw .schema }
+      block = try fields.string("block")
+      let (memory, passes) = (try fields.integer("memory"), try fields.integer("passes"))
+      guard let cost = PassphraseCost(passes: Int(passes), memory: Int(memory)) else { throw .schema }
+      self.cost = cost
+      guard let salt = Hex.decode(try fields.string("salt")), salt.count == Self.saltCount else { throw .schema }
+      self.salt = salt
+      try fields.end()
+    } catch {
+      throw .passphraseFile
+    }
+    guard serialised == text else { throw .passphraseFile }
+  }
+}

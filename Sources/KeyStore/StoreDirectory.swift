@@ -1,0 +1,84 @@
+internal import Storage
+
+/// The directory of one store, locked for this process as long as the object lives. [KS-LOCK]
+final class StoreDirectory: Sendable {
+  private let path: String
+  private let disk: any Disk
+  private let lock: File
+
+  /// - Throws: `KeyStoreError.inUse`; `.absent` where there is no such directory.
+  init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
+    self.path = path
+    self.disk = disk
+    lock = try Self.lock(path + "/" + StoreFile.lock.name, on: disk)
+  }
+
+  static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
+    do throws(DiskError) {
+      _ = try File(path + "/" + file.name, .read, on: disk)
+      return true
+    } catch {
+      guard error.isAbsence else { throw .storage(.disk(error)) }
+      return false
+    }
+  }
+
+  /// The file's bytes, or nil where it is not there.
+  func read(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
+    do throws(StorageError) {
+      return try DurableFile.read(path + "/" + file.name, limit: file.limit, on: disk)
+    } catch {
+      if case .disk(let error) = error, error.isAbsence { return nil }
+      throw .storage(error)
+    }
+  }
+
+  /// Replaces the file; afterwards it is durable.
+  func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
+    do throws(DiskError) {
+      try DurableFile.replace(file.name, in: path, with: bytes.span, on: disk)
+    } catch {
+      throw .storage(.disk(error))
+    }
+  }
+
+  /// Removes the file, if it is there; afterwards its absence is durable.
+  func remove(_ file: StoreFile) throws(KeyStoreError) {
+    do throws(DiskError) {
+      try DurableFile.remove(path + "/" + file.name, on: disk)
+      try disk.syncDirectory(path)
+    } catch {
+      throw .storage(.disk(error))
+    }
+  }
+
+  /// Names in the directory that none of `files` has. [KS-STRAYS]
+  func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
+    let known = Set(files.map(\.name))
+    do throws(DiskError) {
+      return try disk.list(path).filter { !known.contains($0) }
+    } catch {
+      throw .storage(.disk(error))
+    }
+  }
+
+  private static func lock(_ path: String, on disk: any Disk) throws(KeyStoreError) -> File {
+    do throws(DiskError) {
+      let file = try openOrMake(path, on: disk)
+      try file.lock()
+      return file
+    } catch {
+      if error.call == .lock { throw .inUse }
+      throw error.isAbsence ? .absent : .storage(.disk(error))
+    }
+  }
+
+  private static func openOrMake(_ path: String, on disk: any Disk) throws(DiskError) -> File {
+    do throws(DiskError) {
+      return try File(path, .update, on: disk)
+    } catch {
+      guard error.isAbsence else { throw error }
+    }
+    return try File(path, .create(mode: 0o600), on: disk)
+  }
+}

@@ -1,0 +1,43 @@
+internal import Encoding
+internal import Wire
+
+/// The files of a store. [KS-FILES]
+enum StoreFile: Hashable {
+  case lock
+  case manifest
+  /// The KEK under a passphrase.
+  case passphrase
+  case block(KeyID)
+  case certificate(KeyID)
+
+  var name: String {
+    switch self {
+    case .lock: "lock"
+    case .manifest: "manifest.json"
+    case .passphrase: "kek.json"
+    case .block(let id): id.hex + ".kb"
+    case .certificate(let id): id.hex + ".cer"
+    }
+  }
+
+  /// The most bytes that are read of it.
+  var limit: Int {
+    switch self {
+    case .lock: 0
+    case .manifest: 16 << 20
+    case .passphrase: 4096
+    case .block: 9_999
+    case .certificate: 64 << 10
+    }
+  }
+}
+
+extension KeyID {
+  /// 32 lower-case digits.
+  var hex: String { Hex.encode(bytes) }
+
+  init?(hex text: String) {
+    guard let bytes = Hex.decode(text), bytes.count == KeyID.byteCount, Hex.encode(bytes) == text else { return nil }
+    self.init(prefixOf: bytes.span)
+  }
+}

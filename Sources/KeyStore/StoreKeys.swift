@@ -1,0 +1,25 @@
+internal import CryptoBackend
+internal import KeyBlock
+internal import SecretMemory
+
+/// The two keys that a KEK gives a store: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
+struct StoreKeys: ~Copyable, Sendable {
+  /// Key block protection key.
+  let kbpk: SecretBuffer
+  /// Of the HMAC over the manifest.
+  let manifest: SecretBuffer
+
+  init(kek: Span<UInt8>) throws(CryptoError) {
+    let kbpk = try Self.derive(kek, "kist/kbpk/v1")
+    let manifest = try Self.derive(kek, "kist/manifest/v1")
+    self.kbpk = kbpk
+    self.manifest = manifest
+  }
+
+  borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }
+
+  private static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
+    let noSalt: [UInt8] = []
+    return try HKDFSHA256.derive(secret: kek, salt: noSalt.span, info: Array(info.utf8).span, count: 32)
+  }
+}

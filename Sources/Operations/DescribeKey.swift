@@ -1,0 +1,21 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `describe-key`: all that may be known of a key, with its public key and certificate.
+package enum DescribeKey: Operation {
+  package static let opcode = Opcode.describeKey
+  package static let bodyCap = 0
+  package static let replyCap = 16 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    guard let id = grant.key, let record = context.keys.record(for: id) else { throw .noSuchKey }
+    let description = KeyDescription(record, certificate: context.keys.certificate(of: id)?.der, listing: false)
+    do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
+  }
+}

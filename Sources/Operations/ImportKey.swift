@@ -1,0 +1,51 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `import-key`: takes a merchant's private key into the store; the operator's command has decoded the file it came in.
+package enum ImportKey: Operation {
+  package static let opcode = Opcode.importKey
+  package static let bodyCap = 18 * 1024
+  package static let replyCap = 16 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ImportKeyRequest
+    do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
+    let record: KeyRecord
+    do throws(KeyStoreError) {
+      record = try context.keys.importKey(KeyImport(request), at: context.clock(), anchor: context.anchor())
+    } catch {
+      switch error {
+      case .importRefused: throw .rejected(.keyImport)
+      case .crypto(.exhausted): throw .busy
+      default: throw .fault
+      }
+    }
+    finding.imported = KeyTarget(id: record.id, label: record.label.text)
+    let certificate = context.keys.certificate(of: record.id)?.der
+    do throws(WireError) { try KeyDescription(record, certificate: certificate, listing: false).encode(into: &reply) } catch { throw .fault }
+  }
+}
+
+extension KeyImport {
+  /// - Throws: `KeyStoreError.importRefused` for bytes that are no key, certificate, label, role or identifier.
+  fileprivate init(_ request: borrowing ImportKeyRequest) throws(KeyStoreError) {
+    guard let label = KeyLabel(request.label), let role = KeyRole(rawValue: request.role) else { throw .importRefused(.role) }
+    let key: PrivateKey
+    var certificate: Certificate?
+    do throws(CryptoError) {
+      key = role == .merchantProcessingEC ? try PrivateKey(ecPrivateKeyDER: request.privateKey) : try PrivateKey(rsaPrivateKeyDER: request.privateKey)
+      if !request.certificate.isEmpty { certificate = try Certificate(der: request.certificate) }
+    } catch {
+      throw error == .exhausted ? .crypto(error) : .importRefused(.algorithm)
+    }
+    let merchant = request.merchantIdentifier.isEmpty ? nil : MerchantIdentifier(request.merchantIdentifier)
+    guard request.merchantIdentifier.isEmpty || merchant != nil else { throw .importRefused(.merchantMismatch) }
+    self.init(
+      label: label, role: role, material: .privateKey(key), certificate: certificate, merchant: merchant, activates: request.activate)
+  }
+}

@@ -1,0 +1,33 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+package import KeyStore
+package import Wire
+
+extension KeyDescription {
+  /// What `describe-key` tells; a listing leaves out what is long.
+  package init(_ record: KeyRecord, certificate: [UInt8]? = nil, listing: Bool) {
+    self.init()
+    id = record.id.bytes
+    label = record.label.text
+    role = record.role.rawValue
+    state = record.state.rawValue
+    algorithm = record.algorithm.name
+    usage = record.usage
+    merchantIdentifier = record.merchant?.text ?? ""
+    switch record.check {
+    case .kcv(let value): checkValue = value.bytes
+    case .spki(let spki):
+      checkValue = record.check.spkiHash?.bytes ?? []
+      publicKey = listing ? [] : spki
+    }
+    self.certificate = listing ? [] : certificate ?? []
+    created = seconds(record.created)
+    activated = seconds(record.activated)
+    notAfter = seconds(record.notAfter)
+    lastUse = seconds(record.uses.last)
+    uses = record.uses.count
+  }
+}
+
+private func seconds(_ moment: Timestamp?) -> UInt64 { UInt64(clamping: moment?.seconds ?? 0) }

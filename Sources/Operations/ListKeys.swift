@@ -1,0 +1,27 @@
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `list-keys`: the keys that the grant names, a page at a time in the order of their labels.
+package enum ListKeys: Operation {
+  package static let opcode = Opcode.listKeys
+  package static let bodyCap = 512
+  package static let replyCap = 64 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ListKeysRequest
+    do throws(WireError) { request = try ListKeysRequest(body) } catch { throw .wire(error) }
+    var page: [KeyRecord] = []
+    for record in context.keys.records where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
+      guard grant.covers(record.label.text) else { continue }
+      page.append(record)
+      if page.count > ListKeysReply.pageSize { break }
+    }
+    let keys = page.prefix(ListKeysReply.pageSize).map { KeyDescription($0, listing: true) }
+    let answer = ListKeysReply(keys: keys, more: page.count > keys.count)
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+  }
+}

@@ -1,0 +1,143 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `open-payment-token`: verify as Apple asks, guard against replay, open, compare, and release what the grant names.
+///
+/// The order is that of Apple's "Payment token format reference"; nothing is skipped, and nothing is opened before
+/// signature, signing time and replay guard have agreed [OP-OPEN-1].
+package enum OpenPaymentToken: Operation {
+  package static let opcode = Opcode.openPaymentToken
+  package static let bodyCap = PaymentTokenMessage.Caps.message + 128
+  package static let replyCap = 3 * PaymentTokenMessage.Caps.data
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: OpenPaymentTokenRequest
+    do throws(WireError) { request = try OpenPaymentTokenRequest(body) } catch { throw .wire(error) }
+    let transaction = try transactionDigest(request.token, context)
+    finding.inputs.transaction = transaction
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let now = context.clock()
+
+    let verified: VerifiedToken
+    do throws(TokenError) {
+      verified = try context.verifier.verify(PaymentToken(request.token), now: now, window: context.window(for: slot.record))
+    } catch { throw OperationError(error) }
+    let signingTime = verified.signingTime
+    let opener = try opener(verified, slot)
+
+    try reserve(transaction, signingTime, now, context)
+    do throws(OperationError) {
+      let payment = try payment(opener)
+      try check(payment, request)
+      finding.released = try release(payment, wanted: request.release, grant, signingTime, into: &reply)
+    } catch {
+      // A transaction whose opening failed was not opened, and may be tried again.
+      context.replays.release(transaction)
+      throw error
+    }
+  }
+
+  /// Proves that the token was made for this key [OP-OPEN-5].
+  @_lifetime(copy token)
+  private static func opener(_ token: consuming VerifiedToken, _ slot: KeySlot) throws(OperationError) -> PaymentTokenOpener {
+    guard let key = slot.privateKey, let merchant = slot.record.merchant else { throw .noSuchKey }
+    do throws(TokenError) {
+      return try PaymentTokenOpener(token, key: key, merchantIdentifierHash: merchant.hash)
+    } catch { throw OperationError(error) }
+  }
+
+  private static func reserve(
+    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: OperationContext
+  ) throws(OperationError) {
+    switch context.replays.reserve(transaction, signedAt: signedAt, now: now) {
+    case .reserved: return
+    case .replayed: throw .rejected(.replay)
+    case .forgotten: throw .rejected(.signingTime)
+    case .full: throw .busy
+    }
+  }
+
+  private static func payment(_ opener: consuming PaymentTokenOpener) throws(OperationError) -> PaymentData {
+    do throws(TokenError) { return try PaymentData(try opener.open()) } catch { throw OperationError(error) }
+  }
+
+  /// Apple's sixth step: the payment is the one that the caller asked for [OP-OPEN-8].
+  private static func check(_ payment: borrowing PaymentData, _ request: borrowing OpenPaymentTokenRequest) throws(OperationError) {
+    let expected = PaymentExpectation(
+      currency: request.expectedCurrency.isEmpty ? nil : request.expectedCurrency.array, amount: request.expectedAmount,
+      applicationData: request.expectedApplicationData.isEmpty ? nil : request.expectedApplicationData.array)
+    do throws(TokenError) {
+      try payment.check(expected, applicationData: request.token.applicationData)
+    } catch { throw OperationError(error) }
+  }
+
+  /// Copies the fields that are both granted and wanted into the reply, ascending [OP-OPEN-9].
+  private static func release(
+    _ payment: borrowing PaymentData, wanted: ReleasedFields, _ grant: borrowing Grant, _ signingTime: Timestamp,
+    into reply: inout MessageWriter
+  ) throws(OperationError) -> ReleasedFields {
+    let leaving = wanted.isEmpty ? grant.released : grant.released.intersection(wanted)
+    var released: [ReleasedField] = []
+    for field in leaving.fields {
+      if try write(field, of: payment, into: &reply) { released.append(field) }
+    }
+    do throws(WireError) {
+      try reply.uint(OpenPaymentTokenReply.signingTimeField, UInt64(clamping: signingTime.seconds))
+    } catch { throw .fault }
+    return ReleasedFields(released)
+  }
+
+  /// Writes one field, or returns false where the token does not have it.
+  private static func write(
+    _ field: ReleasedField, of payment: borrowing PaymentData, into reply: inout MessageWriter
+  ) throws(OperationError) -> Bool {
+    let place = OpenPaymentTokenReply.field(field)
+    guard field != .amount else {
+      guard let amount = payment.amount else { return false }
+      do throws(WireError) { try reply.uint(place, amount) } catch { throw .fault }
+      return true
+    }
+    guard let capacity = payment.capacity(for: field.source) else { return false }
+    let written: Result<Void, WireError>
+    do throws(TokenError) {
+      written = try reply.bytes(place, capacity: capacity) { (out) throws(TokenError) in try payment.copy(field.source, into: &out) }
+    } catch { throw OperationError(error) }
+    guard case .success = written else { throw .fault }
+    return true
+  }
+}
+
+extension ReleasedField {
+  /// Where the payment data has it.
+  fileprivate var source: PaymentField {
+    switch self {
+    case .dpan: .dpan
+    case .last4: .last4
+    case .bin: .bin
+    case .network: .network
+    case .expiry: .expiry
+    case .currency: .currency
+    case .amount: .amount
+    case .cryptogram: .cryptogram
+    case .eci: .eci
+    case .paymentDataType: .paymentDataType
+    case .deviceManufacturer: .deviceManufacturer
+    case .emvData: .emvData
+    case .encryptedPIN: .encryptedPIN
+    case .cardholderName: .cardholderName
+    case .authenticationResponses: .authenticationResponses
+    case .merchantToken: .merchantToken
+    case .raw: .raw
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package import ApplePay
+package import Audit
+package import Encoding
+package import KeyStore
+
+/// What operations work with, besides their grant and their body; one per unlocked key store.
+package struct OperationContext: Sendable {
+  package let keys: KeyStore
+  package let digests: DigestKey
+  package let verifier: PaymentTokenVerifier
+  package let replays: ReplayGuard
+  /// Of the rules that the request began under.
+  package var freshness: FreshnessWindows
+  /// Requests that one connection may have in flight.
+  package let inFlight: Int
+  package let rehearsal: Bool
+  package let clock: @Sendable () -> Timestamp
+  /// The audit log's size and root, for the manifest that a change of the key store writes.
+  package let anchor: @Sendable () -> AuditAnchor
+
+  package init(
+    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, replays: ReplayGuard, freshness: FreshnessWindows, inFlight: Int,
+    rehearsal: Bool, clock: @escaping @Sendable () -> Timestamp, anchor: @escaping @Sendable () -> AuditAnchor
+  ) {
+    (self.keys, self.digests, self.verifier, self.replays) = (keys, digests, verifier, replays)
+    (self.freshness, self.inFlight, self.rehearsal) = (freshness, inFlight, rehearsal)
+    (self.clock, self.anchor) = (clock, anchor)
+  }
+
+  /// The window of a key's tokens, never longer than what the replay guard remembers.
+  func window(for record: KeyRecord) -> UInt32 { min(freshness.window(for: record), replays.window) }
+}
+
+/// How far a token's signing time may be from now, in seconds.
+package struct FreshnessWindows: Sendable {
+  package let general: UInt32
+  /// By merchant identifier.
+  package let merchants: [String: UInt32]
+
+  package init(general: UInt32, merchants: [String: UInt32] = [:]) { (self.general, self.merchants) = (general, merchants) }
+
+  /// The key's own window, its merchant's, or the general one.
+  package func window(for record: KeyRecord) -> UInt32 {
+    if let own = record.freshnessWindow { return UInt32(clamping: own) }
+    return record.merchant.flatMap { merchants[$0.text] } ?? general
+  }
+
+  package var longest: UInt32 { max(general, merchants.values.max() ?? 0) }
+}

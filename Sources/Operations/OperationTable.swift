@@ -1,0 +1,80 @@
+internal import Encoding
+package import Policy
+package import Wire
+
+/// One row: what it takes to run an operation, or to hand it to the daemon's own controls.
+package struct OperationRow: Sendable {
+  package enum Runner: Sendable {
+    /// Answered without a grant and without a record: it says nothing.
+    case ping
+    /// Needs an unlocked key store.
+    case operation(Body)
+    /// Acts on the daemon itself; `Service` carries it out.
+    case control(Control)
+  }
+
+  package typealias Body =
+    @Sendable (consuming MessageReader, borrowing Grant, OperationContext, inout MessageWriter, inout Finding) throws(OperationError) -> Void
+
+  package enum Control: Sendable {
+    case status, unlock, lock
+  }
+
+  package let opcode: Opcode
+  package let socket: SocketKind
+  /// The most bytes of a request's header and body.
+  package let frameCap: Int
+  /// The most bytes of a reply's body.
+  package let replyCap: Int
+  package let run: Runner
+
+  init<O: Operation>(_ operation: O.Type, on socket: SocketKind = .services) {
+    opcode = O.opcode
+    self.socket = socket
+    frameCap = RequestHeader.byteCount + O.bodyCap
+    replyCap = O.replyCap
+    run = .operation { (body, grant, context, reply, finding) throws(OperationError) in
+      try O.run(body, grant, context, into: &reply, finding: &finding)
+    }
+  }
+
+  init(_ control: Control, _ opcode: Opcode, bodyCap: Int, replyCap: Int) {
+    self.opcode = opcode
+    socket = .operators
+    frameCap = RequestHeader.byteCount + bodyCap
+    self.replyCap = replyCap
+    run = .control(control)
+  }
+
+  init(ping opcode: Opcode) {
+    (self.opcode, socket, frameCap, replyCap, run) = (opcode, .services, RequestHeader.byteCount, 0, .ping)
+  }
+}
+
+/// The whole attack surface: adding an operation is adding its file and a row here.
+package let operationTable: [OperationRow] = [
+  OperationRow(ping: .ping),
+  OperationRow(DescribeDaemon.self),
+  OperationRow(ListKeys.self),
+  OperationRow(DescribeKey.self),
+  OperationRow(RandomBytes.self),
+  OperationRow(VerifyPaymentToken.self),
+  OperationRow(OpenPaymentToken.self),
+  OperationRow(.status, .status, bodyCap: 0, replyCap: 1024),
+  OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
+  OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
+  OperationRow(ImportKey.self, on: .operators),
+]
+
+extension OperationRow {
+  /// The row of an opcode, or nil where this version has none.
+  package static func row(for opcode: UInt16) -> OperationRow? { rows[opcode] }
+
+  /// The most bytes of header and body that a request with this opcode may have; an unknown one must be small.
+  package static func frameCap(for opcode: UInt16) -> Int { rows[opcode]?.frameCap ?? 4096 }
+
+  private static let rows = Dictionary(uniqueKeysWithValues: operationTable.map { ($0.opcode.rawValue, $0) })
+}
+
+/// The version of the daemon and its tools.
+package let productVersion = "0.1.0"

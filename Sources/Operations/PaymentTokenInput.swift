@@ -1,0 +1,66 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import Wire
+
+extension PaymentToken {
+  /// The wire's fields, checked for size and for what goes with the version.
+  @_lifetime(copy message)
+  init(_ message: borrowing PaymentTokenMessage) throws(TokenError) {
+    try self.init(
+      version: message.version.applePay, data: message.data, signature: message.signature,
+      ephemeralPublicKey: message.ephemeralPublicKey, wrappedKey: message.wrappedKey, publicKeyHash: message.publicKeyHash,
+      transactionID: message.transactionID, applicationData: message.applicationData)
+  }
+}
+
+extension PaymentTokenVersion {
+  fileprivate var applePay: ApplePayTokenVersion {
+    switch self {
+    case .ecV1: .ecV1
+    case .rsaV1: .rsaV1
+    }
+  }
+}
+
+/// The keyed digest under which audit and replay guard know the token's transaction.
+func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: OperationContext) throws(OperationError) -> KeyedDigest {
+  do throws(CryptoError) { return try context.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
+}
+
+extension OperationError {
+  init(_ error: TokenError) {
+    switch error {
+    case .exhausted: self = .busy
+    case .backend: self = .fault
+    case .rejected(let rejection): self = .rejected(rejection.stage)
+    }
+  }
+}
+
+extension TokenRejection {
+  fileprivate var stage: Stage {
+    switch self {
+    case .format: .format
+    case .version: .version
+    case .cms: .cms
+    case .leafMarker: .leafMarker
+    case .intermediateMarker: .intermediateMarker
+    case .extraCertificate: .extraCertificate
+    case .chain: .chain
+    case .signer: .signer
+    case .algorithm: .algorithm
+    case .signedAttributes: .signedAttributes
+    case .messageDigest: .messageDigest
+    case .signature: .signature
+    case .certificateValidity: .certificateValidity
+    case .signingTime: .signingTime
+    case .publicKeyHash: .publicKeyHash
+    case .keyAgreement: .keyAgreement
+    case .tag: .tag
+    case .plaintext: .plaintext
+    case .expectation: .expectation
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import ApplePay
+internal import Audit
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `verify-payment-token`: Apple's checks up to the signing time, without a key and without opening anything.
+package enum VerifyPaymentToken: Operation {
+  package static let opcode = Opcode.verifyPaymentToken
+  package static let bodyCap = PaymentTokenMessage.Caps.message + 64
+  package static let replyCap = 32
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: VerifyPaymentTokenRequest
+    do throws(WireError) { request = try VerifyPaymentTokenRequest(body) } catch { throw .wire(error) }
+    finding.inputs.transaction = try transactionDigest(request.token, context)
+    let window = grant.key.flatMap { context.keys.record(for: $0) }.map(context.window) ?? context.freshness.general
+    let signingTime: Timestamp
+    do throws(TokenError) {
+      let verified = try context.verifier.verify(PaymentToken(request.token), now: context.clock(), window: window)
+      signingTime = verified.signingTime
+    } catch { throw OperationError(error) }
+    guard request.expectedApplicationData.isEmpty || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)
+    else { throw .rejected(.expectation) }
+    do throws(WireError) {
+      try VerifyPaymentTokenReply(signingTime: UInt64(clamping: signingTime.seconds)).encode(into: &reply)
+    } catch { throw .fault }
+  }
+}

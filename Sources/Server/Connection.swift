@@ -1,0 +1,115 @@
+internal import CLinux
+internal import Glibc
+internal import Operations
+package import Policy
+internal import SecretMemory
+package import Service
+internal import Wire
+
+/// One accepted connection, served on its own thread until either side ends it.
+///
+/// Pipelining is the normal case: every whole frame that has arrived is served, their records are committed together, and
+/// their replies leave in one write.
+package struct Connection: ~Copyable {
+  private let socket: Int32
+  private let caller: Caller
+  private let kind: SocketKind
+  private let service: Service
+  private let limits: ConnectionTimes
+
+  /// Takes over the socket, which is closed with the connection.
+  package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes) {
+    (self.socket, self.caller, self.kind, self.service, self.limits) = (socket, caller, kind, service, limits)
+    setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
+    setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
+  }
+
+  deinit { close(socket) }
+
+  /// Serves until the caller hangs up, breaks the protocol or is too slow, or the arena is full.
+  package func serve() {
+    do throws(SecretMemoryError) {
+      var input = try FrameBuffer()
+      while try await(&input) {
+        var exchange = try service.exchange(with: caller, on: kind)
+        try serveFrames(of: &input, in: &exchange)
+        let replies = try exchange.commit()
+        guard write(replies.bytes), !replies.closes else { return }
+      }
+    } catch {
+      // Not even a refusal fits the arena: hanging up is all that is left.
+      Diagnostics.write(.warning, "arena-exhausted", [("uid", String(caller.uid))])
+    }
+  }
+
+  private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange) throws(SecretMemoryError) {
+    for _ in 0..<limits.inFlight {
+      switch input.next(cap: OperationRow.frameCap) {
+      case .incomplete: return
+      case .broken: try exchange.refuseBroken()
+      case .frame(let range): try exchange.serve(input.bytes.extracting(range))
+      }
+      guard !exchange.closes else { return }
+    }
+  }
+
+  /// Waits until the input begins with a whole frame, or with one that can be refused.
+  ///
+  /// - Returns: false when the connection is to end.
+  private func await(_ input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
+    var deadline: Int64?
+    while !input.isReady(cap: OperationRow.frameCap) {
+      if input.isPartial, deadline == nil {
+        deadline = kist_monotonic_nanoseconds() + limits.frameMilliseconds * 1_000_000
+        setTimeout(SO_RCVTIMEO, limits.frameMilliseconds)
+      }
+      if let deadline, kist_monotonic_nanoseconds() > deadline { return false }
+      guard try receive(into: &input) else { return false }
+    }
+    if deadline != nil { setTimeout(SO_RCVTIMEO, limits.idleMilliseconds) }
+    return true
+  }
+
+  /// Receives what is there; false at the end, after a time-out, or when descriptors were sent along.
+  private func receive(into input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
+    let socket = socket
+    let count = try input.fill { free in
+      while true {
+        let count = unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count) }
+        if count >= 0 || errno != EINTR { return count }
+      }
+    }
+    return count > 0
+  }
+
+  private func write(_ bytes: Span<UInt8>) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let rest = bytes.extracting(droppingFirst: sent)
+      let count = unsafe rest.withUnsafeBufferPointer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  private func setTimeout(_ option: Int32, _ milliseconds: Int64) {
+    var time = timeval(tv_sec: Int(milliseconds / 1000), tv_usec: Int(milliseconds % 1000) * 1000)
+    unsafe setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+}
+
+/// How long a connection may take, and how much it may ask for at once.
+package struct ConnectionTimes: Sendable {
+  /// How long a connection may say nothing.
+  package let idleMilliseconds: Int64
+  /// How long a frame may take from its first byte to its last, and a reply to be taken.
+  package let frameMilliseconds: Int64
+  /// Requests served before their replies leave.
+  package let inFlight: Int
+
+  package init(idleMilliseconds: Int64, frameMilliseconds: Int64, inFlight: Int) {
+    (self.idleMilliseconds, self.frameMilliseconds, self.inFlight) = (idleMilliseconds, frameMilliseconds, inFlight)
+  }
+}

@@ -1,0 +1,132 @@
+internal import Audit
+internal import KeyStore
+internal import Operations
+package import Policy
+package import SecretMemory
+package import Wire
+
+/// One read batch of one connection: serves its requests in order, then commits their records together.
+///
+/// For each request the order of checks is fixed: header, opcode, socket, lock, key, policy; only then is its body read.
+package struct Exchange: ~Copyable {
+  let service: Service
+  let caller: Caller
+  let rules: Rules
+  /// nil while the key store is locked or the log cannot be written.
+  let serving: Serving?
+  private let socket: SocketKind
+  private var batch = Batch()
+  var replies: ReplyBuffer
+  /// Keys whose material was used, to be counted once the records are durable.
+  private var used: [KeyID] = []
+  /// Whether the caller broke the protocol, so that nothing more of this connection is to be served.
+  package private(set) var closes = false
+
+  init(_ service: Service, _ caller: Caller, on socket: SocketKind) throws(SecretMemoryError) {
+    replies = try ReplyBuffer()
+    (self.service, self.caller, self.socket) = (service, caller, socket)
+    rules = service.rules.snapshot
+    serving = service.serving
+  }
+
+  /// Serves one request: its header and body, without the length.
+  ///
+  /// - Throws: `SecretMemoryError.exhausted` where not even a refusal fits the arena.
+  package mutating func serve(_ frame: Span<UInt8>) throws(SecretMemoryError) {
+    let header: RequestHeader
+    do throws(WireError) { header = try RequestHeader(frame) } catch { return try refuseBroken() }
+    guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
+    let target = serving?.keys.target(header.key)
+    let facts = RequestFacts(
+      .known(row.opcode), id: header.requestID, caller: caller, key: header.key == .none ? nil : header.key, label: target?.label,
+      policy: rules.policyHash)
+    guard row.socket == .services || socket == .operators else { return try deny(facts, header, .wrongSocket) }
+    let body = frame.extracting(droppingFirst: RequestHeader.byteCount)
+    switch row.run {
+    case .ping: try replies.append(to: header, .unaudited, body.isEmpty ? .ok : .malformed)
+    case .control(let control): try run(control, row, facts, header, body)
+    case .operation(let operation):
+      guard let serving else { return try replies.append(to: header, .unaudited, service.unservedStatus) }
+      guard target != nil || header.key == .none else { return try deny(facts, header, .unknownKey) }
+      try run(operation, row, facts, target, header, body, serving)
+    }
+    wipeStack()
+  }
+
+  /// Answers bytes whose length or header cannot be believed; the connection is to be closed.
+  package mutating func refuseBroken() throws(SecretMemoryError) {
+    closes = true
+    let header = RequestHeader(opcode: 0, requestID: 0, key: .none)
+    let facts = RequestFacts(.unreadable, id: 0, caller: caller, policy: rules.policyHash)
+    try replies.append(to: header, note { Attempt(facts, refused: .malformed) }, .malformed)
+  }
+
+  /// Makes the batch's records durable; only then may its replies leave.
+  ///
+  /// - Throws: `SecretMemoryError.exhausted` where the refusals of a failed commit do not fit the arena.
+  package consuming func commit() throws(SecretMemoryError) -> Replies {
+    guard let serving, batch.count > 0 else { return Replies(replies, closes: closes) }
+    do throws(AuditError) {
+      replies.stamp(try serving.commit(batch, using: used))
+    } catch {
+      service.stopServing(error)
+      try replies.refuseAll(service.unservedStatus)
+      return Replies(replies, closes: closes)
+    }
+    return Replies(replies, closes: closes)
+  }
+}
+
+extension Exchange {
+  private mutating func run(
+    _ operation: OperationRow.Body, _ row: OperationRow, _ facts: RequestFacts, _ target: KeyTarget?, _ header: RequestHeader,
+    _ body: Span<UInt8>, _ serving: Serving
+  ) throws(SecretMemoryError) {
+    switch service.decide(rules.policy, caller, row.opcode, key: target) {
+    case .deny(let denial): try deny(facts, header, denial)
+    case .allow(let grant):
+      var finding = Finding()
+      var outcome = Outcome.failed(.busy)
+      let place = batch.count
+      do throws(SecretMemoryError) {
+        try replies.append(to: header, .attempt(place), bodyCap: row.replyCap) { writer in
+          outcome = Self.outcome(of: operation, body, grant, serving.context(rules.freshness), &writer, &finding)
+          return ReplyBuffer.Answer(outcome, showsStage: grant.showsStage)
+        }
+      } catch {
+        try replies.append(to: header, .attempt(place), .busy)
+      }
+      if outcome == .failed(.malformed) { closes = true }
+      if case .done = outcome, let target, serving.keys.isUse(row.opcode, of: target.id) { used.append(target.id) }
+      batch.add(Attempt(facts, allowed: grant, outcome, inputs: finding.inputs))
+      if let imported = finding.imported { batch.add(Attempt(.key(.imported, imported))) }
+    }
+  }
+
+  private static func outcome(
+    of operation: OperationRow.Body, _ body: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext,
+    _ writer: inout MessageWriter, _ finding: inout Finding
+  ) -> Outcome {
+    do throws(OperationError) {
+      try operation(MessageReader(body), grant, context, &writer, &finding)
+      return .done(released: finding.released)
+    } catch { return Outcome(error) }
+  }
+
+  mutating func deny(_ facts: RequestFacts, _ header: RequestHeader, _ denial: Denial) throws(SecretMemoryError) {
+    try replies.append(to: header, note { Attempt(facts, denied: denial) }, denial.status)
+  }
+
+  private mutating func refuseUnknown(_ header: RequestHeader) throws(SecretMemoryError) {
+    let facts = RequestFacts(.unknown(header.opcode), id: header.requestID, caller: caller, policy: rules.policyHash)
+    try replies.append(to: header, note { Attempt(facts, refused: .unsupported) }, .unsupported)
+  }
+
+  /// Puts an attempt on the record, where there is a log; without one it is counted, and the count goes into the next unlocking's record.
+  private mutating func note(_ attempt: () -> Attempt) -> ReplyBuffer.Sequence {
+    guard serving != nil else { return .unaudited }
+    let place = batch.count
+    batch.add(attempt())
+    return .attempt(place)
+  }
+}

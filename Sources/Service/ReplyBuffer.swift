@@ -1,0 +1,123 @@
+internal import Audit
+internal import Operations
+internal import SecretMemory
+internal import Wire
+
+/// The replies to one read batch, in order, in the arena, whole but for their audit sequences.
+struct ReplyBuffer: ~Copyable {
+  /// Where a reply's audit sequence comes from.
+  enum Sequence {
+    case unaudited
+    /// The record is already durable.
+    case known(UInt64)
+    /// The place of its attempt in the batch.
+    case attempt(Int)
+  }
+
+  /// How a request ended; only a success keeps the body it wrote.
+  struct Answer {
+    let status: Status
+    /// The stage of a rejection, for a caller who may know it.
+    var stage: Stage? = nil
+  }
+
+  private struct Entry {
+    let start: Int
+    let request: RequestHeader
+    let sequence: Sequence
+  }
+
+  private var storage: SecretBuffer
+  private var count = 0
+  private var entries: [Entry] = []
+
+  init() throws(SecretMemoryError) { storage = try SecretBuffer(count: 8 * 1024) }
+
+  /// The finished frames.
+  var bytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { storage.bytes.extracting(first: count) }
+  }
+
+  /// Appends a reply; `write` writes its body and says how the request ended.
+  ///
+  /// - Parameter bodyCap: the most bytes the body can have.
+  /// - Throws: `.exhausted` where the arena has no room for it; then nothing is appended.
+  mutating func append(
+    to request: RequestHeader, _ sequence: Sequence, bodyCap: Int, _ write: (inout MessageWriter) -> Answer
+  ) throws(SecretMemoryError) {
+    let bodyCap = max(bodyCap, Self.rejectionCap)
+    try reserve(Self.headerCount + bodyCap)
+    let place = count + Self.headerCount..<count + Self.headerCount + bodyCap
+    var bytes = storage.mutableBytes
+    let (answer, written) = Self.write(write, into: bytes._mutatingExtracting(place))
+    let bodyCount = answer.status == .ok ? written : Self.replaceBody(with: answer.stage, in: bytes._mutatingExtracting(place))
+    finish(request, sequence, answer.status, bodyCount: bodyCount)
+  }
+
+  /// Appends a reply without a body.
+  mutating func append(to request: RequestHeader, _ sequence: Sequence, _ status: Status) throws(SecretMemoryError) {
+    try append(to: request, sequence, bodyCap: 0) { _ in Answer(status: status) }
+  }
+
+  /// Fills in the sequences of the batch's replies; without its receipt none may leave.
+  mutating func stamp(_ receipt: consuming Receipt) {
+    let first = receipt.firstSequence
+    var bytes = storage.mutableBytes
+    for entry in entries {
+      guard case .attempt(let place) = entry.sequence else { continue }
+      bytes.store(first + UInt64(place), at: entry.start + Self.sequenceOffset)
+    }
+  }
+
+  /// Wipes every reply and answers all requests with a status alone: their records could not be made durable.
+  mutating func refuseAll(_ status: Status) throws(SecretMemoryError) {
+    let requests = entries.map(\.request)
+    storage.wipe()
+    (count, entries) = (0, [])
+    for request in requests { try append(to: request, .unaudited, status) }
+  }
+}
+
+extension ReplyBuffer {
+  private static let headerCount = RequestHeader.lengthByteCount + ReplyHeader.byteCount
+  private static let sequenceOffset = 16
+  private static let rejectionCap = 16
+
+  private static func write(
+    _ body: (inout MessageWriter) -> Answer, into place: consuming MutableSpan<UInt8>
+  ) -> (answer: Answer, written: Int) {
+    var writer = MessageWriter(place)
+    let answer = body(&writer)
+    return (answer, writer.count)
+  }
+
+  /// Wipes what a failed request wrote; returns the size of the rejection put in its place.
+  private static func replaceBody(with stage: Stage?, in place: consuming MutableSpan<UInt8>) -> Int {
+    place.wipe()
+    guard let stage else { return 0 }
+    var writer = MessageWriter(place)
+    do throws(WireError) { try Rejection(stage: stage).encode(into: &writer) } catch { return 0 }
+    return writer.count
+  }
+
+  private mutating func finish(_ request: RequestHeader, _ sequence: Sequence, _ status: Status, bodyCount: Int) {
+    let start = count
+    entries.append(Entry(start: start, request: request, sequence: sequence))
+    count += Self.headerCount + bodyCount
+    let number: UInt64 = if case .known(let number) = sequence { number } else { ReplyHeader.unaudited }
+    let header = ReplyHeader(status: status, opcode: request.opcode, requestID: request.requestID, auditSequence: number)
+    var bytes = storage.mutableBytes
+    var place = bytes._mutatingExtracting(start..<start + Self.headerCount)
+    header.encode(bodyCount: bodyCount, into: &place)
+  }
+
+  /// Makes room for `more` bytes; the old buffer is wiped with its owner.
+  private mutating func reserve(_ more: Int) throws(SecretMemoryError) {
+    guard storage.count - count < more else { return }
+    var larger = try SecretBuffer(count: max(2 * storage.count, count + more))
+    var bytes = larger.mutableBytes
+    bytes.copy(storage.bytes.extracting(first: count))
+    storage = larger
+  }
+}

@@ -1,0 +1,40 @@
+package import CryptoBackend
+package import Operations
+package import Policy
+internal import SecretMemory
+
+/// What a reload can change while requests are served: who may do what, and how fresh a token must be.
+package struct Rules: Sendable {
+  package let policy: Policy
+  /// SHA-256 of the policy's canonical text.
+  package let policyHash: Digest256
+  package let freshness: FreshnessWindows
+  /// SHA-256 of the configuration's text.
+  package let configurationHash: Digest256
+
+  package init(_ policy: Policy, freshness: FreshnessWindows, configurationHash: Digest256) {
+    self.policy = policy
+    policyHash = SHA256.hash(Array(policy.canonicalText.utf8))
+    (self.freshness, self.configurationHash) = (freshness, configurationHash)
+  }
+}
+
+/// The rules that requests begin under; replaced as a whole.
+final class RulesInForce: @unchecked Sendable {
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var current: Rules
+
+  init(_ rules: Rules) { current = rules }
+
+  var snapshot: Rules { lock.withLock { current } }
+
+  /// Puts other rules in force for requests that begin from now on, and returns the old ones.
+  func replace(with next: Rules) -> Rules {
+    lock.withLock {
+      let old = current
+      current = next
+      return old
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import ApplePay
+package import Audit
+package import Encoding
+package import KeyStore
+package import Policy
+
+/// What a service is told at start and never asks for itself.
+package struct ServiceSettings: Sendable {
+  package let kind: StoreKind
+  package let anchor: TrustAnchor
+  /// Transactions that the replay guard remembers per generation.
+  package let replayCapacity: Int
+  package let inFlight: Int
+  package let audit: AuditLocation
+  package let clock: @Sendable () -> Timestamp
+  package let monotonicClock: @Sendable () -> MonotonicTime
+  /// Tells the person on call.
+  package let report: @Sendable (ServiceEvent) -> Void
+
+  package init(
+    kind: StoreKind, anchor: TrustAnchor, replayCapacity: Int, inFlight: Int, audit: AuditLocation,
+    clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
+    report: @escaping @Sendable (ServiceEvent) -> Void
+  ) {
+    (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
+    (self.inFlight, self.audit) = (inFlight, audit)
+    (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
+  }
+}
+
+/// Where the audit log is and what it calls itself.
+package struct AuditLocation: Sendable {
+  package let directory: String
+  package let origin: String
+  /// Bytes.
+  package let segmentSize: Int
+  package let boot: BootID
+
+  package init(directory: String, origin: String, segmentSize: Int, boot: BootID) {
+    (self.directory, self.origin, self.segmentSize, self.boot) = (directory, origin, segmentSize, boot)
+  }
+}
+
+/// Something the person on call should know; says nothing of any request.
+package enum ServiceEvent: Sendable {
+  case unlocked(keys: Int, auditSize: UInt64)
+  case locked
+  case unlockFailed
+  case auditUnavailable(AuditError)
+}

@@ -1,0 +1,37 @@
+internal import Audit
+internal import Operations
+internal import Policy
+internal import Wire
+
+// The one place that decides what a caller learns of an error.
+
+extension Outcome {
+  init(_ error: OperationError) {
+    switch error {
+    case .wire: self = .failed(.malformed)
+    case .rejected(let stage): self = .rejected(stage)
+    case .noSuchKey: self = .failed(.denied)
+    case .busy: self = .failed(.busy)
+    case .fault: self = .failed(.internal)
+    }
+  }
+}
+
+extension Denial {
+  var status: Status {
+    switch self {
+    case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket: .denied
+    case .rate: .busy
+    }
+  }
+}
+
+extension ReplyBuffer.Answer {
+  init(_ outcome: Outcome, showsStage: Bool) {
+    switch outcome {
+    case .done: self.init(status: .ok)
+    case .rejected(let stage): self.init(status: .rejected, stage: showsStage ? stage : nil)
+    case .failed(let status): self.init(status: status)
+    }
+  }
+}

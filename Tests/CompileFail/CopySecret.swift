@@ -1,0 +1,9 @@
+// expect: 'secret' consumed more than once
+import SecretMemory
+
+func twice() throws(SecretMemoryError) -> (Int, Int) {
+  let secret = try SecretBuffer(count: 32)
+  let first = secret
+  let second = secret
+  return (first.count, second.count)
+}

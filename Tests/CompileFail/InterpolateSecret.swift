@@ -1,0 +1,7 @@
+// expect: no exact matches in call to instance method 'appendInterpolation'
+import SecretMemory
+
+func text() throws(SecretMemoryError) -> String {
+  let secret = try SecretBuffer(count: 32)
+  return "\(secret)"
+}

@@ -1,0 +1,7 @@
+// expect: argument type 'SecretBuffer' does not conform to expected type 'Copyable'
+import SecretMemory
+
+func show() throws(SecretMemoryError) {
+  let secret = try SecretBuffer(count: 32)
+  print(secret)
+}

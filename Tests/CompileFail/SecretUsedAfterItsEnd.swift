@@ -1,0 +1,8 @@
+// expect: 'secret' used after consume
+import SecretMemory
+
+func late() throws(SecretMemoryError) -> Int {
+  let secret = try SecretBuffer(count: 32)
+  _ = consume secret
+  return secret.count
+}

@@ -1,0 +1,8 @@
+// expect: lifetime-dependent
+import SecretMemory
+
+@_lifetime(immortal)
+func leak() throws(SecretMemoryError) -> Span<UInt8> {
+  let secret = try SecretBuffer(count: 32)
+  return secret.bytes
+}

@@ -1,0 +1,216 @@
+import Configuration
+import Encoding
+import Foundation
+import Policy
+import Testing
+
+@Suite struct DaemonConfigurationTests {
+  private func decode(_ text: String) throws -> DaemonConfiguration {
+    try DaemonConfiguration.decode(Array(text.utf8), file: "FILE", accounts: accounts)
+  }
+
+  @Test func defaults() throws {
+    let configuration = try decode("audit.origin = \"acme.example/kist\"")
+    #expect(configuration.stateDirectory == "/var/lib/kist")
+    #expect(configuration.service.path == "/run/kist/kist.sock")
+    #expect(configuration.service.mode == 0o660)
+    #expect(configuration.service.owner == nil)
+    #expect(configuration.admin.path == "/run/kist/admin.sock")
+    #expect(configuration.admin.mode == 0o600)
+    #expect(configuration.policyDirectory == "/etc/kist/policy.d")
+    #expect(configuration.audit.directory == "/var/log/kist/audit")
+    #expect(configuration.audit.origin == "acme.example/kist")
+    #expect(configuration.audit.segmentSize == 64 << 20)
+    #expect(configuration.memory.arenaSize == 32 << 20)
+    #expect(!configuration.memory.allowsMlockFallback)
+    #expect(configuration.limits.connections == 128)
+    #expect(configuration.limits.connectionsPerUser == 32)
+    #expect(configuration.limits.inFlight == 32)
+    #expect(configuration.limits.idleTimeout == .seconds(300))
+    #expect(configuration.limits.frameTimeout == .seconds(5))
+    #expect(configuration.process.user == nil)
+    #expect(configuration.unlock == nil)
+    #expect(configuration.applePay.freshnessWindow == .seconds(300))
+    #expect(configuration.applePay.replayEntries == 1 << 20)
+    #expect(configuration.applePay.trustAnchor == nil)
+    #expect(configuration.merchants.isEmpty)
+    #expect(configuration.sandbox == nil)
+  }
+
+  @Test func everything() throws {
+    let configuration = try decode("""
+      state_directory = "/srv/kist"
+      [service]
+      socket = "/srv/s"
+      owner = "kist"
+      group = 77
+      mode = "0666"
+      [admin]
+      socket = "/srv/a"
+      owner = 0
+      group = "operators"
+      mode = "0640"
+      [policy]
+      directory = "/srv/policy.d"
+      [audit]
+      directory = "/srv/audit"
+      origin = "o"
+      segment_size = "1GiB"
+      [memory]
+      arena_size = "4096KiB"
+      allow_mlock_fallback = true
+      [limits]
+      connections = 8
+      connections_per_user = 8
+      in_flight = 256
+      idle_timeout = "1h"
+      frame_timeout = "250ms"
+      [process]
+      user = "kist"
+      group = "clients"
+      [unlock]
+      credential = "/run/credentials/passphrase"
+      [apple_pay]
+      freshness_window = "2m"
+      replay_entries = 1024
+      trust_anchor = "/etc/kist/root.pem"
+      [sandbox]
+      rehearsal = true
+      trust_anchor = "/srv/test-root.pem"
+      clock = "2026-11-20T09:30:00Z"
+      [[merchant]]
+      identifier = "merchant.com.acme"
+      freshness_window = "120s"
+      [[merchant]]
+      identifier = "merchant.com.zeta"
+      """)
+    #expect(configuration.stateDirectory == "/srv/kist")
+    #expect(configuration.service.owner?.id == 900)
+    #expect(configuration.service.owner?.name == "kist")
+    #expect(configuration.service.group?.id == 77)
+    #expect(configuration.service.mode == 0o666)
+    #expect(configuration.admin.path == "/srv/a")
+    #expect(configuration.admin.owner?.id == 0)
+    #expect(configuration.admin.group?.id == 2002)
+    #expect(configuration.admin.mode == 0o640)
+    #expect(configuration.policyDirectory == "/srv/policy.d")
+    #expect(configuration.audit.segmentSize == 1 << 30)
+    #expect(configuration.memory.arenaSize == 4 << 20)
+    #expect(configuration.memory.allowsMlockFallback)
+    #expect(configuration.limits.inFlight == 256)
+    #expect(configuration.limits.idleTimeout == .seconds(3600))
+    #expect(configuration.limits.frameTimeout == .milliseconds(250))
+    #expect(configuration.process.group?.id == 2001)
+    #expect(configuration.unlock == .file("/run/credentials/passphrase"))
+    #expect(configuration.applePay.trustAnchor == "/etc/kist/root.pem")
+    #expect(configuration.sandbox?.trustAnchor == "/srv/test-root.pem")
+    #expect(configuration.sandbox?.clock == Timestamp("2026-11-20T09:30:00Z"))
+    #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(120))
+    #expect(configuration.freshnessWindow(merchant: "merchant.com.zeta") == .seconds(120))
+    #expect(configuration.freshnessWindow(merchant: "merchant.com.other") == .seconds(120))
+  }
+
+  @Test func aMerchantsOwnWindowCounts() throws {
+    let configuration = try decode("audit.origin = \"o\"\n[[merchant]]\nidentifier = \"merchant.com.acme\"\nfreshness_window = \"30s\"\n")
+    #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(30))
+    #expect(configuration.freshnessWindow(merchant: "merchant.com.acme.eu") == .seconds(300))
+  }
+
+  @Test func systemdCredential() throws {
+    #expect(try decode("audit.origin = \"o\"\nunlock.credential = \"kist-passphrase\"").unlock == .systemd("kist-passphrase"))
+  }
+
+  static let duration = "such as \"300s\" or \"5m\""
+  static let origin = "a name of this log of its own, such as \"acme.example/kist/prod-1\", of printable ASCII without spaces, '+' or quotes"
+  static let normalPath = "an absolute path without '.', '..' or empty parts"
+
+  static let mistakes = [
+    // Unknown keys and sections.
+    Mistake("stat_directory = \"/x\"", "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, sandbox, service, state_directory, unlock"),
+    Mistake("[servce]", "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, sandbox, service, state_directory, unlock"),
+    Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
+    Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
+    Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
+    Mistake("[limits]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, idle_timeout, in_flight"),
+    Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, user"),
+    Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential"),
+    Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, replay_entries, trust_anchor"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of freshness_window, identifier"),
+    Mistake("[sandbox]\nrehearsal = true\ntrust_anchor = \"/x\"\nx = 1", "FILE:4:1: unknown key 'x'; expected one of clock, rehearsal, trust_anchor"),
+    // Missing values.
+    Mistake("", "FILE:1:1: 'origin' is missing; expected \(origin)"),
+    Mistake("[audit]\ndirectory = \"/x\"", "FILE:1:1: 'origin' is missing; expected \(origin)"),
+    Mistake("[[merchant]]", "FILE:1:1: 'identifier' is missing; expected a merchant identifier such as \"merchant.com.acme\""),
+    Mistake("[sandbox]", "FILE:1:1: 'rehearsal' is missing; expected true, which marks every key as a rehearsal's"),
+    Mistake("[sandbox]\nrehearsal = true", "FILE:1:1: 'trust_anchor' is missing; expected the absolute path of a root certificate"),
+    // Wrong types.
+    Mistake("state_directory = 1", "FILE:1:19: 'state_directory' is an integer; expected \(normalPath)"),
+    Mistake("service = 1", "FILE:1:11: 'service' is an integer; expected a table"),
+    Mistake("[[service]]", "FILE:1:1: 'service' is an array; expected a table"),
+    Mistake("[merchant]", "FILE:1:1: 'merchant' is a table; expected an array of tables, each under [[merchant]]"),
+    Mistake("merchant = [1]", "FILE:1:13: 'merchant[0]' is an integer; expected a table"),
+    Mistake("memory.allow_mlock_fallback = \"yes\"", "FILE:1:31: 'allow_mlock_fallback' is a string; expected true or false"),
+    Mistake("limits.connections = \"8\"", "FILE:1:22: 'connections' is a string; expected an integer from 1 to 1024"),
+    Mistake("limits.connections = 8.0", "FILE:1:22: 'connections' is a float; expected an integer from 1 to 1024"),
+    Mistake("service.owner = true", "FILE:1:17: 'owner' is a boolean; expected the name or number of a user"),
+    Mistake("service.mode = 0o660", "FILE:1:16: 'mode' is an integer; expected permission bits within 0666, as an octal string such as \"0660\""),
+    Mistake("sandbox = {rehearsal = true, trust_anchor = \"/x\", clock = 2026-11-20T09:30:00Z}", "FILE:1:59: 'clock' is a date or time; expected a moment such as \"2026-11-20T09:30:00Z\""),
+    // Out of range.
+    Mistake("limits.connections = 0", "FILE:1:22: 'connections' is 0; expected an integer from 1 to 1024"),
+    Mistake("limits.connections = 1025", "FILE:1:22: 'connections' is 1025; expected an integer from 1 to 1024"),
+    Mistake("limits.connections = -9223372036854775808", "FILE:1:22: 'connections' is -9223372036854775808; expected an integer from 1 to 1024"),
+    Mistake("limits = {connections = 4, connections_per_user = 5}", "FILE:1:51: 'connections_per_user' is 5; expected an integer from 1 to 4"),
+    Mistake("limits.in_flight = 257", "FILE:1:20: 'in_flight' is 257; expected an integer from 1 to 256"),
+    Mistake("limits.idle_timeout = \"999ms\"", "FILE:1:23: 'idle_timeout' is \"999ms\"; expected a duration from 1s to 1d, \(duration)"),
+    Mistake("limits.frame_timeout = \"61s\"", "FILE:1:24: 'frame_timeout' is \"61s\"; expected a duration from 100ms to 1m, \(duration)"),
+    Mistake("apple_pay.replay_entries = 1023", "FILE:1:28: 'replay_entries' is 1023; expected an integer from 1024 to 16777216"),
+    Mistake("audit = {origin = \"o\", segment_size = \"2GiB\"}", "FILE:1:39: 'segment_size' is \"2GiB\"; expected a size from 1MiB to 1GiB, such as \"32MiB\""),
+    Mistake("memory.arena_size = \"2MiB\"", "FILE:1:21: 'arena_size' is \"2MiB\"; expected a power of two from 4MiB to 1GiB, such as \"32MiB\""),
+    Mistake("memory.arena_size = \"33MiB\"", "FILE:1:21: 'arena_size' is \"33MiB\"; expected a power of two from 4MiB to 1GiB, such as \"32MiB\""),
+    Mistake("service.owner = -1", "FILE:1:17: 'owner' is -1; expected the name or number of a user"),
+    Mistake("service.owner = 4294967295", "FILE:1:17: 'owner' is 4294967295; expected the name or number of a user"),
+    // Not what it should be.
+    Mistake("process.user = \"ghost\"", "FILE:1:16: unknown user \"ghost\"; expected the name or number of a user on this system"),
+    Mistake("process.group = \"ghost\"", "FILE:1:17: unknown group \"ghost\"; expected the name or number of a group on this system"),
+    Mistake("admin.mode = \"0666\"", "FILE:1:14: 'mode' is \"0666\"; expected permission bits within 0660, as an octal string such as \"0660\""),
+    Mistake("service.socket = \"/\(String(repeating: "a", count: 107))\"", "FILE:1:18: 'socket' is 108 bytes long; expected a path of at most 107 bytes, as a socket's must be"),
+    Mistake("admin.socket = \"/run/kist/kist.sock\"", "FILE:1:16: 'socket' is \"/run/kist/kist.sock\"; expected another path than that of [service]"),
+    Mistake("audit.origin = \"a b\"", "FILE:1:16: 'origin' is \"a b\"; expected \(origin)"),
+    Mistake("audit.origin = \"a+b\"", "FILE:1:16: 'origin' is \"a+b\"; expected \(origin)"),
+    Mistake("audit.origin = \"\"", "FILE:1:16: 'origin' is \"\"; expected \(origin)"),
+    Mistake("unlock.credential = \"a/b\"", "FILE:1:21: 'credential' is \"a/b\"; expected an absolute path, or the name of a systemd credential"),
+    Mistake("unlock.credential = \"..\"", "FILE:1:21: 'credential' is \"..\"; expected an absolute path, or the name of a systemd credential"),
+    Mistake("unlock.credential = \"/a/../b\"", "FILE:1:21: 'credential' is \"/a/../b\"; expected \(normalPath)"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\n[[merchant]]\nidentifier = \"m\"", "FILE:4:14: 'identifier' is \"m\" again; expected each merchant once"),
+    Mistake("[[merchant]]\nidentifier = \"m n\"", "FILE:2:14: 'identifier' is \"m n\"; expected a merchant identifier such as \"merchant.com.acme\""),
+    Mistake("sandbox.rehearsal = false", "FILE:1:21: 'rehearsal' is false; expected true; a production configuration has no [sandbox]"),
+    Mistake("sandbox = {rehearsal = true, trust_anchor = \"/x\", clock = \"today\"}", "FILE:1:59: 'clock' is \"today\"; expected a moment such as \"2026-11-20T09:30:00Z\""),
+  ]
+
+  @Test(arguments: mistakes) func mistakesAreNamedWhereTheyStand(_ mistake: Mistake) {
+    // Sections are decoded in a fixed order, so give [audit] what it needs unless it is the one in question.
+    let needsOrigin = !mistake.text.contains("audit") && !mistake.complaint.contains("'origin' is missing")
+    #expect(Schema.daemon.complaint(about: needsOrigin ? mistake.text + "\n[audit]\norigin = \"o\"\n" : mistake.text) == mistake.complaint)
+  }
+
+  @Test(arguments: ["5", "5 s", "s", "05s", "-5s", "5S", "5sec", "1.5s", "", "99999999999999999999s", "9223372036854775807d", "٥s"])
+  func durationsAreStrict(_ text: String) {
+    let complaint = Schema.daemon.complaint(about: "audit.origin = \"o\"\nlimits.idle_timeout = \"\(text)\"")
+    #expect(complaint == "FILE:2:23: 'idle_timeout' is \"\(text)\"; expected a duration from 1s to 1d, \(Self.duration)")
+  }
+
+  @Test(arguments: ["33554432", "32MB", "32 MiB", "032MiB", "32mib", "", "9223372036854775807GiB"])
+  func sizesAreStrict(_ text: String) {
+    #expect(Schema.daemon.complaint(about: "audit = {origin = \"o\", segment_size = \"\(text)\"}")?.hasPrefix("FILE:1:39: 'segment_size' is \"\(text)\"; expected a size") == true)
+  }
+
+  @Test(arguments: ["660", "00660", "0o660", "0668", "0777", "1660", "-660", "+660", ""])
+  func modesAreStrict(_ text: String) {
+    #expect(Schema.daemon.complaint(about: "audit.origin = \"o\"\nservice.mode = \"\(text)\"")?.hasPrefix("FILE:2:16: 'mode' is \"\(text)\"; expected permission bits") == true)
+  }
+
+  @Test(arguments: ["", "/", "x", "./x", "/x/", "//x", "/x//y", "/x/./y", "/x/..", "~/x"])
+  func pathsAreStrict(_ text: String) {
+    #expect(Schema.daemon.complaint(about: "state_directory = \"\(text)\"") == "FILE:1:19: 'state_directory' is \"\(text)\"; expected \(Self.normalPath)")
+  }
+}

@@ -1,0 +1,52 @@
+import Configuration
+import Foundation
+import Policy
+import Testing
+
+/// What the package ships must load, and a change of what it permits must show in review.
+@Suite struct ExampleTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private let system = Accounts(
+    uid: { ["acme-gateway": 1001, "acme-orders": 1002][$0] }, gid: { ["kist-clients": 901, "kist-operators": 902][$0] })
+
+  private func text(_ path: String) throws -> String { try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8) }
+
+  @Test func theConfigurationLoads() throws {
+    let configuration = try DaemonConfiguration.decode(Array(text("packaging/example/kist.toml").utf8), file: "kist.toml", accounts: system)
+    #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(120))
+  }
+
+  /// Each commented key shows its default, so uncommenting them all changes nothing but the user it names.
+  @Test func whatIsCommentedOutLoadsToo() throws {
+    let lines = try text("packaging/example/kist.toml").split(separator: "\n").map { line in
+      line.hasPrefix("# ") && line.contains(" = ") ? String(line.dropFirst(2)) : String(line)
+    }
+    let known = Accounts(uid: { $0 == "kist" ? 900 : nil }, gid: { ["kist": 900, "kist-clients": 901, "kist-operators": 902][$0] })
+    let everything = try DaemonConfiguration.decode(Array(lines.joined(separator: "\n").utf8), file: "kist.toml", accounts: known)
+    let defaults = try DaemonConfiguration.decode(Array("audit.origin = \"o\"".utf8), file: "kist.toml", accounts: known)
+    #expect(everything.stateDirectory == defaults.stateDirectory)
+    #expect(everything.service.path == defaults.service.path)
+    #expect(everything.service.mode == defaults.service.mode)
+    #expect(everything.admin.path == defaults.admin.path)
+    #expect(everything.policyDirectory == defaults.policyDirectory)
+    #expect(everything.audit.directory == defaults.audit.directory)
+    #expect(everything.audit.segmentSize == defaults.audit.segmentSize)
+    #expect(everything.memory.arenaSize == defaults.memory.arenaSize)
+    #expect(everything.memory.allowsMlockFallback == defaults.memory.allowsMlockFallback)
+    #expect(everything.limits.connections == defaults.limits.connections)
+    #expect(everything.limits.connectionsPerUser == defaults.limits.connectionsPerUser)
+    #expect(everything.limits.inFlight == defaults.limits.inFlight)
+    #expect(everything.limits.idleTimeout == defaults.limits.idleTimeout)
+    #expect(everything.limits.frameTimeout == defaults.limits.frameTimeout)
+    #expect(everything.applePay.freshnessWindow == defaults.applePay.freshnessWindow)
+    #expect(everything.applePay.replayEntries == defaults.applePay.replayEntries)
+    #expect(everything.unlock == .systemd("kist-passphrase"))
+  }
+
+  @Test func thePolicyIsTheOneReviewed() throws {
+    let source = PolicyDirectory.Source(file: "10-example.toml", text: Array(try text("packaging/example/policy.d/10-example.toml").utf8))
+    let policy = try PolicyDirectory.decode([source], accounts: system)
+    #expect(try policy.canonicalText == text("Tests/Snapshots/example-policy.toml"))
+  }
+}

@@ -1,0 +1,99 @@
+import Configuration
+import Foundation
+import Policy
+import Testing
+
+@Suite final class FileTests {
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-configuration-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  private func write(_ name: String, _ text: String, mode: Int = 0o644) throws {
+    let path = directory.appendingPathComponent(name).path
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  private func grant(_ id: String) -> String { "[[grant]]\nid = \"\(id)\"\nusers = [1]\noperations = [\"random\"]\n" }
+
+  private func complaint(_ load: () throws -> Void) -> String? {
+    do {
+      try load()
+      return nil
+    } catch {
+      return "\(error)".replacingOccurrences(of: directory.path, with: "DIR")
+    }
+  }
+
+  private func policyComplaint() -> String? { complaint { _ = try PolicyDirectory.load(directory.path, accounts: accounts) } }
+
+  @Test func policyFilesCountInByteOrderOfTheirNames() throws {
+    for name in ["b.toml", "a.toml", "10.toml", "9.toml", "B.toml", "é.toml"] { try write(name, grant("g-\(name.utf8.first ?? 0)")) }
+    let ids = try PolicyDirectory.load(directory.path, accounts: accounts).rules.map(\.id)
+    #expect(ids == ["1", "9", "B", "a", "b", "é"].map { "g-\($0.utf8.first ?? 0)" })
+  }
+
+  @Test func whatIsNoPolicyFileIsPassedOver() throws {
+    try write("10.toml", grant("a"))
+    for name in [".10.toml", "10.toml~", "10.toml.dpkg-new", "README", "#10.toml#"] { try write(name, "not toml") }
+    #expect(try PolicyDirectory.load(directory.path + "/", accounts: accounts).rules.map(\.id) == ["a"])
+  }
+
+  @Test func anEmptyDirectoryDeniesEverything() throws {
+    #expect(try PolicyDirectory.load(directory.path, accounts: accounts).rules.isEmpty)
+  }
+
+  @Test func errorsNameTheFile() throws {
+    try write("10.toml", grant("a"))
+    try write("20.toml", "\n\n  oops")
+    #expect(policyComplaint()?.hasPrefix("DIR/20.toml:3:") == true)
+  }
+
+  @Test func missingFilesAreNamed() {
+    #expect(complaint { _ = try DaemonConfiguration.load(self.directory.path + "/kist.toml", accounts: accounts) }
+      == "DIR/kist.toml: cannot be read: No such file or directory")
+    #expect(complaint { _ = try PolicyDirectory.load(self.directory.path + "/none", accounts: accounts) } == "DIR/none: cannot be read: No such file or directory")
+  }
+
+  @Test func whatEverybodyMayWriteToIsRefused() throws {
+    try write("10.toml", grant("a"), mode: 0o666)
+    #expect(policyComplaint() == "DIR/10.toml: everybody may write to it; remove that permission")
+    try write("10.toml", grant("a"))
+    #expect(policyComplaint() == nil)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
+    #expect(policyComplaint() == "DIR: everybody may write to it; remove that permission")
+  }
+
+  @Test func onlyRegularFilesAreRead() throws {
+    try FileManager.default.createDirectory(at: directory.appendingPathComponent("10.toml"), withIntermediateDirectories: false)
+    #expect(policyComplaint() == "DIR/10.toml: not a regular file")
+  }
+
+  @Test func aNamedPipeDoesNotHoldUpTheDaemon() throws {
+    let made = unsafe mkfifo(directory.appendingPathComponent("10.toml").path, 0o600)
+    #expect(made == 0)
+    #expect(policyComplaint() == "DIR/10.toml: not a regular file")
+  }
+
+  @Test func longFilesAreRefused() throws {
+    try write("10.toml", String(repeating: "#", count: 1 << 20))
+    #expect(policyComplaint() == nil)
+    try write("10.toml", String(repeating: "#", count: 1 << 20 + 1))
+    #expect(policyComplaint() == "DIR/10.toml: longer than 1 MiB")
+  }
+
+  @Test func theConfigurationIsReadFromItsFile() throws {
+    try write("kist.toml", "audit.origin = \"o\"\n")
+    #expect(try DaemonConfiguration.load(directory.path + "/kist.toml", accounts: accounts).audit.origin == "o")
+  }
+
+  @Test func theSystemKnowsRoot() {
+    #expect(Accounts.system.uid("root") == 0)
+    #expect(Accounts.system.gid("root") == 0)
+    #expect(Accounts.system.groups("root")?.first == 0)
+    #expect(Accounts.system.uid("no such user") == nil)
+    #expect(Accounts.system.gid("no such group") == nil)
+    #expect(Accounts.system.groups("no such user") == nil)
+  }
+}

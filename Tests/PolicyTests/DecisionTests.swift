@@ -1,0 +1,131 @@
+import Policy
+import Testing
+import Wire
+
+@Suite struct DecisionTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let rule: Rule
+    let caller: Caller
+    var opcode = Opcode.openPaymentToken
+    var label: String? = "merchant/acme/processing-2026"
+    let expected: Denial?
+
+    init(_ name: String, _ rule: Rule, _ caller: Caller, _ opcode: Opcode = .openPaymentToken, key: String? = "merchant/acme/processing-2026", denied: Denial? = nil) {
+      (testDescription, self.rule, self.caller, self.opcode, label, expected) = (name, rule, caller, opcode, key, denied)
+    }
+  }
+
+  static func cases() throws -> [Case] {
+    let unit = "acme.service"
+    let path = "/usr/bin/acme"
+    let everything = try rule(groups: [2001], units: [unit], executables: [path])
+    let keyless = try rule(operations: [.random, .verifyPaymentToken], keys: [])
+    let listing = try rule(operations: [.listKeys, .describe])
+    return [
+      Case("user", try rule(), caller()),
+      Case("one of several users", try rule(users: [7, 1001, 9]), caller()),
+      Case("another user", try rule(), caller(1002), denied: .noGrant),
+      Case("primary group", try rule(users: [], groups: [100]), caller()),
+      Case("supplementary group", try rule(users: [], groups: [27]), caller(groups: [5, 27])),
+      Case("no such group", try rule(users: [], groups: [27]), caller(groups: [5, 28]), denied: .noGrant),
+      Case("the user's number is no group", try rule(users: [], groups: [1001]), caller(), denied: .noGrant),
+      Case("unit", try rule(users: [], units: [unit]), caller(unit: unit)),
+      Case("another unit", try rule(users: [], units: [unit]), caller(unit: "acme.servic"), denied: .noGrant),
+      Case("no unit", try rule(users: [], units: [unit]), caller(), denied: .noGrant),
+      Case("a unit where an executable is asked", try rule(users: [], executables: [path]), caller(unit: path), denied: .noGrant),
+      Case("executable", try rule(users: [], executables: ["/bin/x", path]), caller(executable: path)),
+      Case("replaced executable", try rule(users: [], executables: [path]), caller(executable: path + " (deleted)"), denied: .noGrant),
+      Case("Kelvin sign for K", try rule(users: [], executables: ["/opt/K"]), caller(executable: "/opt/\u{212A}"), denied: .noGrant),
+      Case("Kelvin sign in a unit", try rule(users: [], units: ["K.service"]), caller(unit: "\u{212A}.service"), denied: .noGrant),
+      Case("Kelvin sign in a label", try rule(keys: ["K"]), caller(), key: "\u{212A}", denied: .noGrant),
+      Case("all four kinds", everything, caller(groups: [2001], unit: unit, executable: path)),
+      Case("all but the user", everything, caller(1002, groups: [2001], unit: unit, executable: path), denied: .noGrant),
+      Case("all but the group", everything, caller(unit: unit, executable: path), denied: .noGrant),
+      Case("all but the unit", everything, caller(groups: [2001], executable: path), denied: .noGrant),
+      Case("all but the executable", everything, caller(groups: [2001], unit: unit), denied: .noGrant),
+      Case("root by user", try rule(users: [0]), caller(0, gid: 0)),
+      Case("root by user and group", try rule(users: [0], groups: [0]), caller(0, gid: 0)),
+      Case("root by group", try rule(users: [], groups: [0]), caller(0, gid: 0), denied: .noGrant),
+      Case("root by unit", try rule(users: [], units: [unit]), caller(0, gid: 0, unit: unit), denied: .noGrant),
+      Case("root by executable", try rule(users: [], executables: [path]), caller(0, gid: 0, executable: path), denied: .noGrant),
+      Case("overflow user", try rule(users: [], groups: [100]), caller(65_534), denied: .overflowIdentity),
+      Case("overflow group", try rule(), caller(gid: 65_534), denied: .overflowIdentity),
+      Case("supplementary overflow group", try rule(), caller(groups: [65_534])),
+      Case("another operation", try rule(), caller(), .verifyPaymentToken, denied: .noGrant),
+      Case("exact label", try rule(keys: ["merchant/acme/processing-2026"]), caller()),
+      Case("prefix of a label", try rule(keys: ["merchant/acme/processing"]), caller(), denied: .noGrant),
+      Case("exact label of a parent", try rule(keys: ["merchant/acme"]), caller(), denied: .noGrant),
+      Case("outer prefix", try rule(keys: ["merchant/*"]), caller()),
+      Case("every key", try rule(keys: ["*"]), caller()),
+      Case("sibling's prefix", try rule(keys: ["merchant/acme-2/*"]), caller(), denied: .noGrant),
+      Case("prefix itself is not below it", try rule(), caller(), key: "merchant/acme", denied: .noGrant),
+      Case("unknown key", try rule(), caller(), key: nil, denied: .unknownKey),
+      Case("unknown key of a stranger", try rule(), caller(1002), key: nil, denied: .noGrant),
+      Case("keyless operation", keyless, caller(), .random, key: nil),
+      Case("a key where none is used", keyless, caller(), .random, denied: .noGrant),
+      Case("optional key left out", keyless, caller(), .verifyPaymentToken, key: nil),
+      Case("optional key not covered", keyless, caller(), .verifyPaymentToken, denied: .noGrant),
+      Case("optional key covered", try rule(operations: [.verifyPaymentToken]), caller(), .verifyPaymentToken),
+      Case("listing names no key", listing, caller(), .listKeys, key: nil),
+      Case("keyless beside a listing", listing, caller(), .describe, key: nil),
+    ]
+  }
+
+  @Test(arguments: try cases()) func decides(_ test: Case) throws {
+    let policy = try Policy([test.rule])
+    let expected = test.expected.map(Outcome.denied) ?? .allowed("acme")
+    #expect(policy.outcome(test.caller, test.opcode, test.label) == expected)
+  }
+
+  @Test(arguments: Opcode.allCases) func nothingIsAllowedByDefault(_ opcode: Opcode) {
+    for label in [nil, "merchant/acme/x"] {
+      #expect(Policy.empty.outcome(caller(), opcode, label) == .denied(.noGrant))
+    }
+  }
+
+  @Test func theFirstGrantDecidesAlone() throws {
+    let narrow = try rule("narrow", keys: ["merchant/acme/*"], released: [.init([.last4])], stages: true)
+    let wide = try rule("wide", keys: ["*"], released: [.init([.dpan, .raw])])
+    let target = key("merchant/acme/x")
+    for (rules, id, released) in [([narrow, wide], "narrow", narrow.released), ([wide, narrow], "wide", wide.released)] {
+      guard case .allow(let grant) = try Policy(rules).decide(caller(), .openPaymentToken, key: target, now: epoch, rates: RateLimiter()) else {
+        Issue.record("denied")
+        continue
+      }
+      #expect(grant.id == id)
+      #expect(grant.released == released)
+      #expect(grant.showsStage == (id == "narrow"))
+      #expect(grant.key == target?.id)
+    }
+  }
+
+  @Test func aUsedUpRateDoesNotFallThrough() throws {
+    let policy = try Policy([rule("slow", rate: "1/h"), rule("fast")])
+    let rates = RateLimiter()
+    #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", rates: rates) == .allowed("slow"))
+    #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", rates: rates) == .denied(.rate(grant: "slow")))
+    // A denied request takes no token, and a reload gives none back.
+    let later = MonotonicTime(nanoseconds: 3_600_000_000_000)
+    let reloaded = try Policy([rule("slow", rate: "1/h")])
+    #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", rates: rates) == .denied(.rate(grant: "slow")))
+    #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", now: later, rates: rates) == .allowed("slow"))
+  }
+
+  @Test func aListingGrantCoversOnlyItsKeys() throws {
+    let policy = try Policy([rule(operations: [.listKeys], keys: ["merchant/acme/*", "issuer/one"])])
+    guard case .allow(let grant) = policy.decide(caller(), .listKeys, key: nil, now: epoch, rates: RateLimiter()) else {
+      Issue.record("denied")
+      return
+    }
+    #expect(grant.key == nil)
+    // A grant cannot be copied, so `#expect` cannot hold it.
+    let covered = (grant.covers("merchant/acme/x"), grant.covers("issuer/one"), grant.covers("issuer/two"), grant.covers("merchant/zeta/x"))
+    #expect(covered == (true, true, false, false))
+  }
+
+  @Test func idsAreUnique() throws {
+    let rules = [try rule("a"), try rule("b"), try rule("a")]
+    #expect(throws: PolicyError.duplicate(first: 0, second: 2)) { try Policy(rules) }
+  }
+}

@@ -1,0 +1,43 @@
+import Policy
+import Wire
+
+/// A rule that covers user 1001 opening tokens of acme's, with whatever is changed about it.
+func rule(
+  _ id: String = "acme", users: [UInt32] = [1001], groups: [UInt32] = [], units: [String] = [], executables: [String] = [],
+  operations: Set<Opcode> = [.openPaymentToken], keys: [String] = ["merchant/acme/*"], released: ReleasedFields = [],
+  stages: Bool = false, rate: String? = nil
+) throws(RuleFlaw) -> Rule {
+  try Rule(
+    id: id,
+    callers: CallerRule(users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) }, units: units, executables: executables),
+    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released, showsStage: stages, rate: rate.flatMap(Rate.init))
+}
+
+func caller(
+  _ uid: UInt32 = 1001, gid: UInt32 = 100, groups: [UInt32] = [], unit: String? = nil, executable: String? = nil
+) -> Caller {
+  Caller(uid: uid, gid: gid, groups: groups, pid: 42, unit: unit, executable: executable)
+}
+
+func key(_ label: String?) -> KeyTarget? { label.map { KeyTarget(id: KeyID(high: 1, low: 2), label: $0) } }
+
+let epoch = MonotonicTime(nanoseconds: 0)
+
+/// What a decision comes to, in a value that can be compared.
+enum Outcome: Equatable {
+  case allowed(String)
+  case denied(Denial)
+
+  init(_ decision: consuming Decision) {
+    switch consume decision {
+    case .allow(let grant): self = .allowed(grant.id)
+    case .deny(let denial): self = .denied(denial)
+    }
+  }
+}
+
+extension Policy {
+  func outcome(_ caller: Caller, _ opcode: Opcode, _ label: String?, now: MonotonicTime = epoch, rates: RateLimiter = RateLimiter()) -> Outcome {
+    Outcome(decide(caller, opcode, key: key(label), now: now, rates: rates))
+  }
+}

@@ -1,0 +1,96 @@
+import Policy
+import Testing
+import Wire
+
+@Suite struct PolicyIndexTests {
+  /// The index must say what reading the rules one after the other says.
+  @Test func agreesWithTheRulesReadInOrder() throws {
+    var random = SplitMix(state: 2026)
+    var (allowed, denied) = (0, 0)
+    for _ in 0..<60 {
+      let policy = try Policy((0..<Int.random(in: 1...40, using: &random)).map { try randomRule($0, &random) })
+      for _ in 0..<200 {
+        let (caller, opcode, label) = randomRequest(&random)
+        let expected = policy.rules.first { $0.missing(caller, opcode, label: label).isEmpty }
+        switch policy.outcome(caller, opcode, label) {
+        case .allowed(let id):
+          #expect(id == expected?.id)
+          allowed += 1
+        case .denied(let denial):
+          #expect(expected == nil)
+          #expect(denial == .noGrant || denial == .unknownKey && opcode.keyUse == .required && label == nil)
+          denied += 1
+        }
+      }
+    }
+    // The generator must not make it easy.
+    #expect(allowed > 1000)
+    #expect(denied > 1000)
+  }
+
+  @Test func lookupsDoNotGrowWithTheRules() throws {
+    let visitor = caller(1_009_999, groups: [2001, 2002], unit: "u9999.service", executable: "/usr/bin/e9999")
+    let label = "merchant/m9999/processing"
+    let counts = try [10, 100, 10_000].map { count in
+      let policy = try Policy(manyRules(count))
+      return policy.lookups(visitor, .openPaymentToken, label: label)
+    }
+    #expect(Set(counts).count == 1)
+    // Four shapes of rule (by user, by group of two, by unit and executable, by all) and five patterns of a label.
+    #expect(counts[0] <= 5 * 5)
+  }
+
+  @Test func theLastOfTenThousandIsFound() throws {
+    let policy = try Policy(manyRules(10_000))
+    let label = "merchant/m9999/processing"
+    #expect(policy.outcome(caller(1, unit: "u9999.service", executable: "/usr/bin/e9999"), .openPaymentToken, label) == .allowed("g9999"))
+    #expect(policy.outcome(caller(1, unit: "u9998.service", executable: "/usr/bin/e9999"), .openPaymentToken, label) == .denied(.noGrant))
+    #expect(policy.outcome(caller(1_009_996), .openPaymentToken, "merchant/m9996/processing") == .allowed("g9996"))
+  }
+
+  /// Rules of four shapes, in turn.
+  private func manyRules(_ count: Int) throws -> [Rule] {
+    try (0..<count).map { n in
+      let keys = ["merchant/m\(n)/*"]
+      switch n % 4 {
+      case 0: return try rule("g\(n)", users: [1_000_000 + UInt32(n)], keys: keys)
+      case 1: return try rule("g\(n)", users: [], groups: [2001 + UInt32(n % 2)], keys: keys)
+      case 2: return try rule("g\(n)", users: [1_000_000 + UInt32(n)], groups: [2002], keys: keys)
+      default: return try rule("g\(n)", users: [], units: ["u\(n).service"], executables: ["/usr/bin/e\(n)"], keys: keys)
+      }
+    }
+  }
+
+  private let labels = ["a", "a/b", "a/b/c", "a/c", "b", "b/c"]
+  private let operations: [Opcode] = [.openPaymentToken, .verifyPaymentToken, .listKeys, .random]
+
+  private func randomRule(_ number: Int, _ random: inout SplitMix) throws -> Rule {
+    func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<4, using: &random) == 0 } }
+    let users = some([0, 1, 2, 3] as [UInt32])
+    let callers = (groups: some([10, 11, 12] as [UInt32]), units: some(["u", "v"]), executables: some(["/x", "/y"]))
+    let nobody = users.isEmpty && callers.groups.isEmpty && callers.units.isEmpty && callers.executables.isEmpty
+    let chosen = some(operations)
+    return try rule(
+      "g\(number)", users: nobody ? [1] : users, groups: callers.groups, units: callers.units, executables: callers.executables,
+      operations: Set(chosen + [.openPaymentToken]), keys: some(labels + ["*", "a/*", "a/b/*", "b/*"]) + ["b/d"])
+  }
+
+  private func randomRequest(_ random: inout SplitMix) -> (Caller, Opcode, String?) {
+    func one<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+    let visitor = caller(
+      one([0, 1, 2, 3]), gid: one([10, 11, 99]), groups: one([[], [12], [11, 12, 98]]), unit: one([nil, "u", "v"]), executable: one([nil, "/x", "/y"]))
+    return (visitor, one(operations), one(labels + [nil]))
+  }
+}
+
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+}

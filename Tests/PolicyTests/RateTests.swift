@@ -1,0 +1,46 @@
+import Policy
+import Testing
+
+@Suite struct RateTests {
+  @Test(arguments: ["1/s", "100/s", "6000/m", "1000000/h"]) func takes(_ text: String) {
+    #expect(Rate(text)?.description == text)
+  }
+
+  @Test(arguments: ["", "/s", "0/s", "01/s", "-1/s", "+1/s", "1", "1/", "1/d", "1/ms", "1/S", "1 /s", "1.5/s", "1000001/s", "99999999999999999999/s", "1/s/s", "１/s"])
+  func refuses(_ text: String) {
+    #expect(Rate(text) == nil)
+  }
+
+  private func take(_ limiter: RateLimiter, _ grant: String = "g", _ uid: UInt32 = 1, _ rate: String = "3/s", at nanoseconds: Int64) throws -> Bool {
+    limiter.take(grant: grant, uid: uid, rate: try #require(Rate(rate)), now: MonotonicTime(nanoseconds: nanoseconds))
+  }
+
+  @Test func aBurstEmptiesTheBucketAndTimeRefillsIt() throws {
+    let limiter = RateLimiter()
+    let third: Int64 = 333_333_333
+    for _ in 0..<3 { #expect(try take(limiter, at: 5)) }
+    #expect(try !take(limiter, at: 5))
+    #expect(try !take(limiter, at: 5 + third - 1))
+    #expect(try take(limiter, at: 5 + third))
+    #expect(try !take(limiter, at: 5 + third))
+    // However long it waits, no more than a bucketful.
+    for _ in 0..<3 { #expect(try take(limiter, at: 3_600_000_000_000)) }
+    #expect(try !take(limiter, at: 3_600_000_000_000))
+  }
+
+  @Test func eachGrantAndUserHasItsOwn() throws {
+    let limiter = RateLimiter()
+    #expect(try take(limiter, "a", 1, "1/h", at: 0))
+    #expect(try !take(limiter, "a", 1, "1/h", at: 0))
+    #expect(try take(limiter, "a", 2, "1/h", at: 0))
+    #expect(try take(limiter, "b", 1, "1/h", at: 0))
+  }
+
+  @Test func aFullTableRefusesUntilABucketIsFullAgain() throws {
+    let limiter = RateLimiter(capacity: 2)
+    #expect(try take(limiter, "a", 1, "1/s", at: 0))
+    #expect(try take(limiter, "a", 2, "1/s", at: 0))
+    #expect(try !take(limiter, "a", 3, "1/s", at: 999_999_999))
+    #expect(try take(limiter, "a", 3, "1/s", at: 1_000_000_000))
+  }
+}

@@ -1,0 +1,44 @@
+import Policy
+import Testing
+import Wire
+
+@Suite struct RuleTests {
+  @Test func flawsAreRefused() {
+    let many = (0..<200).map { UInt32($0 + 1000) }
+    expect(.badIdentifier) { try rule("") }
+    expect(.badIdentifier) { try rule("Acme") }
+    expect(.badIdentifier) { try rule("a b") }
+    expect(.badIdentifier) { try rule(String(repeating: "a", count: 65)) }
+    expect(.noCallers) { try rule(users: []) }
+    expect(.overflowUser) { try rule(users: [1001, 65_534]) }
+    expect(.overflowUser) { try rule(users: [UInt32.max]) }
+    expect(.overflowGroup) { try rule(groups: [65_534]) }
+    expect(.badUnit) { try rule(units: ["é.service"]) }
+    expect(.badUnit) { try rule(units: [""]) }
+    expect(.badUnit) { try rule(units: ["a\nb"]) }
+    expect(.badExecutable) { try rule(executables: ["bin/acme"]) }
+    expect(.badExecutable) { try rule(executables: ["/opt/é"]) }
+    expect(.noOperations) { try rule(operations: []) }
+    expect(.freeOperation(.ping)) { try rule(operations: [.ping, .openPaymentToken]) }
+    expect(.keysMissing(.openPaymentToken)) { try rule(keys: []) }
+    expect(.keysMissing(.listKeys)) { try rule(operations: [.listKeys, .random], keys: []) }
+    expect(.keysMissing(.describeKey)) { try rule(operations: [.describeKey], keys: []) }
+    expect(.keysUnused) { try rule(operations: [.random, .status]) }
+    expect(.releaseUnused) { try rule(operations: [.verifyPaymentToken], released: .init([.dpan])) }
+    expect(.tooMany) { try rule(users: many, groups: many) }
+  }
+
+  @Test func limitsAreReached() throws {
+    #expect(throws: Never.self) { try rule(String(repeating: "a", count: 64)) }
+    #expect(throws: Never.self) { try rule(users: (0..<64).map { 1000 + $0 }, groups: (0..<128).map { 1000 + $0 }) }
+    #expect(throws: RuleFlaw.tooMany) { try rule(users: (0..<64).map { 1000 + $0 }, groups: (0..<129).map { 1000 + $0 }) }
+  }
+
+  @Test func operationsAreSorted() throws {
+    #expect(try rule(operations: [.openPaymentToken, .listKeys, .random]).operations == [.listKeys, .random, .openPaymentToken])
+  }
+
+  private func expect(_ flaw: RuleFlaw, _ make: () throws -> Rule, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(throws: flaw, sourceLocation: sourceLocation) { try make() }
+  }
+}

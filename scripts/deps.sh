@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs what Kist is built and tested with; says at once when there is nothing to do.
+set -euo pipefail
+
+packages=(
+  g++ pkg-config                                    # the C and C++ parts, and how SwiftPM finds the libraries
+  libssl-dev libsodium-dev libtomlplusplus-dev      # the libraries
+  protobuf-compiler openssl python3 python3-venv    # what the tests compare Kist with
+)
+
+fail() {
+  echo "deps: $1" >&2
+  exit 1
+}
+
+command -v swift >/dev/null || fail "there is no swift on the PATH: install a Swift 6.3 toolchain first"
+[[ $(swift --version 2>/dev/null) =~ Swift\ version\ ([0-9]+)\.([0-9]+) ]] || fail "swift --version says nothing"
+version=$((BASH_REMATCH[1] * 100 + BASH_REMATCH[2]))
+((version >= 603)) || fail "Swift ${BASH_REMATCH[1]}.${BASH_REMATCH[2]} is too old: install 6.3"
+
+missing=()
+for package in "${packages[@]}"; do
+  [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+if ((EUID == 0)); then
+  root=()
+elif sudo --non-interactive true 2>/dev/null; then
+  root=(sudo)
+else
+  fail "missing ${missing[*]}; run as root: apt-get install --no-install-recommends ${missing[*]}"
+fi
+export DEBIAN_FRONTEND=noninteractive
+"${root[@]}" apt-get update --quiet
+"${root[@]}" apt-get install --yes --quiet --no-install-recommends "${missing[@]}" \
+  || fail "apt-get could not install ${missing[*]}"

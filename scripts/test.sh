@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The whole suite: Swift tests, misuses the compiler must refuse, independent programs.
+# With CI=true the vectors must be there and no test may be skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "test: $1" >&2
+  exit 1
+}
+
+export KIST_VECTORS=${KIST_VECTORS:-$(realpath --canonicalize-missing ../shared/vectors)}
+export KIST_PYTHON=$PWD/.venv/bin/python
+strict=${CI:-false}
+[[ $strict != true || -d $KIST_VECTORS ]] || fail "no vectors in $KIST_VECTORS (set KIST_VECTORS)"
+
+mkdir -p .build
+log=.build/test.log
+swift test --disable-xctest 2>&1 | tee "$log"
+if [[ $strict == true ]] && grep --extended-regexp ' skipped(:|\.|$)' "$log"; then
+  fail "a skipped test is a failure here"
+fi
+
+scripts/compile-fail.sh
+
+shopt -s nullglob
+for script in Tests/interop/*.py; do
+  echo "interop: $(basename "$script" .py)"
+  "$KIST_PYTHON" "$script"
+done
