@@ -14,8 +14,8 @@ package enum HumanLine {
 
   private static func outcome(_ record: Record) -> String {
     guard let result = record.result else { return "-" }
-    let reason = record.stage ?? record.policy?.denial
-    return printable(reason.map { "\(result) (\($0))" } ?? result)
+    guard let reason = record.stage ?? record.policy?.denial else { return printable(result) }
+    return printable(result) + " (" + printable(reason) + ")"
   }
 
   private static func details(_ record: Record) -> [String] {

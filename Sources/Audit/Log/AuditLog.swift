@@ -42,14 +42,14 @@ package final class AuditLog: @unchecked Sendable {
     _ directory: LogDirectory, signer: NoteSigner, start: StartFacts, settings: AuditSettings, anchor: TreeHead? = nil
   ) throws(AuditError) {
     lockFile = try directory.lock()
-    var recovery = try Recovery.run(directory, verifier: signer.verifier, genesis: settings.firstPrevious, anchor: anchor)
+    var recovery = try Recovery.run(directory, verifier: signer.verifier, settings: settings, anchor: anchor)
     let state = recovery.state
     let live: LiveSegment
     if let found = recovery.live.take() {
       live = found
     } else {
       live = try onDisk { () throws(DiskError) in
-        try LiveSegment.create(SegmentName(first: state.tree.size), in: directory)
+        try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
       }
     }
     (self.directory, verifier) = (directory, signer.verifier)

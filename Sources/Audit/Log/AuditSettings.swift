@@ -7,6 +7,8 @@ package struct AuditSettings: Sendable {
   package let clock: @Sendable () -> Timestamp
   /// A segment that has reached this size, in bytes, is followed by another. Opening reads one segment.
   package var segmentLimit = 64 << 20
+  /// Space is zeroed this many bytes at a time, ahead of its use.
+  package var allocation = 1 << 20
   /// `prev` of the first record: the ceremony transcript's hash, or zeros.
   package var genesis: Digest256?
 

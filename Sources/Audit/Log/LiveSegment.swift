@@ -10,26 +10,26 @@ struct LiveSegment: ~Copyable {
   private(set) var end: Int
   private var allocated: Int
 
-  private static let chunk = 1 << 20
+  private let chunk: Int
 
-  private init(_ file: consuming File, end: Int, allocated: Int) {
+  private init(_ file: consuming File, end: Int, allocated: Int, chunk: Int) {
     self.file = file
-    (self.end, self.allocated) = (end, allocated)
+    (self.end, self.allocated, self.chunk) = (end, allocated, chunk)
   }
 
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
-  static func create(_ name: SegmentName, in directory: LogDirectory) throws(DiskError) -> LiveSegment {
-    var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), end: 0, allocated: 0)
+  static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
+    var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), end: 0, allocated: 0, chunk: chunk)
     try segment.allocate(chunk)
     try segment.file.sync()
     try directory.disk.syncDirectory(directory.path)
     return segment
   }
 
-  static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int) throws(DiskError) -> LiveSegment {
+  static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int) throws(DiskError) -> LiveSegment {
     let file = try directory.open(name, .update)
     let size = try file.size
-    return LiveSegment(file, end: end, allocated: size)
+    return LiveSegment(file, end: end, allocated: size, chunk: chunk)
   }
 
   /// When this returns the bytes are durable; when it throws nobody knows, and nobody may try again.
@@ -49,7 +49,7 @@ struct LiveSegment: ~Copyable {
 
   private mutating func allocate(_ size: Int) throws(DiskError) {
     guard size > allocated else { return }
-    let zeros = [UInt8](repeating: 0, count: Self.chunk)
+    let zeros = [UInt8](repeating: 0, count: chunk)
     while allocated < size {
       try file.write(zeros.span, at: allocated)
       allocated += zeros.count

@@ -11,7 +11,9 @@ struct Recovery: ~Copyable {
   /// Reads the last segment that has a checkpoint, checks it, and makes the directory what that checkpoint says.
   ///
   /// Every step can be repeated: a tail is kept before it is cut off, and its record is due until it is written.
-  static func run(_ directory: LogDirectory, verifier: NoteVerifier, genesis: Digest256, anchor: TreeHead?) throws(AuditError) -> Recovery {
+  static func run(
+    _ directory: LogDirectory, verifier: NoteVerifier, settings: AuditSettings, anchor: TreeHead?
+  ) throws(AuditError) -> Recovery {
     var segments = try onDisk { () throws(DiskError) in try directory.segments() }
     var unfinished: [SegmentName] = []
     while let name = segments.popLast() {
@@ -25,10 +27,10 @@ struct Recovery: ~Copyable {
       try check(state, unfinished, anchor)
       try discard(unfinished, after: state, in: directory)
       let tail = ending == .torn ? try scan.uncovered() : []
-      let live = try cut(name, to: scan.coveredEnd, keeping: tail, state, directory)
+      let live = try cut(name, to: scan.coveredEnd, keeping: tail, state, directory, settings)
       return Recovery(state: state, live: live, torn: try TornTail.unrecorded(at: state.tree.size, in: directory))
     }
-    let state = LogState(genesis: genesis)
+    let state = LogState(genesis: settings.firstPrevious)
     try check(state, unfinished, anchor)
     try discard(unfinished, after: state, in: directory)
     return Recovery(state: state, live: nil, torn: try TornTail.unrecorded(at: 0, in: directory))
@@ -43,11 +45,11 @@ struct Recovery: ~Copyable {
   }
 
   private static func cut(
-    _ name: SegmentName, to end: Int, keeping tail: [UInt8], _ state: LogState, _ directory: LogDirectory
+    _ name: SegmentName, to end: Int, keeping tail: [UInt8], _ state: LogState, _ directory: LogDirectory, _ settings: AuditSettings
   ) throws(AuditError) -> LiveSegment {
     try onDisk { () throws(DiskError) in
       try TornTail.quarantine(tail, size: state.tree.size, in: directory)
-      var live = try LiveSegment.resume(name, in: directory, at: end)
+      var live = try LiveSegment.resume(name, in: directory, at: end, chunk: settings.allocation)
       if !tail.isEmpty { try live.finish() }
       return live
     }

@@ -10,6 +10,7 @@ struct SegmentWriter: ~Copyable {
   private let clock: @Sendable () -> Timestamp
   /// A segment that has reached this size in bytes is followed by another.
   private let segmentLimit: Int
+  private let allocation: Int
   private(set) var state: LogState
   private var live: LiveSegment
 
@@ -18,7 +19,8 @@ struct SegmentWriter: ~Copyable {
   ) {
     (self.directory, self.state, self.signer) = (directory, state, signer)
     self.live = live
-    (boot, clock, segmentLimit) = (settings.boot, settings.clock, settings.segmentLimit)
+    (boot, clock) = (settings.boot, settings.clock)
+    (segmentLimit, allocation) = (settings.segmentLimit, settings.allocation)
   }
 
   /// Appends the records and one checkpoint, durably.
@@ -45,7 +47,7 @@ struct SegmentWriter: ~Copyable {
   private mutating func roll() throws(AuditError) {
     try finish()
     live = try onDisk { () throws(DiskError) in
-      try LiveSegment.create(SegmentName(first: state.tree.size), in: directory)
+      try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: allocation)
     }
   }
 
