@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SecretMemory
 import Testing
@@ -33,21 +34,23 @@ private func leftOnStack(wiping: Bool) -> Int {
 }
 
 private func leaveBytes(wiping: Bool) -> UnsafeMutableRawPointer? {
-  fillFrame()
+  fillFrames(depth: 12)  // deeper than the thread's own end reaches
   if wiping { wipeStack() }
   return nil
 }
 
-@inline(never) private func fillFrame() {
+@inline(never) private func fillFrames(depth: Int) {
   unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 16) { local in
     for i in local.indices { unsafe local[i] = trace }
+    unsafe _ = kist_arena_contains(local.baseAddress)  // who sees the address may read the bytes: keeps the stores
+    if depth > 1 { fillFrames(depth: depth - 1) }
   }
 }
 
 private func longestRun(of byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int {
   var (run, longest) = (0, 0)
-  for unsafeother in unsafe bytes {
-    run = other == byte ? run + 1 : 0
+  for i in bytes.indices {
+    run = unsafe bytes[i] == byte ? run + 1 : 0
     longest = max(longest, run)
   }
   return longest
