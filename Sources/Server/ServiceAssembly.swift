@@ -75,11 +75,7 @@ enum ServiceAssembly {
   }
 
   private static func bootID() throws(StartFailure) -> BootID {
-    var text = ""
-    do throws(StorageError) {
-      text = String(decoding: try DurableFile.read("/proc/sys/kernel/random/boot_id", limit: 64, on: LinuxDisk()), as: UTF8.self)
-    } catch { text = "" }
-    guard let boot = BootID(text) else { throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc") }
+    guard let boot = ProcFile.read("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc") }
     return boot
   }
 

@@ -103,7 +103,7 @@ extension Grant {
   static func opening(_ key: KeyTarget) throws -> Grant {
     let rule = try Rule(
       id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken],
-      keys: [try #require(KeyPattern(key.label))], released: [.last4, .network])
+      keys: [try #require(KeyPattern(key.label))], released: ReleasedFields([ReleasedField.last4, ReleasedField.network]))
     let decision = try Policy([rule]).decide(
       TestLog.caller, .openPaymentToken, key: key, now: MonotonicTime(nanoseconds: 0), rates: RateLimiter())
     switch consume decision {
