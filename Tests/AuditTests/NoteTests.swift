@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct NoteTests {
+  init() throws { try #require(TestArena.ready) }
+
   @Test(.enabled(if: Vectors.present, "vectors are not here"))
   func everyTesseraCheckpointVerifies() throws {
     let folder = Vectors.root.appendingPathComponent("tlog/tessera-log")

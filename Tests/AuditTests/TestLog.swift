@@ -19,7 +19,6 @@ struct TestLog: Sendable {
 
   init(segmentLimit: Int = 64 << 20, seed: UInt8 = 7) throws {
     try #require(TestArena.ready)
-    try CryptoBackend.start(arena: false)
     disk = SimulatedDisk()
     try disk.makeDirectory(Self.path, mode: 0o700)
     try disk.syncDirectory("")
@@ -103,7 +102,7 @@ extension Grant {
   static func opening(_ key: KeyTarget) throws -> Grant {
     let rule = try Rule(
       id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken],
-      keys: [try #require(KeyPattern(key.label))], released: ReleasedFields([ReleasedField.last4, ReleasedField.network]))
+      keys: [try #require(KeyPattern(key.label))], released: ReleasedFields([.last4, .network]))
     let decision = try Policy([rule]).decide(
       TestLog.caller, .openPaymentToken, key: key, now: MonotonicTime(nanoseconds: 0), rates: RateLimiter())
     switch consume decision {

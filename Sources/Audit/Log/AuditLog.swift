@@ -9,7 +9,6 @@ internal import Storage
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
   private let directory: LogDirectory
-  private let lockFile: File
   private let monitor = Monitor()
 
   // Owned by `monitor`.
@@ -17,6 +16,8 @@ package final class AuditLog: @unchecked Sendable {
   private var isLed = false
   private var life = Life.open
   private var durableHead: TreeHead
+  /// Keeps other writers out until the log is closed.
+  private var lockFile: File?
 
   /// Owned by the thread that set `isLed`.
   private var writer: SegmentWriter
@@ -41,7 +42,7 @@ package final class AuditLog: @unchecked Sendable {
   package init(
     _ directory: LogDirectory, signer: NoteSigner, start: StartFacts, settings: AuditSettings, anchor: TreeHead? = nil
   ) throws(AuditError) {
-    lockFile = try directory.lock()
+    let lock = try directory.lock()
     var recovery = try Recovery.run(directory, verifier: signer.verifier, settings: settings, anchor: anchor)
     let state = recovery.state
     let live: LiveSegment
@@ -59,6 +60,7 @@ package final class AuditLog: @unchecked Sendable {
     drafts.append(Draft(.start(start)))
     _ = try writer.append(drafts)
     durableHead = writer.state.tree.head
+    lockFile = consume lock
   }
 
   /// What the last checkpoint covers.
@@ -85,7 +87,7 @@ package final class AuditLog: @unchecked Sendable {
     return Receipt(firstSequence: first, count: ticket.drafts.count)
   }
 
-  /// Records the stop and gives back unused space; a later commit throws `.unavailable`.
+  /// Records the stop, gives back unused space and lets another writer in; a later commit throws `.unavailable`.
   package func close() throws(AuditError) {
     let isMine = monitor.withLock {
       guard life == .open else { return false }
@@ -96,7 +98,10 @@ package final class AuditLog: @unchecked Sendable {
     guard isMine else { throw .unavailable }
     _ = try writer.append([Draft(Event.stop)])
     try writer.finish()
-    monitor.withLock { durableHead = writer.state.tree.head }
+    monitor.withLock {
+      durableHead = writer.state.tree.head
+      lockFile = nil
+    }
   }
 }
 

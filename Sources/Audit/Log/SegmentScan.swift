@@ -82,23 +82,29 @@ struct SegmentScan: ~Copyable {
     checkpointCount += 1
   }
 
-  /// Something does not fit: a crash tore it, unless a signed checkpoint stands behind it.
+  /// Something does not fit: a crash tore it, or somebody changed it.
+  ///
+  /// A crash can only have torn the one batch that was being written. What it lost of that is still the zeros that were
+  /// there before, so a signed checkpoint behind the place is a crash's only with zeros before it, and only one.
   private func broken(_ what: Tampering) throws(AuditError) -> Ending {
-    guard holdsCheckpoint(try uncovered()) else { return .torn }
-    throw .tampered(at: progress.size, what)
+    let rest = try uncovered()
+    let checkpoints = signedCheckpoints(in: rest)
+    guard checkpoints == 0 || checkpoints == 1 && rest.contains(0) else { throw .tampered(at: progress.size, what) }
+    return .torn
   }
 
-  /// Whether one of the log's signed checkpoints stands anywhere in these bytes.
-  private func holdsCheckpoint(_ bytes: [UInt8]) -> Bool {
+  /// How many of the log's signed checkpoints stand anywhere in these bytes.
+  private func signedCheckpoints(in bytes: [UInt8]) -> Int {
     let origin = Array((verifier.name + "\n").utf8)
-    guard bytes.count > origin.count else { return false }
+    guard bytes.count > origin.count else { return 0 }
+    var count = 0
     for start in 0...(bytes.count - origin.count) where bytes[start] == origin[0] && bytes[start...].starts(with: origin) {
       var end = start
       for _ in 0..<5 { end = bytes[end...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count }
       guard let note = try? SignedCheckpoint(parsing: bytes.span.extracting(start..<end)) else { continue }
-      if (try? note.head(signedBy: verifier)) != nil { return true }
+      if (try? note.head(signedBy: verifier)) != nil { count += 1 }
     }
-    return false
+    return count
   }
 
   /// Everything since the last true checkpoint may have been changed.
