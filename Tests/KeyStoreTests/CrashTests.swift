@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Every change of a store, cut off at every call to the disk in every way: what is found afterwards is the old store or the new one.
+/// [KS-WRITE-ORDER] Every change of a store, cut off at every call to the disk in every way: what is found afterwards is the old store or the new one.
 @Suite struct CrashTests {
   /// The disk before a change, and the change.
   struct Change: Sendable, CustomTestStringConvertible {

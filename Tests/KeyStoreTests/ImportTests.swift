@@ -26,6 +26,7 @@ import Wire
     } catch { return error }
   }
 
+  /// [KS-ID]
   @Test func aCertifiedKey() throws {
     let record = try store.importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     let certificate = try Fixture.certificate(Fixture.certificate)
@@ -91,6 +92,7 @@ import Wire
     #expect(check([], .merchantProcessingEC) == .failure(.invalidKey))
   }
 
+  /// [KS-IMPORT-CERTIFICATE] [KS-IMPORT-MERCHANT]
   @Test func certificatesThatDoNotFitAreRefused() throws {
     #expect(try refused(.ec(certificate: Fixture.certificateOfAnotherKey)) == .importRefused(.certificateKey))
     #expect(try refused(.ec(certificate: Fixture.certificateWithoutExtension)) == .importRefused(.merchantExtension))
@@ -100,6 +102,7 @@ import Wire
     #expect(try refused(.ec(certificate: nil)) == .importRefused(.merchantMissing))
   }
 
+  /// [KS-IMPORT-LABEL] [KS-IMPORT-ID]
   @Test func labelsAndKeysAreTakenOnce() throws {
     let record = try store.importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     #expect(try refused(.ec("merchant/acme/again")) == .importRefused(.keyPresent))
@@ -113,6 +116,7 @@ import Wire
     #expect(try refused(.ec(key: other, certificate: nil, merchant: Fixture.merchant)) == .importRefused(.labelTaken))
   }
 
+  /// [KS-IMPORT-ALGORITHM]
   @Test func aRoleTakesOnlyItsAlgorithm() throws {
     let kinds: [(KeyRole, KeyKind)] = [
       (.merchantProcessingEC, .p384), (.merchantProcessingEC, .ed25519), (.merchantProcessingEC, .rsa(bits: 2048)),
@@ -129,6 +133,7 @@ import Wire
     #expect(try refused(KeyImport(label: label, role: .merchantProcessingEC, material: .symmetric(secret))) == .importRefused(.algorithm))
   }
 
+  /// [KS-IMPORT-ROLE]
   @Test func auditKeysAreMadeAndNotImported() throws {
     let label = try #require(KeyLabel("audit/other"))
     let key = try PrivateKey.generate(.ed25519)
@@ -137,6 +142,7 @@ import Wire
     #expect(try refused(KeyImport(label: label, role: .auditDigest, material: .symmetric(secret))) == .importRefused(.role))
   }
 
+  /// [KS-IMPORT-WINDOW]
   @Test(arguments: [Int.min, -1, 0, 86_401]) func aFreshnessWindowIsOneSecondToADay(_ seconds: Int) throws {
     let label = try #require(KeyLabel("merchant/acme/x"))
     let key = try Fixture.ecKey()
@@ -154,6 +160,7 @@ import Wire
 }
 
 @Suite struct KeyLabelTests {
+  /// [KS-LABEL]
   @Test(arguments: ["a", "audit/signing", "merchant/acme/processing-2026", "0", "a-b/c.d", "a/.b", "a/...", String(repeating: "x", count: 128)])
   func accepted(_ text: String) { #expect(KeyLabel(text)?.text == text) }
 

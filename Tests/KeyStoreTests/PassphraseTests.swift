@@ -31,6 +31,7 @@ import Testing
     #expect(try LockedKeyStore.open(Scene.path, on: scene.disk).acceptsPassphrase)
   }
 
+  /// [KS-UNLOCK-PASSPHRASE]
   @Test(arguments: ["", "correct horse battery stapl", "correct horse battery staple ", "Correct horse battery staple"])
   func anotherPassphraseIsRefused(_ text: String) throws {
     #expect(try unlock(Array(text.utf8)) == .wrongPassphrase)
@@ -43,6 +44,7 @@ import Testing
     #expect(try !LockedKeyStore.open(Scene.path, on: other.disk).acceptsPassphrase)
   }
 
+  /// [KS-KEK-FILE]
   @Test func noByteOfTheFileCanBeChanged() throws {
     let file = try #require(scene.file("kek.json"))
     for i in file.indices {
@@ -98,6 +100,7 @@ import Testing
     #expect(plain(kek) == [UInt8](0..<32))
   }
 
+  /// [KS-UNLOCK-CREDENTIAL]
   @Test(arguments: [0, 1, 31, 33, 64, 65]) func anythingElseIsNot(_ count: Int) {
     let disk = SimulatedDisk()
     disk.plant("/credential", [UInt8](repeating: 7, count: count))

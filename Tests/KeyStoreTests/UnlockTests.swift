@@ -12,6 +12,7 @@ import Wire
   let scene: Scene
   init() throws { scene = try Scene() }
 
+  /// [KS-AUDIT-KEYS] [KS-HEADER]
   @Test func aNewStoreHasItsAuditKeysAndNothingElse() throws {
     try scene.create()
     let store = try scene.unlock()
@@ -26,6 +27,7 @@ import Wire
     #expect(store.auditSigning.withSymmetricKey { $0.count } == nil)
   }
 
+  /// [KS-MANIFEST-KEY] [KS-BLOCK-DATA]
   @Test func keysAndRecordsSurviveLockingAndReopening() throws {
     try scene.create()
     let record = try scene.unlock().importKey(.ec(), at: Scene.now, anchor: Scene.anchor(7))
@@ -39,6 +41,7 @@ import Wire
     #expect(again.records == store.records)
   }
 
+  /// [KS-UNLOCK-KCV]
   @Test func aWrongKEKIsRefused() throws {
     try scene.create()
     for first in [1, 2, 128, 255] as [UInt8] { #expect(throws: KeyStoreError.wrongKEK) { try scene.unlock(kek: Scene.kek(first)) } }
@@ -48,6 +51,7 @@ import Wire
     }
   }
 
+  /// [KS-KIND]
   @Test(arguments: [(StoreKind.rehearsal, StoreKind.production), (.production, .rehearsal)])
   func aStoreOfTheOtherKindIsRefused(_ made: StoreKind, _ wanted: StoreKind) throws {
     try scene.create(made)
@@ -76,7 +80,7 @@ import Wire
     _ = try scene.unlock()
   }
 
-  /// On the real file system, whose lock it is.
+  /// [KS-LOCK] On the real file system, whose lock it is.
   @Test func twoCannotHaveTheStoreOpen() throws {
     try withTemporaryDirectory { parent in
       let path = parent + "/keys"
@@ -92,6 +96,7 @@ import Wire
     }
   }
 
+  /// [KS-FILES] [KS-STRAYS]
   @Test func whatTheManifestDoesNotNameIsReportedAndLeftAlone() throws {
     try scene.create()
     scene.disk.plant(Scene.path + "/00112233445566778899aabbccddeeff.kb", Array("D0".utf8))
@@ -117,6 +122,7 @@ import Wire
     return refusal { () throws(KeyStoreError) in try copy.unlock(kek: kek) }
   }
 
+  /// [KS-MANIFEST] [KS-MANIFEST-FORM] [KS-MANIFEST-MAC]
   @Test func noByteOfTheManifestCanBeChanged() throws {
     let manifest = try #require(scene.file("manifest.json"))
     for i in manifest.indices {
@@ -131,6 +137,7 @@ import Wire
     #expect(try tampered("manifest.json", manifest + [0x0A]) == .manifestForm)
   }
 
+  /// [KS-KEY-BLOCK]
   @Test func noByteOfABlockCanBeChanged() throws {
     let name = record.id.hex + ".kb"
     let block = try #require(scene.file(name))
@@ -143,6 +150,7 @@ import Wire
     #expect(try tampered(name, nil) == .key(record.id, .blockMissing))
   }
 
+  /// [KS-KEY-CERTIFICATE]
   @Test func noByteOfACertificateCanBeChanged() throws {
     let name = record.id.hex + ".cer"
     let certificate = try #require(scene.file(name))
@@ -154,7 +162,7 @@ import Wire
     #expect(try tampered(name, nil) == .key(record.id, .certificate))
   }
 
-  /// As whoever had the manifest key but not the KBPK might: the block's own MAC and header must say no.
+  /// [KS-KEY-HEADER] [KS-KEY-CHECK] As whoever had the manifest key but not the KBPK might: the block's own MAC and header must say no.
   @Test func aBlockTheManifestAgreesWithIsStillChecked() throws {
     let (kbpk, manifestKey) = try Scene.storeKeys()
     let block = try #require(scene.file(record.id.hex + ".kb"))
@@ -199,7 +207,7 @@ import Wire
     #expect(try tampered("manifest.json", other.file("manifest.json")) == .wrongKEK)
   }
 
-  /// Only the audit log can tell: the caller compares generation and anchor with it.
+  /// [KS-MANIFEST-SAME] Only the audit log can tell: the caller compares generation and anchor with it.
   @Test func anOlderManifestIsTakenButSaysSo() throws {
     let old = try #require(scene.file("manifest.json"))
     let store = try scene.unlock()

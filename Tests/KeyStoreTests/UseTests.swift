@@ -28,12 +28,14 @@ import Wire
     for state in states { try store.setState(state, of: id, at: Scene.later, anchor: Scene.anchor(2)) }
   }
 
+  /// [KS-USE-GRANT]
   @Test func anActiveKeyIsLentToAGrantForItsOperation() throws {
     try enter(.active)
     let grant = try Grant.test(.openPaymentToken, id)
     #expect(try store.key(for: grant).privateKey?.spki == (try Fixture.ecKey().spki))
   }
 
+  /// [KS-STATE-USE]
   @Test func onlyActiveAndRetiredKeysOpenTokens() throws {
     #expect(try lend(.openPaymentToken, id) == .wrongState(.preActive))
     try enter(.active)
@@ -44,6 +46,7 @@ import Wire
     #expect(try lend(.openPaymentToken, id) == .unknownKey)
   }
 
+  /// [KS-USE-ROLE]
   @Test(arguments: Opcode.allCases.filter { $0 != .openPaymentToken }) func noOtherOperationHasTheKey(_ opcode: Opcode) throws {
     try enter(.active)
     #expect(try lend(opcode, id) == .wrongRole)
@@ -63,6 +66,7 @@ import Wire
     #expect(try lend(.openPaymentToken, KeyID(high: id.high, low: id.low ^ 1)) == .unknownKey)
   }
 
+  /// [KS-STATE-ORDER]
   @Test func lifeGoesForwardOnly() throws {
     let allowed: Set<[KeyState]> = [[.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed]]
     for from in KeyState.allCases {
@@ -77,6 +81,7 @@ import Wire
     #expect(try scene.reopened().record(for: id) == record)
   }
 
+  /// [KS-DESTROY]
   @Test func destroyingRemovesTheBlockAndKeepsTheRecord() throws {
     try enter(.active, .retired)
     #expect(scene.file(id.hex + ".kb") != nil)
@@ -96,6 +101,7 @@ import Wire
     #expect(try scene.reopened().records.count == 3)
   }
 
+  /// [KS-USES]
   @Test func usesAreCountedAndSurviveACheckpoint() throws {
     for second in [5, 3, 9, 4] as [Int64] { store.recordUse(of: id, at: Scene.now.adding(seconds: second)) }
     let uses = KeyUses(count: 4, last: Scene.now.adding(seconds: 9), auditSize: 1)
