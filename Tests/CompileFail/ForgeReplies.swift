@@ -1,4 +1,4 @@
-// expect: 'Replies' cannot be constructed because it has no accessible initializers
+// expect: 'Replies' initializer is inaccessible due to 'internal' protection level
 // expect: missing arguments for parameters #1, 'closes' in call
 import Service
 
