@@ -54,11 +54,11 @@ let package = Package(
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
     layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
     layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
-    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
-    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire"]),
-    layer("Service", ["Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Wire"]),
+    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire", "KeyBlock"], spans),
+    layer("Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Storage", "Wire"], spans),
 
     // 6: sockets, threads, hardening
     layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
@@ -76,7 +76,7 @@ let package = Package(
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
     tests("StorageTests", ["Storage", "SecretMemory"]),
-    tests("WireTests", ["Wire"]),
+    tests("WireTests", ["Wire", "Encoding"]),
     tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
@@ -86,7 +86,7 @@ let package = Package(
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("ServiceTests", ["Service", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
-    tests("IntegrationTests", ["KistClient", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("IntegrationTests", ["kistd", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
   ],
   cxxLanguageStandard: .cxx17
 )

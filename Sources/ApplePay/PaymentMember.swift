@@ -1,6 +1,8 @@
 internal import Encoding
 
-/// A member of the decrypted JSON that we know (facts: Apple, "Payment token format reference"); others are kept unread.
+/// A member of the decrypted JSON that we know; others are kept unread.
+///
+/// Source: Apple, "Payment token format reference".
 enum PaymentMember: CaseIterable {
   case accountNumber, expirationDate, currencyCode, transactionAmount, deviceManufacturerIdentifier, paymentDataType, paymentData
   case cardholderName, authenticationResponses, merchantTokenIdentifier, merchantTokenMetadata

@@ -1,5 +1,4 @@
 internal import Encoding
-internal import SecretMemory
 
 /// What a signer signed about the content (RFC 5652 §5.3, §11), of which three attributes matter here.
 ///

@@ -1,5 +1,4 @@
 internal import Encoding
-internal import SecretMemory
 
 /// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices, read for its shape alone; nothing is verified.
 ///
@@ -92,23 +91,6 @@ struct SignedData: ~Escapable {
     guard certificateCounts.contains(count) else { throw .unexpected }
     return certificates
   }
-}
-
-/// Encodings that have to match byte for byte.
-enum DER {
-  static let one: [UInt8] = [0x02, 0x01, 0x01]
-  /// 1.2.840.113549.1.7.2
-  static let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
-  /// 1.2.840.113549.1.7.1
-  static let data: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
-  /// 1.2.840.113549.1.9.3
-  static let contentType: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
-  /// 1.2.840.113549.1.9.4
-  static let messageDigest: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04]
-  /// 1.2.840.113549.1.9.5
-  static let signingTime: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x05]
-
-  static func isEqual(_ bytes: Span<UInt8>, _ expected: [UInt8]) -> Bool { ConstantTime.equal(bytes, expected.span) }
 }
 
 extension BERReader {

@@ -59,10 +59,14 @@ package struct CanonicalJSONReader: ~Escapable {
 
   @_lifetime(self: copy self)
   package mutating func readString() throws(CanonicalJSONError) -> String {
-    let place = try scanString()
+    let place = try readStringPlace()
     guard let text = decoded(place) else { throw .syntax(offset: place.lowerBound) }
     return text
   }
+
+  /// The place of a string's bytes between its quotes, escapes and all: see `bytes(_:)`.
+  @_lifetime(self: copy self)
+  package mutating func readStringPlace() throws(CanonicalJSONError) -> Range<Int> { try scanString() }
 
   @_lifetime(self: copy self)
   package mutating func readInteger() throws(CanonicalJSONError) -> Int64 {
@@ -105,6 +109,10 @@ package struct CanonicalJSONReader: ~Escapable {
   package func end() throws(CanonicalJSONError) {
     guard offset == input.count else { throw .syntax(offset: offset) }
   }
+
+  /// The bytes at a place of the input.
+  @_lifetime(copy self)
+  package func bytes(_ place: Range<Int>) -> Span<UInt8> { input.extracting(place) }
 
   /// The text of a member name.
   package func text(_ name: Range<Int>) -> String {

@@ -51,6 +51,17 @@ package struct CanonicalJSONWriter: Sendable {
     needsComma = true
   }
 
+  /// A string of lower-case hexadecimal digits.
+  package mutating func hex(_ value: Span<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    for i in value.indices {
+      bytes.append(Hex.digit(value[i] >> 4))
+      bytes.append(Hex.digit(value[i] & 15))
+    }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
   package mutating func integer(_ value: Int64) {
     precondition(value.magnitude <= CanonicalJSON.integerLimit.magnitude)
     bytes.append(contentsOf: String(value).utf8)

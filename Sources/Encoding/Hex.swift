@@ -4,8 +4,8 @@ package enum Hex {
     var text = ""
     text.reserveCapacity(bytes.count * 2)
     for i in bytes.indices {
-      text.unicodeScalars.append(digit(bytes[i] >> 4))
-      text.unicodeScalars.append(digit(bytes[i] & 15))
+      text.unicodeScalars.append(Unicode.Scalar(digit(bytes[i] >> 4)))
+      text.unicodeScalars.append(Unicode.Scalar(digit(bytes[i] & 15)))
     }
     return text
   }
@@ -36,7 +36,8 @@ package enum Hex {
     }
   }
 
-  private static func digit(_ nibble: UInt8) -> Unicode.Scalar {
-    Unicode.Scalar(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+  /// The lower-case digit of a value below 16.
+  package static func digit(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
   }
 }

@@ -1,3 +1,4 @@
+internal import CryptoBackend
 internal import KeyStore
 package import Policy
 package import Wire

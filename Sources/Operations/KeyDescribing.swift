@@ -1,4 +1,6 @@
+internal import CryptoBackend
 internal import Encoding
+internal import KeyBlock
 package import KeyStore
 package import Wire
 

@@ -1,6 +1,4 @@
-package import Audit
 package import CryptoBackend
-package import KeyStore
 package import SecretMemory
 package import Wire
 
@@ -32,9 +30,4 @@ extension OperationError {
     case .refused: self = .fault
     }
   }
-}
-
-/// Runs `body`, whose errors are the caller's bytes.
-package func decoding<R: ~Copyable & ~Escapable>(_ body: () throws(WireError) -> R) throws(OperationError) -> R {
-  do throws(WireError) { return try body() } catch { throw .wire(error) }
 }

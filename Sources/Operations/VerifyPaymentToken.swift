@@ -1,5 +1,7 @@
 internal import ApplePay
+internal import Audit
 internal import Encoding
+internal import KeyStore
 package import Policy
 internal import SecretMemory
 package import Wire

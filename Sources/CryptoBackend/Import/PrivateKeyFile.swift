@@ -20,6 +20,14 @@ package enum PrivateKeyFile {
     _ file: Span<UInt8>, passphrase: Span<UInt8>?, oldAlgorithms: OldAlgorithms = .refused
   ) throws(KeyFileError) -> ImportedKey {
     guard file.count <= maximumSize else { throw .tooLarge }
+    let imported = try read(file, passphrase, oldAlgorithms)
+    do throws(CryptoError) { try imported.key?.validate() } catch { throw KeyFileError(error) }
+    return imported
+  }
+
+  private static func read(
+    _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ oldAlgorithms: OldAlgorithms
+  ) throws(KeyFileError) -> ImportedKey {
     guard file.count > 0, file[0] == DERTag.sequence.rawValue else { return try decodePEM(file, passphrase) }
     switch Form(file) {
     case .pkcs8: return ImportedKey(key: try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: file) }, certificates: [])

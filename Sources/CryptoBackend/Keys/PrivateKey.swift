@@ -35,6 +35,14 @@ package final class PrivateKey: Sendable {
     }
   }
 
+  /// The full check a key deserves when it first comes in; for RSA it proves the primes, which takes some 40 ms.
+  ///
+  /// - Throws: `invalidKey`.
+  package func validate() throws(CryptoError) {
+    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
+    try unsafe check(EVP_PKEY_check(context.pointer), or: .invalidKey)
+  }
+
   init(kind: KeyKind, publicKey: PublicKey, key: consuming Owned) {
     self.kind = kind
     self.publicKey = publicKey

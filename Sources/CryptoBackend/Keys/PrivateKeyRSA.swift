@@ -46,8 +46,7 @@ extension PrivateKey {
   }
 
   private convenience init(rsa key: consuming Owned) throws(CryptoError) {
-    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
-    try unsafe check(EVP_PKEY_pairwise_check(context.pointer), or: .invalidKey)
+    guard try unsafe rsaRelationsHold(key.pointer) else { throw .invalidKey }
     let publicKey = try PublicKey(spki: encodeSPKI(key))
     self.init(kind: publicKey.kind, publicKey: publicKey, key: key)
   }

@@ -21,10 +21,35 @@ struct BigNumber: ~Copyable {
     owner = try unsafe Owned(number, BN_clear_free)
   }
 
+  private init() throws(CryptoError) { owner = try unsafe Owned(BN_new(), BN_clear_free) }
+
   @unsafe var pointer: OpaquePointer { unsafe owner.pointer }
 
   /// Writes it big-endian with leading zeros over all of `out`.
   func write(into out: inout MutableSpan<UInt8>) throws(CryptoError) {
     guard unsafe BN_bn2binpad(pointer, out.mutableStart, Int32(out.count)) == out.count else { throw failure(.backend) }
+  }
+}
+
+extension BigNumber {
+  func times(_ other: borrowing BigNumber) throws(CryptoError) -> BigNumber {
+    let product = try BigNumber(), scratch = try unsafe Owned(BN_CTX_new(), BN_CTX_free)
+    try unsafe check(BN_mul(product.pointer, pointer, other.pointer, scratch.pointer))
+    return product
+  }
+
+  func minusOne() throws(CryptoError) -> BigNumber {
+    let less = try BigNumber()
+    try unsafe check(BN_sub(less.pointer, pointer, BN_value_one()))
+    return less
+  }
+
+  func equals(_ other: borrowing BigNumber) -> Bool { unsafe BN_cmp(pointer, other.pointer) == 0 }
+
+  func isOne(modulo divisor: borrowing BigNumber) throws(CryptoError) -> Bool {
+    let rest = try BigNumber(), scratch = try unsafe Owned(BN_CTX_new(), BN_CTX_free)
+    guard unsafe BN_is_zero(divisor.pointer) == 0 else { return false }
+    try unsafe check(BN_div(nil, rest.pointer, pointer, divisor.pointer, scratch.pointer))
+    return unsafe BN_is_one(rest.pointer) == 1
   }
 }

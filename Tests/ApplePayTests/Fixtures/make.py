@@ -22,7 +22,6 @@ RSA_KEY, RSA_CERT = o.make_merchant("RSA_v1")
 HASH = o.merchant_id_hash(EC_CERT)
 PKI, RSA_PKI = o.test_pki(), o.test_pki(leaf_rsa=True)
 ECDSA_SHA384, SHA384 = "1.2.840.10045.4.3.3", "2.16.840.1.101.3.4.2.2"
-BASIC = [x509.BasicConstraints]
 
 
 def cms(content, pki, certs=None, attrs=None, drop=(), time=None, ctype=o.C_DATA, digest_alg=der(0x30, der_oid(o.SHA256), NULL),

@@ -1,0 +1,91 @@
+internal import CryptoBackend
+internal import Encoding
+internal import Wire
+
+/// A record as one line for people: `kist audit tail` and `show`.
+package enum HumanLine {
+  /// Time, sequence, operation, result, and then what else the record says.
+  package static func text(_ record: Record) -> String {
+    let columns = [
+      record.time.description, pad("#\(record.sequence)", 8), pad(printable(record.operation), 20), pad(outcome(record), 24),
+    ]
+    return trimmed((columns + details(record)).joined(separator: "  "))
+  }
+
+  private static func outcome(_ record: Record) -> String {
+    guard let result = record.result else { return "-" }
+    guard let reason = record.stage ?? record.policy?.denial else { return printable(result) }
+    return printable(result) + " (" + printable(reason) + ")"
+  }
+
+  private static func details(_ record: Record) -> [String] {
+    var parts: [String] = []
+    if let label = record.label {
+      parts.append("key=" + printable(label))
+    } else if let key = record.key {
+      parts.append("key=" + Hex.encode(key.bytes))
+    }
+    if let actor = record.actor { parts.append(who(actor)) }
+    if let grant = record.policy?.grant { parts.append("grant=" + printable(grant)) }
+    if !record.released.isEmpty { parts.append("released=" + printable(record.released.joined(separator: ","))) }
+    if let request = record.request { parts.append("req=" + hex(request)) }
+    if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
+    return parts + record.event.map { printable($0.name) + "=" + value($0.value) }
+  }
+
+  private static func who(_ actor: Record.Actor) -> String {
+    var text = "uid=\(actor.uid) pid=\(actor.pid)"
+    if let unit = actor.unit { text += " unit=" + printable(unit) }
+    if let executable = actor.executable { text += " exe=" + printable(executable) }
+    return text
+  }
+
+  private static func value(_ value: CanonicalJSON) -> String {
+    switch value {
+    case .string(let text): printable(text)
+    case .integer(let number): String(number)
+    case .bool(let flag): String(flag)
+    case .array(let elements): "[\(elements.count)]"
+    case .object(let members): "{\(members.count)}"
+    }
+  }
+
+  /// A path may hold anything: what would move a terminal's cursor, or look like another field, is escaped.
+  private static func printable(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      let isPlain = scalar.properties.generalCategory.isGraphic && scalar != "\\"
+      if isPlain { out.unicodeScalars.append(scalar) } else { out += "\\u{" + String(scalar.value, radix: 16) + "}" }
+    }
+    return out
+  }
+
+  private static func hex(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    var line = line
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}
+
+extension Unicode.GeneralCategory {
+  fileprivate var isGraphic: Bool {
+    switch self {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+      .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation,
+      .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
+      .modifierSymbol, .otherSymbol:
+      true
+    @unknown default: false
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Storage
+
+/// The segment that is written to.
+///
+/// Space is zeroed and synced in chunks before it is used, so that a commit changes no metadata:
+/// it is one `pwrite(2)` and one `fdatasync(2)`.
+struct LiveSegment: ~Copyable {
+  private let file: File
+  /// Where the next batch goes.
+  private(set) var end: Int
+  private var allocated: Int
+
+  private let chunk: Int
+
+  private init(_ file: consuming File, end: Int, allocated: Int, chunk: Int) {
+    self.file = file
+    (self.end, self.allocated, self.chunk) = (end, allocated, chunk)
+  }
+
+  /// open(O_EXCL), write zeros, fsync, fsync(directory).
+  static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
+    var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), end: 0, allocated: 0, chunk: chunk)
+    try segment.allocate(chunk)
+    try segment.file.sync()
+    try directory.disk.syncDirectory(directory.path)
+    return segment
+  }
+
+  static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int) throws(DiskError) -> LiveSegment {
+    let file = try directory.open(name, .update)
+    let size = try file.size
+    return LiveSegment(file, end: end, allocated: size, chunk: chunk)
+  }
+
+  /// When this returns the bytes are durable; when it throws nobody knows, and nobody may try again.
+  mutating func append(_ bytes: [UInt8]) throws(DiskError) {
+    try allocate(end + bytes.count)
+    try file.write(bytes.span, at: end)
+    try file.syncData()
+    end += bytes.count
+  }
+
+  /// Gives back the space that was not used.
+  mutating func finish() throws(DiskError) {
+    try file.truncate(to: end)
+    try file.syncData()
+    allocated = end
+  }
+
+  private mutating func allocate(_ size: Int) throws(DiskError) {
+    guard size > allocated else { return }
+    let zeros = [UInt8](repeating: 0, count: chunk)
+    while allocated < size {
+      try file.write(zeros.span, at: allocated)
+      allocated += zeros.count
+    }
+    try file.syncData()
+  }
+}

@@ -1,0 +1,41 @@
+package import Storage
+
+/// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the process that writes.
+package struct LogDirectory: Sendable {
+  let path: String
+  let disk: any Disk
+
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+
+  var tornPath: String { path + "/torn" }
+
+  func path(of segment: SegmentName) -> String { path + "/" + segment.text }
+
+  /// Ascending; other names are passed over.
+  func segments() throws(DiskError) -> [SegmentName] {
+    try disk.list(path).compactMap(SegmentName.init).sorted()
+  }
+
+  func open(_ segment: SegmentName, _ access: FileAccess) throws(DiskError) -> File {
+    try File(path(of: segment), access, on: disk)
+  }
+
+  /// Removes a segment that holds nothing of worth, durably.
+  func remove(_ segment: SegmentName) throws(DiskError) {
+    try disk.remove(path(of: segment))
+    try disk.syncDirectory(path)
+  }
+
+  /// The file that keeps a second writer out while it is open.
+  func lock() throws(AuditError) -> File {
+    let name = path + "/lock"
+    do throws(DiskError) {
+      if try !disk.list(path).contains("lock") { _ = try File(name, .create(mode: 0o600), on: disk) }
+      let file = try File(name, .update, on: disk)
+      try file.lock()
+      return file
+    } catch {
+      throw error.call == .lock ? .inUse : .disk(error)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import CryptoBackend
+internal import Encoding
+
+/// How far a scan of one segment has come, and how much of that is covered by a checkpoint.
+struct Progress {
+  private let first: UInt64
+  /// A tree head kept elsewhere.
+  private let anchor: TreeHead?
+  private var missesAnchor = false
+  /// After the last record; nil at the start of a segment that is read without those before it.
+  private var running: LogState?
+
+  /// What the last true checkpoint covers; nil where the segment has none.
+  private(set) var covered: LogState?
+
+  init(first: UInt64, after state: LogState?, anchor: TreeHead?) {
+    (self.first, running, self.anchor) = (first, state, anchor)
+    noticeAnchor()
+  }
+
+  /// The sequence of the next record.
+  var size: UInt64 { running?.tree.size ?? first }
+  /// The first sequence that no checkpoint covers.
+  var coveredSize: UInt64 { covered?.tree.size ?? first }
+
+  mutating func takeRecord(_ line: Span<UInt8>) throws(Misfit) {
+    let spine: Spine
+    do throws(CanonicalJSONError) { spine = try Spine(parsing: line) } catch { throw Misfit(.form) }
+    guard (size == first) == (spine.role == .segment) else { throw Misfit(.segment) }
+    if running == nil {
+      running = try LogState(beforeSegment: line, spine: spine, first: first)
+      noticeAnchor()
+    }
+    try running?.append(line, spine: spine)
+    noticeAnchor()
+  }
+
+  mutating func takeCheckpoint(_ head: TreeHead) throws(Misfit) {
+    guard let running, head.size == size, size > coveredSize else { throw Misfit(.size) }
+    guard head.root == running.tree.root else { throw Misfit(.root) }
+    guard !missesAnchor else { throw Misfit(.fork) }
+    covered = running
+  }
+
+  private mutating func noticeAnchor() {
+    guard let anchor, let running, running.tree.size == anchor.size else { return }
+    missesAnchor = running.tree.root != anchor.root
+  }
+}

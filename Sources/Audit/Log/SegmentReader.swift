@@ -1,0 +1,116 @@
+internal import Storage
+
+/// Reads one segment item by item through a buffer of fixed size.
+struct SegmentReader: ~Copyable {
+  private let file: File
+  private var buffer = [UInt8](repeating: 0, count: SegmentReader.bufferSize)
+  /// The part of `buffer` that is read and not yet passed.
+  private var unread = 0..<0
+  private var isAtEnd = false
+  /// Where the next item begins in the file.
+  private(set) var offset = 0
+
+  /// Places are in `bytes` and good until the next call.
+  enum Item {
+    /// A line that begins with `{`, without its newline.
+    case record(Range<Int>)
+    /// The lines of a note, with their newlines, as far as their number and length go.
+    case note(Range<Int>)
+    /// Nothing but zero bytes, or nothing, follows.
+    case end
+    /// Neither: it was never finished.
+    case torn
+  }
+
+  private static let bufferSize = 256 << 10
+
+  init(_ file: consuming File) { self.file = file }
+
+  var bytes: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { buffer.span }
+  }
+
+  mutating func next() throws(DiskError) -> Item {
+    try fill()
+    guard let first = unread.first else { return .end }
+    switch buffer[first] {
+    case 0: return try onlyZerosFollow() ? .end : .torn
+    case UInt8(ascii: "{"):
+      guard let newline = newline(from: first, within: Draft.byteLimit + 1) else { return .torn }
+      pass(to: newline + 1)
+      return .record(first..<newline)
+    default:
+      guard let end = noteEnd(from: first) else { return .torn }
+      pass(to: end)
+      return .note(first..<end)
+    }
+  }
+
+  var fileSize: Int {
+    get throws(DiskError) { try file.size }
+  }
+
+  /// Everything from `start` to the last byte that is not zero.
+  func remainder(from start: Int) throws(DiskError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, try file.size - start))
+    var span = bytes.mutableSpan
+    let count = try file.read(into: &span, at: start)
+    bytes.removeLast(bytes.count - count)
+    while bytes.last == 0 { bytes.removeLast() }
+    return bytes
+  }
+
+  /// Makes the longest record there can be available, unless the file ends before.
+  private mutating func fill() throws(DiskError) {
+    guard unread.count <= Draft.byteLimit + 1, !isAtEnd else { return }
+    for (to, from) in unread.enumerated() { buffer[to] = buffer[from] }
+    let kept = unread.count
+    let count = try Self.read(file, into: &buffer, from: kept, at: offset + kept)
+    isAtEnd = count < Self.bufferSize - kept
+    unread = 0..<kept + count
+  }
+
+  private static func read(
+    _ file: borrowing File, into buffer: inout [UInt8], from start: Int, at offset: Int
+  ) throws(DiskError) -> Int {
+    let end = buffer.count
+    var span = buffer.mutableSpan
+    var free = span._mutatingExtracting(start..<end)
+    return try file.read(into: &free, at: offset)
+  }
+
+  private mutating func pass(to end: Int) {
+    offset += end - unread.lowerBound
+    unread = end..<unread.upperBound
+  }
+
+  private func newline(from start: Int, within limit: Int) -> Int? {
+    let bytes = buffer.span
+    for i in start..<min(unread.upperBound, start + limit) where bytes[i] == 0x0A { return i }
+    return nil
+  }
+
+  /// Five lines: origin, size, root, nothing, signature.
+  private func noteEnd(from start: Int) -> Int? {
+    var end = start
+    for _ in 0..<5 {
+      guard let newline = newline(from: end, within: SignedCheckpoint.byteLimit) else { return nil }
+      end = newline + 1
+    }
+    return end - start <= SignedCheckpoint.byteLimit ? end : nil
+  }
+
+  private func onlyZerosFollow() throws(DiskError) -> Bool {
+    for i in unread where buffer[i] != 0 { return false }
+    var chunk = [UInt8](repeating: 0, count: Self.bufferSize)
+    var place = offset + unread.count
+    while true {
+      var span = chunk.mutableSpan
+      let count = try file.read(into: &span, at: place)
+      if count == 0 { return true }
+      for i in 0..<count where chunk[i] != 0 { return false }
+      place += count
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package import CryptoBackend
+
+/// The hashes of RFC 6962 §2.1: the first byte keeps leaves and nodes apart.
+package enum TreeHash {
+  package static func leaf(_ data: Span<UInt8>) -> Digest256 {
+    let prefix: [UInt8] = [0x00]
+    return SHA256.hash(prefix.span, data)
+  }
+
+  package static func node(_ left: Digest256, _ right: Digest256) -> Digest256 {
+    let prefix: [UInt8] = [0x01]
+    return SHA256.hash(prefix.span, left.span, right.span)
+  }
+
+  /// The root of a tree without leaves.
+  package static var empty: Digest256 { SHA256.hash([]) }
+}

@@ -1,0 +1,24 @@
+package import CryptoBackend
+internal import Encoding
+
+/// A private Ed25519 key that signs notes under a name.
+package struct NoteSigner: Sendable {
+  package let verifier: NoteVerifier
+  private let key: PrivateKey
+
+  /// - Throws: `NoteError.key` for a key of another kind, `.name` for a name no note can have.
+  package init(name: String, key: PrivateKey) throws(NoteError) {
+    verifier = try NoteVerifier(name: name, key: key.publicKey)
+    self.key = key
+  }
+
+  package var name: String { verifier.name }
+
+  /// The note: the text, which ends with a newline, an empty line and the signature line.
+  func sign(_ text: [UInt8]) throws(NoteError) -> [UInt8] {
+    let signature: [UInt8]
+    do throws(CryptoError) { signature = try key.sign(text.span) } catch { throw .backend }
+    let stamp = Base64.encode(bigEndian(verifier.keyID) + signature)
+    return text + Array("\n\u{2014} \(name) \(stamp)\n".utf8)
+  }
+}

@@ -1,0 +1,91 @@
+internal import Encoding
+package import Policy
+package import Wire
+
+/// What became of one request, or an event, that must be in the log before anything of it leaves.
+///
+/// It cannot be copied; dropping one that was not put into a `Batch` traps.
+package struct Attempt: ~Copyable, Sendable {
+  private let draft: Draft
+  private var isHandedOver = false
+
+  /// A request that policy allowed; its grant is used up.
+  package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs()) {
+    var fields = RecordFields(request)
+    fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id))
+    fields.inputs = inputs
+    switch outcome {
+    case .done(let released): (fields.result, fields.released) = (.ok, released)
+    case .rejected(let stage): (fields.result, fields.stage) = (.rejected, stage)
+    case .failed(let status): fields.result = status
+    }
+    draft = Draft(fields)
+  }
+
+  /// A request that policy denied.
+  package init(_ request: RequestFacts, denied denial: Denial) {
+    var fields = RecordFields(request)
+    fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .deny(denial))
+    fields.result = .denied
+    draft = Draft(fields)
+  }
+
+  /// A request that was refused before policy was asked.
+  package init(_ request: RequestFacts, refused status: Status) {
+    var fields = RecordFields(request)
+    fields.result = status
+    draft = Draft(fields)
+  }
+
+  package init(_ event: Event) {
+    draft = Draft(event)
+  }
+
+  consuming func handOver() -> Draft {
+    isHandedOver = true
+    return draft
+  }
+
+  deinit { precondition(isHandedOver, "an attempt was dropped without a record") }
+}
+
+/// The attempts of one read batch, in order; dropping one that holds any and was not committed traps.
+package struct Batch: ~Copyable, Sendable {
+  private var drafts: [Draft] = []
+
+  package init() {}
+
+  package init(_ attempt: consuming Attempt) { drafts = [attempt.handOver()] }
+
+  package var count: Int { drafts.count }
+
+  package mutating func add(_ attempt: consuming Attempt) { drafts.append(attempt.handOver()) }
+
+  consuming func handOver() -> [Draft] {
+    let all = drafts
+    drafts = []
+    return all
+  }
+
+  deinit { precondition(drafts.isEmpty, "a batch was dropped without a commit") }
+}
+
+extension RecordFields {
+  fileprivate init(_ request: RequestFacts) {
+    self.init(operation: request.operation.name)
+    caller = request.caller
+    key = request.key == KeyID.none ? nil : request.key
+    label = request.label
+    self.request = request.id
+  }
+}
+
+extension RequestFacts.Operation {
+  fileprivate var name: String {
+    switch self {
+    case .known(let opcode): opcode.name
+    case .unknown(let number): "opcode-" + Hex.encode([UInt8(number >> 8), UInt8(number & 0xFF)])
+    case .unreadable: "unreadable"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import CryptoBackend
+internal import Encoding
+internal import Policy
+internal import Wire
+
+/// A record's line but for what only its place in the log decides: sequence, previous hash, time and boot.
+///
+/// It is formatted by the thread that made it, outside any lock; those four are filled in when it is appended.
+struct Draft: Sendable {
+  private let template: [UInt8]
+  private let bootPlace, previousPlace, sequencePlace, timePlace: Int
+
+  /// The longest record, in bytes without its newline: what the 16-bit length of C2SP tlog-tiles can carry.
+  static let byteLimit = 65_535
+
+  init(_ fields: RecordFields) {
+    var writer = CanonicalJSONWriter()
+    var (boot, previous, sequence, time) = (0, 0, 0, 0)
+    writer.object { writer in
+      fields.writeActor(into: &writer)
+      writer.name("boot")
+      boot = writer.bytes.count + 1
+      writer.string(String(repeating: "0", count: 32))
+      fields.writeEventToPolicy(into: &writer)
+      writer.name("prev")
+      previous = writer.bytes.count + 1
+      writer.string(String(repeating: "0", count: 64))
+      fields.writeReleasedToResult(into: &writer)
+      writer.name("seq")
+      sequence = writer.bytes.count
+      writer.integer(0)
+      fields.writeStage(into: &writer)
+      writer.name("ts")
+      time = writer.bytes.count + 1
+      writer.string(String(repeating: "0", count: Draft.timeCount))
+      writer.name("v")
+      writer.integer(1)
+    }
+    template = writer.bytes
+    (bootPlace, previousPlace, sequencePlace, timePlace) = (boot, previous, sequence, time)
+    // Every string in it is bounded, so this is arithmetic, not input.
+    precondition(template.count + 20 <= Draft.byteLimit)
+  }
+
+  /// Appends the finished line without its newline.
+  func append(to out: inout [UInt8], sequence: UInt64, previous: Digest256, stamp: Stamp) {
+    let start = out.count
+    out.append(contentsOf: template[..<sequencePlace])
+    out.append(contentsOf: String(sequence).utf8)
+    let shift = out.count - start - sequencePlace - 1
+    out.append(contentsOf: template[(sequencePlace + 1)...])
+    Draft.overwrite(&out, at: start + bootPlace, stamp.boot)
+    for i in 0..<32 {
+      out[start + previousPlace + 2 * i] = Hex.digit(previous.span[i] >> 4)
+      out[start + previousPlace + 2 * i + 1] = Hex.digit(previous.span[i] & 15)
+    }
+    Draft.overwrite(&out, at: start + timePlace + shift, stamp.time)
+  }
+
+  /// What all records of one commit share.
+  struct Stamp {
+    /// 32 digits.
+    let boot: [UInt8]
+    /// RFC 3339 with microseconds, 27 characters.
+    let time: [UInt8]
+
+    /// Nil where the clock shows a year that the format cannot write.
+    init?(boot: BootID, time: Timestamp) {
+      (self.boot, self.time) = (Array(boot.text.utf8), Array(time.description.utf8))
+      guard self.time.count == Draft.timeCount, time.microseconds >= 0 else { return nil }
+    }
+  }
+
+  private static let timeCount = 27
+
+  private static func overwrite(_ out: inout [UInt8], at place: Int, _ bytes: [UInt8]) {
+    for i in bytes.indices { out[place + i] = bytes[i] }
+  }
+}

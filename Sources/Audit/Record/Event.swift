@@ -1,0 +1,136 @@
+package import CryptoBackend
+internal import Encoding
+package import Policy
+
+/// What happens to the daemon rather than in one request; a closed set, so no free text can be logged.
+package enum Event: Hashable, Sendable {
+  case stop
+  case keyStoreUnlocked(Unlocking)
+  case keyStoreLocked
+  case policySwap(from: Digest256, to: Digest256)
+  case configurationSwap(from: Digest256, to: Digest256)
+  case key(KeyChange, KeyTarget)
+  /// The wall clock moved against the monotonic one by that many microseconds.
+  case clockStep(microseconds: Int64)
+
+  package enum Unlocking: String, Sendable { case passphrase, credential, quorum }
+
+  package enum KeyChange: String, CaseIterable, Sendable {
+    case imported = "key-imported"
+    case generated = "key-generated"
+    case activated = "key-activated"
+    case retired = "key-retired"
+    case destroyed = "key-destroyed"
+  }
+}
+
+/// The policy and configuration a daemon starts with, as SHA-256 of their canonical text.
+package struct StartFacts: Hashable, Sendable {
+  package let policy: Digest256
+  package let configuration: Digest256
+
+  package init(policy: Digest256, configuration: Digest256) { (self.policy, self.configuration) = (policy, configuration) }
+}
+
+/// What the log says of itself; only `AuditLog` writes these.
+enum LogEvent {
+  case start(StartFacts)
+  /// The log ended without a `stop`.
+  case uncleanStart
+  /// The first record of every segment: the tree's right edge before it.
+  case segment(Frontier)
+  case recovery(TornTail)
+}
+
+extension Event {
+  var name: String {
+    switch self {
+    case .stop: RecordName.stop
+    case .keyStoreUnlocked: "key-store-unlocked"
+    case .keyStoreLocked: "key-store-locked"
+    case .policySwap: "policy-swap"
+    case .configurationSwap: "configuration-swap"
+    case .key(let change, _): change.rawValue
+    case .clockStep: "clock-step"
+    }
+  }
+
+  var target: KeyTarget? {
+    guard case .key(_, let target) = self else { return nil }
+    return target
+  }
+
+  /// The members of the record's `event`.
+  func write(into writer: inout CanonicalJSONWriter) {
+    switch self {
+    case .stop, .keyStoreLocked, .key: break
+    case .keyStoreUnlocked(let how):
+      writer.name("by")
+      writer.string(how.rawValue)
+    case .policySwap(let old, let new): Self.writeSwap(old, new, into: &writer)
+    case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
+    case .clockStep(let microseconds):
+      writer.name("microseconds")
+      writer.integer(microseconds.clamped)
+    }
+  }
+}
+
+extension Event {
+  private static func writeSwap(_ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter) {
+    writer.name("from")
+    writer.hex(old.span)
+    writer.name("to")
+    writer.hex(new.span)
+  }
+}
+
+extension LogEvent {
+  var name: String {
+    switch self {
+    case .start: RecordName.start
+    case .uncleanStart: RecordName.uncleanStart
+    case .segment: RecordName.segment
+    case .recovery: RecordName.recovery
+    }
+  }
+
+  func write(into writer: inout CanonicalJSONWriter) {
+    switch self {
+    case .uncleanStart: break
+    case .start(let facts):
+      writer.name("configuration")
+      writer.hex(facts.configuration.span)
+      writer.name("policy")
+      writer.hex(facts.policy.span)
+    case .segment(let frontier):
+      writer.name("frontier")
+      writer.array { writer in
+        for hash in frontier.hashes {
+          writer.element()
+          writer.hex(hash.span)
+        }
+      }
+    case .recovery(let tail):
+      writer.name("bytes")
+      writer.integer(Int64(tail.byteCount))
+      writer.name("records")
+      writer.integer(Int64(tail.recordCount))
+      writer.name("sha256")
+      writer.hex(tail.digest.span)
+    }
+  }
+}
+
+/// The `op` of records that readers look for.
+enum RecordName {
+  static let start = "start"
+  static let stop = "stop"
+  static let uncleanStart = "unclean-start"
+  static let segment = "segment"
+  static let recovery = "recovery"
+}
+
+extension Int64 {
+  fileprivate var clamped: Int64 { Swift.min(Swift.max(self, -CanonicalJSON.integerLimit), CanonicalJSON.integerLimit) }
+}

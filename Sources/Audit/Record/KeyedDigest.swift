@@ -1,0 +1,57 @@
+package import CryptoBackend
+internal import Encoding
+package import SecretMemory
+
+/// An identifier that can be recognised in the log but not guessed from it.
+package struct KeyedDigest: Hashable, Sendable {
+  package let value: Digest256
+
+  package init(_ value: Digest256) { self.value = value }
+
+  /// Parses `hmac-sha256:` and 64 lower-case digits.
+  package init?(_ text: some StringProtocol) {
+    guard text.hasPrefix(Self.prefix), let value = Digest256(hex: text.dropFirst(Self.prefix.count)),
+      text.utf8.dropFirst(Self.prefix.count).elementsEqual(value.hex.utf8)
+    else { return nil }
+    self.value = value
+  }
+
+  package var text: String { Self.prefix + value.hex }
+
+  private static let prefix = "hmac-sha256:"
+}
+
+/// The log's key for `KeyedDigest`: HMAC-SHA-256(key, field ‖ 0x00 ‖ value).
+///
+/// The field's name keeps equal values of different fields apart.
+package final class DigestKey: Sendable {
+  package enum Field: String, CaseIterable, Sendable { case transaction, pan }
+
+  private let key: SecretBuffer
+
+  /// - Parameter key: 32 bytes.
+  /// - Throws: `CryptoError.invalidKey` for another size.
+  package init(_ key: consuming SecretBuffer) throws(CryptoError) {
+    guard key.count == 32 else { throw .invalidKey }
+    self.key = key
+  }
+
+  /// - Throws: `CryptoError.exhausted` where the arena is full: the value stays in secret memory all the way.
+  package func digest(_ field: Field, of value: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
+    let name = Array(field.rawValue.utf8) + [0]
+    var message: SecretBuffer
+    do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count) } catch { throw .exhausted }
+    Self.fill(&message, name, value)
+    return KeyedDigest(try Self.authenticate(key, message))
+  }
+
+  private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>) {
+    var bytes = message.mutableBytes
+    bytes.copy(name.span)
+    bytes.copy(value, at: name.count)
+  }
+
+  private static func authenticate(_ key: borrowing SecretBuffer, _ message: borrowing SecretBuffer) throws(CryptoError) -> Digest256 {
+    try HMACSHA256.authenticate(key: key.bytes, message.bytes)
+  }
+}

@@ -1,0 +1,183 @@
+package import CryptoBackend
+package import Encoding
+package import Wire
+
+/// One line of the log, read back.
+///
+/// Names stay text where a newer version may have written one that this version does not know.
+package struct Record: Sendable {
+  package private(set) var sequence: UInt64 = 0
+  /// The leaf hash of the record before.
+  package private(set) var previous: Digest256 = TreeHash.empty
+  package private(set) var time = Timestamp(microseconds: 0)
+  package private(set) var boot = ""
+  /// An opcode's name, or an event's.
+  package private(set) var operation = ""
+  package private(set) var actor: Actor?
+  /// What an event says: texts and numbers under names.
+  package private(set) var event: [CanonicalJSON.Member] = []
+  package private(set) var inputs = Inputs()
+  package private(set) var key: KeyID?
+  package private(set) var label: String?
+  package private(set) var policy: PolicyView?
+  package private(set) var released: [String] = []
+  package private(set) var request: UInt64?
+  package private(set) var result: String?
+  package private(set) var stage: String?
+
+  package struct Actor: Hashable, Sendable {
+    package fileprivate(set) var executable: String?
+    package fileprivate(set) var gid: Int64 = 0
+    package fileprivate(set) var pid: Int64 = 0
+    package fileprivate(set) var uid: Int64 = 0
+    package fileprivate(set) var unit: String?
+  }
+
+  package struct PolicyView: Hashable, Sendable {
+    package fileprivate(set) var isAllowed = false
+    package fileprivate(set) var grant: String?
+    package fileprivate(set) var denial: String?
+    /// 64 digits.
+    package fileprivate(set) var digest = ""
+  }
+
+  package var status: Status? { result.flatMap { name in Status.allCases.first { $0.name == name } } }
+  package var opcode: Opcode? { Opcode(name: operation) }
+
+  /// Parses a line without its newline.
+  ///
+  /// - Throws: `CanonicalJSONError`, `.schema` where a known member has another type or one that all records have is missing.
+  package init(parsing line: Span<UInt8>) throws(CanonicalJSONError) {
+    guard line.count <= Draft.byteLimit else { throw .tooLong }
+    self.init()
+    var reader = CanonicalJSONReader(line)
+    try read(from: &reader)
+    try reader.end()
+  }
+
+  private init() {}
+}
+
+extension Record {
+  private mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+    var required = 0
+    try reader.readObject { (reader, name) throws(CanonicalJSONError) in
+      try read(reader.text(name), from: &reader, &required)
+    }
+    guard required == 6 else { throw .schema }
+  }
+
+  /// - Parameter required: counts the members that every record has.
+  private mutating func read(
+    _ name: String, from reader: inout CanonicalJSONReader, _ required: inout Int
+  ) throws(CanonicalJSONError) {
+    switch name {
+    case "boot", "op", "prev", "seq", "ts", "v": required += 1
+    default: break
+    }
+    switch name {
+    case "actor":
+      var found = Actor()
+      try found.read(from: &reader)
+      actor = found
+    case "boot": boot = try reader.readString()
+    case "event":
+      let value = try CanonicalJSON(reading: &reader)
+      guard case .object(let members) = value else { throw .schema }
+      event = members
+    case "in": try inputs.read(from: &reader)
+    case "key":
+      let bytes = try reader.readHex(count: 16)
+      key = KeyID(prefixOf: bytes.span)
+    case "label": label = try reader.readString()
+    case "op": operation = try reader.readString()
+    case "policy":
+      var found = PolicyView()
+      try found.read(from: &reader)
+      policy = found
+    case "prev":
+      let bytes = try reader.readHex(count: 32)
+      guard let digest = Digest256(bytes) else { throw .schema }
+      previous = digest
+    case "released": try reader.readArray { (reader) throws(CanonicalJSONError) in released.append(try reader.readString()) }
+    case "req": request = try reader.readHex(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
+    case "result": result = try reader.readString()
+    case "seq": sequence = try reader.readUnsigned()
+    case "stage": stage = try reader.readString()
+    case "ts":
+      let text = try reader.readString()
+      guard let moment = Timestamp(text) else { throw .schema }
+      time = moment
+    case "v": guard try reader.readInteger() == 1 else { throw .schema }
+    // Members may be added while `v` stays 1.
+    default: try reader.skip()
+    }
+  }
+}
+
+extension Record.Actor {
+  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+    try reader.readObject { (reader, name) throws(CanonicalJSONError) in
+      switch reader.text(name) {
+      case "exe": executable = try reader.readString()
+      case "gid": gid = try reader.readInteger()
+      case "pid": pid = try reader.readInteger()
+      case "uid": uid = try reader.readInteger()
+      case "unit": unit = try reader.readString()
+      default: try reader.skip()
+      }
+    }
+  }
+}
+
+extension Record.PolicyView {
+  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+    try reader.readObject { (reader, name) throws(CanonicalJSONError) in
+      switch reader.text(name) {
+      case "decision": isAllowed = try reader.readString() == "allow"
+      case "denial": denial = try reader.readString()
+      case "grant": grant = try reader.readString()
+      case "sha256": digest = try reader.readString()
+      default: try reader.skip()
+      }
+    }
+  }
+}
+
+extension Inputs {
+  fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
+    try reader.readObject { (reader, name) throws(CanonicalJSONError) in
+      switch reader.text(name) {
+      case "amount": amount = try reader.readUnsigned()
+      case "currency":
+        guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }
+        currency = code
+      case "pan": pan = try reader.readDigest()
+      case "transaction": transaction = try reader.readDigest()
+      default: try reader.skip()
+      }
+    }
+  }
+}
+
+extension CanonicalJSONReader {
+  @_lifetime(self: copy self)
+  fileprivate mutating func readUnsigned() throws(CanonicalJSONError) -> UInt64 {
+    guard let value = UInt64(exactly: try readInteger()) else { throw .schema }
+    return value
+  }
+
+  @_lifetime(self: copy self)
+  fileprivate mutating func readHex(count: Int) throws(CanonicalJSONError) -> [UInt8] {
+    let place = try readStringPlace()
+    guard let value = Hex.decode(bytes(place)), value.count == count else { throw .schema }
+    return value
+  }
+
+  @_lifetime(self: copy self)
+  fileprivate mutating func readDigest() throws(CanonicalJSONError) -> KeyedDigest {
+    let text = try readString()
+    guard let digest = KeyedDigest(text) else { throw .schema }
+    return digest
+  }
+}

@@ -1,0 +1,174 @@
+internal import CryptoBackend
+internal import Encoding
+internal import Policy
+internal import Wire
+
+/// The allow-list: everything a record can say, written in the order of the names.
+struct RecordFields {
+  let operation: String
+  var caller: Caller?
+  var event: EventBody?
+  var inputs = Inputs()
+  var key: KeyID?
+  var label: String?
+  var policy: PolicyFacts?
+  var released: ReleasedFields = []
+  var request: UInt64?
+  var result: Status?
+  var stage: Stage?
+
+  init(operation: String) { self.operation = operation }
+
+  enum EventBody {
+    case daemon(Event)
+    case log(LogEvent)
+  }
+
+  struct PolicyFacts {
+    let digest: Digest256
+    let verdict: Verdict
+
+    enum Verdict {
+      case allow(grant: String)
+      case deny(Denial)
+    }
+  }
+
+  /// In bytes of UTF-8: a path of the kernel's longest kind; unit names; labels and grant ids as their own modules bound them.
+  private static let (pathLimit, nameLimit) = (4096, 256)
+
+  func writeActor(into writer: inout CanonicalJSONWriter) {
+    guard let caller else { return }
+    writer.name("actor")
+    writer.object { writer in
+      if let path = caller.executable {
+        writer.name("exe")
+        writer.string(path.bounded(Self.pathLimit))
+      }
+      writer.name("gid")
+      writer.integer(Int64(caller.gid))
+      writer.name("pid")
+      writer.integer(Int64(caller.pid))
+      writer.name("uid")
+      writer.integer(Int64(caller.uid))
+      if let unit = caller.unit {
+        writer.name("unit")
+        writer.string(unit.bounded(Self.nameLimit))
+      }
+    }
+  }
+
+  func writeEventToPolicy(into writer: inout CanonicalJSONWriter) {
+    if let event {
+      writer.name("event")
+      writer.object { writer in
+        switch event {
+        case .daemon(let event): event.write(into: &writer)
+        case .log(let event): event.write(into: &writer)
+        }
+      }
+    }
+    writeInputs(into: &writer)
+    if let key {
+      writer.name("key")
+      let bytes = key.bytes
+      writer.hex(bytes.span)
+    }
+    if let label {
+      writer.name("label")
+      writer.string(label.bounded(Self.nameLimit))
+    }
+    writer.name("op")
+    writer.string(operation)
+    writePolicy(into: &writer)
+  }
+
+  func writeReleasedToResult(into writer: inout CanonicalJSONWriter) {
+    if !released.isEmpty {
+      writer.name("released")
+      writer.array { writer in
+        for field in released.fields {
+          writer.element()
+          writer.string(field.name)
+        }
+      }
+    }
+    if let request {
+      writer.name("req")
+      let bytes = (0..<8).map { UInt8(truncatingIfNeeded: request >> (56 - 8 * $0)) }
+      writer.hex(bytes.span)
+    }
+    if let result {
+      writer.name("result")
+      writer.string(result.name)
+    }
+  }
+
+  func writeStage(into writer: inout CanonicalJSONWriter) {
+    guard let stage else { return }
+    writer.name("stage")
+    writer.string(stage.name)
+  }
+
+  private func writeInputs(into writer: inout CanonicalJSONWriter) {
+    guard !inputs.isEmpty else { return }
+    writer.name("in")
+    writer.object { writer in
+      if let amount = inputs.amount, amount <= UInt64(CanonicalJSON.integerLimit) {
+        writer.name("amount")
+        writer.integer(Int64(amount))
+      }
+      if let currency = inputs.currency {
+        writer.name("currency")
+        writer.integer(Int64(currency))
+      }
+      if let pan = inputs.pan {
+        writer.name("pan")
+        writer.string(pan.text)
+      }
+      if let transaction = inputs.transaction {
+        writer.name("transaction")
+        writer.string(transaction.text)
+      }
+    }
+  }
+
+  private func writePolicy(into writer: inout CanonicalJSONWriter) {
+    guard let policy else { return }
+    writer.name("policy")
+    writer.object { writer in
+      writer.name("decision")
+      switch policy.verdict {
+      case .allow(let grant):
+        writer.string("allow")
+        writer.name("grant")
+        writer.string(grant.bounded(Self.nameLimit))
+      case .deny(let denial):
+        writer.string("deny")
+        writer.name("denial")
+        writer.string(denial.name)
+        if case .rate(let grant) = denial {
+          writer.name("grant")
+          writer.string(grant.bounded(Self.nameLimit))
+        }
+      }
+      writer.name("sha256")
+      writer.hex(policy.digest.span)
+    }
+  }
+}
+
+extension String {
+  /// The longest beginning of whole characters' code points within `limit` bytes.
+  fileprivate func bounded(_ limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var kept = ""
+    var count = 0
+    for scalar in unicodeScalars {
+      count += UTF8.width(scalar)
+      if count > limit { break }
+      kept.unicodeScalars.append(scalar)
+    }
+    return kept
+  }
+}

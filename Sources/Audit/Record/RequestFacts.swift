@@ -1,0 +1,56 @@
+package import CryptoBackend
+package import Policy
+package import Wire
+
+/// What is known of a request before its outcome.
+package struct RequestFacts: Sendable {
+  package enum Operation: Hashable, Sendable {
+    case known(Opcode)
+    /// An opcode this version has not got.
+    case unknown(UInt16)
+    /// The header could not be read.
+    case unreadable
+  }
+
+  package let operation: Operation
+  /// The caller's own number for the request.
+  package let id: UInt64
+  package let caller: Caller
+  package let key: KeyID?
+  /// The key's label, where there is such a key.
+  package let label: String?
+  /// SHA-256 of the effective policy's canonical text.
+  package let policy: Digest256
+
+  package init(_ operation: Operation, id: UInt64, caller: Caller, key: KeyID? = nil, label: String? = nil, policy: Digest256) {
+    (self.operation, self.id, self.caller, self.key, self.label, self.policy) = (operation, id, caller, key, label, policy)
+  }
+}
+
+/// How a request that policy allowed came out.
+package enum Outcome: Hashable, Sendable {
+  /// `Status.ok`, and which fields were let out.
+  case done(released: ReleasedFields)
+  /// `Status.rejected` at a stage.
+  case rejected(Stage)
+  /// Any other status, such as `busy` or `malformed`.
+  case failed(Status)
+}
+
+/// What a record may say of a request's content: keyed digests and numbers.
+package struct Inputs: Hashable, Sendable {
+  /// The Apple transaction identifier.
+  package var transaction: KeyedDigest?
+  /// The account number of an opened token.
+  package var pan: KeyedDigest?
+  /// ISO 4217 numeric code.
+  package var currency: UInt16?
+  /// In the currency's minor unit.
+  package var amount: UInt64?
+
+  package init(transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil, amount: UInt64? = nil) {
+    (self.transaction, self.pan, self.currency, self.amount) = (transaction, pan, currency, amount)
+  }
+
+  var isEmpty: Bool { self == Inputs() }
+}

@@ -1,0 +1,188 @@
+import Audit
+import CryptoBackend
+import Encoding
+import Foundation
+import Policy
+import Storage
+import TestSupport
+import Testing
+import Wire
+
+@Suite struct AuditLogTests {
+  @Test func aLogIsOpenedWrittenClosedAndContinued() throws {
+    let test = try TestLog()
+    #expect(test.verify().verdict == .unreadable(nil))
+    let log = try test.open()
+    let receipt = try log.commit(Batch(requests: 1, 2, 3))
+    let (first, count) = (receipt.firstSequence, receipt.count)
+    #expect(first == 2 && count == 3)
+    #expect(test.verify().verdict == .good, "a running log is good, with its unused space")
+    try log.close()
+    #expect(try test.operations() == ["segment", "start"] + Array(repeating: "open-payment-token", count: 3) + ["stop"])
+    #expect(log.head == test.verify().head)
+
+    let again = try test.copy().open(anchor: log.head)
+    #expect(again.head.size == log.head.size + 1)
+    #expect(again.verifier.vkey == log.verifier.vkey)
+  }
+
+  @Test func aClosedLogTakesNothing() throws {
+    let log = try TestLog().open()
+    try log.close()
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
+    #expect(throws: AuditError.unavailable) { try log.close() }
+    #expect(log.failure == nil)
+  }
+
+  @Test func thereIsOneWriter() throws {
+    let test = try TestLog()
+    do {
+      let log = try test.open()
+      #expect(throws: AuditError.inUse) { try test.open() }
+      #expect(log.failure == nil)
+    }
+    let log = try test.open()
+    #expect(log.head.size > 2)
+  }
+
+  @Test func segmentsFollowEachOtherBySize() throws {
+    let test = try TestLog(segmentLimit: 3000)
+    let log = try test.open()
+    for number in 0..<20 { _ = try log.commit(Batch(requests: UInt64(number), UInt64(number))) }
+    try log.close()
+    let names = try test.segments().keys.sorted()
+    #expect(names.count > 3)
+    #expect(names[0] == "00000000000000000000.log")
+    let found = test.verify(anchor: log.head)
+    #expect(found.verdict == .good)
+    #expect(found.segmentCount == names.count)
+    #expect(found.head == log.head)
+    #expect(try test.requests() == (0..<20).flatMap { [UInt64($0), UInt64($0)] })
+
+    // Continuing needs the last segment only; the others could be on tape, and the rest still verifies.
+    for name in names.dropLast() { test.disk.unplant(TestLog.path + "/" + name) }
+    let again = try test.open()
+    _ = try again.commit(Batch(requests: 99))
+    try again.close()
+    let rest = test.verify()
+    #expect(rest.verdict == .good)
+    #expect(rest.firstSequence > 0)
+    #expect(rest.head == again.head)
+  }
+
+  @Test func recordsAreFoundBySequenceAndTime() throws {
+    var test = try TestLog(segmentLimit: 2500)
+    let ticks = Ticks()
+    test.settings = AuditSettings(boot: test.settings.boot, clock: { ticks.next() })
+    test.settings.segmentLimit = 2500
+    test.settings.allocation = 2048
+    let log = try test.open()
+    for number in 0..<30 { _ = try log.commit(Batch(requests: UInt64(number))) }
+    var times: [Timestamp] = []
+    try log.reader.forEachRecord { record, _ in
+      #expect(record.sequence == UInt64(times.count))
+      times.append(record.time)
+      return true
+    }
+    #expect(UInt64(times.count) == log.head.size)
+    for sequence in times.indices {
+      var found: [UInt64] = []
+      try log.reader.forEachRecord(from: UInt64(sequence)) { record, _ in
+        found.append(record.sequence)
+        return found.count < 2
+      }
+      #expect(found.first == UInt64(sequence))
+      var since: UInt64?
+      try log.reader.forEachRecord(since: times[sequence]) { record, _ in
+        since = record.sequence
+        return false
+      }
+      #expect(since == times.firstIndex { $0 >= times[sequence] }.map(UInt64.init))
+    }
+    try log.reader.forEachRecord(from: 1_000_000) { _, _ in
+      Issue.record("there is no such record")
+      return true
+    }
+  }
+
+  @Test func manyThreadsShareCommits() throws {
+    let test = try TestLog(segmentLimit: 40_000)
+    let log = try test.open()
+    let receipts = Collected()
+    let threads = (0..<8).map { thread in
+      Thread {
+        for i in 0..<200 {
+          guard let receipt = try? log.commit(Batch(requests: UInt64(thread * 1000 + i))) else { return }
+          receipts.add(receipt.firstSequence, UInt64(thread * 1000 + i))
+        }
+        receipts.finish()
+      }
+    }
+    for thread in threads { thread.start() }
+    receipts.wait(8)
+    try log.close()
+    #expect(receipts.all.count == 1600)
+    var inLog: [UInt64: UInt64] = [:]
+    try log.reader.forEachRecord { record, _ in
+      if let request = record.request { inLog[record.sequence] = request }
+      return true
+    }
+    #expect(inLog == receipts.all)
+    #expect(test.verify(anchor: log.head).verdict == .good)
+  }
+
+  @Test func aClockThatCannotBeWrittenStopsTheLog() throws {
+    var test = try TestLog()
+    let ticks = Ticks()
+    test.settings = AuditSettings(boot: test.settings.boot, clock: { ticks.next() })
+    let log = try test.open()
+    ticks.jump(to: Timestamp(seconds: 300_000_000_000))
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
+    #expect(log.failure == .clock)
+  }
+
+  @Test func realFilesHoldALog() throws {
+    let test = try TestLog()
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let directory = LogDirectory(folder.path)
+    let log = try AuditLog(directory, signer: test.signer, start: TestLog.start, settings: test.settings)
+    _ = try log.commit(Batch(requests: 1, 2))
+    try log.close()
+    #expect(LogVerifier(test.signer.verifier).verify(directory).verdict == .good)
+  }
+}
+
+/// A clock that goes one microsecond at a time.
+private final class Ticks: @unchecked Sendable {
+  private let lock = NSLock()
+  private var now = Timestamp(seconds: 1_800_000_000)
+
+  func next() -> Timestamp {
+    lock.withLock {
+      now = Timestamp(microseconds: now.microseconds + 1)
+      return now
+    }
+  }
+
+  func jump(to time: Timestamp) { lock.withLock { now = time } }
+}
+
+private final class Collected: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var found: [UInt64: UInt64] = [:]
+  private var finished = 0
+
+  var all: [UInt64: UInt64] { condition.withLock { found } }
+  func add(_ sequence: UInt64, _ request: UInt64) { condition.withLock { found[sequence] = request } }
+
+  func finish() {
+    condition.withLock {
+      finished += 1
+      condition.broadcast()
+    }
+  }
+
+  func wait(_ count: Int) { condition.withLock { while finished < count { condition.wait() } } }
+}

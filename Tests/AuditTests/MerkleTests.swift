@@ -1,0 +1,87 @@
+import Audit
+import CryptoBackend
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct MerkleTests {
+  init() throws { try #require(TestArena.ready) }
+
+  @Test(.enabled(if: Vectors.present, "vectors are not here"))
+  func everyVectorIsProvenOrRefused() throws {
+    let folder = Vectors.root.appendingPathComponent("tlog/rfc6962-merkle/testdata")
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }.filter { $0.hasSuffix(".json") }
+    #expect(files.count == 196)
+    for file in files {
+      let vector = try JSONDecoder().decode(Vector.self, from: Data(contentsOf: folder.appendingPathComponent(file)))
+      #expect(vector.isProven == !vector.wantErr, "\(file)")
+    }
+  }
+
+  private struct Vector: Decodable {
+    let leafIdx, treeSize, size1, size2: UInt64?
+    let root, leafHash, root1, root2: Data?
+    let proof: [Data]?
+    let wantErr: Bool
+
+    /// Hashes of another size than 32 bytes cannot even be written in our types; consistency asks no more of two roots
+    /// than that they are equal, so there any text stands for its hash.
+    var isProven: Bool {
+      let path = (proof ?? []).compactMap { Digest256([UInt8]($0)) }
+      guard path.count == proof?.count ?? 0 else { return false }
+      func digest(_ data: Data?) -> Digest256? { data.flatMap { Digest256([UInt8]($0)) } }
+      func text(_ data: Data?) -> Digest256? { data.map { Digest256([UInt8]($0)) ?? SHA256.hash(Array("no hash".utf8) + [UInt8]($0)) } }
+      if let leafIdx, let treeSize {
+        guard let leaf = digest(leafHash), let root = digest(root) else { return false }
+        return InclusionProof(index: leafIdx, size: treeSize, path: path).proves(leaf, in: root)
+      }
+      guard let size1, let size2, let old = text(root1), let new = text(root2) else { return false }
+      return ConsistencyProof(path: path).proves(TreeHead(size: size1, root: old), isPrefixOf: TreeHead(size: size2, root: new))
+    }
+  }
+
+  private let leaves = (0..<70).map { TreeHash.leaf([UInt8($0)].span) }
+
+  @Test func theFrontierGivesTheRootOfTheDefinition() throws {
+    // RFC 6962 test roots of Go's and Trillian's suites: no leaf, and one empty leaf.
+    #expect(Frontier().root.hex == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(TreeHash.leaf([UInt8]().span).hex == "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d")
+    var frontier = Frontier()
+    for (index, leaf) in leaves.enumerated() {
+      frontier.append(leaf)
+      #expect(frontier.hashes.count == (index + 1).nonzeroBitCount)
+      let proof = try #require(InclusionProof(of: index, in: leaves[0...index]))
+      #expect(proof.proves(leaf, in: frontier.root))
+      #expect(Frontier(size: frontier.size, hashes: frontier.hashes) == frontier)
+    }
+  }
+
+  @Test func proofsMadeHereHoldAndNoOthers() throws {
+    for size in [1, 2, 3, 7, 8, 9, 33, 70] {
+      let tree = leaves[..<size]
+      let head = head(size)
+      for index in 0..<size {
+        let proof = try #require(InclusionProof(of: index, in: tree))
+        #expect(proof.proves(leaves[index], in: head.root))
+        #expect(!proof.proves(TreeHash.leaf([99].span), in: head.root))
+        #expect(!InclusionProof(index: UInt64(size), size: UInt64(size), path: proof.path).proves(leaves[index], in: head.root))
+        #expect(!InclusionProof(index: UInt64(index), size: UInt64(size), path: proof.path + [head.root]).proves(leaves[index], in: head.root))
+      }
+      #expect(InclusionProof(of: size, in: tree) == nil)
+      for old in 1...size {
+        let proof = try #require(ConsistencyProof(from: old, in: tree))
+        #expect(proof.proves(self.head(old), isPrefixOf: head))
+        #expect(old == size || !proof.proves(TreeHead(size: UInt64(old), root: head.root), isPrefixOf: head))
+        #expect(!ConsistencyProof(path: proof.path + [head.root]).proves(self.head(old), isPrefixOf: head))
+      }
+      #expect(ConsistencyProof(from: 0, in: tree) == nil)
+      #expect(ConsistencyProof(from: size + 1, in: tree) == nil)
+    }
+  }
+
+  private func head(_ size: Int) -> TreeHead {
+    var frontier = Frontier()
+    for leaf in leaves[..<size] { frontier.append(leaf) }
+    return frontier.head
+  }
+}
