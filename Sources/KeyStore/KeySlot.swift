@@ -39,6 +39,13 @@ package final class KeySlot: Sendable {
 
   var uses: KeyUses { resident.uses.value }
 
+  /// The record with the uses up to now.
+  var liveRecord: KeyRecord {
+    var live = record
+    live.uses = uses
+    return live
+  }
+
   func count(_ uses: UInt64, last: Timestamp) {
     resident.uses.change { $0.add(uses, last: last) }
   }

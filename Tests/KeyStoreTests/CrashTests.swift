@@ -1,10 +1,11 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import SecretMemory
 import TestSupport
 import Testing
 import Wire
+
+@testable import KeyStore
 
 /// [KS-WRITE-ORDER] Every change of a store, cut off at every call to the disk in every way: what is found afterwards is the old store or the new one.
 @Suite struct CrashTests {
@@ -18,7 +19,9 @@ import Wire
   }
 
   static let changes: [Change] = [
-    Change(testDescription: "import") { try $0.create() } perform: {
+    Change(testDescription: "import") {
+      try $0.create()
+    } perform: {
       _ = try $0.unlock().importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     },
     Change(testDescription: "activate") {
