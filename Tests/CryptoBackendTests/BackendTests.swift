@@ -61,7 +61,8 @@ import Testing
     let point = try #require(key.publicKey.point)
     let message = Array("shared".utf8)
     let wrapped = try rsa.publicKey.encryptOAEP(message.span)
-    let z = try key.agree(with: point.span), expected = SHA256.hash(z.bytes)
+    let z = try key.agree(with: point.span)
+    let expected = SHA256.hash(z.bytes)
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 {
         group.addTask {

@@ -27,6 +27,8 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     var tally = Tally()
     for (path, entry) in try index("pkcs12/") {
       let file = try bytes(path)
+      tally.add("longer: " + outcome(file + [0], nil))
+      tally.add("shorter: " + outcome(file.dropLast(), nil))
       guard let password = entry["password"] as? String else {
         tally.add("unprotected: " + outcome(file, nil))
         tally.add("unprotected, empty: " + outcome(file, []))
@@ -41,7 +43,8 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
       tally.counts == [
         "right: p256, 1 certificates": 3, "right: p256, 0 certificates": 1, "right: p256, 3 certificates": 7,
         "right: no key, 1 certificates": 1, "right: no key, 2 certificates": 5, "wrong: wrongPassphrase": 17,
-        "none: passphraseNeeded": 17, "unprotected: p256, 1 certificates": 1, "unprotected: p256, 3 certificates": 7,
+        "none: passphraseNeeded": 17, "longer: malformed": 31, "shorter: malformed": 31, "unprotected: p256, 1 certificates": 1,
+        "unprotected: p256, 3 certificates": 7,
         "unprotected: no key, 2 certificates": 5, "unprotected: invalidCertificate": 1, "unprotected, empty: p256, 1 certificates": 1,
         "unprotected, empty: p256, 3 certificates": 7, "unprotected, empty: no key, 2 certificates": 5,
         "unprotected, empty: invalidCertificate": 1,
