@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every file in Tests/CompileFail says with `// expect:` how the compiler must refuse it; Control.swift must compile.
+# Every file in Tests/CompileFail says with `// expect:` how the compiler must refuse it, in all its errors; Control.swift must compile.
 # They are compiled against the debug build, so run that first.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -2,6 +2,7 @@
 #include "linux_calls.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,3 +154,9 @@ int64_t kist_realtime_nanoseconds(void) { return nanoseconds(CLOCK_REALTIME); }
 int64_t kist_monotonic_nanoseconds(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 void kist_wipe(void *start, size_t count) { explicit_bzero(start, count); }
+
+int kist_become(uid_t user, gid_t group) {
+  if (setgroups(0, NULL) != 0) return -1;
+  if (setresgid(group, group, group) != 0) return -1;
+  return setresuid(user, user, user);
+}

@@ -52,7 +52,7 @@ extension KeyStore {
 }
 
 extension KeyImport {
-  /// What can be refused without looking at the store. [KS-IMPORT-…]
+  /// What can be refused without looking at the store.
   fileprivate borrowing func check() throws(ImportRefusal) {
     guard role.isMerchant else { throw .role }
     guard let algorithm = material.algorithm(), role.allows(algorithm) else { throw .algorithm }

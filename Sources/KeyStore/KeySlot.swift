@@ -27,7 +27,7 @@ package final class KeySlot: Sendable {
   }
 
   /// Lends the bytes of a symmetric key; gives nil, without calling `body`, for an asymmetric one.
-  package func withSymmetricKey<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+  package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
     switch resident.material {
     case .privateKey: nil
     case .symmetric(let key): try body(key.bytes)

@@ -61,6 +61,14 @@ package final class KeyStore: Sendable {
     return slot
   }
 
+  /// The key as policy sees it, or nil where there is none that could be used.
+  package func target(_ id: KeyID) -> KeyTarget? {
+    table.value.slots[id].map { KeyTarget(id: id, label: $0.record.label.text) }
+  }
+
+  /// Whether an operation on this key works with its material, and so counts as a use.
+  package func isUse(_ opcode: Opcode, of id: KeyID) -> Bool { table.value.slots[id]?.record.role.serves(opcode) ?? false }
+
   /// The daemon's own keys, which no caller can be granted.
   package var auditSigning: KeySlot { table.value.auditSigning }
   package var auditDigest: KeySlot { table.value.auditDigest }

@@ -31,7 +31,7 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case credential
   /// The store is of this kind, and the other was expected. [KS-KIND]
   case wrongKind(StoreKind)
-  /// A key file is not what the manifest says. [KS-KEY-…]
+  /// A key file is not what the manifest says.
   case key(KeyID, KeyFault)
   /// The audit keys are missing, or there is more than one active of a role. [KS-AUDIT-KEYS]
   case auditKeys

@@ -6,15 +6,15 @@ internal import SecretMemory
 /// The work Argon2id does for one passphrase.
 package struct PassphraseCost: Hashable, Sendable {
   package let passes: Int
-  /// Bytes.
+  /// Bytes, whole KiB: Argon2id ignores the rest, and one key must have one file.
   package let memory: Int
 
   /// Three passes over 64 MiB: the second choice of RFC 9106 §4.
   package static let standard = PassphraseCost(trusted: 3, 64 << 20)
 
-  /// - Returns: nil outside 1...16 passes and 8 KiB...1 GiB, which a file could otherwise use to stall the daemon.
+  /// Nil outside 1...16 passes over 8 KiB...1 GiB: a file could otherwise stall the daemon.
   package init?(passes: Int, memory: Int) {
-    guard (1...16).contains(passes), (8 << 10...1 << 30).contains(memory) else { return nil }
+    guard (1...16).contains(passes), (8 << 10...1 << 30).contains(memory), memory.isMultiple(of: 1024) else { return nil }
     self.init(trusted: passes, memory)
   }
 

@@ -63,9 +63,6 @@ public struct PaymentToken: Hashable, Sendable {
     (transactionID, applicationData) = (json.transactionID, json.applicationData)
   }
 
-  /// The id of the key the token was made for: the first half of its public key hash.
-  var keyID: KeyID { KeyID(prefixOf: publicKeyHash.span) ?? .none }
-
   func encode<R>(_ body: (borrowing PaymentTokenMessage) throws(WireError) -> R) throws(WireError) -> R {
     let (version, ephemeral, wrapped): (PaymentTokenVersion, [UInt8], [UInt8]) =
       switch keySource {

@@ -17,14 +17,19 @@ public struct PaymentExpectation: Hashable, Sendable {
 extension Client {
   /// Verifies a token as Apple asks and opens it.
   ///
-  /// - Parameter fields: what is wanted of what policy allows; empty asks for all of it.
+  /// - Parameters:
+  ///   - fields: what is wanted of what policy allows; empty asks for all of it.
+  ///   - key: 16 bytes; nil for the key that the token names.
   public func openPaymentToken(
-    _ token: PaymentToken, fields: [PaymentField] = [], expecting expectation: PaymentExpectation = PaymentExpectation()
+    _ token: PaymentToken, fields: [PaymentField] = [], expecting expectation: PaymentExpectation = PaymentExpectation(),
+    withKey key: [UInt8]? = nil
   ) throws(ClientError) -> OpenedToken {
+    let name = key ?? token.publicKeyHash
+    guard let keyID = KeyID(prefixOf: name.span) else { throw .requestTooLarge }
     let currency = Array(expectation.currency?.utf8 ?? "".utf8)
     let applicationData = expectation.applicationData ?? []
     let release = ReleasedFields(fields.map(\.wire))
-    let reply = try call(.openPaymentToken, key: token.keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
+    let reply = try call(.openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         try OpenPaymentTokenRequest(
           token: copy message, release: release, expectedCurrency: currency.span, expectedAmount: expectation.amount,

@@ -16,7 +16,7 @@ package enum DescribeDaemon: Operation {
       DescribeReply.Operation(opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap))
     }
     let description = DescribeReply(
-      productVersion: productVersion, wireVersion: UInt32(RequestHeader.version), operations: operations,
+      productVersion: ProductVersion.text, wireVersion: UInt32(RequestHeader.version), operations: operations,
       inFlight: UInt32(context.inFlight), rehearsal: context.rehearsal)
     do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
   }

@@ -75,6 +75,3 @@ extension OperationRow {
 
   private static let rows = Dictionary(uniqueKeysWithValues: operationTable.map { ($0.opcode.rawValue, $0) })
 }
-
-/// The version of the daemon and its tools.
-package let productVersion = "0.1.0"

@@ -15,6 +15,10 @@ internal import Glibc
     return try body()
   }
 
+  /// For critical sections through which non-copyable values travel, which a closure could not consume.
+  package func lock() { unsafe pthread_mutex_lock(mutex) }
+  package func unlock() { unsafe pthread_mutex_unlock(mutex) }
+
   deinit {
     unsafe pthread_mutex_destroy(mutex)
     unsafe mutex.deallocate()

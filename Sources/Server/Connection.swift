@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Operations
+package import Operations
 package import Policy
 internal import SecretMemory
 package import Service
@@ -30,7 +30,7 @@ package struct Connection: ~Copyable {
   package func serve() {
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
-      while try await(&input) {
+      while try waitForFrame(in: &input) {
         var exchange = try service.exchange(with: caller, on: kind)
         try serveFrames(of: &input, in: &exchange)
         let replies = try exchange.commit()
@@ -56,7 +56,7 @@ package struct Connection: ~Copyable {
   /// Waits until the input begins with a whole frame, or with one that can be refused.
   ///
   /// - Returns: false when the connection is to end.
-  private func await(_ input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
+  private func waitForFrame(in input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
     var deadline: Int64?
     while !input.isReady(cap: OperationRow.frameCap) {
       if input.isPartial, deadline == nil {

@@ -7,10 +7,19 @@ package enum Diagnostics {
   package static func write(_ level: Level, _ event: String, _ values: [(String, String)] = []) {
     var line = "kistd level=\(level.rawValue) event=\(quoted(event))"
     for (key, value) in values { line += " \(key)=\(quoted(value))" }
-    line += "\n"
-    let bytes = Array(line.utf8)
-    // One write keeps lines of several threads apart; a full pipe is not worth stopping for.
-    _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    writeLine(line)
+  }
+
+  /// One line to standard error.
+  package static func writeLine(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+  /// What was asked for, to standard output.
+  package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+  /// One write keeps lines of several threads apart; a full pipe is not worth stopping for.
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 
   /// Control characters and quotes are escaped, so that a path cannot forge a line.

@@ -29,8 +29,8 @@ package enum PeerIdentity {
     defer { close(pidfd) }
     let pid = kist_pidfd_pid(pidfd)
     guard pid > 0 else { return (nil, nil) }
-    let unit = readText("/proc/\(pid)/cgroup").flatMap(unit(inControlGroup:))
-    let executable = linkTarget("/proc/\(pid)/exe")
+    let unit = ProcFile.read("/proc/\(pid)/cgroup").flatMap(unit(inControlGroup:))
+    let executable = ProcFile.target(of: "/proc/\(pid)/exe")
     guard kist_pidfd_pid(pidfd) == pid else { return (nil, nil) }
     return (unit, executable)
   }
@@ -40,25 +40,5 @@ package enum PeerIdentity {
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::") }) else { return nil }
     let names = line.split(separator: "/").dropFirst()
     return names.last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
-  }
-
-  private static let textCap = 4096
-
-  private static func readText(_ path: String) -> String? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: textCap) { buffer, count in
-      count = max(0, unsafe read(descriptor, buffer.baseAddress, textCap))
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func linkTarget(_ path: String) -> String? {
-    let bytes = unsafe [CChar](unsafeUninitializedCapacity: textCap) { buffer, count in
-      count = max(0, unsafe buffer.baseAddress.map { unsafe readlink(path, $0, textCap) } ?? 0)
-    }
-    guard !bytes.isEmpty else { return nil }
-    return String(validating: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -1,6 +1,5 @@
 internal import Audit
 internal import CryptoBackend
-internal import Encoding
 internal import KeyStore
 internal import Operations
 internal import Policy
@@ -25,8 +24,8 @@ extension Exchange {
 
   /// Needs no record: it tells nothing of any request or key.
   private mutating func status(_ header: RequestHeader, _ row: OperationRow, _ body: Span<UInt8>) throws(SecretMemoryError) {
-    guard body.isEmpty else { return try replies.append(to: header, .unaudited, .malformed) }
-    let report = service.report
+    guard body.isEmpty else { return try refuseMalformed(header) }
+    let report = service.statusReport
     try replies.append(to: header, .unaudited, bodyCap: row.replyCap) { writer in
       do throws(WireError) { try report.encode(into: &writer) } catch { return ReplyBuffer.Answer(status: .internal) }
       return ReplyBuffer.Answer(status: .ok)
@@ -36,12 +35,46 @@ extension Exchange {
   private mutating func unlock(
     _ facts: RequestFacts, _ header: RequestHeader, _ body: Span<UInt8>, _ grant: consuming Grant
   ) throws(SecretMemoryError) {
+    let showsStage = grant.showsStage
     let request: UnlockRequest
-    do throws(WireError) { request = try UnlockRequest(MessageReader(body)) } catch { return try replies.append(to: header, .unaudited, .malformed) }
+    do throws(WireError) { request = try UnlockRequest(MessageReader(body)) } catch { return try refuseMalformed(header) }
     do throws(UnlockError) {
-      let receipt = try service.unlock(passphrase: request.passphrase, Attempt(facts, allowed: grant, .done(released: [])))
-      try replies.append(to: header, .known(receipt), .ok)
+      let sequence = try service.unlock(passphrase: request.passphrase, for: facts, grant)
+      try? replies.append(to: header, .known(sequence), .ok)
     } catch {
+      let answer = ReplyBuffer.Answer(error, showsStage: showsStage)
+      service.settings.report(.unlockFailed(error))
+      try replies.append(to: header, .unaudited, bodyCap: 0) { _ in answer }
+    }
+  }
+
+  private mutating func lock(
+    _ facts: RequestFacts, _ header: RequestHeader, _ body: Span<UInt8>, _ grant: consuming Grant
+  ) throws(SecretMemoryError) {
+    guard body.isEmpty else { return try refuseMalformed(header) }
+    let outcome: Result<UInt64, UnlockError>
+    do throws(UnlockError) { outcome = .success(try service.lock(for: facts, grant)) } catch { outcome = .failure(error) }
+    switch outcome {
+    case .success(let sequence): try replies.append(to: header, .known(sequence), .ok)
+    case .failure(let error): try replies.append(to: header, .unaudited, error == .notLocked ? .locked : .internal)
+    }
+  }
+
+  private mutating func refuseMalformed(_ header: RequestHeader) throws(SecretMemoryError) {
+    closes = true
+    try replies.append(to: header, .unaudited, .malformed)
+  }
+}
+
+extension ReplyBuffer.Answer {
+  /// A wrong passphrase is the operator's; everything else is for the person who reads the daemon's diagnostics.
+  fileprivate init(_ error: UnlockError, showsStage: Bool) {
+    switch error {
+    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
+      self.init(status: .rejected, stage: showsStage ? .passphrase : nil)
+    case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
+    case .audit: self.init(status: .auditUnavailable)
+    case .store, .crypto: self.init(status: .internal)
     }
   }
 }

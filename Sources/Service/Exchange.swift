@@ -1,9 +1,9 @@
 internal import Audit
 internal import KeyStore
 internal import Operations
-package import Policy
+internal import Policy
 package import SecretMemory
-package import Wire
+internal import Wire
 
 /// One read batch of one connection: serves its requests in order, then commits their records together.
 ///
@@ -20,7 +20,7 @@ package struct Exchange: ~Copyable {
   /// Keys whose material was used, to be counted once the records are durable.
   private var used: [KeyID] = []
   /// Whether the caller broke the protocol, so that nothing more of this connection is to be served.
-  package private(set) var closes = false
+  package internal(set) var closes = false
 
   init(_ service: Service, _ caller: Caller, on socket: SocketKind) throws(SecretMemoryError) {
     replies = try ReplyBuffer()

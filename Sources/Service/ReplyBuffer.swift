@@ -62,7 +62,7 @@ struct ReplyBuffer: ~Copyable {
 
   /// Fills in the sequences of the batch's replies; without its receipt none may leave.
   mutating func stamp(_ receipt: consuming Receipt) {
-    let first = receipt.firstSequence
+    let (first, entries) = (receipt.firstSequence, entries)
     var bytes = storage.mutableBytes
     for entry in entries {
       guard case .attempt(let place) = entry.sequence else { continue }

@@ -29,12 +29,6 @@ final class RulesInForce: @unchecked Sendable {
 
   var snapshot: Rules { lock.withLock { current } }
 
-  /// Puts other rules in force for requests that begin from now on, and returns the old ones.
-  func replace(with next: Rules) -> Rules {
-    lock.withLock {
-      let old = current
-      current = next
-      return old
-    }
-  }
+  /// Puts other rules in force for requests that begin from now on.
+  func replace(with next: Rules) { lock.withLock { current = next } }
 }

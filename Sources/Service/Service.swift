@@ -1,9 +1,10 @@
-package import Audit
+internal import Audit
+internal import Encoding
 package import KeyStore
 package import Operations
 package import Policy
 package import SecretMemory
-package import Wire
+internal import Wire
 
 /// Kist without sockets: from the bytes of requests to replies whose records are durable.
 ///
@@ -17,6 +18,7 @@ package final class Service: @unchecked Sendable {
   private var state: State
   /// Held while a key store is opened or given up, so that two operators cannot do either at once.
   let transition = Lock()
+  let started: Timestamp
 
   enum State {
     case locked(LockedKeyStore)
@@ -31,6 +33,7 @@ package final class Service: @unchecked Sendable {
     state = .locked(store)
     self.rules = RulesInForce(rules)
     self.settings = settings
+    started = settings.clock()
   }
 
   /// Begins one read batch of a connection.

@@ -14,17 +14,22 @@ package struct ServiceSettings: Sendable {
   package let audit: AuditLocation
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
+  package let connectionCount: @Sendable () -> Int
+  /// Whether the process may be dumped or traced by its own user.
+  package let isDumpable: @Sendable () -> Bool
   /// Tells the person on call.
   package let report: @Sendable (ServiceEvent) -> Void
 
   package init(
     kind: StoreKind, anchor: TrustAnchor, replayCapacity: Int, inFlight: Int, audit: AuditLocation,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
+    connectionCount: @escaping @Sendable () -> Int, isDumpable: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
     (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
     (self.inFlight, self.audit) = (inFlight, audit)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
+    (self.connectionCount, self.isDumpable) = (connectionCount, isDumpable)
   }
 }
 
@@ -45,6 +50,6 @@ package struct AuditLocation: Sendable {
 package enum ServiceEvent: Sendable {
   case unlocked(keys: Int, auditSize: UInt64)
   case locked
-  case unlockFailed
+  case unlockFailed(UnlockError)
   case auditUnavailable(AuditError)
 }

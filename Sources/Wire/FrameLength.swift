@@ -1,4 +1,4 @@
-/// The four bytes in front of every frame: how many follow, big-endian [WIRE-3].
+/// The four bytes in front of every frame: how many follow, big-endian [WIRE-4].
 package enum FrameLength {
   package static let byteCount = 4
   /// A request's header and body; an operation may take less.

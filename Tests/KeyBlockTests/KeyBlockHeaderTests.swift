@@ -48,6 +48,7 @@ import Testing
     ("D0000K3EX00N0001", .header(.reserved)),
   ]
 
+  /// [KS-BLOCK-VERSION] [KS-BLOCK-HEADER]
   @Test(arguments: fixed) func aWrongFieldIsRefusedByName(_ text: String, _ error: KeyBlockError) {
     #expect(Self.parse(Array(text.utf8)) == .failure(error))
   }
@@ -80,6 +81,7 @@ import Testing
     ("01CT00040110" + String(repeating: "x", count: 261), .data, 0),
   ]
 
+  /// [KS-BLOCK-OPTIONAL]
   @Test(arguments: optional) func aWrongOptionalBlockIsRefusedByName(_ row: (text: String, fault: OptionalBlock.Fault, index: Int)) {
     let text = "D0000S0ES00N" + row.text.prefix(2) + "00" + row.text.dropFirst(2)
     #expect(Self.parse(characters(text)) == .failure(.optionalBlock(row.fault, index: row.index)))

@@ -46,6 +46,7 @@ import Testing
     (.aes, 0), (.aes, 15), (.aes, 31), (.aes, 33), (.tripleDES, 8), (.tripleDES, 32), (.des, 16), (.hmac, 0), (.rsa, 0), (.rsa, 8192),
   ]
 
+  /// [KS-BLOCK-KEY]
   @Test(arguments: refusedKeys) func aKeyThatIsNotTheAlgorithmsIsNotWrapped(_ algorithm: KeyBlockAlgorithm, _ count: Int) throws {
     let key = [UInt8](repeating: 1, count: count)
     let header = try header(algorithm)
@@ -65,6 +66,7 @@ import Testing
     #expect(unwrap(block, kbpk) == .failure(.kbpk))
   }
 
+  /// [KS-BLOCK-MAC]
   @Test func aWrongKBPKIsRefused() throws {
     let block = try KeyBlock.wrap(key: Self.key.span, header: header(.aes), kbpk: Self.kbpk.span)
     for i in Self.kbpk.indices {
@@ -90,6 +92,7 @@ import Testing
     }
   }
 
+  /// [KS-BLOCK-LENGTH]
   @Test func nothingCanBeCutOffOrAdded() throws {
     let block = try KeyBlock.wrap(key: Self.key.span, header: header(.aes), kbpk: Self.kbpk.span)
     for count in 0..<block.count { #expect(unwrap(Array(block.prefix(count))) != .success(Self.key)) }
@@ -98,6 +101,7 @@ import Testing
     #expect(unwrap(block + [0x0A]) == .failure(.length))
   }
 
+  /// [KS-BLOCK-HEX]
   @Test func lowerCaseIsAnotherTextAndRefused() throws {
     let block = try KeyBlock.wrap(key: Self.key.span, header: header(.aes), kbpk: Self.kbpk.span)
     let lower = Array(String(decoding: block.suffix(128), as: UTF8.self).lowercased().utf8)

@@ -2,6 +2,7 @@
 @testable import Policy
 import CryptoBackend
 import Encoding
+import Foundation
 import SecretMemory
 import TestSupport
 import Testing
@@ -44,6 +45,16 @@ struct Scene {
 
   func unlock() throws -> KeyStore { try unlock(kek: Self.kek()) }
 
+  /// The store as another process would find it, while this one has it open.
+  func reopened() throws -> KeyStore { try Scene(disk.afterCrash(.losesUnsynced)).unlock() }
+
+  /// Moves the first merchant key on.
+  func enter(_ state: KeyState) throws {
+    let store = try unlock()
+    let id = try #require(store.records.first { $0.role.isMerchant }?.id)
+    try store.setState(state, of: id, at: Self.later, anchor: Self.anchor(2))
+  }
+
   func file(_ name: String) -> [UInt8]? { disk.contents(Self.path + "/" + name) }
 }
 
@@ -65,6 +76,13 @@ extension Grant {
       id: "test", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken], keys: [.prefix("")])
     return Grant(rule, Caller(uid: 1000, gid: 1000, pid: 1), opcode, key)
   }
+}
+
+func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: directory) }
+  try body(directory.path)
 }
 
 /// A secret's bytes, which only a test may have outside the arena.

@@ -45,3 +45,6 @@ int64_t kist_monotonic_nanoseconds(void);
 
 // explicit_bzero.
 void kist_wipe(void *start, size_t count);
+
+// Gives up root for this user and group, with no supplementary groups; cannot be undone.
+int kist_become(uid_t user, gid_t group);

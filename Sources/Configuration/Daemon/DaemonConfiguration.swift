@@ -1,5 +1,7 @@
 /// What `kist.toml` says: one value per section, defaults filled in, everything checked.
 package struct DaemonConfiguration: Sendable {
+  /// The file as it was read, for its hash.
+  package let text: [UInt8]
   /// Holds `keys/` and the replay guard's counters.
   package let stateDirectory: String
   package let service: SocketConfiguration
@@ -26,7 +28,7 @@ package struct DaemonConfiguration: Sendable {
 
   /// Decodes the text of a file, which `file` names in errors.
   package static func decode(_ text: [UInt8], file: String, accounts: Accounts) throws(ConfigurationError) -> DaemonConfiguration {
-    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try DaemonConfiguration(root, accounts) }
+    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try DaemonConfiguration(root, text, accounts) }
   }
 
   /// The freshness window of a merchant's tokens: its own, or the general one.
@@ -34,7 +36,8 @@ package struct DaemonConfiguration: Sendable {
     merchants.first { $0.identifier == merchant }?.freshnessWindow ?? applePay.freshnessWindow
   }
 
-  private init(_ root: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
+  private init(_ root: TOMLTable, _ text: [UInt8], _ accounts: Accounts) throws(ConfigurationError) {
+    self.text = text
     stateDirectory = try root.optional("state_directory")?.path() ?? "/var/lib/kist"
     let service = try root.section("service") { table throws(ConfigurationError) in
       try SocketConfiguration(service: table, accounts)

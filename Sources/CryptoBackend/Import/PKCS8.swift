@@ -34,7 +34,8 @@ extension PrivateKey {
       }
       // Attributes say nothing about the key.
       if fields.nextTag == .context(0) { _ = try fields.read(.context(0)) }
-      if version == 1, fields.nextTag == .primitive(1) {
+      // Version 2, written 1, means that a public key follows (RFC 5958 §2).
+      if version == 1 {
         let bits = try fields.read(.primitive(1))
         // The BIT STRING's contents end every SubjectPublicKeyInfo.
         guard bits.count > 1, spki.suffix(bits.count).elementsEqual(bits.array) else { throw .invalidKey }

@@ -11,14 +11,14 @@ package struct DescribeReply: Hashable, Sendable {
       (self.opcode, self.name, self.requestCap) = (opcode, name, requestCap)
     }
 
-    init(_ body: consuming MessageReader) throws(WireError) {
+    package init(_ body: consuming MessageReader) throws(WireError) {
       opcode = try body.uint32(Fields.opcode)
       name = try body.string(Fields.name, atMost: 64)
       requestCap = try body.uint32(Fields.requestCap)
       try body.end()
     }
 
-    func encode(into writer: inout MessageWriter) throws(WireError) {
+    package func encode(into writer: inout MessageWriter) throws(WireError) {
       try writer.uint(Fields.opcode, UInt64(opcode))
       try writer.string(Fields.name, name)
       try writer.uint(Fields.requestCap, UInt64(requestCap))

@@ -1,0 +1,75 @@
+internal import CLinux
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+internal import Glibc
+internal import KeyStore
+internal import Operations
+internal import Policy
+internal import SecretMemory
+internal import Service
+internal import Wire
+
+/// `kistd` from its arguments to its exit code.
+package enum Daemon {
+  package static let defaultConfiguration = DaemonConfiguration.defaultPath
+  package static let version = ProductVersion.text
+
+  /// Only reads and checks the configuration and the policy.
+  package static func check(configuration path: String) -> ExitCode {
+    do throws(StartFailure) {
+      _ = try LoadedConfiguration(path)
+      return .ok
+    } catch { return complain(error) }
+  }
+
+  /// Runs until SIGTERM; returns how it ended.
+  package static func run(configuration path: String) -> ExitCode {
+    do throws(StartFailure) {
+      let daemon = try start(path)
+      Notify.send(.ready(status: daemon.summary))
+      return daemon.runUntilStopped()
+    } catch { return complain(error) }
+  }
+
+  private static func complain(_ failure: StartFailure) -> ExitCode {
+    Diagnostics.writeLine("kistd: \(failure.message)")
+    return failure.code
+  }
+
+  /// The whole start-up, in the order that matters: rights are given up before hostile bytes are read, memory is
+  /// protected before secrets are in it, and nothing is accepted before everything is checked.
+  private static func start(_ path: String) throws(StartFailure) -> RunningDaemon {
+    // 1. Read what we were told, while there is nothing to lose yet.
+    let loaded = try LoadedConfiguration(path)
+    let configuration = loaded.configuration
+
+    // 2. Signals are taken by one thread; every thread started later inherits the mask.
+    Signals.block()
+
+    // 3. Nothing we could be tricked into executing gains rights; nobody traces or dumps us.
+    try Hardening.restrictProcess()
+
+    // 4. The arena, while root's limits still apply; then OpenSSL, whose first call moves its heap there.
+    try Hardening.installArena(configuration.memory)
+
+    // 5. Sockets, whose directory and owner may need root.
+    let sockets = try ListeningSockets(configuration)
+
+    // 6. Root is given up; changing user makes a process dumpable again, so that is undone.
+    try Hardening.drop(to: configuration.process)
+    try Hardening.restrictProcess()
+
+    // 7. Every primitive shows that it computes what it should.
+    try Hardening.selfTest()
+
+    // 8. The key store, locked; a credential opens it, and with it the audit log.
+    let connections = OpenConnections(total: configuration.limits.connections, perUser: configuration.limits.connectionsPerUser)
+    let service = try ServiceAssembly.make(loaded, connections)
+
+    // 9. Place of seccomp and landlock: from here on nothing but accept, read, write and the state and log directories.
+
+    // 10. Accept.
+    return try RunningDaemon(path, loaded, service, sockets, connections)
+  }
+}

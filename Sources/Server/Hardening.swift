@@ -1,0 +1,58 @@
+internal import CLinux
+internal import Configuration
+internal import CryptoBackend
+internal import Glibc
+internal import Policy
+internal import SecretMemory
+
+/// What the process gives up before it holds a secret; each step fails the start rather than going on without.
+enum Hardening {
+  /// No new rights, no core dumps, no tracing by the same user.
+  static func restrictProcess() throws(StartFailure) {
+    guard kist_no_new_privileges() == 0, kist_disable_core_dumps() == 0, kist_set_dumpable(0) == 0, kist_dumpable() == 0 else {
+      throw StartFailure(.osError, "cannot forbid core dumps and tracing (errno \(errno)); run on a kernel with prctl(2)")
+    }
+  }
+
+  static func installArena(_ memory: MemoryConfiguration) throws(StartFailure) {
+    do throws(SecretMemoryError) {
+      try SecretArena.install(capacity: memory.arenaSize, allowMlockFallback: memory.allowsMlockFallback)
+    } catch {
+      throw StartFailure(.osError, remedy(for: error, memory))
+    }
+    if SecretArena.usage.kind == .mlock {
+      Diagnostics.write(.warning, "arena-fallback", [("kind", "mlock"), ("meaning", "root can read the keys of this process")])
+    }
+    do throws(CryptoError) { try CryptoBackend.start(arena: true) } catch {
+      throw StartFailure(.software, "OpenSSL does not start: install libssl3 3.0 or later, with its default provider")
+    }
+  }
+
+  /// Becomes the configured user; without one, or when not root, stays who it is.
+  static func drop(to process: ProcessConfiguration) throws(StartFailure) {
+    guard let user = process.user, geteuid() == 0 else { return }
+    guard kist_become(user.id, process.group?.id ?? user.id) == 0 else {
+      throw StartFailure(.noPermission, "cannot become user \(user) (errno \(errno)); see [process] in the configuration")
+    }
+  }
+
+  static func selfTest() throws(StartFailure) {
+    let failed = SelfTest.run()
+    guard failed.isEmpty else {
+      let names = failed.map { "\($0)" }.joined(separator: ", ")
+      throw StartFailure(.software, "self-test failed: \(names); do not use this machine's OpenSSL or libsodium")
+    }
+  }
+
+  private static func remedy(for error: SecretMemoryError, _ memory: MemoryConfiguration) -> String {
+    let size = "\(memory.arenaSize >> 20) MiB"
+    switch error {
+    case .refused(errno: ENOSYS):
+      return "this kernel has no memfd_secret(2): boot with secretmem.enable=1, or set memory.allow_mlock_fallback = true and accept that root can read the keys"
+    case .refused(errno: EAGAIN), .refused(errno: ENOMEM), .refused(errno: EPERM):
+      return "cannot lock \(size) of memory: raise LimitMEMLOCK= (ulimit -l) above memory.arena_size, or make memory.arena_size smaller"
+    case .refused(let number): return "cannot map \(size) of secret memory (errno \(number))"
+    case .exhausted: return "the arena is too small; raise memory.arena_size"
+    }
+  }
+}

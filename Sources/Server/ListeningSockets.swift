@@ -1,0 +1,27 @@
+internal import Configuration
+internal import Policy
+
+/// The two sockets, bound here or handed over by the service manager.
+struct ListeningSockets: ~Copyable {
+  let services: Listener
+  let operators: Listener
+
+  init(_ configuration: DaemonConfiguration) throws(StartFailure) {
+    let services = try Self.listener("kist", configuration.service)
+    operators = try Self.listener("admin", configuration.admin)
+    self.services = services
+  }
+
+  private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure) -> Listener {
+    if let descriptor = Activation.descriptor(named: name) { return Listener(adopting: descriptor) }
+    do throws(Listener.Failure) {
+      return try Listener.bind(path: socket.path, owner: socket.owner?.id, group: socket.group?.id, mode: socket.mode)
+    } catch {
+      switch error {
+      case .inUse: throw StartFailure(.unavailable, "\(socket.path): another daemon answers there; stop it first")
+      case .system(let call, let number):
+        throw StartFailure(.cannotCreate, "\(socket.path): \(call) failed (errno \(number)); its directory must exist and be writable")
+      }
+    }
+  }
+}

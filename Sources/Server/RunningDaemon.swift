@@ -1,0 +1,59 @@
+internal import Audit
+internal import Configuration
+internal import CryptoBackend
+internal import Operations
+internal import Service
+
+/// The daemon between start and stop: two acceptors, and the thread that takes signals.
+final class RunningDaemon: Sendable {
+  private let path: String
+  private let service: Service
+  private let connections: OpenConnections
+  private let acceptors: [Acceptor]
+
+  init(
+    _ path: String, _ loaded: LoadedConfiguration, _ service: Service, _ sockets: consuming ListeningSockets, _ connections: OpenConnections
+  ) throws(StartFailure) {
+    let limits = loaded.configuration.limits
+    let times = ConnectionTimes(
+      idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
+    (self.path, self.service, self.connections) = (path, service, connections)
+    let operators = Acceptor(sockets.operators, .operators, service, times, connections)
+    acceptors = [Acceptor(sockets.services, .services, service, times, connections), operators]
+    for acceptor in acceptors {
+      guard Thread.start({ acceptor.run() }) else { throw StartFailure(.osError, "no thread to accept connections with") }
+    }
+  }
+
+  var summary: String { "state \(service.stateName)" }
+
+  /// Takes signals until one says stop, then drains, closes the log and returns how it went.
+  func runUntilStopped() -> ExitCode {
+    Diagnostics.write(.info, "ready", [("state", service.stateName)])
+    while case .reload = Signals.next() { reload() }
+    Notify.send(.stopping)
+    for acceptor in acceptors { acceptor.stop() }
+    if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
+    guard service.stop() else {
+      Diagnostics.write(.error, "audit-not-closed")
+      return .auditIO
+    }
+    Diagnostics.write(.info, "stopped")
+    return .ok
+  }
+
+  /// Takes the new configuration and policy if both are sound, else keeps the old and says why.
+  private func reload() {
+    Notify.send(.reloading)
+    defer { Notify.send(.ready(status: summary)) }
+    do throws(StartFailure) {
+      let next = try LoadedConfiguration(path)
+      do throws(AuditError) { try service.reload(next.rules) } catch {
+        throw StartFailure(.auditIO, "the change cannot be recorded: \(error)")
+      }
+      Diagnostics.write(.info, "reloaded", [("policy", next.rules.policyHash.hex)])
+    } catch {
+      Diagnostics.write(.error, "reload-refused", [("reason", error.message), ("meaning", "the old configuration and policy stay in force")])
+    }
+  }
+}

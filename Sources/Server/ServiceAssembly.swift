@@ -1,0 +1,118 @@
+internal import ApplePay
+internal import Audit
+internal import CLinux
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+internal import Glibc
+internal import KeyStore
+internal import Operations
+internal import Policy
+internal import SecretMemory
+internal import Service
+internal import Storage
+
+/// Puts a service together from its configuration, and unlocks it where a credential can.
+enum ServiceAssembly {
+  static func make(_ loaded: LoadedConfiguration, _ connections: OpenConnections) throws(StartFailure) -> Service {
+    let configuration = loaded.configuration
+    let store = try openStore(configuration)
+    let service = Service(store, rules: loaded.rules, settings: try settings(configuration, connections))
+    if let credential = configuration.unlock { try unlock(service, with: credential) }
+    return service
+  }
+
+  private static func openStore(_ configuration: DaemonConfiguration) throws(StartFailure) -> LockedKeyStore {
+    let path = configuration.stateDirectory + "/keys"
+    let expected: StoreKind = configuration.sandbox == nil ? .production : .rehearsal
+    do throws(KeyStoreError) {
+      let store = try LockedKeyStore.open(path)
+      // Believed only after unlocking, but a wrong claim is reason enough to stop.
+      guard store.claimedKind == expected else { throw .wrongKind(store.claimedKind) }
+      return store
+    } catch {
+      switch error {
+      case .absent: throw StartFailure(.configuration, "\(path): there is no key store; make one with 'kist keystore init'")
+      case .inUse: throw StartFailure(.unavailable, "\(path): another process has the key store open")
+      case .wrongKind(let kind): throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
+      default: throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error)")
+      }
+    }
+  }
+
+  private static func settings(_ configuration: DaemonConfiguration, _ connections: OpenConnections) throws(StartFailure) -> ServiceSettings {
+    let pinned = configuration.sandbox?.clock
+    return ServiceSettings(
+      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
+      replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
+      audit: AuditLocation(
+        directory: configuration.audit.directory, origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
+        boot: try bootID()),
+      clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
+      monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
+      connectionCount: { connections.count }, isDumpable: { kist_dumpable() != 0 }, report: report)
+  }
+
+  /// Apple's root in production, where a file may only confirm it; another one only in a sandbox.
+  private static func anchor(_ configuration: DaemonConfiguration) throws(StartFailure) -> TrustAnchor {
+    do throws(CryptoError) {
+      let apple = try TrustAnchor.appleRootCAG3()
+      guard let sandbox = configuration.sandbox else {
+        guard let path = configuration.applePay.trustAnchor else { return apple }
+        guard try certificate(path).fingerprint == apple.fingerprint else { throw .invalidCertificate }
+        return apple
+      }
+      return try certificate(sandbox.trustAnchor)
+    } catch {
+      throw StartFailure(.configuration, "trust_anchor: not a root certificate that this daemon may trust; outside a sandbox only Apple Root CA - G3 is")
+    }
+  }
+
+  private static func certificate(_ path: String) throws(CryptoError) -> TrustAnchor {
+    let file: [UInt8]
+    do throws(StorageError) { file = try DurableFile.read(path, limit: 16 * 1024, on: LinuxDisk()) } catch { throw .invalidCertificate }
+    return try TrustAnchor(try Certificate(der: file.span))
+  }
+
+  private static func bootID() throws(StartFailure) -> BootID {
+    guard let boot = ProcFile.read("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc") }
+    return boot
+  }
+
+  private static func unlock(_ service: Service, with credential: UnlockCredential) throws(StartFailure) {
+    let path = try path(of: credential)
+    let kek: SecretBuffer
+    do throws(KeyStoreError) { kek = try KeyEncryptionKey.read(credential: path) } catch {
+      throw StartFailure(.badData, "unlock.credential: \(path) is not a readable file of 32 bytes")
+    }
+    do throws(UnlockError) { try service.unlock(credential: kek) } catch {
+      switch error {
+      case .store(.wrongKEK): throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
+      case .store(let error): throw StartFailure(.badData, "the key store does not open: \(error)")
+      case .audit(let error): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error); see 'kist audit verify'")
+      case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error)")
+      }
+    }
+  }
+
+  private static func path(of credential: UnlockCredential) throws(StartFailure) -> String {
+    switch credential {
+    case .file(let path): return path
+    case .systemd(let name):
+      guard let directory = unsafe getenv("CREDENTIALS_DIRECTORY") else {
+        throw StartFailure(.configuration, "unlock.credential: no $CREDENTIALS_DIRECTORY; give the unit LoadCredential=\(name):… or name an absolute path")
+      }
+      return unsafe String(cString: directory) + "/" + name
+    }
+  }
+
+  @Sendable private static func report(_ event: ServiceEvent) {
+    switch event {
+    case .unlocked(let keys, let size): Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
+    case .locked: Diagnostics.write(.info, "locked")
+    case .unlockFailed(let error): Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")])
+    case .auditUnavailable(let error):
+      Diagnostics.write(.error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import Audit
+internal import KeyStore
+internal import Policy
+internal import SecretMemory
+internal import Wire
+
+extension Service {
+  /// Records the operator's request, closes the log and gives up the keys; those that a running request holds go with it.
+  ///
+  /// - Returns: the audit sequence of the request.
+  func lock(for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
+    transition.lock()
+    defer { transition.unlock() }
+    guard let serving else { throw .notLocked }
+    var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
+    batch.add(Attempt(.keyStoreLocked))
+    let receipt: Receipt
+    do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
+    try giveUp(serving)
+    settings.report(.locked)
+    return receipt.firstSequence
+  }
+
+  /// Ends the service in order: the log gets its stop record and the counts of uses their place in the manifest.
+  ///
+  /// - Returns: false where the log had failed, or fails now.
+  package func stop() -> Bool {
+    transition.lock()
+    defer { transition.unlock() }
+    switch current {
+    case .locked, .failed: return true
+    case .auditUnavailable: return false
+    case .serving(let serving):
+      enter(.failed)
+      do throws(AuditError) { try serving.end() } catch { return false }
+      return true
+    }
+  }
+
+  private func giveUp(_ serving: Serving) throws(UnlockError) {
+    do throws(AuditError) { try serving.end() } catch {
+      stopServing(error)
+      throw .audit(error)
+    }
+    do throws(KeyStoreError) { enter(.locked(try serving.keys.locked())) } catch {
+      enter(.failed)
+      throw .store(error)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import SecretMemory
+internal import Wire
+
+extension Service {
+  /// What `status` tells an operator.
+  var statusReport: StatusReport {
+    var report = StatusReport()
+    report.state = stateName
+    report.productVersion = ProductVersion.text
+    report.rehearsal = settings.kind == .rehearsal
+    report.started = UInt64(clamping: started.seconds)
+    report.policyHash = rules.snapshot.policyHash.bytes
+    report.connections = UInt32(clamping: settings.connectionCount())
+    report.dumpable = settings.isDumpable()
+    describeArena(in: &report)
+    switch current {
+    case .locked, .auditUnavailable, .failed: break
+    case .serving(let serving):
+      report.keys = UInt32(clamping: serving.keys.records.count)
+      let head = serving.log.head
+      (report.auditSize, report.auditRoot) = (head.size, head.root.bytes)
+      report.auditVerifierKey = serving.log.verifier.vkey
+    }
+    return report
+  }
+
+  /// As `status` writes it.
+  package var stateName: String {
+    switch current {
+    case .locked: "locked"
+    case .serving: "serving"
+    case .auditUnavailable: "audit-unavailable"
+    case .failed: "failed"
+    }
+  }
+
+  private func describeArena(in report: inout StatusReport) {
+    let usage = SecretArena.usage
+    report.arena =
+      switch usage.kind {
+      case .memfdSecret: "memfd_secret"
+      case .mlock: "mlock"
+      case nil: ""
+      }
+    report.arenaCapacity = UInt64(usage.capacity)
+    report.arenaUsed = UInt64(usage.used)
+    report.arenaPeak = UInt64(usage.peak)
+  }
+}

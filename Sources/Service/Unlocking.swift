@@ -1,0 +1,115 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Operations
+internal import Policy
+package import SecretMemory
+internal import Wire
+
+extension Service {
+  /// Opens the key store with an operator's passphrase; its wrong ones are counted for the record of the right one.
+  ///
+  /// - Parameter attempt: the operator's request, put on the record once there is a log to write to.
+  /// - Returns: the audit sequence of the request.
+  func unlock(passphrase: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
+    transition.lock()
+    defer { transition.unlock() }
+    let store = try lockedStore()
+    let keys: KeyStore
+    do throws(KeyStoreError) { keys = try store.unlock(passphrase: passphrase, expecting: settings.kind) } catch { throw .store(error) }
+    let serving = try begin(keys)
+    var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
+    batch.add(Attempt(.keyStoreUnlocked(.passphrase)))
+    return try enter(serving, batch)
+  }
+
+  /// Opens the key store with the key encryption key itself, as a credential gives it.
+  package func unlock(credential kek: borrowing SecretBuffer) throws(UnlockError) {
+    transition.lock()
+    defer { transition.unlock() }
+    let store = try lockedStore()
+    let keys: KeyStore
+    do throws(KeyStoreError) { keys = try store.unlock(kek: kek, expecting: settings.kind) } catch { throw .store(error) }
+    _ = try enter(try begin(keys), Batch(Attempt(.keyStoreUnlocked(.credential))))
+  }
+
+  private func lockedStore() throws(UnlockError) -> LockedKeyStore {
+    guard case .locked(let store) = current else { throw .notLocked }
+    return store
+  }
+
+  private func enter(_ serving: Serving, _ batch: consuming Batch) throws(UnlockError) -> UInt64 {
+    let receipt: Receipt
+    do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
+    enter(.serving(serving))
+    settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
+    return receipt.firstSequence
+  }
+
+  /// Opens the log under the store's keys, and reads back what only the log remembers.
+  private func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
+    let digests: DigestKey
+    let log: AuditLog
+    do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
+    do throws(AuditError) { log = try openLog(keys) } catch { throw .audit(error) }
+    let window = rules.snapshot.freshness.longest
+    let horizon = ReplayGuard.horizon(window: window, now: settings.clock())
+    let replays = ReplayGuard(window: window, capacity: settings.replayCapacity, complete: horizon)
+    do throws(AuditError) {
+      try log.reader.forEachRecord(since: horizon) { record, _ in
+        if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time) }
+        return true
+      }
+      try keys.restoreUses(from: log.reader)
+    } catch { throw .audit(error) }
+    let context = OperationContext(
+      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor), replays: replays,
+      freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
+      anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
+    return Serving(context, log)
+  }
+
+  private func openLog(_ keys: KeyStore) throws(AuditError) -> AuditLog {
+    guard let key = keys.auditSigning.privateKey else { throw .signing }
+    let signer: NoteSigner
+    do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .signing }
+    let rules = rules.snapshot
+    var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
+    written.segmentLimit = settings.audit.segmentSize
+    let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
+    return try AuditLog(
+      LogDirectory(settings.audit.directory), signer: signer,
+      start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: written, anchor: anchor)
+  }
+}
+
+extension Record {
+  /// The transaction that this record says was opened, or nil.
+  fileprivate var openedTransaction: KeyedDigest? {
+    opcode == .openPaymentToken && status == .ok ? inputs.transaction : nil
+  }
+}
+
+extension KeyStore {
+  fileprivate func auditDigestKey() throws(CryptoError) -> SecretBuffer {
+    let copy: SecretBuffer? = try auditDigest.withSymmetricKey { (key) throws(CryptoError) in
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch { throw .exhausted }
+    }
+    guard let copy else { throw .invalidKey }
+    return copy
+  }
+
+  /// Adds the uses that the log has beyond those the manifest counted.
+  fileprivate func restoreUses(from log: LogReader) throws(AuditError) {
+    let counted = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.uses.auditSize) })
+    guard let first = counted.values.min() else { return }
+    try log.forEachRecord(from: first) { record, _ in
+      guard let key = record.key, let opcode = record.opcode, record.status == .ok, isUse(opcode, of: key), record.sequence >= counted[key] ?? 0
+      else { return true }
+      restore(uses: 1, lastUse: record.time, for: key)
+      return true
+    }
+  }
+}

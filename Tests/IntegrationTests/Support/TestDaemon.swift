@@ -1,0 +1,205 @@
+import Audit
+import CryptoBackend
+import Encoding
+import Foundation
+import KeyStore
+import KistClient
+import SecretMemory
+import Storage
+import TestSupport
+import Wire
+
+/// A real `kistd` on a throw-away directory, with keys and policy of the test's choosing.
+final class TestDaemon: @unchecked Sendable {
+  struct MerchantKey {
+    let label: String
+    let role: KeyRole
+    let pem: String
+    let merchant: String
+  }
+
+  struct Options {
+    var kind = StoreKind.rehearsal
+    /// DER of the root in `[sandbox]`; nil for Apple's.
+    var root: [UInt8]?
+    var clock: String?
+    var keys: [MerchantKey] = []
+    /// The body of `policy.d/10-test.toml`; nil grants everything to the user who runs the tests.
+    var policy: String?
+    var extra = ""
+  }
+
+  let directory: URL
+  private let process = Process()
+  private let errors = Pipe()
+
+  var services: Endpoint { Endpoint(path: directory.path + "/run/kist.sock") }
+  var operators: Endpoint { Endpoint(path: directory.path + "/run/admin.sock") }
+  var auditDirectory: String { directory.path + "/audit" }
+  var pid: Int32 { process.processIdentifier }
+
+  init(_ options: Options = Options()) throws {
+    guard TestArena.ready else { throw Failure("no arena") }
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
+    try Self.makeDirectories(in: directory)
+    try Self.makeStore(in: directory, options)
+    try Self.write(options.policy ?? Self.everything, to: directory.appendingPathComponent("policy.d/10-test.toml"))
+    try writeConfiguration(options)
+    try start()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+
+  /// Starts the daemon on what the directory holds, and waits until it answers.
+  func start() throws {
+    let next = process.isRunning || process.processIdentifier != 0 ? nil : process
+    guard let next else { throw Failure("start twice: make another TestDaemon with `restarted`") }
+    next.executableURL = Self.executable("kistd")
+    next.arguments = ["--config", directory.path + "/kist.toml"]
+    next.standardError = errors
+    next.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    try next.run()
+    for _ in 0..<1000 {
+      if (try? Client(services).ping()) != nil { return }
+      guard next.isRunning else { throw Failure("kistd ended with \(next.terminationStatus): \(readErrors())") }
+      usleep(5_000)
+    }
+    throw Failure("kistd does not answer")
+  }
+
+  /// Stops with SIGTERM and returns the exit code.
+  @discardableResult func stop() -> Int32 {
+    process.terminate()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  func killHard() {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  func reload() { kill(process.processIdentifier, SIGHUP) }
+
+  /// Another daemon on the same directory, which this one gives up.
+  func restarted() throws -> TestDaemon {
+    try TestDaemon(continuing: directory)
+  }
+
+  private init(continuing directory: URL) throws {
+    self.directory = directory
+    try start()
+  }
+
+  /// Everything it has written to standard error, once it has ended.
+  func readErrors() -> String { String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+
+  /// The log's records so far.
+  func records() throws -> [Record] {
+    var records: [Record] = []
+    try LogReader(LogDirectory(auditDirectory)).forEachRecord { record, _ in
+      records.append(record)
+      return true
+    }
+    return records
+  }
+
+  func record(_ sequence: UInt64) throws -> Record {
+    guard let record = try records().first(where: { $0.sequence == sequence }) else { throw Failure("no record \(sequence)") }
+    return record
+  }
+
+  /// A product of this build.
+  static func executable(_ name: String) -> URL {
+    Bundle.main.executableURL?.deletingLastPathComponent().appendingPathComponent(name) ?? URL(fileURLWithPath: name)
+  }
+
+  static func write(_ text: String, to url: URL) throws {
+    try Data(text.utf8).write(to: url)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+  }
+}
+
+extension TestDaemon {
+  static var everything: String {
+    """
+    [[grant]]
+    id = "everything"
+    users = [\(getuid())]
+    operations = ["describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "status", "unlock", "lock", "import-key"]
+    keys = ["merchant/*"]
+    release = [\(ReleasedField.allCases.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+    stages = true
+    """
+  }
+
+  private static func makeDirectories(in directory: URL) throws {
+    for name in ["", "run", "state", "audit", "policy.d"] {
+      try FileManager.default.createDirectory(
+        at: directory.appendingPathComponent(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+  }
+
+  private static func makeStore(in directory: URL, _ options: Options) throws {
+    let kek = try KeyEncryptionKey.generate()
+    let now = Timestamp(seconds: 1_700_000_000)
+    let state = directory.path + "/state"
+    let locked = try LockedKeyStore.create("keys", in: state, kek: kek, kind: options.kind, at: now)
+    let store = try locked.unlock(kek: kek, expecting: options.kind)
+    for key in options.keys { try store.importTest(key, at: now) }
+    var credential = [UInt8](repeating: 0, count: kek.count)
+    for i in 0..<kek.count { credential[i] = kek.bytes[i] }
+    let url = directory.appendingPathComponent("kek")
+    try Data(credential).write(to: url)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+  }
+
+  private func writeConfiguration(_ options: Options) throws {
+    var text = """
+      state_directory = "\(directory.path)/state"
+      [service]
+      socket = "\(directory.path)/run/kist.sock"
+      mode = "0600"
+      [admin]
+      socket = "\(directory.path)/run/admin.sock"
+      [policy]
+      directory = "\(directory.path)/policy.d"
+      [audit]
+      directory = "\(directory.path)/audit"
+      origin = "kist-test"
+      [memory]
+      arena_size = "16MiB"
+      allow_mlock_fallback = true
+      [unlock]
+      credential = "\(directory.path)/kek"
+
+      """
+    if options.kind == .rehearsal {
+      let root = try options.root ?? [UInt8](Vectors.data("applepay/certs/AppleRootCA-G3.cer"))
+      try Data(root).write(to: directory.appendingPathComponent("root.cer"))
+      text += "[sandbox]\nrehearsal = true\ntrust_anchor = \"\(directory.path)/root.cer\"\n"
+      if let clock = options.clock { text += "clock = \"\(clock)\"\n" }
+    }
+    try Self.write(text + options.extra, to: directory.appendingPathComponent("kist.toml"))
+  }
+}
+
+extension KeyStore {
+  fileprivate func importTest(_ key: TestDaemon.MerchantKey, at now: Timestamp) throws {
+    let pem = Array(key.pem.utf8)
+    guard let imported = try PrivateKeyFile.decode(pem.span, passphrase: nil).key, let label = KeyLabel(key.label) else {
+      throw TestDaemon.Failure("no key in \(key.label)")
+    }
+    _ = try importKey(
+      KeyImport(label: label, role: key.role, material: .privateKey(imported), merchant: MerchantIdentifier(key.merchant)),
+      at: now, anchor: .beginning)
+  }
+}

@@ -1,0 +1,80 @@
+import Encoding
+import Foundation
+import Testing
+import Wire
+
+/// `proto/PROTOCOL.md` against what cites it.
+@Suite("rules of the protocol")
+struct RuleTests {
+  /// Rules whose tests are where the behaviour is: with the operations, the service, the server and the client.
+  private static let citedElsewhere: Set<String> = [
+    "WIRE-7", "WIRE-8", "WIRE-10", "WIRE-11", "WIRE-13", "WIRE-14", "WIRE-15", "WIRE-16", "WIRE-17", "WIRE-18", "WIRE-19",
+    "OP-PING-1", "OP-DESCRIBE-1", "OP-LIST-1", "OP-KEY-1", "OP-RANDOM-1", "OP-VERIFY-1", "OP-VERIFY-2", "OP-OPEN-1", "OP-OPEN-2",
+    "OP-OPEN-3", "OP-OPEN-4", "OP-OPEN-5", "OP-OPEN-6", "OP-OPEN-7", "OP-OPEN-8", "OP-OPEN-9", "OP-STATUS-1", "OP-UNLOCK-1",
+    "OP-LOCK-1", "OP-IMPORT-1",
+  ]
+
+  @Test("every rule is cited by a test, or is on the list of those that wait for one")
+  func tested() throws {
+    let untested = Set(try defined()).subtracting(try cited(in: "Tests"))
+    #expect(untested.subtracting(Self.citedElsewhere) == [])
+  }
+
+  @Test("the list of rules that wait names only rules that there are")
+  func waiting() throws {
+    #expect(Self.citedElsewhere.subtracting(try defined()) == [])
+  }
+
+  @Test("what code and tests cite is a rule, and no rule is defined twice")
+  func citations() throws {
+    let defined = try defined()
+    #expect(Set(defined).count == defined.count)
+    #expect(defined.count == 39)
+    #expect(try cited(in: "Sources").union(cited(in: "Tests")).subtracting(defined) == [])
+  }
+
+  @Test("[WIRE-1] [WIRE-2] the worked example is what the code reads and writes")
+  func example() throws {
+    let blocks = try specification().components(separatedBy: "## 9. Example")[1].components(separatedBy: "\n\n").filter { $0.hasPrefix("    ") }
+    let frames = blocks.map { block in block.split(separator: "\n").flatMap { Hex.decode($0.dropFirst(4).prefix(23).filter { $0 != " " }) ?? [] } }
+    try #require(frames.count == 2)
+
+    let request = try Decoded(.frames(.request), frames[0])
+    #expect(request.bytes == frames[0])
+    #expect(request.fields.prefix(2) == ["frame[0].opcode = 5", "frame[0].request_id = 2"])
+    #expect(try Decoded(.message("RandomRequest"), Array(frames[0].dropFirst(32))).fields == ["count = 16"])
+
+    let reply = try Decoded(.frames(.reply), frames[1])
+    #expect(reply.bytes == frames[1])
+    #expect(reply.fields.prefix(4) == ["frame[0].status = 0", "frame[0].opcode = 5", "frame[0].request_id = 2", "frame[0].audit_sequence = 41"])
+    #expect(try Decoded(.message("RandomReply"), Array(frames[1].dropFirst(24))).fields == ["random = hex:8f3c6105d27b449e1ac0f75833e60db9"])
+  }
+
+  @Test("[WIRE-9] every opcode, status, stage and released field stands in its table")
+  func tables() throws {
+    let text = try specification()
+    for opcode in Opcode.allCases {
+      #expect(text.contains("| 0x\(Hex.encode([UInt8(opcode.rawValue >> 8), UInt8(opcode.rawValue & 0xFF)])) | `\(opcode.name)` |"))
+    }
+    for status in Status.allCases { #expect(text.contains("| \(status.rawValue) | `\(status.name)` |")) }
+    for stage in Stage.allCases { #expect(text.contains("| \(stage.rawValue) | `\(stage.name)` |")) }
+    for field in ReleasedField.allCases { #expect(text.contains("| \(field.rawValue) | `\(field.name)` |")) }
+    for message in Schema.messages where message.name.hasSuffix("Request") { #expect(text.contains("`\(message.name)`")) }
+  }
+
+  private func specification() throws -> String { try String(contentsOf: Repository.root.appending(path: "proto/PROTOCOL.md"), encoding: .utf8) }
+
+  /// A rule is defined where a line of a list or a paragraph begins with its id in bold.
+  private func defined() throws -> [String] {
+    try specification().matches(of: /(?m)^(?:- )?\*\*\[((?:WIRE|OP)-[A-Z0-9-]+)\]\*\*/).map { String($0.1) }
+  }
+
+  private func cited(in folder: String) throws -> Set<String> {
+    let files = try #require(FileManager.default.enumerator(at: Repository.root.appending(path: folder), includingPropertiesForKeys: nil))
+    var ids: Set<String> = []
+    for case let file as URL in files where ["swift", "c", "py"].contains(file.pathExtension) {
+      ids.formUnion(try String(contentsOf: file, encoding: .utf8).matches(of: /\[((?:WIRE|OP)-[A-Z]*-?[0-9]+)\]/).map { String($0.1) })
+    }
+    return ids
+  }
+}

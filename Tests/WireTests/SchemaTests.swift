@@ -1,0 +1,78 @@
+import Testing
+import Wire
+
+@Suite("schema", .enabled(if: Descriptor.present, "protoc is not installed: the field tables are not compared with proto/kist.proto"))
+struct SchemaTests {
+  @Test("[WIRE-9] every message has the fields of the schema, and every message of the schema is there")
+  func messages() throws {
+    let compiled = try Descriptor.compiled().messages
+    #expect(Schema.messages.map(\.name) == compiled.map(\.name))
+    for (ours, theirs) in zip(Schema.messages, compiled) { #expect(ours == theirs) }
+  }
+
+  @Test("[WIRE-9] every enum has the names and numbers of the schema, and every enum of the schema is there")
+  func enumerations() throws {
+    let ours = [
+      "Opcode": Self.table(Opcode.self, prefix: "OPCODE_", zero: "OPCODE_UNSPECIFIED") { $0.name },
+      "Status": Self.table(Status.self, prefix: "STATUS_", zero: "STATUS_OK") { $0.name },
+      "PaymentTokenVersion": ["PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(PaymentTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(PaymentTokenVersion.rsaV1.rawValue)],
+      "Stage": Self.table(Stage.self, prefix: "", zero: "STAGE_UNSPECIFIED") { $0.name },
+      "ReleasedField": Self.table(ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED") { $0.name },
+    ]
+    #expect(PaymentTokenVersion.allCases.count == 2)
+    let theirs = try Descriptor.compiled().enumerations
+    #expect(Set(ours.keys) == Set(theirs.keys))
+    for (name, table) in ours { #expect(table == theirs[name]) }
+  }
+
+  private static func table<E: RawRepresentable & CaseIterable>(_: E.Type, prefix: String, zero: String, _ name: (E) -> String) -> [String: UInt64]
+  where E.RawValue: BinaryInteger {
+    var table: [String: UInt64] = [zero: 0]
+    for value in E.allCases { table[prefix + String(name(value).map { $0 == "-" ? "_" : $0 }).uppercased()] = UInt64(value.rawValue) }
+    return table
+  }
+}
+
+@Suite("tables")
+struct TableTests {
+  @Test("fields ascend from 1, and no name or number stands twice")
+  func fields() {
+    for message in Schema.messages {
+      let numbers = message.fields.map(\.number)
+      #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers.first == 1, "\(message.name)")
+      #expect(Set(message.fields.map(\.name)).count == message.fields.count, "\(message.name)")
+    }
+    #expect(Set(Schema.messages.map(\.name)).count == Schema.messages.count)
+  }
+
+  @Test("a released field has the number and name of its field in the reply")
+  func released() {
+    for field in ReleasedField.allCases {
+      let inReply = OpenPaymentTokenReply.field(field)
+      #expect(inReply.number == UInt32(field.rawValue))
+      #expect(inReply.name == String(field.name.map { $0 == "-" ? "_" : $0 }))
+    }
+    #expect(ReleasedField.allCases.map(\.rawValue) == Array(1...17))
+  }
+
+  @Test("names lead back to what they name, and nothing else does")
+  func names() {
+    for opcode in Opcode.allCases { #expect(Opcode(name: opcode.name) == opcode) }
+    for field in ReleasedField.allCases { #expect(ReleasedField(name: field.name) == field) }
+    for name in ["", "pin", "Ping", "ping ", "DPAN", "dpan,last4"] {
+      #expect(Opcode(name: name) == nil)
+      #expect(ReleasedField(name: name) == nil)
+    }
+    #expect(Set(Stage.allCases.map(\.name)).count == Stage.allCases.count)
+    #expect(Set(Status.allCases.map(\.name)).count == Status.allCases.count)
+  }
+
+  @Test("a set of fields holds what was put in, ascending")
+  func releasedFields() {
+    let set = ReleasedFields([.raw, .dpan, .cryptogram, .dpan])
+    #expect(set.fields == [.dpan, .cryptogram, .raw])
+    #expect(set.contains(.raw) && !set.contains(.eci))
+    #expect(ReleasedFields(ReleasedField.allCases).fields == ReleasedField.allCases)
+    #expect(ReleasedFields([]).isEmpty)
+  }
+}

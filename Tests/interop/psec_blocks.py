@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Key blocks between Kist and psec, an independent TR-31 implementation (PyPI, 1.3.0).
+
+  psec_blocks.py [-- SWIFT-TEST-ARGUMENTS]   all of it: write, swift test, check
+  psec_blocks.py write DIRECTORY             blocks by psec, for Kist to open
+  psec_blocks.py check DIRECTORY             blocks and a key store by Kist, opened here
+  psec_blocks.py fixtures                    rewrites psec_blocks.json, which the tests always read
+
+Opening the store needs HKDF, HMAC and psec, and nothing of Kist: it is the recovery that proto/KEYSTORE.md promises.
+"""
+import hashlib
+import hmac
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    from psec import tr31
+except ImportError:
+    sys.exit("psec_blocks.py: psec is missing: python3 -m venv VENV && VENV/bin/pip install psec==1.3.0")
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def pattern(count, start):
+    return bytes((start + 7 * i) % 256 for i in range(count))
+
+
+def psec_rows():
+    """One block for each size of KBPK and sort of key, with and without optional blocks."""
+    sorts = [
+        ("D0", "A", "B", 16, {}), ("D0", "A", "B", 24, {"LB": "vault/pan"}), ("K0", "A", "B", 32, {"KC": "0108793E25AB"}),
+        ("M7", "H", "G", 32, {"HM": "21", "TC": "20261120093000Z"}), ("B0", "T", "N", 16, {}), ("B0", "T", "N", 24, {"KS": "00604B120F9292800000"}),
+        ("K3", "E", "X", 121, {"LB": "merchant/acme/processing-2026", "KP": "012331550BC9"}), ("D1", "R", "D", 1190, {"LB": "x" * 200}),
+    ]
+    for kbpk_count in (16, 24, 32):
+        for number, (usage, algorithm, mode, count, blocks) in enumerate(sorts):
+            header = tr31.Header("D", usage, algorithm, mode, "00", "N")
+            for name, data in blocks.items():
+                header.blocks[name] = data
+            kbpk, key = pattern(kbpk_count, number), pattern(count, 100 + number)
+            yield {"kbpk": kbpk.hex(), "key": key.hex(), "block": tr31.wrap(kbpk, header, key)}
+
+
+def write(path):
+    rows = list(psec_rows())
+    path.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
+    return len(rows)
+
+
+def hkdf(kek, info):
+    """HKDF-SHA256 of RFC 5869 with no salt, 32 bytes."""
+    prk = hmac.new(bytes(32), kek, hashlib.sha256).digest()
+    return hmac.new(prk, info + b"\x01", hashlib.sha256).digest()
+
+
+def check_blocks(path):
+    rows = json.loads(path.read_text())
+    for row in rows:
+        header, key = tr31.unwrap(bytes.fromhex(row["kbpk"]), row["block"])
+        assert key.hex() == row["key"], row["block"]
+        assert header.version_id == "D" and row["block"][5:14] == str(header)[5:14], row["block"]
+    return len(rows)
+
+
+def check_store(store, expected):
+    kek = bytes.fromhex(expected["kek"])
+    sealed = json.loads((store / "manifest.json").read_bytes())
+    canonical = json.dumps(sealed["manifest"], sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    tag = hmac.new(hkdf(kek, b"kist/manifest/v1"), canonical, hashlib.sha256).hexdigest()
+    assert tag == sealed["hmac"], "the manifest's HMAC"
+    kbpk, opened = hkdf(kek, b"kist/kbpk/v1"), 0
+    for record in sealed["manifest"]["keys"]:
+        text = (store / record["block"]["file"]).read_bytes()
+        assert hashlib.sha256(text).hexdigest() == record["block"]["sha256"], record["label"]
+        header, key = tr31.unwrap(kbpk, text.decode("ascii"))
+        use = f"{header.key_usage} {header.algorithm} {header.mode_of_use}"
+        assert use == record["usage"] and header.blocks["LB"] == record["label"] and header.exportability == "N", record["label"]
+        if "spki_sha256" in record:
+            assert record["spki_sha256"][:32] == record["id"], record["label"]
+        assert key.hex() == expected["keys"].get(record["id"], key.hex()), record["label"]
+        opened += 1
+    for identifier in expected["keys"]:
+        assert (store / f"{identifier}.kb").exists(), identifier
+    return opened
+
+
+def check(directory):
+    blocks = check_blocks(directory / "kist-blocks.json")
+    keys = check_store(directory / "keys", json.loads((directory / "expected.json").read_text()))
+    print(f"psec_blocks.py: psec opened {blocks} blocks and {keys} stored keys of Kist's")
+
+
+def run(arguments):
+    with tempfile.TemporaryDirectory(prefix="kist-interop-") as name:
+        directory = pathlib.Path(name)
+        count = write(directory / "psec-blocks.json")
+        environment = dict(os.environ, KIST_INTEROP_DIR=name, SWIFT_BACKTRACE="enable=no")
+        command = ["swift", "test", "--disable-xctest", "--filter", "PsecInterop", *arguments]
+        if subprocess.run(command, cwd=HERE.parent.parent, env=environment).returncode != 0:
+            sys.exit("psec_blocks.py: swift test failed")
+        print(f"psec_blocks.py: Kist opened {count} blocks of psec's")
+        check(directory)
+
+
+def main(arguments):
+    match arguments:
+        case [] | ["--", *_]: run(arguments[1:])
+        case ["write", directory]: write(pathlib.Path(directory) / "psec-blocks.json")
+        case ["check", directory]: check(pathlib.Path(directory))
+        case ["fixtures"]: write(HERE / "psec_blocks.json")
+        case _: sys.exit(__doc__)
+
+
+main(sys.argv[1:])

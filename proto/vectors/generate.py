@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+"""Writes the golden wire vectors beside this file; ../PROTOCOL.md says how to read them.
+
+Accepted messages are encoded by the official protobuf runtime from ../kist.proto, refused ones and
+frames by hand, nothing by Kist.  Needs `protoc` and Python's `protobuf` (4.21 or newer); the output is
+the same on every run.
+
+usage: generate.py          write the vectors
+       generate.py --check  only compare them with what would be written; exit 1 where they differ
+"""
+
+import hashlib
+import importlib
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+VARINT, FIXED64, DELIMITED, GROUP, FIXED32 = 0, 1, 2, 3, 5
+
+vectors = {}
+
+
+# What a file looks like
+
+
+def vector(name, head, fields, body):
+    assert name not in vectors, name
+    lines = [f"{key}: {value}" for key, value in head]
+    lines += [f"field: {field} = {value}" for field, value in fields]
+    lines += [f"bytes: {body[i:i + 32].hex()}" for i in range(0, len(body), 32)] or ["bytes:"]
+    vectors[name + ".txt"] = "\n".join(lines) + "\n"
+
+
+def accept(name, message, comment):
+    """One message that every decoder takes and encodes back to the same bytes."""
+    head = [("message", message.DESCRIPTOR.name), ("expect", "ok"), ("comment", comment)]
+    vector(name, head, list(listing(message)), message.SerializeToString(deterministic=True))
+
+
+def refuse(name, message, error, body, comment):
+    """One message that every decoder refuses; `error` may end in the number of the field at fault."""
+    vector(name, [("message", message), ("expect", "malformed"), ("error", error), ("comment", comment)], [], body)
+
+
+def accept_frames(name, kind, frames, comment):
+    fields = [(f"frame[{i}].{key}", value) for i, (listed, _) in enumerate(frames) for key, value in listed]
+    vector(name, [("frame", kind), ("expect", "ok"), ("comment", comment)], fields, b"".join(f for _, f in frames))
+
+
+def refuse_frames(name, kind, error, body, comment):
+    vector(name, [("frame", kind), ("expect", "malformed"), ("error", error), ("comment", comment)], [], body)
+
+
+def listing(message, prefix=""):
+    """The present fields by number, nested ones by path."""
+    for field, value in message.ListFields():
+        path = prefix + field.name
+        if field.label != field.LABEL_REPEATED:
+            yield from listed(field, path, value)
+            continue
+        for i, element in enumerate(value):
+            yield from listed(field, f"{path}[{i}]", element)
+
+
+def listed(field, path, value):
+    if field.type == field.TYPE_MESSAGE:
+        yield from listing(value, path + ".")
+    elif field.type == field.TYPE_BYTES:
+        yield path, "hex:" + value.hex()
+    elif field.type == field.TYPE_STRING:
+        yield path, "text:" + value
+    elif field.type == field.TYPE_BOOL:
+        yield path, "true" if value else "false"
+    else:
+        yield path, str(value)
+
+
+# Bytes by hand
+
+
+def varint(value, width=0):
+    """`value` in base 128, padded to `width` bytes, which is more than it needs only in refused vectors."""
+    out = []
+    while True:
+        out.append(value & 0x7F)
+        value >>= 7
+        if not value and len(out) >= width:
+            break
+    return bytes(b | 0x80 for b in out[:-1]) + bytes(out[-1:])
+
+
+def tag(number, wire_type, width=0):
+    return varint(number << 3 | wire_type, width)
+
+
+def number(field, value):
+    return tag(field, VARINT) + varint(value)
+
+
+def delimited(field, value):
+    return tag(field, DELIMITED) + varint(len(value)) + value
+
+
+def request(opcode, request_id, key_id, body, length=None, version=1, flags=0):
+    frame = struct.pack(">BBHQ", version, flags, opcode, request_id) + key_id + body
+    fields = [("opcode", opcode), ("request_id", request_id), ("key_id", "hex:" + key_id.hex()), ("body", "hex:" + body.hex())]
+    return fields, struct.pack(">I", len(frame) if length is None else length) + frame
+
+
+def reply(status, opcode, request_id, audit_sequence, body, length=None, version=1):
+    frame = struct.pack(">BBHQQ", version, status, opcode, request_id, audit_sequence) + body
+    fields = [("status", status), ("opcode", opcode), ("request_id", request_id), ("audit_sequence", audit_sequence), ("body", "hex:" + body.hex())]
+    return fields, struct.pack(">I", len(frame) if length is None else length) + frame
+
+
+def pattern(label, count):
+    """Bytes that look like nothing and are the same on every run."""
+    out = b""
+    while len(out) < count:
+        out += hashlib.sha256(f"{label} {len(out)}".encode()).digest()
+    return out[:count]
+
+
+# The vectors
+
+NO_KEY = bytes(16)
+KEY = pattern("key id", 16)
+UNAUDITED = 2**64 - 1
+
+TOKEN = dict(
+    data=pattern("data", 48),
+    signature=pattern("signature", 40),
+    public_key_hash=pattern("public key hash", 32),
+    transaction_id=pattern("transaction id", 32),
+)
+
+
+def ec_token(pb, **more):
+    return pb.PaymentToken(version=pb.EC_V1, ephemeral_public_key=pattern("ephemeral key", 91), **TOKEN, **more)
+
+
+def rsa_token(pb, **more):
+    return pb.PaymentToken(version=pb.RSA_V1, wrapped_key=pattern("wrapped key", 256), **TOKEN, **more)
+
+
+def accepted_messages(pb):
+    accept("payment-token-ec", ec_token(pb), "EC_v1, no application data")
+    accept("payment-token-ec-application-data", ec_token(pb, application_data=pattern("application data", 32)), "EC_v1 with application data")
+    accept("payment-token-rsa", rsa_token(pb), "RSA_v1, a 2048-bit key")
+    accept("payment-token-largest-key", pb.PaymentToken(version=pb.RSA_V1, wrapped_key=pattern("wrapped key", 1024), **TOKEN), "the longest wrapped key there may be")
+    accept("payment-token-sparse", pb.PaymentToken(version=pb.EC_V1, public_key_hash=TOKEN["public_key_hash"], transaction_id=TOKEN["transaction_id"]), "what no token has is absent: the operation refuses it, not the decoder")
+
+    accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
+    accept("rejection-last", pb.Rejection(stage=pb.KEY_IMPORT), "the last stage")
+
+    accept("operation-description", pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508), "one operation")
+    accept("operation-description-empty", pb.OperationDescription(), "every field at its default is an empty message")
+
+    operations = [
+        pb.OperationDescription(opcode=1, name="ping", request_cap=28),
+        pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508),
+        pb.OperationDescription(opcode=2**32 - 1, name="the largest uint32", request_cap=2**32 - 1),
+    ]
+    accept("describe-reply", pb.DescribeReply(product_version="0.1.0", wire_version=1, operations=operations, in_flight=32, rehearsal=True), "three operations of a sandbox")
+    accept("describe-reply-production", pb.DescribeReply(product_version="1.2.3", wire_version=1, operations=operations[:1], in_flight=256), "rehearsal is absent, not false")
+
+    key = dict(id=KEY, label="merchant/acme/processing-2026", role="merchant-processing-ec", state="active", algorithm="P-256", usage="K3 E X")
+    accept(
+        "key-description-full",
+        pb.KeyDescription(
+            **key, merchant_identifier="merchant.com.acme", public_key=pattern("spki", 91), check_value=pattern("check value", 32),
+            certificate=pattern("certificate", 200), created=1767225600, activated=1767225601, not_after=1830297600, last_use=1767312000, uses=2**64 - 1,
+        ),
+        "every field; uses is the largest uint64",
+    )
+    accept("key-description-id-only", pb.KeyDescription(id=KEY), "the one field that must be there")
+    accept("key-description-symmetric", pb.KeyDescription(id=pattern("symmetric", 16), label="audit/digest", role="audit-digest", state="active", algorithm="HMAC", check_value=pattern("kcv", 5), created=1), "a symmetric key has a 5-byte check value")
+    accept("key-description-unicode-label", pb.KeyDescription(id=KEY, label="merchant/caf\u00e9-\u6771\u4eac-\U0001f511"), "UTF-8 of two, three and four bytes")
+
+    accept("list-keys-request", pb.ListKeysRequest(prefix="merchant/acme/", after="merchant/acme/processing-2025"), "a further page")
+    accept("list-keys-request-empty", pb.ListKeysRequest(), "all keys from the first on")
+    accept("list-keys-request-longest", pb.ListKeysRequest(prefix="p" * 127, after="a" * 128), "lengths of 127 and 128 bytes: one and two bytes long")
+    accept("list-keys-reply", pb.ListKeysReply(keys=[pb.KeyDescription(**key), pb.KeyDescription(id=pattern("second", 16), label="b", public_key=pattern("long", 300))], more=True), "two keys, one with a length of two bytes, and more to come")
+    accept("list-keys-reply-empty", pb.ListKeysReply(), "no keys")
+
+    accept("random-request-least", pb.RandomRequest(count=1), "one byte")
+    accept("random-request-most", pb.RandomRequest(count=1024), "1024 bytes")
+    accept("random-reply", pb.RandomReply(random=pattern("random", 32)), "32 bytes")
+    accept("random-reply-most", pb.RandomReply(random=pattern("random", 1024)), "1024 bytes")
+
+    accept("verify-payment-token-request", pb.VerifyPaymentTokenRequest(token=rsa_token(pb)), "RSA_v1, nothing expected")
+    accept("verify-payment-token-request-full", pb.VerifyPaymentTokenRequest(token=ec_token(pb, application_data=pattern("application data", 32)), expected_application_data=pattern("application data", 32)), "every field")
+    accept("verify-payment-token-reply", pb.VerifyPaymentTokenReply(signing_time=1767225600), "a signing time")
+
+    everything = list(range(1, 18))
+    accept("open-payment-token-request", pb.OpenPaymentTokenRequest(token=ec_token(pb)), "only the token: all that is granted is asked for")
+    accept(
+        "open-payment-token-request-full",
+        pb.OpenPaymentTokenRequest(
+            token=ec_token(pb, application_data=pattern("application data", 32)), release=everything, expected_currency="840", expected_amount=1499,
+            expected_application_data=pattern("application data", 32),
+        ),
+        "every field; release is packed",
+    )
+    accept("open-payment-token-request-zero-amount", pb.OpenPaymentTokenRequest(token=rsa_token(pb), release=[pb.LAST4, pb.CRYPTOGRAM, pb.ECI], expected_amount=0), "an expected amount of zero is present and zero")
+    accept(
+        "open-payment-token-reply-full",
+        pb.OpenPaymentTokenReply(
+            dpan="4817499130000000", last4="0000", bin="481749", network="visa", expiry="291231", currency="840", amount=1499,
+            cryptogram="AAAAAAAAAAAAAAAAAAAAAAAAAAA=", eci="07", payment_data_type="3DSecure", device_manufacturer="040010030273", emv_data="nyYI",
+            encrypted_pin="0011aabb", cardholder_name="Ren\u00e9 D\u00fcrer", authentication_responses='[{"merchantIdentifier":"merchant.com.acme"}]',
+            merchant_token='{"merchantTokenIdentifier":"DM4MMC"}', raw=b'{"applicationPrimaryAccountNumber":"4817499130000000"}\xff', signing_time=1767225600,
+        ),
+        "every field; raw need not be UTF-8",
+    )
+    accept("open-payment-token-reply-usual", pb.OpenPaymentTokenReply(dpan="4817499130000000", expiry="291231", currency="978", amount=0, cryptogram="AAAAAAAAAAAAAAAAAAAAAAAAAAA=", signing_time=1767225600), "what most grants release; an amount of zero is present and zero")
+    accept("open-payment-token-reply-amount-withheld", pb.OpenPaymentTokenReply(last4="0000", signing_time=1767225600), "an amount that is absent was not released")
+
+    accept(
+        "status-report-full",
+        pb.StatusReport(
+            state="serving", product_version="0.1.0", rehearsal=True, started=1767225600, keys=12, connections=3, audit_size=2**40, audit_root=pattern("root", 32),
+            audit_verifier_key="kist.example+0b1d2c3a+AYVfGq8=", policy_hash=pattern("policy", 32), arena="memfd_secret", arena_capacity=67108864, arena_used=300000,
+            arena_peak=400000, dumpable=True,
+        ),
+        "every field",
+    )
+    accept("status-report-locked", pb.StatusReport(state="locked", product_version="0.1.0", started=1767225600, arena="mlock", arena_capacity=67108864), "before unlocking")
+    accept("unlock-request", pb.UnlockRequest(passphrase=b"correct horse battery staple"), "a passphrase")
+    accept("unlock-request-bytes", pb.UnlockRequest(passphrase=b"\xff\x00\n"), "a passphrase is bytes, not text")
+    accept("import-key-request-full", pb.ImportKeyRequest(label="merchant/acme/processing-2026", role="merchant-processing-ec", private_key=pattern("private key", 121), certificate=pattern("certificate", 200), merchant_identifier="merchant.com.acme", activate=True), "every field")
+    accept("import-key-request-waiting", pb.ImportKeyRequest(label="audit/signing", role="audit-signing", private_key=pattern("private key", 48)), "no certificate, not active at once")
+
+
+def refused_messages(pb):
+    random = "RandomRequest"
+    refuse("unknown-field", random, "unexpected-field 2", number(1, 16) + number(2, 1), "a field that the schema does not have")
+    refuse("unknown-field-alone", "ListKeysRequest", "unexpected-field 3", delimited(3, b"x"), "the same before any known field")
+    refuse("unknown-field-largest", random, "unexpected-field 536870911", number(1, 16) + number(2**29 - 1, 1), "the largest field number there can be")
+    refuse("unknown-field-between", "OpenPaymentTokenReply", "unexpected-field 19", delimited(1, b"4817") + number(19, 1), "a field behind the last")
+    refuse("unknown-field-nested", "VerifyPaymentTokenRequest", "unexpected-field 9", delimited(1, ec_token(pb).SerializeToString() + number(9, 1)), "a field that the nested schema does not have")
+    refuse("unknown-field-in-element", "DescribeReply", "unexpected-field 4", delimited(3, number(1, 1) + number(4, 1)), "the same in an element of a list")
+    refuse("field-zero", random, "unexpected-field 0", tag(0, VARINT) + varint(1), "no field has the number zero")
+    refuse("field-too-large", random, "varint", varint(2**32 | 1 << 3) + varint(1), "a tag of more than 32 bits")
+
+    refuse("out-of-order", "ListKeysRequest", "unexpected-field 1", delimited(2, b"b") + delimited(1, b"a"), "descending field numbers")
+    refuse("out-of-order-list", "DescribeReply", "unexpected-field 3", number(4, 32) + delimited(3, number(1, 1)), "an element of a list behind a later field")
+    refuse("out-of-order-nested", "OpenPaymentTokenRequest", "unexpected-field 2", delimited(1, number(1, 1) + delimited(6, TOKEN["public_key_hash"]) + delimited(2, b"d")), "descending field numbers in a nested message")
+    refuse("repeated", "ListKeysRequest", "unexpected-field 1", delimited(1, b"a") + delimited(1, b"a"), "a field twice")
+    refuse("repeated-last", random, "unexpected-field 1", number(1, 16) + number(1, 16), "the last field twice")
+    refuse("repeated-optional", "OpenPaymentTokenReply", "unexpected-field 7", number(7, 0) + number(7, 0) + number(18, 1), "an optional field twice")
+    refuse("repeated-list-split", "OpenPaymentTokenRequest", "unexpected-field 2", delimited(1, ec_token(pb).SerializeToString()) + delimited(2, b"\x01") + delimited(2, b"\x02"), "a packed list in two parts")
+
+    refuse("default-number", random, "explicit-default 1", number(1, 0), "a number at its default")
+    refuse("default-bool", "ListKeysReply", "explicit-default 2", number(2, 0), "false")
+    refuse("default-string", "ListKeysRequest", "explicit-default 1", delimited(1, b""), "empty text")
+    refuse("default-bytes", "RandomReply", "explicit-default 1", delimited(1, b""), "no bytes")
+    refuse("default-enum", "Rejection", "explicit-default 1", number(1, 0), "the unspecified stage")
+    refuse("default-list", "OpenPaymentTokenRequest", "explicit-default 2", delimited(1, ec_token(pb).SerializeToString()) + delimited(2, b""), "an empty packed list")
+    refuse("default-message", "VerifyPaymentTokenRequest", "explicit-default 1", delimited(1, b""), "an empty token")
+
+    refuse("varint-padded", random, "varint", tag(1, VARINT) + varint(16, 2), "16 in two bytes")
+    refuse("varint-padded-zero", "OpenPaymentTokenReply", "varint", tag(7, VARINT) + varint(0, 2), "zero in two bytes, where zero may be present")
+    refuse("varint-padded-tag", random, "varint", tag(1, VARINT, 2) + varint(16), "a tag in two bytes")
+    refuse("varint-padded-length", "RandomReply", "varint", tag(1, DELIMITED) + varint(3, 2) + b"abc", "a length in two bytes")
+    refuse("varint-padded-longest", random, "varint", tag(1, VARINT) + varint(16, 10), "16 in ten bytes")
+    refuse("varint-padded-element", "OpenPaymentTokenRequest", "varint", delimited(1, ec_token(pb).SerializeToString()) + delimited(2, varint(1, 2)), "1 in two bytes in a packed list")
+    refuse("varint-overlong", random, "varint", tag(1, VARINT) + varint(16, 11), "eleven bytes")
+    refuse("varint-overflow", "VerifyPaymentTokenReply", "varint", tag(1, VARINT) + b"\xff" * 9 + b"\x02", "65 bits")
+    refuse("varint-uint32-overflow", random, "varint", number(1, 2**32 + 16), "33 bits in a uint32")
+    refuse("varint-uint32-negative", random, "varint", number(1, 2**64 - 16), "-16 as some languages encode it")
+    refuse("varint-bool-two", "ListKeysReply", "varint", number(2, 2), "a bool that is neither 0 nor 1")
+
+    refuse("wire-type-delimited", random, "wire-type 1", delimited(1, b"\x10"), "bytes for a number")
+    refuse("wire-type-varint", "ListKeysRequest", "wire-type 1", number(1, 7), "a number for text")
+    refuse("wire-type-fixed32", random, "wire-type 1", tag(1, FIXED32) + struct.pack("<I", 16), "fixed32 for a number")
+    refuse("wire-type-fixed64", random, "wire-type 1", tag(1, FIXED64) + struct.pack("<Q", 16), "fixed64 for a number")
+    refuse("wire-type-group", "VerifyPaymentTokenRequest", "wire-type 1", tag(1, GROUP) + number(1, 1) + tag(1, 4), "a group for a message")
+    refuse("wire-type-reserved", random, "wire-type 1", tag(1, 7) + b"\x10", "a wire type that does not exist")
+    refuse("wire-type-unpacked", "OpenPaymentTokenRequest", "wire-type 2", delimited(1, ec_token(pb).SerializeToString()) + number(2, 1) + number(2, 8), "a list of numbers that is not packed")
+    refuse("wire-type-element", "DescribeReply", "wire-type 3", number(3, 1), "a number for an element")
+
+    unlock = delimited(1, b"passphrase")
+    refuse("truncated-value", "UnlockRequest", "truncated", unlock[:-1], "one byte short")
+    refuse("truncated-after-length", "UnlockRequest", "truncated", unlock[:2], "nothing behind the length")
+    refuse("truncated-after-tag", "UnlockRequest", "truncated", unlock[:1], "nothing behind the tag")
+    refuse("truncated-tag", "UnlockRequest", "truncated", b"\x8a", "inside the first tag")
+    refuse("truncated-length", "RandomReply", "truncated", tag(1, DELIMITED) + b"\x80", "inside a length")
+    refuse("truncated-number", random, "truncated", tag(1, VARINT) + b"\x90", "inside a number")
+    refuse("truncated-nested", "VerifyPaymentTokenRequest", "truncated", delimited(1, ec_token(pb).SerializeToString()[:-1]), "the outer length is right, the nested message one byte short")
+    refuse("truncated-element", "OpenPaymentTokenRequest", "truncated", delimited(1, ec_token(pb).SerializeToString()) + delimited(2, b"\x81"), "inside a number of a packed list")
+    refuse("truncated-huge-length", "RandomReply", "truncated", tag(1, DELIMITED) + varint(2**64 - 1) + b"abc", "a length of 2^64 - 1")
+    refuse("truncated-large-length", "RandomReply", "truncated", tag(1, DELIMITED) + varint(2**63) + b"abc", "a length of 2^63")
+    refuse("trailing-byte", random, "trailing-bytes", number(1, 16) + b"\x80", "half a tag behind the last field")
+    refuse("trailing-padding", random, "trailing-bytes", number(1, 16) + b"\x90\x00", "a padded tag behind the last field")
+    refuse("trailing-zero", random, "unexpected-field 0", number(1, 16) + b"\x00", "a zero behind the last field reads as the tag of field 0")
+
+    refuse("too-long-label", "ListKeysRequest", "too-long 1", delimited(1, b"p" * 129), "129 bytes where 128 may be")
+    refuse("too-long-passphrase", "UnlockRequest", "too-long 1", delimited(1, b"p" * 1025), "1025 bytes where 1024 may be")
+    refuse("too-long-random", "RandomReply", "too-long 1", delimited(1, pattern("random", 1025)), "1025 bytes where 1024 may be")
+    refuse("too-long-wrapped-key", "PaymentToken", "too-long 5", number(1, 2) + delimited(5, pattern("wrapped key", 1025)), "1025 bytes where 1024 may be")
+    refuse("too-long-id", "KeyDescription", "too-long 1", delimited(1, KEY + b"\x00"), "17 bytes where 16 must be")
+    refuse("too-long-currency", "OpenPaymentTokenRequest", "too-long 3", delimited(1, ec_token(pb).SerializeToString()) + delimited(3, b"8400"), "four characters")
+    refuse("too-long-list", "OpenPaymentTokenRequest", "too-long 2", delimited(1, ec_token(pb).SerializeToString()) + delimited(2, bytes(range(1, 66))), "65 bytes of packed list")
+    refuse("too-many-keys", "ListKeysReply", "too-long 1", delimited(1, delimited(1, KEY)) * 65, "65 keys where 64 may be")
+
+    token = ec_token(pb)
+    refuse("size-transaction-id", "PaymentToken", "bad-value 7", number(1, 1) + delimited(6, TOKEN["public_key_hash"]) + delimited(7, b"t" * 31), "31 bytes where 32 must be")
+    refuse("size-public-key-hash-absent", "PaymentToken", "bad-value 6", number(1, 1) + delimited(7, TOKEN["transaction_id"]), "a field that must be there is not")
+    refuse("size-application-data", "PaymentToken", "bad-value 8", token.SerializeToString() + delimited(8, b"a" * 31), "31 bytes where 32 or none must be")
+    refuse("size-expected-application-data", "VerifyPaymentTokenRequest", "bad-value 2", delimited(1, token.SerializeToString()) + delimited(2, b"a" * 20), "20 bytes where 32 or none must be")
+    refuse("size-id", "KeyDescription", "bad-value 1", delimited(1, KEY[:15]), "15 bytes where 16 must be")
+    refuse("size-id-absent", "KeyDescription", "bad-value 1", b"", "a key without its id")
+    refuse("size-passphrase-absent", "UnlockRequest", "bad-value 1", b"", "no passphrase")
+    refuse("size-count-absent", random, "bad-value 1", b"", "no count")
+    refuse("size-count", random, "bad-value 1", number(1, 1025), "more than a request may ask for")
+    refuse("size-token-absent", "OpenPaymentTokenRequest", "bad-value 1", b"", "no token: it is read as an empty one, whose version is not there")
+
+    refuse("enum-version-absent", "PaymentToken", "bad-value 1", b"", "no version")
+    refuse("enum-version-unknown", "PaymentToken", "bad-value 1", number(1, 3), "a version that does not exist")
+    refuse("enum-version-folded", "PaymentToken", "bad-value 1", number(1, 257) + token.SerializeToString()[2:], "257 is not 1")
+    refuse("enum-stage-absent", "Rejection", "bad-value 1", b"", "no stage")
+    refuse("enum-stage-unknown", "Rejection", "bad-value 1", number(1, 23), "a stage that does not exist")
+    refuse("enum-stage-folded", "Rejection", "bad-value 1", number(1, 256 + 12), "268 is not 12")
+    outer = delimited(1, token.SerializeToString())
+    refuse("enum-release-unknown", "OpenPaymentTokenRequest", "bad-value 2", outer + delimited(2, b"\x12"), "a released field that does not exist")
+    refuse("enum-release-zero", "OpenPaymentTokenRequest", "bad-value 2", outer + delimited(2, b"\x00"), "the unspecified field")
+    refuse("enum-release-folded", "OpenPaymentTokenRequest", "bad-value 2", outer + delimited(2, varint(257)), "257 is not 1")
+    refuse("release-descending", "OpenPaymentTokenRequest", "bad-value 2", outer + delimited(2, b"\x08\x01"), "cryptogram before dpan")
+    refuse("release-duplicate", "OpenPaymentTokenRequest", "bad-value 2", outer + delimited(2, b"\x01\x01"), "dpan twice")
+
+    refuse("text-invalid", "ListKeysRequest", "text 1", delimited(1, b"a\xff"), "a byte that UTF-8 does not have")
+    refuse("text-overlong", "ListKeysRequest", "text 1", delimited(1, b"\xc0\xaf"), "a slash in two bytes")
+    refuse("text-surrogate", "ListKeysRequest", "text 2", delimited(2, b"\xed\xa0\x80"), "half a surrogate pair")
+    refuse("text-cut", "ListKeysRequest", "text 1", delimited(1, "caf\u00e9".encode()[:-1]), "the last character is cut")
+    refuse("text-beyond-unicode", "ListKeysRequest", "text 1", delimited(1, b"\xf4\x90\x80\x80"), "behind the last code point")
+    refuse("text-currency", "OpenPaymentTokenRequest", "text 3", outer + delimited(3, b"84\xb0"), "text that is only compared must be text, too")
+    refuse("text-released", "OpenPaymentTokenReply", "text 1", delimited(1, b"\xff") + number(18, 1), "so must a released field")
+
+
+def frames(pb):
+    ping = request(1, 1, NO_KEY, b"")
+    random = request(5, 2, NO_KEY, pb.RandomRequest(count=16).SerializeToString())
+    accept_frames("request-ping", "request", [ping], "the shortest frame: length 28, no body")
+    accept_frames("request-describe-key", "request", [request(4, 2**64 - 1, KEY, b"")], "a key id, no body, the largest request id")
+    accept_frames("request-open-payment-token", "request", [request(0x11, 7, TOKEN["public_key_hash"][:16], pb.OpenPaymentTokenRequest(token=ec_token(pb)).SerializeToString())], "the key id is the first half of the token's public key hash")
+    accept_frames("request-unknown-opcode", "request", [request(0xFFFF, 3, NO_KEY, b"\xff")], "a well-formed frame; the answer is the status unsupported")
+    accept_frames("request-pipelined", "request", [ping, random, request(1, 3, NO_KEY, b"")], "three requests in one write")
+    refuse_frames("request-version-0", "request", "version", request(1, 1, NO_KEY, b"", version=0)[1], "version 0")
+    refuse_frames("request-version-2", "request", "version", request(1, 1, NO_KEY, b"", version=2)[1], "version 2")
+    refuse_frames("request-flags-low", "request", "reserved-bits", request(1, 1, NO_KEY, b"", flags=1)[1], "the lowest reserved flag")
+    refuse_frames("request-flags-high", "request", "reserved-bits", request(1, 1, NO_KEY, b"", flags=0x80)[1], "the highest reserved flag")
+    refuse_frames("request-length-0", "request", "frame-size", struct.pack(">I", 0), "an empty frame")
+    refuse_frames("request-length-27", "request", "frame-size", ping[1].replace(b"\x00\x00\x00\x1c", b"\x00\x00\x00\x1b", 1)[:-1], "shorter than a header")
+    refuse_frames("request-length-largest", "request", "frame-size", b"\xff\xff\xff\xff" + ping[1][4:], "4 GiB: refused before a byte is given room")
+    refuse_frames("request-length-sign", "request", "frame-size", b"\x80\x00\x00\x1c" + ping[1][4:], "the sign bit")
+    refuse_frames("request-length-over", "request", "frame-size", struct.pack(">I", 128 * 1024 + 1) + ping[1][4:], "one byte more than any request may have")
+    refuse_frames("request-length-little-endian", "request", "frame-size", struct.pack("<I", 28) + ping[1][4:], "28 in the wrong byte order")
+    refuse_frames("request-length-lies-long", "request", "truncated", request(5, 2, NO_KEY, b"\x08\x10", length=31)[1], "the connection ends one byte before the frame")
+    refuse_frames("request-length-lies-short", "request", "frame-size", request(5, 2, NO_KEY, b"\x08\x10\x00\x00\x00\x00", length=30)[1], "what is left is read as the next frame, whose length is 0")
+    refuse_frames("request-cut-length", "request", "truncated", ping[1][:3], "the connection ends inside the length")
+    refuse_frames("request-cut-header", "request", "truncated", ping[1][:31], "the connection ends inside the header")
+
+    body = pb.RandomReply(random=pattern("random", 16)).SerializeToString()
+    accept_frames("reply-ping", "reply", [reply(0, 1, 1, UNAUDITED, b"")], "the shortest frame; a ping has no audit record")
+    accept_frames("reply-random", "reply", [reply(0, 5, 2, 41, body)], "a body")
+    accept_frames("reply-denied", "reply", [reply(3, 0x11, 7, 42, b"")], "no body, and the record to quote")
+    accept_frames("reply-rejected-silent", "reply", [reply(4, 0x11, 7, 43, b"")], "no stage for this caller")
+    accept_frames("reply-rejected-stage", "reply", [reply(4, 0x11, 7, 44, pb.Rejection(stage=pb.SIGNATURE).SerializeToString())], "the stage, where the grant shows it")
+    accept_frames("reply-every-status", "reply", [reply(status, 1, status, UNAUDITED, b"") for status in range(9)], "each status once")
+    refuse_frames("reply-version-2", "reply", "version", reply(0, 1, 1, UNAUDITED, b"", version=2)[1], "version 2")
+    refuse_frames("reply-status-unknown", "reply", "bad-value 0", reply(9, 1, 1, UNAUDITED, b"")[1], "a status that does not exist")
+    refuse_frames("reply-status-largest", "reply", "bad-value 0", reply(255, 1, 1, UNAUDITED, b"")[1], "another one")
+    refuse_frames("reply-length-19", "reply", "frame-size", reply(0, 1, 1, UNAUDITED, b"", length=19)[1][:-1], "shorter than a header")
+    refuse_frames("reply-length-over", "reply", "frame-size", reply(0, 1, 1, UNAUDITED, b"", length=1024 * 1024 + 1)[1], "one byte more than any reply may have")
+    refuse_frames("reply-cut-body", "reply", "truncated", reply(0, 5, 2, 41, body)[1][:-1], "the connection ends inside the body")
+
+
+# Where they go
+
+
+def schema():
+    """The module that `protoc` makes of ../kist.proto."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["protoc", f"--proto_path={HERE.parent}", f"--python_out={folder}", "kist.proto"], check=True)
+        sys.path.insert(0, folder)
+        sys.dont_write_bytecode = True
+        return importlib.import_module("kist_pb2")
+
+
+def main():
+    pb = schema()
+    accepted_messages(pb)
+    refused_messages(pb)
+    frames(pb)
+    present = {path.name: path.read_text(encoding="utf-8") for path in HERE.glob("*.txt")}
+    if sys.argv[1:] == ["--check"]:
+        differing = sorted(name for name in present.keys() | vectors.keys() if present.get(name) != vectors.get(name))
+        print("\n".join(differing) or f"{len(vectors)} vectors: as generated")
+        sys.exit(1 if differing else 0)
+    for name in present.keys() - vectors.keys():
+        (HERE / name).unlink()
+    for name, text in vectors.items():
+        (HERE / name).write_text(text, encoding="utf-8")
+    print(f"{len(vectors)} vectors")
+
+
+main()
