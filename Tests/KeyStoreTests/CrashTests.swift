@@ -8,6 +8,8 @@ import Wire
 
 /// [KS-WRITE-ORDER] Every change of a store, cut off at every call to the disk in every way: what is found afterwards is the old store or the new one.
 @Suite struct CrashTests {
+  init() throws { try #require(TestArena.ready) }
+
   /// The disk before a change, and the change.
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
