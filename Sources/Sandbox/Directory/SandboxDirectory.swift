@@ -39,6 +39,17 @@ package struct SandboxDirectory: Sendable {
     _ = try SandboxError.configuration { () throws(ConfigurationError) in try PolicyDirectory.load(policy) }
   }
 
+  /// Whether there is a configuration at `path`.
+  package static func isPresent(at path: String) throws(SandboxError) -> Bool {
+    do throws(DiskError) {
+      _ = try File(path + "/" + configurationName, .read, on: LinuxDisk())
+      return true
+    } catch {
+      guard error.isAbsence else { throw .storage(.disk(error)) }
+      return false
+    }
+  }
+
   /// The same with the clock pinned elsewhere, or running; the configuration is written anew.
   package func pinned(at clock: Timestamp?) throws(SandboxError) -> SandboxDirectory {
     try SandboxMaker.writeConfiguration(path, origin: configuration.audit.origin, clock: clock)
@@ -53,6 +64,16 @@ package struct SandboxDirectory: Sendable {
 
   package func certificate(of merchant: TestMerchant) throws(SandboxError) -> Certificate {
     try CertifiedKey.readCertificate(merchant.rawValue, in: path + "/pki", on: LinuxDisk())
+  }
+
+  /// A fresh token for one of the merchants' keys.
+  package func mint(
+    _ payment: TestPayment, for merchant: TestMerchant, signedAt moment: Timestamp, defect: TokenDefect? = nil
+  ) throws(SandboxError) -> MintedToken {
+    let (mint, certificate) = (TokenMint(try pki()), try certificate(of: merchant))
+    return try SandboxError.crypto { () throws(CryptoError) in
+      try mint.mint(payment, for: certificate, signedAt: moment, defect: defect)
+    }
   }
 
   static let configurationName = "kist.toml"

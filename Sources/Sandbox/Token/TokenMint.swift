@@ -10,6 +10,9 @@ package struct TokenMint: Sendable {
 
   package init(_ pki: TestApplePKI) { self.pki = pki }
 
+  /// Seconds that no freshness window reaches: the widest is a day.
+  package static let staleAge: Int64 = 2 * 86_400
+
   /// A fresh token with a transaction identifier of its own.
   ///
   /// - Parameters:
