@@ -1,5 +1,6 @@
 internal import Encoding
 internal import KistClient
+internal import Wire
 
 extension Command {
   static let auditKey = Command(

@@ -44,7 +44,7 @@ private struct LogChange: Equatable {
   private let seconds, nanoseconds: Int
 
   init(_ directory: String) throws(CommandFailure) {
-    var status = unsafe stat()
+    var status = stat()
     do throws(DiskError) {
       newest = try LinuxDisk().list(directory).last { $0.hasSuffix(".log") } ?? ""
     } catch { throw .failed("\(directory): \(SystemError.text(error.errno))") }

@@ -1,6 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
+internal import Storage
 
 extension Command {
   static let auditVerify = Command(

@@ -22,6 +22,11 @@ struct KeyFile {
     } catch { throw .failed("\(path): \(error.text)") }
   }
 
+  /// RFC 5915 DER of an EC key, PKCS #1 DER of an RSA key.
+  func serialisedKey() throws(CommandFailure) -> SecretBuffer {
+    do throws(CryptoError) { return try key.serialised() } catch { throw .secretMemory }
+  }
+
   private static func decode(_ file: Span<UInt8>, _ path: String, _ arguments: Arguments) throws(CommandFailure) -> ImportedKey {
     do throws(KeyFileError) {
       // Without a passphrase, PKCS #12 is tried with an empty one.

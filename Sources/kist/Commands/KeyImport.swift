@@ -1,9 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
-internal import KeyStore
 internal import KistClient
 internal import SecretMemory
-internal import Wire
 
 extension Command {
   static let keyImport = Command(
@@ -44,14 +42,10 @@ extension Command {
     try Hardening.prepareForSecrets()
     let found = try KeyFile.read(arguments.operands[0], arguments)
     let certificate = try wish.certificate(for: found, in: arguments.operands[0])
-    let der: SecretBuffer
-    do throws(CryptoError) { der = try found.key.serialised() } catch { throw .secretMemory }
+    let privateKey = try found.serialisedKey()
     let certificateDER = certificate?.der ?? []
     let (key, sequence) = try Daemon.operators(arguments).ask { (client) throws(ClientError) in
-      try client.importKey(
-        ImportKeyRequest(
-          label: wish.label.text, role: wish.role.rawValue, privateKey: der.bytes, certificate: certificateDER.span,
-          merchantIdentifier: wish.merchant?.text ?? "", activate: !arguments.has("pre-active")))
+      try client.importKey(wish, privateKey: privateKey.bytes, certificate: certificateDER.span, activate: !arguments.has("pre-active"))
     }
     if arguments.has("json") { return Output.write(key.json(now: .now)) }
     Output.write(key.text(now: .now))

@@ -1,3 +1,4 @@
+internal import CryptoBackend
 internal import Encoding
 internal import Glibc
 internal import KeyStore
@@ -13,7 +14,7 @@ struct KeyStorePlace {
 
   /// - Throws: where a store could not be made, or the daemon could not use it.
   init(_ directory: String) throws(CommandFailure) {
-    var status = unsafe stat()
+    var status = stat()
     guard unsafe stat(directory, &status) == 0 else {
       throw .failed("\(directory): \(SystemError.text(errno)); make it first, with mode 0700, for the user that kistd runs as")
     }

@@ -1,5 +1,6 @@
 internal import CryptoBackend
 internal import Encoding
+internal import KeyBlock
 internal import KeyStore
 internal import SecretMemory
 

@@ -22,8 +22,7 @@ extension Command {
     try Hardening.prepareForSecrets()
     // Who cannot reach the daemon need not type anything.
     let daemon = try Daemon.operators(arguments)
-    let passphrase = try SecretInput.passphrase(arguments, "Passphrase of the key store")
-    guard passphrase.count > 0 else { throw .failed("the passphrase is empty") }
+    let passphrase = try SecretInput.notEmpty(try SecretInput.passphrase(arguments, "Passphrase of the key store"))
     let sequence = try daemon.ask { (client) throws(ClientError) in try client.unlock(passphrase: passphrase.bytes) }
     Output.done("unlocked", sequence, arguments)
   }

@@ -1,5 +1,6 @@
 internal import Audit
 internal import Encoding
+internal import Storage
 
 /// The records of a log in a directory, for people or as they stand.
 struct AuditRecords {

@@ -1,3 +1,4 @@
+internal import KeyStore
 internal import KistClient
 internal import Wire
 
@@ -17,7 +18,15 @@ extension Client {
   /// - Returns: the audit record's sequence.
   func lock() throws(ClientError) -> UInt64? { try call(.lock).auditSequence }
 
-  func importKey(_ request: borrowing ImportKeyRequest) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
+  /// - Parameters:
+  ///   - privateKey: RFC 5915 or PKCS #1 DER.
+  ///   - certificate: DER, or empty.
+  func importKey(
+    _ wish: ImportWish, privateKey: Span<UInt8>, certificate: Span<UInt8>, activate: Bool
+  ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
+    let request = ImportKeyRequest(
+      label: wish.label.text, role: wish.role.rawValue, privateKey: privateKey, certificate: certificate,
+      merchantIdentifier: wish.merchant?.text ?? "", activate: activate)
     let reply = try call(.importKey, bodyCap: 18 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
   }

@@ -16,11 +16,13 @@ struct Input: ~Copyable {
     }
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed("\(path): \(SystemError.text(errno))") }
-    (self.descriptor, name, isOwned) = (descriptor, path, true)
+    self.init(descriptor: descriptor, name: path, isOwned: true)
   }
 
   /// One that stays the caller's to close.
-  init(descriptor: Int32, name: String) { (self.descriptor, self.name, isOwned) = (descriptor, name, false) }
+  init(descriptor: Int32, name: String) { self.init(descriptor: descriptor, name: name, isOwned: false) }
+
+  private init(descriptor: Int32, name: String, isOwned: Bool) { (self.descriptor, self.name, self.isOwned) = (descriptor, name, isOwned) }
 
   /// All of it, at most `limit` bytes.
   func contents(limit: Int) throws(CommandFailure) -> [UInt8] {

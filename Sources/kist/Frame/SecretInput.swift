@@ -13,17 +13,19 @@ enum SecretInput {
 
   /// A passphrase that is new, so that a person types it twice: a slip would lock everybody out.
   static func newPassphrase(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBuffer {
-    let chosen: SecretBuffer
-    if let given = try given(arguments) {
-      chosen = given
-    } else {
-      let terminal = try SilentTerminal()
-      chosen = try terminal.ask(prompt + ": ", limit: limit)
-      let again = try terminal.ask(prompt + ", again: ", limit: limit)
-      guard ConstantTime.equal(chosen.bytes, again.bytes) else { throw .failed("the two passphrases differ") }
-    }
-    guard chosen.count > 0 else { throw .failed("the passphrase is empty") }
+    if let given = try given(arguments) { return try notEmpty(given) }
+    let terminal = try SilentTerminal()
+    let chosen = try notEmpty(try terminal.ask(prompt + ": ", limit: limit))
+    let again = try terminal.ask(prompt + ", again: ", limit: limit)
+    guard same(chosen, again) else { throw .failed("the two passphrases differ") }
     return chosen
+  }
+
+  private static func same(_ a: borrowing SecretBuffer, _ b: borrowing SecretBuffer) -> Bool { ConstantTime.equal(a.bytes, b.bytes) }
+
+  static func notEmpty(_ passphrase: consuming SecretBuffer) throws(CommandFailure) -> SecretBuffer {
+    guard passphrase.count > 0 else { throw .failed("the passphrase is empty") }
+    return passphrase
   }
 
   /// What the descriptor of `--passphrase-fd` holds; nil where none is named.

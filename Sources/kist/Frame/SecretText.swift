@@ -49,8 +49,9 @@ struct SecretText: ~Copyable {
   func write() { Output.write(buffer.bytes.extracting(first: count)) }
 
   private mutating func add(_ byte: UInt8) {
+    let end = count
     var bytes = buffer.mutableBytes
-    bytes[count] = byte
+    bytes[end] = byte
     count += 1
   }
 

@@ -39,15 +39,15 @@ struct SilentTerminal: ~Copyable {
 private enum Echo {
   // What the signal handler needs; set before it is installed.
   nonisolated(unsafe) static var terminal: Int32 = -1
-  nonisolated(unsafe) static var before = unsafe termios()
+  nonisolated(unsafe) static var before = termios()
   nonisolated(unsafe) static var handlers: [(signal: Int32, handler: sighandler_t?)] = []
 
   static func turnOff(_ descriptor: Int32) -> Bool {
-    var settings = unsafe termios()
+    var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return false }
     unsafe (terminal, before) = (descriptor, settings)
     catchSignals()
-    unsafe settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+    settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
     // Flushing drops what was typed too early, echoed.
     guard unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
       releaseSignals()
@@ -69,7 +69,7 @@ private enum Echo {
   }
 
   private static func releaseSignals() {
-    for unsafe (signal, handler) in unsafe handlers { unsafe Glibc.signal(signal, handler) }
+    for (signal, handler) in unsafe handlers { Glibc.signal(signal, handler) }
     unsafe handlers.removeAll()
   }
 
@@ -77,7 +77,7 @@ private enum Echo {
   private static let restoreAndDie: sighandler_t = { signal in
     unsafe tcsetattr(terminal, TCSAFLUSH, &before)
     unsafe write(terminal, "\n", 1)
-    unsafe Glibc.signal(signal, SIG_DFL)
+    Glibc.signal(signal, SIG_DFL)
     raise(signal)
   }
 }
