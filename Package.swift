@@ -69,7 +69,7 @@ let package = Package(
     .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
-      dependencies: ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Wire"],
+      dependencies: ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Storage", "Wire"],
       swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
