@@ -19,19 +19,11 @@ package final class KeySlot: Sendable {
   }
 
   /// The private key of an asymmetric key.
-  package var privateKey: PrivateKey? {
-    switch resident.material {
-    case .privateKey(let key): key
-    case .symmetric: nil
-    }
-  }
+  package var privateKey: PrivateKey? { resident.material.privateKey() }
 
   /// Lends the bytes of a symmetric key; gives nil, without calling `body`, for an asymmetric one.
   package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
-    switch resident.material {
-    case .privateKey: nil
-    case .symmetric(let key): try body(key.bytes)
-    }
+    try resident.material.withSymmetricKey(body)
   }
 
   /// The same key under another record.
