@@ -40,19 +40,23 @@ struct Scene: Sendable {
 
   /// Verifies and opens as the daemon does; the plaintext may leave its buffer, it is no one's.
   func open(_ json: [UInt8], with key: CertifiedKey, verifier: PaymentTokenVerifier? = nil, now: Timestamp = now) throws -> [UInt8] {
+    let verifier = try verifier ?? self.verifier
+    let merchant = try key.certificate.merchantIdentifierHash()
     let fields = try ApplePayTokenJSON(json.span)
     let (ephemeral, wrapped): ([UInt8], [UInt8]) =
       switch fields.keySource {
       case .ephemeralPublicKey(let key): (key, [])
       case .wrappedKey(let key): ([], key)
       }
+    let (data, signature, application) = (fields.data, fields.signature, fields.applicationData)
+    let (publicKeyHash, transaction) = (fields.publicKeyHash, fields.transactionID)
     let token = try PaymentToken(
-      version: fields.version, data: fields.data.span, signature: fields.signature.span, ephemeralPublicKey: ephemeral.span,
-      wrappedKey: wrapped.span, publicKeyHash: fields.publicKeyHash.span, transactionID: fields.transactionID.span,
-      applicationData: fields.applicationData.span)
-    let verified = try (verifier ?? self.verifier).verify(token, now: now, window: 300)
-    let opener = try PaymentTokenOpener(verified, key: key.key, merchantIdentifierHash: key.certificate.merchantIdentifierHash())
-    return try opener.open().bytes.array
+      version: fields.version, data: data.span, signature: signature.span, ephemeralPublicKey: ephemeral.span, wrappedKey: wrapped.span,
+      publicKeyHash: publicKeyHash.span, transactionID: transaction.span, applicationData: application.span)
+    let verified = try verifier.verify(token, now: now, window: 300)
+    let opener = try PaymentTokenOpener(verified, key: key.key, merchantIdentifierHash: merchant)
+    let plaintext = try opener.open()
+    return plaintext.bytes.indices.map { plaintext.bytes[$0] }
   }
 }
 
