@@ -85,7 +85,7 @@ let package = Package(
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("ServiceTests", ["Service", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
     tests("IntegrationTests", ["kistd", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"], exclude: ["Support/oracle_tokens.py"]),
     tests("SandboxTests", ["Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
   ],
