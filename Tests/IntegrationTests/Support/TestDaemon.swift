@@ -12,7 +12,7 @@ import Wire
 /// A real `kistd` on a throw-away directory, with keys and policy of the test's choosing.
 final class TestDaemon: @unchecked Sendable {
   struct MerchantKey {
-    let label: String
+    var label: String
     let role: KeyRole
     let pem: String
     let merchant: String
