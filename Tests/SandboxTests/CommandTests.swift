@@ -28,10 +28,11 @@ import Testing
     #expect(run.complaint.hasPrefix("kist: " + complaint))
   }
 
-  @Test(arguments: [
-    ([], .ecV1), (["--version", "RSA_v1"], .rsaV1), (["--key", "merchant/sandbox/processing-rsa"], .rsaV1),
-    (["--key=merchant/other/processing-ec", "--version=EC_v1"], .ecV1), (["--stale"], .ecV1), (["--defect", "bad-tag", "--stale"], .ecV1),
-  ] as [([String], ApplePayTokenVersion)])
+  @Test(
+    arguments: [
+      ([], .ecV1), (["--version", "RSA_v1"], .rsaV1), (["--key", "merchant/sandbox/processing-rsa"], .rsaV1),
+      (["--key=merchant/other/processing-ec", "--version=EC_v1"], .ecV1), (["--stale"], .ecV1), (["--defect", "bad-tag", "--stale"], .ecV1),
+    ] as [([String], ApplePayTokenVersion)])
   func aTokenIsOneLineOfJSON(_ words: [String], _ version: ApplePayTokenVersion) throws {
     let run = try Run(["sandbox", "token"] + words, environment: ["KIST_SANDBOX": directory])
     #expect(run.code == 0)
