@@ -55,7 +55,7 @@ import Wire
     #expect(try client.listKeys(prefix: "merchant/z").isEmpty)
     let key = try client.describeKey(listed[0].id)
     #expect(SHA256.hash(key.publicKey).bytes == key.checkValue)
-    #expect(key.role == "merchant-processing-rsa" && key.usage == "D1RD" && key.state == "active" && key.algorithm == "RSA-2048")
+    #expect([key.role, key.usage, key.state, key.algorithm] == ["merchant-processing-rsa", "D1 R D", "active", "RSA-2048"])
     #expect(listed[0].publicKey.isEmpty)
     let all = try TestDaemon.keyIDs(of: oracle)
     let hidden = try #require(all.first { $0 != listed[0].id })
