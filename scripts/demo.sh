@@ -45,6 +45,7 @@ refused() {
 
 step "a throw-away daemon, with a key store, a policy and a test Apple PKI of its own"
 show "$kist" sandbox run --dir "$sandbox"
+touch "$work/daemon.log"
 "$kist" sandbox run --dir "$sandbox" >"$work/environment" 2>"$work/daemon.log" &
 daemon=$!
 for ((tenths = 0; ; tenths++)); do
