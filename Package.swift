@@ -80,7 +80,8 @@ let package = Package(
     tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
-    tests("CLITests", ["kist"]),
+    tests(
+      "CLITests", ["kist", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory"], exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
