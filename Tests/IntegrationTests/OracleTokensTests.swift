@@ -76,7 +76,7 @@ import Testing
     #expect { _ = try client.openPaymentToken(oracle.tokens[0].token).amount } throws: { refusal("rejected", "signing-time")($0) }
   }
 
-  @Test("the test root means nothing to a daemon that trusts Apple's") func appleRoot() throws {
+  @Test("[OP-OPEN-3] the test root means nothing to a daemon that trusts Apple's") func appleRoot() throws {
     let oracle = try Oracle(count: 1)
     var options = TestDaemon.Options()
     (options.clock, options.keys) = (Oracle.clock, oracle.keys)
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Every byte of every signed or signing part, one at a time: none opens, and outside they all look the same.
-  @Test("[OP-OPEN-2] every changed byte is refused alike") func mutations() throws {
+  @Test("[WIRE-14] every changed byte is refused alike") func mutations() throws {
     let oracle = try Oracle(count: 1)
     let daemon = try oracle.daemon(policy: Self.policy(release: ["last4"]))
     let client = try Client(daemon.services)
