@@ -32,12 +32,14 @@ extension Service {
     case .auditUnavailable: return false
     case .serving(let serving):
       enter(.failed)
+      handles.wipeAll()
       do throws(AuditError) { try serving.end() } catch { return false }
       return true
     }
   }
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
+    defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
       stopServing(error)
       throw .audit(error)
