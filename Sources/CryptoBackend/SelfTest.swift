@@ -36,20 +36,25 @@ package enum SelfTest {
 extension SelfTest {
   private static func hmac() throws(CryptoError) -> Bool {
     let known = KnownAnswer.hmac
-    let key = try bytes(known.key), message = try bytes(known.message)
+    let key = try bytes(known.key)
+    let message = try bytes(known.message)
     return try HMACSHA256.authenticate(key: key.span, message.span).hex == known.tag
   }
 
   private static func hkdf() throws(CryptoError) -> Bool {
     let known = KnownAnswer.hkdf
-    let secret = try bytes(known.secret), salt = try bytes(known.salt), info = try bytes(known.info)
+    let secret = try bytes(known.secret)
+    let salt = try bytes(known.salt)
+    let info = try bytes(known.info)
     let derived = try HKDFSHA256.derive(secret: secret.span, salt: salt.span, info: info.span, count: 42)
     return try matches(derived, known.derived)
   }
 
   private static func oneStepKDF() throws(CryptoError) -> Bool {
     let known = KnownAnswer.oneStep
-    let z = try bytes(known.z), otherInfo = try bytes(known.otherInfo), expected = try bytes(known.derived)
+    let z = try bytes(known.z)
+    let otherInfo = try bytes(known.otherInfo)
+    let expected = try bytes(known.derived)
     let derived = try OneStepKDF.sha256(z: z.span, otherInfo: otherInfo.span, count: expected.count)
     return try matches(derived, known.derived)
   }
@@ -57,7 +62,10 @@ extension SelfTest {
   /// Both ways, and a changed tag.
   private static func aesGCM() throws(CryptoError) -> Bool {
     let known = KnownAnswer.gcm
-    let key = try bytes(known.key), iv = try bytes(known.iv), plaintext = try bytes(known.plaintext), aad: [UInt8] = []
+    let key = try bytes(known.key)
+    let iv = try bytes(known.iv)
+    let plaintext = try bytes(known.plaintext)
+    let aad: [UInt8] = []
     var sealed = try bytes(known.sealed)
     let size = plaintext.count
     guard try AESGCM.seal(key: key.span, iv: iv.span, plaintext: plaintext.span, aad: aad.span) == sealed else { return false }
@@ -76,7 +84,9 @@ extension SelfTest {
 
   private static func aesCBC() throws(CryptoError) -> Bool {
     let known = KnownAnswer.cbc
-    let key = try bytes(known.key), iv = try bytes(known.iv), plaintext = try bytes(known.plaintext)
+    let key = try bytes(known.key)
+    let iv = try bytes(known.iv)
+    let plaintext = try bytes(known.plaintext)
     let ciphertext = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: plaintext.span)
     guard Hex.encode(ciphertext) == known.ciphertext else { return false }
     return try matches(try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: ciphertext.span), known.plaintext)
@@ -84,7 +94,8 @@ extension SelfTest {
 
   private static func aesCMAC() throws(CryptoError) -> Bool {
     let known = KnownAnswer.cmac
-    let key = try bytes(known.key), message = try bytes(known.message)
+    let key = try bytes(known.key)
+    let message = try bytes(known.message)
     return Hex.encode(try AESCMAC.authenticate(key: key.span, message: message.span)) == known.tag
   }
 
@@ -104,14 +115,19 @@ extension SelfTest {
 
   private static func ecdsa() throws(CryptoError) -> Bool {
     let known = KnownAnswer.ecdsa
-    let spki = try bytes(known.spki), signature = try bytes(known.signature), message: [UInt8] = [], other: [UInt8] = [0]
+    let spki = try bytes(known.spki)
+    let signature = try bytes(known.signature)
+    let message: [UInt8] = []
+    let other: [UInt8] = [0]
     let key = try PublicKey(spki: spki.span)
     return key.verify(signature: signature.span, message: message.span) && !key.verify(signature: signature.span, message: other.span)
   }
 
   private static func ed25519() throws(CryptoError) -> Bool {
     let known = KnownAnswer.ed25519
-    let seed = try bytes(known.seed), message = try bytes(known.message), other: [UInt8] = []
+    let seed = try bytes(known.seed)
+    let message = try bytes(known.message)
+    let other: [UInt8] = []
     let key = try PrivateKey(ed25519Seed: seed.span)
     let signature = try key.sign(message.span)
     return Hex.encode(signature) == known.signature && key.publicKey.verify(signature: signature.span, message: message.span)
@@ -120,21 +136,24 @@ extension SelfTest {
 
   private static func rsaOAEP() throws(CryptoError) -> Bool {
     let known = KnownAnswer.oaep
-    let der = try bytes(known.privateKey), ciphertext = try bytes(known.ciphertext)
+    let der = try bytes(known.privateKey)
+    let ciphertext = try bytes(known.ciphertext)
     let key = try PrivateKey(pkcs8DER: der.span)
     return try matches(try key.decryptOAEP(ciphertext.span), known.plaintext)
   }
 
   private static func argon2id() throws(CryptoError) -> Bool {
     let known = KnownAnswer.argon2id
-    let passphrase = try bytes(known.passphrase), salt = try bytes(known.salt)
+    let passphrase = try bytes(known.passphrase)
+    let salt = try bytes(known.salt)
     let derived = try Argon2id.derive(passphrase: passphrase.span, salt: salt.span, opsLimit: 1, memoryLimit: 8192, count: 32)
     return try matches(derived, known.derived)
   }
 
   /// Two draws differ and are not zero.
   private static func random() throws(CryptoError) -> Bool {
-    let first = try Random.bytes(32), second = try Random.bytes(32)
+    let first = try Random.bytes(32)
+    let second = try Random.bytes(32)
     return first != second && first.contains { $0 != 0 }
   }
 

@@ -116,9 +116,7 @@ package struct CanonicalJSONReader: ~Escapable {
 
   /// The text of a member name.
   package func text(_ name: Range<Int>) -> String {
-    var text = ""
-    for i in name { text.unicodeScalars.append(Unicode.Scalar(input[i])) }
-    return text
+    String(decoding: name.map { input[$0] }, as: UTF8.self)
   }
 
   /// Whether the name at that place is `text`.

@@ -8,7 +8,7 @@ package struct CanonicalJSONWriter: Sendable {
   private var lastName = 0..<0
   private var needsComma = false
 
-  package init() {}
+  package init() { bytes.reserveCapacity(512) }
 
   package mutating func object(_ members: (inout CanonicalJSONWriter) -> Void) {
     let outer = lastName
@@ -26,12 +26,9 @@ package struct CanonicalJSONWriter: Sendable {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     bytes.append(UInt8(ascii: "\""))
     let start = bytes.count
-    for byte in name.utf8 {
-      precondition(CanonicalJSONReader.isNameByte(byte))
-      bytes.append(byte)
-    }
+    bytes.append(contentsOf: name.utf8)
     let written = start..<bytes.count
-    precondition(!written.isEmpty)
+    precondition(!written.isEmpty && bytes[written].allSatisfy(CanonicalJSONReader.isNameByte))
     precondition(lastName.isEmpty || bytes[lastName].lexicographicallyPrecedes(bytes[written]))
     lastName = written
     bytes.append(UInt8(ascii: "\""))
@@ -46,7 +43,11 @@ package struct CanonicalJSONWriter: Sendable {
 
   package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { escape(byte) }
+    if text.utf8.allSatisfy(Self.isPlain) {
+      bytes.append(contentsOf: text.utf8)
+    } else {
+      for byte in text.utf8 { escape(byte) }
+    }
     bytes.append(UInt8(ascii: "\""))
     needsComma = true
   }
@@ -80,6 +81,8 @@ package struct CanonicalJSONWriter: Sendable {
     bytes.append(close)
     needsComma = true
   }
+
+  private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
 
   /// RFC 8785 §3.2.2.2: the five short escapes, lower-case hex for the other controls, all else as it is.
   private mutating func escape(_ byte: UInt8) {

@@ -36,6 +36,22 @@ extension KeyMaterial {
     }
   }
 
+  // These two are here because Swift 6.3.1 crashes optimising the same switch over a class's property.
+
+  borrowing func privateKey() -> PrivateKey? {
+    switch self {
+    case .privateKey(let key): key
+    case .symmetric: nil
+    }
+  }
+
+  borrowing func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+    switch self {
+    case .privateKey: nil
+    case .symmetric(let key): try body(key.bytes)
+    }
+  }
+
   /// What the key computes with in this role; nil where it cannot be a key of the role.
   borrowing func algorithm(in role: KeyRole) -> KeyAlgorithm? {
     let algorithm: KeyAlgorithm? =

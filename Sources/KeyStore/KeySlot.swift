@@ -19,25 +19,24 @@ package final class KeySlot: Sendable {
   }
 
   /// The private key of an asymmetric key.
-  package var privateKey: PrivateKey? {
-    switch resident.material {
-    case .privateKey(let key): key
-    case .symmetric: nil
-    }
-  }
+  package var privateKey: PrivateKey? { resident.material.privateKey() }
 
   /// Lends the bytes of a symmetric key; gives nil, without calling `body`, for an asymmetric one.
   package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
-    switch resident.material {
-    case .privateKey: nil
-    case .symmetric(let key): try body(key.bytes)
-    }
+    try resident.material.withSymmetricKey(body)
   }
 
   /// The same key under another record.
   func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self) }
 
   var uses: KeyUses { resident.uses.value }
+
+  /// The record with the uses up to now.
+  var liveRecord: KeyRecord {
+    var live = record
+    live.uses = uses
+    return live
+  }
 
   func count(_ uses: UInt64, last: Timestamp) {
     resident.uses.change { $0.add(uses, last: last) }

@@ -36,17 +36,17 @@ package final class KeyStore: Sendable {
   /// Every key there is or was, ascending by label, with its uses up to now.
   package var records: [KeyRecord] {
     let table = table.value
-    return table.manifest.keys.map { table.live($0) }.sorted { $0.label.text < $1.label.text }
+    return table.manifest.keys.map(table.live).sorted { $0.label.text < $1.label.text }
   }
 
   package func record(for id: KeyID) -> KeyRecord? {
     let table = table.value
-    return table.manifest.keys.first { $0.id == id }.map { table.live($0) }
+    return table.slots[id]?.liveRecord ?? table.manifest.keys.first { $0.id == id }
   }
 
   package func record(labelled label: KeyLabel) -> KeyRecord? {
     let table = table.value
-    return table.manifest.keys.first { $0.label == label }.map { table.live($0) }
+    return table.manifest.keys.first { $0.label == label }.map(table.live)
   }
 
   /// The DER of a key's certificate, where the key is there and has one.
@@ -88,9 +88,5 @@ package final class KeyStore: Sendable {
 }
 
 extension KeyTable {
-  fileprivate func live(_ record: KeyRecord) -> KeyRecord {
-    var record = record
-    if let slot = slots[record.id] { record.uses = slot.uses }
-    return record
-  }
+  fileprivate func live(_ record: KeyRecord) -> KeyRecord { slots[record.id]?.liveRecord ?? record }
 }

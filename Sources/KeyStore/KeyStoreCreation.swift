@@ -45,7 +45,7 @@ extension LockedKeyStore {
   private static func populate(
     _ directory: StoreDirectory, _ kek: borrowing SecretBuffer, _ kind: StoreKind, _ now: Timestamp, _ anchor: AuditAnchor
   ) throws(KeyStoreError) -> LockedKeyStore {
-    precondition(kek.count == KeyEncryptionKey.byteCount)
+    guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
     var manifest: Manifest
     let keys: StoreKeys
     do throws(CryptoError) {

@@ -38,7 +38,7 @@ package final class LockedKeyStore: Sendable {
       switch record.state {
       case .preActive, .active, .retired: slots[record.id] = try KeySlot.load(record, from: directory, keys)
       // A crash may have come between the record and the removal.
-      case .destroyed: try directory.remove(.block(record.id))
+      case .destroyed: if try directory.read(.block(record.id)) != nil { try directory.remove(.block(record.id)) }
       }
     }
     let table = try KeyTable(file, slots)

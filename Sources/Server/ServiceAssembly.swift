@@ -48,7 +48,7 @@ enum ServiceAssembly {
       handles: HandleLimits(
         count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
       audit: AuditLocation(
-        directory: configuration.audit.directory, origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
+        directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
         boot: try bootID()),
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },

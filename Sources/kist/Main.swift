@@ -1,5 +1,8 @@
 internal import Glibc
 
 @main struct Main {
-  static func main() { exit(Dispatch.run(Array(CommandLine.arguments.dropFirst()))) }
+  static func main() {
+    Hardening.seal()
+    exit(Dispatch.run(Array(CommandLine.arguments.dropFirst())))
+  }
 }

@@ -7,7 +7,8 @@ import Testing
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct CertificateVectors {
   @Test func applesChain() throws {
     try #require(TestArena.ready)
-    let root = try read("AppleRootCA-G3.cer"), intermediate = try read("AppleAAICAG3.cer")
+    let root = try read("AppleRootCA-G3.cer")
+    let intermediate = try read("AppleAAICAG3.cer")
     #expect(SHA256.hash(root.der).hex == "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179")
     #expect(root.publicKey.kind == .p384 && intermediate.publicKey.kind == .p256)
     #expect(intermediate.isSigned(by: root.publicKey) && root.isSigned(by: root.publicKey))
@@ -33,7 +34,8 @@ import Testing
         continue
       }
       let file = Array((try merchant.text("privateKey") + "\n" + text).utf8)
-      let imported = try PrivateKeyFile.decode(file.span, passphrase: nil), certificate = try #require(imported.certificate)
+      let imported = try PrivateKeyFile.decode(file.span, passphrase: nil)
+      let certificate = try #require(imported.certificate)
       #expect(try certificate.merchantIdentifierHash().hex == merchant.text("merchantIdHash"))
       tally.add("\(try #require(imported.key).kind)")
     }
@@ -54,11 +56,15 @@ import Testing
 
   @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048)]) func chain(kind: KeyKind) throws {
     try #require(TestArena.ready)
-    let rootKey = try PrivateKey.generate(kind), leafKey = try PrivateKey.generate(.p256)
+    let rootKey = try PrivateKey.generate(kind)
+    let leafKey = try PrivateKey.generate(.p256)
     let root = try builder([.basicConstraints(isCA: true, pathLength: 1), .keyUsage([.certificateSigning, .crlSigning])])
       .issue(for: rootKey.publicKey, by: nil, signedWith: rootKey)
-    let leaf = try builder([.keyUsage(.digitalSignature), .marker(.appleTokenSigningLeaf), .marker(.appleIssuerEncryptionLeaf, isCritical: true)], [.commonName("leaf"), .organization("Kist"), .organizationalUnit("tests"), .country("GB")])
-      .issue(for: leafKey.publicKey, by: root, signedWith: rootKey)
+    let leaf = try builder(
+      [.keyUsage(.digitalSignature), .marker(.appleTokenSigningLeaf), .marker(.appleIssuerEncryptionLeaf, isCritical: true)],
+      [.commonName("leaf"), .organization("Kist"), .organizationalUnit("tests"), .country("GB")]
+    )
+    .issue(for: leafKey.publicKey, by: root, signedWith: rootKey)
     #expect(root.isCA && root.pathLength == 1 && root.keyUsage == [.certificateSigning, .crlSigning])
     #expect(!leaf.isCA && leaf.pathLength == nil && leaf.keyUsage == .digitalSignature)
     #expect(leaf.isSigned(by: rootKey.publicKey) && !leaf.isSigned(by: leafKey.publicKey) && leaf.issuerDER == root.subjectDER)
@@ -86,7 +92,8 @@ import Testing
 
   @Test func refusesOtherLengths() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), der = try builder([]).issue(for: key.publicKey, by: nil, signedWith: key).der
+    let key = try PrivateKey.generate(.p256)
+    let der = try builder([]).issue(for: key.publicKey, by: nil, signedWith: key).der
     for count in 0..<der.count {
       #expect(throws: CryptoError.invalidCertificate) { _ = try Certificate(der: Array(der.prefix(count))) }
     }
@@ -126,7 +133,8 @@ import Testing
 
   @Test func merchantIdentifier() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), identifier = "merchant.com.example"
+    let key = try PrivateKey.generate(.p256)
+    let identifier = "merchant.com.example"
     func hash(_ extensions: [Certificate.Extension], _ subject: [CertificateBuilder.Attribute]) throws -> Digest256 {
       try builder(extensions, subject).issue(for: key.publicKey, by: nil, signedWith: key).merchantIdentifierHash()
     }

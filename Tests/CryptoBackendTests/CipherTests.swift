@@ -11,8 +11,13 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (group, test) in try Vectors.wycheproof("aes_gcm") {
-      let key = try test.bytes("key"), iv = try test.bytes("iv"), aad = try test.bytes("aad"), result = try test.text("result")
-      let plaintext = try test.bytes("msg"), ciphertext = try test.bytes("ct"), tag = try test.bytes("tag")
+      let key = try test.bytes("key")
+      let iv = try test.bytes("iv")
+      let aad = try test.bytes("aad")
+      let result = try test.text("result")
+      let plaintext = try test.bytes("msg")
+      let ciphertext = try test.bytes("ct")
+      let tag = try test.bytes("tag")
       let size = try group.number("ivSize")
       let label = size == 96 || size == 128 ? "\(size) \(result)" : "other \(result)"
       do throws(CryptoError) {
@@ -57,7 +62,9 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for test in try #require(try JSONSerialization.jsonObject(with: Vectors.data("tr31/kcv.json")) as? [[String: Any]]).map(VectorCase.init) {
-      let key = try test.bytes("key"), expected = try test.bytes("kcv"), algorithm = try test.text("algorithm")
+      let key = try test.bytes("key")
+      let expected = try test.bytes("kcv")
+      let algorithm = try test.text("algorithm")
       let value = try algorithm == "AES" ? AESCMAC.checkValue(of: key.span) : TDES.checkValue(of: key.span)
       tally.add("\(algorithm) \(expected.count): \(value.starts(with: expected))")
     }
@@ -83,7 +90,9 @@ import Testing
 
   @Test(arguments: [0, 8, 15, 17, 31, 33, 64]) func refusesKeySize(size: Int) throws {
     try #require(TestArena.ready)
-    let key = [UInt8](repeating: 1, count: size), iv = [UInt8](repeating: 0, count: 16), block = iv
+    let key = [UInt8](repeating: 1, count: size)
+    let iv = [UInt8](repeating: 0, count: 16)
+    let block = iv
     #expect(throws: CryptoError.invalidInput) { _ = try AESGCM.seal(key: key.span, iv: iv.span, plaintext: block.span, aad: none.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: block.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try AESCMAC.authenticate(key: key.span, message: block.span) }
@@ -92,7 +101,8 @@ import Testing
 
   @Test(arguments: [0, 1, 12, 15, 17]) func refusesTagSize(size: Int) throws {
     try #require(TestArena.ready)
-    let iv = [UInt8](repeating: 0, count: 12), tag = [UInt8](repeating: 0, count: size)
+    let iv = [UInt8](repeating: 0, count: 12)
+    let tag = [UInt8](repeating: 0, count: size)
     #expect(throws: CryptoError.invalidInput) {
       _ = try AESGCM.open(key: key.span, iv: iv.span, ciphertext: none.span, tag: tag.span, aad: none.span)
     }
@@ -100,7 +110,8 @@ import Testing
 
   @Test(arguments: [1, 15, 17, 31]) func refusesPartBlocks(size: Int) throws {
     try #require(TestArena.ready)
-    let iv = [UInt8](repeating: 0, count: 16), text = [UInt8](repeating: 0, count: size)
+    let iv = [UInt8](repeating: 0, count: 16)
+    let text = [UInt8](repeating: 0, count: size)
     #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: text.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.decrypt(key: key.span, iv: iv.span, ciphertext: text.span) }
     #expect(throws: CryptoError.invalidInput) {
@@ -125,7 +136,8 @@ import Testing
   ])
   func cbcExamples(keyHex: String, ciphertextHex: String) throws {
     try #require(TestArena.ready)
-    let key = try #require(Hex.decode(keyHex)), iv = try #require(Hex.decode("000102030405060708090a0b0c0d0e0f"))
+    let key = try #require(Hex.decode(keyHex))
+    let iv = try #require(Hex.decode("000102030405060708090a0b0c0d0e0f"))
     let plaintext = try #require(
       Hex.decode(
         "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"))

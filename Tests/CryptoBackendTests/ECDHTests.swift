@@ -32,7 +32,9 @@ import Testing
     var tally = Tally()
     for (_, test) in try Vectors.wycheproof("ecdh_secp256r1") {
       let key = try privateKey(scalar: fixed(test.bytes("private"), 32), kind: .p256)
-      let result = try test.text("result"), shared = try test.bytes("shared"), spki = try test.bytes("public")
+      let result = try test.text("result")
+      let shared = try test.bytes("shared")
+      let spki = try test.bytes("public")
       do throws(CryptoError) {
         let peer = try PublicKey(spki: spki)
         tally.add(result + ": " + outcome(key, peer.point ?? [], shared))
@@ -52,7 +54,8 @@ import Testing
       let file = Array(try test.text("private").utf8)
       let key = try #require(try PrivateKeyFile.decode(file.span, passphrase: nil).key)
       let body = try test.text("public").split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
-      let result = try test.text("result"), shared = try test.bytes("shared")
+      let result = try test.text("result")
+      let shared = try test.bytes("shared")
       guard let spki = Base64.decode(body) else {
         tally.add("\(result): not base64")
         continue
@@ -110,20 +113,24 @@ import Testing
     let key = try PrivateKey.generate(.p256)
     for _ in 0..<2000 {
       let peer = try PrivateKey.generate(.p256)
-      let point = try #require(peer.publicKey.point), own = try #require(key.publicKey.point)
-      let z = try key.agree(with: point.span), same = try peer.agree(with: own.span)
+      let point = try #require(peer.publicKey.point)
+      let own = try #require(key.publicKey.point)
+      let z = try key.agree(with: point.span)
+      let same = try peer.agree(with: own.span)
       #expect(z.count == 32)
-      let first = z.bytes[0], isEqual = ConstantTime.equal(z.bytes, same.bytes)
+      let first = z.bytes[0]
+      let isEqual = ConstantTime.equal(z.bytes, same.bytes)
       #expect(isEqual)
       if first == 0 { return }
     }
     Issue.record("no secret began with a zero byte")
   }
 
-  @Test(arguments: [
-    ("infinity", [0x00]), ("empty", []), ("one short", [UInt8](repeating: 4, count: 64)), ("one long", [UInt8](repeating: 4, count: 66)),
-    ("off the curve", [0x04] + [UInt8](repeating: 1, count: 64)), ("coordinates too large", [0x04] + [UInt8](repeating: 0xFF, count: 64)),
-  ] as [(String, [UInt8])])
+  @Test(
+    arguments: [
+      ("infinity", [0x00]), ("empty", []), ("one short", [UInt8](repeating: 4, count: 64)), ("one long", [UInt8](repeating: 4, count: 66)),
+      ("off the curve", [0x04] + [UInt8](repeating: 1, count: 64)), ("coordinates too large", [0x04] + [UInt8](repeating: 0xFF, count: 64)),
+    ] as [(String, [UInt8])])
   func refusesPoint(name: String, point: [UInt8]) throws {
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(.p256)
@@ -133,8 +140,10 @@ import Testing
   /// Compressed and hybrid forms of a good point, and a good point of the other curve.
   @Test func refusesOtherEncodings() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), other = try PrivateKey.generate(.p384)
-    let point = try #require(key.publicKey.point), foreign = try #require(other.publicKey.point)
+    let key = try PrivateKey.generate(.p256)
+    let other = try PrivateKey.generate(.p384)
+    let point = try #require(key.publicKey.point)
+    let foreign = try #require(other.publicKey.point)
     let parity = point[64] & 1
     let forms = [[0x02 | parity] + point[1...32], [0x06 | parity] + point[1...64], foreign, Array(foreign.prefix(65))]
     for form in forms {
@@ -160,7 +169,8 @@ import Testing
 
   @Test func refusesKeysThatCannotAgree() throws {
     try #require(TestArena.ready)
-    let signing = try PrivateKey.generate(.ed25519), ec = try PrivateKey.generate(.p256)
+    let signing = try PrivateKey.generate(.ed25519)
+    let ec = try PrivateKey.generate(.p256)
     let point = try #require(ec.publicKey.point)
     #expect(throws: CryptoError.invalidInput) { _ = try signing.agree(with: point.span) }
   }

@@ -10,7 +10,9 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (_, test) in try Vectors.wycheproof("hkdf_sha256") {
-      let result = try test.text("result"), expected = try test.text("okm"), size = try test.number("size")
+      let result = try test.text("result")
+      let expected = try test.text("okm")
+      let size = try test.number("size")
       tally.add("\(result): \(try derive(test.bytes("ikm"), test.bytes("salt"), test.bytes("info"), size, expected))")
     }
     #expect(tally.counts == ["valid: true": 83, "invalid: invalidInput": 3])
@@ -40,7 +42,8 @@ import Testing
     for (_, test) in try Vectors.grouped("nist/aws-lc/KDA-OneStep.expected.json") { answers[try test.number("tcId")] = test }
     var tally = Tally()
     for (group, test) in try Vectors.grouped("nist/aws-lc/KDA-OneStep.prompt.json") {
-      let hash = try group.object("kdfConfiguration").text("auxFunction"), type = try group.text("testType")
+      let hash = try group.object("kdfConfiguration").text("auxFunction")
+      let type = try group.text("testType")
       guard hash == "SHA2-256" else {
         tally.add("\(hash): not offered")
         continue
@@ -111,11 +114,15 @@ import Testing
     guard (try? PublicKey(point: own.span, on: .p256)) != nil else { return .ownPoint }
     guard (try? PublicKey(point: peer.span, on: .p256)) != nil else { return .peerPoint }
     guard key.publicKey.point == own else { return .ownScalar }
-    let z = try key.agree(with: peer.span), otherInfo = try test.bytes("OI"), expectedKey = try test.text("DKM")
+    let z = try key.agree(with: peer.span)
+    let otherInfo = try test.bytes("OI")
+    let expectedKey = try test.text("DKM")
     guard Hex.encode(z.bytes) == (try test.text("Z")) else { return .secret }
     let derived = try OneStepKDF.sha256(z: z.bytes, otherInfo: otherInfo.span, count: expectedKey.count / 2)
     guard Hex.encode(derived.bytes) == expectedKey else { return .derivedKey }
-    let macData = try test.bytes("MacData"), nonce = try test.bytes("Nonce"), expectedTag = try test.bytes("CAVSTag")
+    let macData = try test.bytes("MacData")
+    let nonce = try test.bytes("Nonce")
+    let expectedTag = try test.bytes("CAVSTag")
     guard macData == Array("Standard Test Message".utf8) + nonce else { return .macData }
     var tag = [UInt8](repeating: 0, count: 64)
     var out = tag.mutableSpan
@@ -161,7 +168,8 @@ import Testing
   ])
   func derives(passphrase: String, passes: Int, kibibytes: Int, count: Int, expected: String) throws {
     try #require(TestArena.ready)
-    let text = Array(passphrase.utf8), salt = (0..<16).map { UInt8($0) }
+    let text = Array(passphrase.utf8)
+    let salt = (0..<16).map { UInt8($0) }
     let derived = try Argon2id.derive(
       passphrase: text.span, salt: salt.span, opsLimit: passes, memoryLimit: kibibytes << 10, count: count)
     #expect(Hex.encode(derived.bytes) == expected)
@@ -170,7 +178,8 @@ import Testing
   @Test(arguments: [(15, 1, 8192, 32), (17, 1, 8192, 32), (16, 0, 8192, 32), (16, 1, 8191, 32), (16, 1, 8192, 15), (16, 1, 8192, 1025), (16, 1, 1 << 37, 32)])
   func refuses(salt: Int, passes: Int, memory: Int, count: Int) throws {
     try #require(TestArena.ready)
-    let text = Array("x".utf8), salt = [UInt8](repeating: 0, count: salt)
+    let text = Array("x".utf8)
+    let salt = [UInt8](repeating: 0, count: salt)
     #expect(throws: CryptoError.invalidInput) {
       _ = try Argon2id.derive(passphrase: text.span, salt: salt.span, opsLimit: passes, memoryLimit: memory, count: count)
     }

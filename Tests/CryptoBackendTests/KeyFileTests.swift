@@ -1,5 +1,5 @@
-import Foundation
 import Encoding
+import Foundation
 import SecretMemory
 import TestSupport
 import Testing
@@ -27,6 +27,8 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     var tally = Tally()
     for (path, entry) in try index("pkcs12/") {
       let file = try bytes(path)
+      tally.add("longer: " + outcome(file + [0], nil))
+      tally.add("shorter: " + outcome(file.dropLast(), nil))
       guard let password = entry["password"] as? String else {
         tally.add("unprotected: " + outcome(file, nil))
         tally.add("unprotected, empty: " + outcome(file, []))
@@ -41,7 +43,8 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
       tally.counts == [
         "right: p256, 1 certificates": 3, "right: p256, 0 certificates": 1, "right: p256, 3 certificates": 7,
         "right: no key, 1 certificates": 1, "right: no key, 2 certificates": 5, "wrong: wrongPassphrase": 17,
-        "none: passphraseNeeded": 17, "unprotected: p256, 1 certificates": 1, "unprotected: p256, 3 certificates": 7,
+        "none: passphraseNeeded": 17, "longer: malformed": 31, "shorter: malformed": 31, "unprotected: p256, 1 certificates": 1,
+        "unprotected: p256, 3 certificates": 7,
         "unprotected: no key, 2 certificates": 5, "unprotected: invalidCertificate": 1, "unprotected, empty: p256, 1 certificates": 1,
         "unprotected, empty: p256, 3 certificates": 7, "unprotected, empty: no key, 2 certificates": 5,
         "unprotected, empty: invalidCertificate": 1,
@@ -66,7 +69,8 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     try #require(TestArena.ready)
     var tally = Tally()
     for (path, entry) in try index("pkcs8/") + index("pem/") {
-      let password = entry["password"] as? String, opens = entry["opens"] as? Bool ?? false
+      let password = entry["password"] as? String
+      let opens = entry["opens"] as? Bool ?? false
       tally.add((opens ? "opens: " : "broken: ") + outcome(try bytes(path), password.map { Array($0.utf8) }))
     }
     #expect(
@@ -87,7 +91,9 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
     for (_, test) in try Vectors.wycheproof("pbes2_hmacsha256_aes_256") {
       let scheme = PBES2(
         salt: try test.bytes("salt"), iterations: try test.number("iterationCount"), prf: .sha256, cipher: .aes256, iv: try test.bytes("iv"))
-      let ciphertext = try test.bytes("ct"), passphrase = try test.bytes("password"), other = passphrase + [1]
+      let ciphertext = try test.bytes("ct")
+      let passphrase = try test.bytes("password")
+      let other = passphrase + [1]
       let plaintext = try scheme.decrypt(ciphertext.span, passphrase: passphrase.span)
       tally.add("\(try test.text("result")): \(Hex.encode(plaintext.bytes) == (try test.text("msg")))")
       // A padding that happens to be right gives other bytes.
@@ -108,12 +114,14 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
 @Suite struct KeyFileTests {
   @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519]) func formsOfOneKey(kind: KeyKind) throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(kind), der = try key.serialised()
-    let label = switch kind {
-    case .p256, .p384: "EC PRIVATE KEY"
-    case .rsa: "RSA PRIVATE KEY"
-    case .ed25519: "PRIVATE KEY"
-    }
+    let key = try PrivateKey.generate(kind)
+    let der = try key.serialised()
+    let label =
+      switch kind {
+      case .p256, .p384: "EC PRIVATE KEY"
+      case .rsa: "RSA PRIVATE KEY"
+      case .ed25519: "PRIVATE KEY"
+      }
     let body = Base64.encode(der.bytes)
     for ending in ["\n", "\r\n", "  \n"] {
       let text = Array(pem(label, body, ending: ending).utf8)
@@ -127,10 +135,14 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
   /// As `openssl pkcs12` writes it: attributes as text, the key, then certificates.
   @Test func bagAttributesAndCertificates() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), other = try PrivateKey.generate(.p256)
-    let own = try certificate(key, "own"), foreign = try certificate(other, "foreign"), der = try key.serialised()
+    let key = try PrivateKey.generate(.p256)
+    let other = try PrivateKey.generate(.p256)
+    let own = try certificate(key, "own")
+    let foreign = try certificate(other, "foreign")
+    let der = try key.serialised()
     let attributes = "Bag Attributes\n    friendlyName: acme: processing\n    localKeyID: 01 02\nKey Attributes: <No Attributes>\n"
-    let text = attributes + pem("EC PRIVATE KEY", Base64.encode(der.bytes)) + attributes + pem("CERTIFICATE", Base64.encode(foreign.der))
+    let text =
+      attributes + pem("EC PRIVATE KEY", Base64.encode(der.bytes)) + attributes + pem("CERTIFICATE", Base64.encode(foreign.der))
       + "subject=CN = own\n" + pem("CERTIFICATE", Base64.encode(own.der))
     let file = Array(text.utf8)
     let imported = try PrivateKeyFile.decode(file.span, passphrase: nil)
@@ -141,8 +153,11 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
 
   @Test func refusals() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), der = try key.serialised(), body = Base64.encode(der.bytes)
-    let good = pem("EC PRIVATE KEY", body), certificate = pem("CERTIFICATE", Base64.encode(try certificate(key, "c").der))
+    let key = try PrivateKey.generate(.p256)
+    let der = try key.serialised()
+    let body = Base64.encode(der.bytes)
+    let good = pem("EC PRIVATE KEY", body)
+    let certificate = pem("CERTIFICATE", Base64.encode(try certificate(key, "c").der))
     let cases: [(String, String, String)] = [
       ("empty", "", "notAKeyFile"), ("text", "hello\n", "notAKeyFile"), ("no end", String(good.dropLast(30)), "malformed"),
       ("another end", good.replacingOccurrences(of: "END EC", with: "END RSA"), "malformed"),

@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: [(KeyKind.p256, 121, 91), (.p384, 167, 120), (.ed25519, 48, 44)])
   func serialisedFormIsCanonical(kind: KeyKind, size: Int, spkiSize: Int) throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(kind), der = try key.serialised()
+    let key = try PrivateKey.generate(kind)
+    let der = try key.serialised()
     let again = try kind == .ed25519 ? PrivateKey(pkcs8DER: der.bytes) : PrivateKey(ecPrivateKeyDER: der.bytes)
     let twice = try again.serialised()
     let isEqual = ConstantTime.equal(der.bytes, twice.bytes)
@@ -18,8 +19,10 @@ import Testing
 
   @Test(arguments: [2048, 3072]) func rsaSerialisedFormIsCanonical(bits: Int) throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.rsa(bits: bits)), der = try key.serialised()
-    let again = try PrivateKey(rsaPrivateKeyDER: der.bytes), twice = try again.serialised()
+    let key = try PrivateKey.generate(.rsa(bits: bits))
+    let der = try key.serialised()
+    let again = try PrivateKey(rsaPrivateKeyDER: der.bytes)
+    let twice = try again.serialised()
     let isEqual = ConstantTime.equal(der.bytes, twice.bytes)
     #expect(isEqual && again.kind == .rsa(bits: bits) && again.spki == key.spki)
     try again.validate()
@@ -66,7 +69,9 @@ import Testing
   /// The public key may stand compressed, which some tools write.
   @Test func takesACompressedPublicKeyOnlyIfItIsTheScalars() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), der = try key.serialised(), point = try #require(key.publicKey.point)
+    let key = try PrivateKey.generate(.p256)
+    let der = try key.serialised()
+    let point = try #require(key.publicKey.point)
     var bytes: [UInt8] = [0x30, 0x57]
     for i in 2..<51 { bytes.append(der.bytes[i]) }
     let compressed = [0x02 | (point[64] & 1)] + point[1...32]
@@ -118,7 +123,8 @@ import Testing
   @Test func refusesWeakRSA() throws {
     try #require(TestArena.ready)
     let spki = try PrivateKey.generate(.rsa(bits: 2048)).spki
-    let prefix = Array(spki.prefix(33)), modulus = Array(spki[33..<289])
+    let prefix = Array(spki.prefix(33))
+    let modulus = Array(spki[33..<289])
     #expect(throws: CryptoError.invalidKey) { _ = try PublicKey(spki: prefix + modulus.dropLast() + [modulus[255] & 0xFE] + [0x02, 0x03, 0x01, 0x00, 0x01]) }
     var three = prefix + modulus + [0x02, 0x01, 0x03]
     // Every length that holds the exponent is two less.
@@ -138,7 +144,9 @@ import Testing
 @Suite struct RandomTests {
   @Test func drawsDiffer() throws {
     try #require(TestArena.ready)
-    let first = try Random.bytes(32), second = try Random.bytes(32), secret = try Random.secret(count: 32)
+    let first = try Random.bytes(32)
+    let second = try Random.bytes(32)
+    let secret = try Random.secret(count: 32)
     #expect(first != second)
     #expect(Hex.encode(secret.bytes) != Hex.encode(first))
     #expect(try Random.bytes(0).isEmpty)

@@ -10,7 +10,10 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (_, test) in try Vectors.wycheproof("aes_cmac") {
-      let key = try test.bytes("key"), message = try test.bytes("msg"), tag = try test.bytes("tag"), result = try test.text("result")
+      let key = try test.bytes("key")
+      let message = try test.bytes("msg")
+      let tag = try test.bytes("tag")
+      let result = try test.text("result")
       do throws(CryptoError) {
         tally.add("\(result): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)")
       } catch { tally.add("\(result): \(error)") }
@@ -23,12 +26,16 @@ import Testing
     var tally = Tally()
     for size in [128, 192, 256] {
       for (_, test) in try Vectors.blocks("nist/cavp/CMAC/nist-800-38b-aes\(size).txt") {
-        let key = try test.bytes("KEY"), message = try test.bytes("MESSAGE"), tag = try test.bytes("OUTPUT")
+        let key = try test.bytes("KEY")
+        let message = try test.bytes("MESSAGE")
+        let tag = try test.bytes("OUTPUT")
         tally.add("800-38B \(size): \(try AESCMAC.authenticate(key: key.span, message: message.span) == tag)")
       }
     }
     for (group, test) in try Vectors.grouped("nist/acvp/CMAC-AES-1.0.json") {
-      let key = try test.bytes("key"), message = try test.bytes("message"), tag = try test.bytes("mac")
+      let key = try test.bytes("key")
+      let message = try test.bytes("message")
+      let tag = try test.bytes("mac")
       let isEqual = try AESCMAC.authenticate(key: key.span, message: message.span).starts(with: tag)
       let direction = try group.text("direction")
       tally.add(direction == "gen" ? "gen: \(isEqual)" : "ver \(try test.flag("testPassed")): \(isEqual)")
@@ -43,7 +50,10 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (group, test) in try Vectors.wycheproof("hmac_sha256") {
-      let key = try test.bytes("key"), message = try test.bytes("msg"), tag = try test.bytes("tag"), result = try test.text("result")
+      let key = try test.bytes("key")
+      let message = try test.bytes("msg")
+      let tag = try test.bytes("tag")
+      let result = try test.text("result")
       let whole = try HMACSHA256.authenticate(key: key.span, message.span)
       tally.add("\(try group.number("tagSize")) \(result): \(whole.bytes.starts(with: tag))")
     }
@@ -56,9 +66,12 @@ import Testing
   /// The secret forms give the same bytes as the open ones.
   @Test func derivedKeysAreTheTags() throws {
     try #require(TestArena.ready)
-    let key = [UInt8](repeating: 3, count: 16), message = Array("derive".utf8)
-    let mac = try AESCMAC.derive(key: key.span, message: message.span), open = try AESCMAC.authenticate(key: key.span, message: message.span)
-    let keyed = try HMACSHA256.derive(key: key.span, message.span), shown = try HMACSHA256.authenticate(key: key.span, message.span)
+    let key = [UInt8](repeating: 3, count: 16)
+    let message = Array("derive".utf8)
+    let mac = try AESCMAC.derive(key: key.span, message: message.span)
+    let open = try AESCMAC.authenticate(key: key.span, message: message.span)
+    let keyed = try HMACSHA256.derive(key: key.span, message.span)
+    let shown = try HMACSHA256.authenticate(key: key.span, message.span)
     #expect(Hex.encode(mac.bytes) == Hex.encode(open))
     #expect(Hex.encode(keyed.bytes) == shown.hex)
   }

@@ -10,9 +10,12 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (group, test) in try Vectors.wycheproof("rsa_oaep_2048_sha256_mgf1sha256") {
-      let der = try group.bytes("privateKeyPkcs8"), key = try PrivateKey(pkcs8DER: der.span)
-      let result = try test.text("result"), label = try test.text("label").isEmpty ? "" : ", labelled"
-      let ciphertext = try test.bytes("ct"), expected = try test.text("msg")
+      let der = try group.bytes("privateKeyPkcs8")
+      let key = try PrivateKey(pkcs8DER: der.span)
+      let result = try test.text("result")
+      let label = try test.text("label").isEmpty ? "" : ", labelled"
+      let ciphertext = try test.bytes("ct")
+      let expected = try test.text("msg")
       do throws(CryptoError) {
         let plaintext = try key.decryptOAEP(ciphertext.span)
         tally.add("\(result)\(label): \(Hex.encode(plaintext.bytes) == expected)")
@@ -26,7 +29,8 @@ import Testing
 @Suite struct RSATests {
   @Test(arguments: [0, 1, 16, 32, 190]) func oaepRoundTrip(count: Int) throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.rsa(bits: 2048)), plaintext = try Random.bytes(count)
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    let plaintext = try Random.bytes(count)
     let ciphertext = try key.publicKey.encryptOAEP(plaintext.span)
     let opened = try key.decryptOAEP(ciphertext.span)
     let isEqual = ConstantTime.equal(opened.bytes, plaintext.span)
@@ -35,7 +39,9 @@ import Testing
 
   @Test func oaepRefusesTooMuchAndOtherKeys() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.rsa(bits: 2048)), ec = try PrivateKey.generate(.p256), plaintext = [UInt8](repeating: 0, count: 191)
+    let key = try PrivateKey.generate(.rsa(bits: 2048))
+    let ec = try PrivateKey.generate(.p256)
+    let plaintext = [UInt8](repeating: 0, count: 191)
     #expect(throws: CryptoError.invalidInput) { _ = try key.publicKey.encryptOAEP(plaintext.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try ec.publicKey.encryptOAEP(plaintext.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try ec.decryptOAEP(plaintext.span) }
@@ -67,9 +73,11 @@ import Testing
 
   /// Where each INTEGER inside the outer SEQUENCE ends.
   private func lastBytes(_ der: Span<UInt8>) -> [Int] {
-    var found: [Int] = [], position = 4
+    var found: [Int] = []
+    var position = 4
     while position < der.count {
-      var length = Int(der[position + 1]), head = 2
+      var length = Int(der[position + 1])
+      var head = 2
       if length >= 0x80 {
         head += length & 0x7F
         length = (2..<head).reduce(0) { $0 << 8 | Int(der[position + $1]) }

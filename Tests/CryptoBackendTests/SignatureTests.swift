@@ -19,8 +19,10 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (group, test) in try Vectors.wycheproof(file) {
-      let result = try test.text("result"), spki = try group.bytes(field)
-      let message = try test.bytes("msg"), signature = try test.bytes("sig")
+      let result = try test.text("result")
+      let spki = try group.bytes(field)
+      let message = try test.bytes("msg")
+      let signature = try test.bytes("sig")
       guard let key = try? PublicKey(spki: spki) else {
         tally.add("\(result): key refused")
         continue
@@ -58,13 +60,16 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (group, test) in try Vectors.grouped("nist/acvp/ECDSA-SigVer-FIPS186-5.json") {
-      let curve = try group.text("curve"), hash = try group.text("hashAlg"), passed = try test.flag("testPassed")
+      let curve = try group.text("curve")
+      let hash = try group.text("hashAlg")
+      let passed = try test.flag("testPassed")
       guard hash == "SHA2-256" else {
         tally.add("\(hash): not offered")
         continue
       }
       let point = [0x04] + (try test.bytes("qx")) + (try test.bytes("qy"))
-      let signature = try signatureDER(test.bytes("r"), test.bytes("s")), message = try test.bytes("message")
+      let signature = try signatureDER(test.bytes("r"), test.bytes("s"))
+      let message = try test.bytes("message")
       let key = try PublicKey(point: point.span, on: curve == "P-256" ? .p256 : .p384)
       tally.add("\(curve) \(passed): \(key.verifyECDSASHA256(signature: signature.span, message: message.span))")
     }
@@ -74,7 +79,8 @@ import Testing
 
   private func verify(_ test: VectorCase, _ kind: KeyKind) throws -> Bool {
     let point = [0x04] + (try test.bytes("Qx")) + (try test.bytes("Qy"))
-    let signature = try signatureDER(test.bytes("R"), test.bytes("S")), message = try test.bytes("Msg")
+    let signature = try signatureDER(test.bytes("R"), test.bytes("S"))
+    let message = try test.bytes("Msg")
     return try PublicKey(point: point.span, on: kind).verify(signature: signature.span, message: message.span)
   }
 }
@@ -83,7 +89,8 @@ import Testing
   @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519])
   func signsAndVerifies(kind: KeyKind) throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(kind), other = try PrivateKey.generate(kind)
+    let key = try PrivateKey.generate(kind)
+    let other = try PrivateKey.generate(kind)
     var message = Array("count the money in front of witnesses".utf8)
     var signature = try key.sign(message.span)
     let good = key.publicKey.verify(signature: signature.span, message: message.span)
@@ -99,7 +106,8 @@ import Testing
 
   @Test func emptyMessageAndSignature() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256), none: [UInt8] = []
+    let key = try PrivateKey.generate(.p256)
+    let none: [UInt8] = []
     let signature = try key.sign(none.span)
     let good = key.publicKey.verify(signature: signature.span, message: none.span)
     let empty = key.publicKey.verify(signature: none.span, message: none.span)
@@ -110,10 +118,13 @@ import Testing
   @Test func nonces() throws {
     try #require(TestArena.ready)
     let message = Array("same".utf8)
-    let ecdsa = try PrivateKey.generate(.p256), eddsa = try PrivateKey.generate(.ed25519)
-    let first = try ecdsa.sign(message.span), second = try ecdsa.sign(message.span)
+    let ecdsa = try PrivateKey.generate(.p256)
+    let eddsa = try PrivateKey.generate(.ed25519)
+    let first = try ecdsa.sign(message.span)
+    let second = try ecdsa.sign(message.span)
     #expect(first != second)
-    let third = try eddsa.sign(message.span), fourth = try eddsa.sign(message.span)
+    let third = try eddsa.sign(message.span)
+    let fourth = try eddsa.sign(message.span)
     #expect(third == fourth)
   }
 }

@@ -70,6 +70,7 @@ import Wire
   func verifies(_ path: String) throws {
     let vector = try Vector(path)
     let daemon = try vector.daemon()
+    defer { daemon.stop() }
     let signed = try Client(daemon.services).verifyPaymentToken(vector.token)
     #expect(Date(timeIntervalSince1970: TimeInterval(signed)) == ISO8601DateFormatter().date(from: vector.clock ?? ""))
   }
@@ -77,6 +78,7 @@ import Wire
   @Test("[OP-OPEN-5] a key that the token was not made for") func wrongKey() throws {
     let vector = try Vector("negative/gala-2023-wrong-key.json")
     let daemon = try vector.daemon()
+    defer { daemon.stop() }
     let client = try Client(daemon.services)
     // Through the client the token names a key that is not there.
     #expect { _ = try client.openPaymentToken(vector.token).signingTime } throws: { refusal("denied")($0) }
@@ -87,6 +89,7 @@ import Wire
   @Test("a signature with its content attached") func attached() throws {
     let vector = try Vector("negative/pedicel-readme.json")
     let daemon = try vector.daemon()
+    defer { daemon.stop() }
     #expect { _ = try Client(daemon.services).verifyPaymentToken(vector.token) } throws: { refusal("rejected", "cms")($0) }
   }
 }

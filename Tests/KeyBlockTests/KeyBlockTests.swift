@@ -1,8 +1,9 @@
-@testable import KeyBlock
 import CryptoBackend
 import SecretMemory
 import TestSupport
 import Testing
+
+@testable import KeyBlock
 
 @Suite struct KeyBlockTests {
   static let kbpk = [UInt8](0..<32)

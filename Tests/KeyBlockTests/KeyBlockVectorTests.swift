@@ -1,8 +1,9 @@
-@testable import KeyBlock
 import CryptoBackend
 import SecretMemory
 import TestSupport
 import Testing
+
+@testable import KeyBlock
 
 @Suite(.enabled(if: Vectors.present, "no vectors")) struct KeyBlockVectorTests {
   init() throws { try #require(TestArena.ready) }

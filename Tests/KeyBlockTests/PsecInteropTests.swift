@@ -1,10 +1,11 @@
-@testable import KeyBlock
 import CryptoBackend
 import Encoding
 import Foundation
 import SecretMemory
 import TestSupport
 import Testing
+
+@testable import KeyBlock
 
 /// Blocks between Kist and psec; `Tests/interop/psec_blocks.py` says how to run both sides.
 struct PsecRow: Codable {

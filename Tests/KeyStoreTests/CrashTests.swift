@@ -1,4 +1,3 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import SecretMemory
@@ -6,8 +5,12 @@ import TestSupport
 import Testing
 import Wire
 
+@testable import KeyStore
+
 /// [KS-WRITE-ORDER] Every change of a store, cut off at every call to the disk in every way: what is found afterwards is the old store or the new one.
 @Suite struct CrashTests {
+  init() throws { try #require(TestArena.ready) }
+
   /// The disk before a change, and the change.
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -16,7 +19,9 @@ import Wire
   }
 
   static let changes: [Change] = [
-    Change(testDescription: "import") { try $0.create() } perform: {
+    Change(testDescription: "import") {
+      try $0.create()
+    } perform: {
       _ = try $0.unlock().importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     },
     Change(testDescription: "activate") {

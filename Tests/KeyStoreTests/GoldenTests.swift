@@ -1,4 +1,3 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import Foundation
@@ -6,6 +5,8 @@ import KeyBlock
 import SecretMemory
 import TestSupport
 import Testing
+
+@testable import KeyStore
 
 /// What the specification promises of stores that were written long ago.
 @Suite struct GoldenTests {

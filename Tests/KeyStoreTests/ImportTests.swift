@@ -1,4 +1,3 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import SecretMemory
@@ -6,6 +5,8 @@ import Storage
 import TestSupport
 import Testing
 import Wire
+
+@testable import KeyStore
 
 @Suite struct ImportTests {
   let scene: Scene

@@ -1,4 +1,3 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import Foundation
@@ -6,6 +5,8 @@ import SecretMemory
 import Storage
 import TestSupport
 import Testing
+
+@testable import KeyStore
 
 @Suite struct PassphraseTests {
   let scene: Scene
@@ -58,7 +59,9 @@ import Testing
   }
 
   /// An attacker's file must not make the daemon compute or allocate for ever.
-  @Test(arguments: [("passes", 0), ("passes", 17), ("passes", 1 << 40), ("memory", 7 << 10), ("memory", 65_537), ("memory", 1 << 30 + 1024), ("memory", 1 << 50)])
+  @Test(arguments: [
+    ("passes", 0), ("passes", 17), ("passes", 1 << 40), ("memory", 7 << 10), ("memory", 65_537), ("memory", 1 << 30 + 1024), ("memory", 1 << 50),
+  ])
   func unreasonableCostsAreRefused(_ member: String, _ value: Int) throws {
     let text = String(decoding: try #require(scene.file("kek.json")), as: UTF8.self)
     let old = member == "passes" ? "\"passes\":1" : "\"memory\":65536"

@@ -1,10 +1,11 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import Foundation
 import SecretMemory
 import TestSupport
 import Testing
+
+@testable import KeyStore
 
 /// A store for `Tests/interop/psec_blocks.py` to recover without any of our code.
 @Suite struct PsecInteropStoreTests {

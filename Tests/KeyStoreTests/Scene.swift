@@ -1,5 +1,3 @@
-@testable import KeyStore
-@testable import Policy
 import CryptoBackend
 import Encoding
 import Foundation
@@ -7,6 +5,9 @@ import SecretMemory
 import TestSupport
 import Testing
 import Wire
+
+@testable import KeyStore
+@testable import Policy
 
 /// A store on a simulated disk, and what there is to do with it.
 struct Scene {

@@ -1,4 +1,3 @@
-@testable import KeyStore
 import CryptoBackend
 import Encoding
 import Policy
@@ -6,6 +5,8 @@ import SecretMemory
 import TestSupport
 import Testing
 import Wire
+
+@testable import KeyStore
 
 @Suite struct UseTests {
   let scene: Scene

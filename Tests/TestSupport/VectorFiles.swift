@@ -18,7 +18,8 @@ extension Vectors {
   /// A block ends at an empty line; of a name that comes again (a counter), the last value stays.
   public static func blocks(_ path: String) throws -> [(section: String, test: VectorCase)] {
     var found: [(section: String, test: VectorCase)] = []
-    var section = "", fields: [String: Any] = [:]
+    var section = ""
+    var fields: [String: Any] = [:]
     func close() {
       if !fields.isEmpty { found.append((section, VectorCase(fields))) }
       fields = [:]

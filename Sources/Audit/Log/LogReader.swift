@@ -38,6 +38,17 @@ package struct LogReader: Sendable {
     }
   }
 
+  /// The sequence behind the last record.
+  package func end() throws(AuditError) -> UInt64 {
+    guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }
+    var end = last.first
+    try read([last]) { record, _ in
+      end = record.sequence + 1
+      return true
+    }
+    return end
+  }
+
   /// The time of a segment's first record.
   private func beginning(of segment: SegmentName) throws(AuditError) -> Timestamp? {
     var time: Timestamp?

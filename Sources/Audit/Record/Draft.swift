@@ -20,11 +20,11 @@ struct Draft: Sendable {
       fields.writeActor(into: &writer)
       writer.name("boot")
       boot = writer.bytes.count + 1
-      writer.string(String(repeating: "0", count: 32))
+      writer.string(Draft.blank32)
       fields.writeEventToPolicy(into: &writer)
       writer.name("prev")
       previous = writer.bytes.count + 1
-      writer.string(String(repeating: "0", count: 64))
+      writer.string(Draft.blank64)
       fields.writeReleasedToResult(into: &writer)
       writer.name("seq")
       sequence = writer.bytes.count
@@ -32,7 +32,7 @@ struct Draft: Sendable {
       fields.writeStage(into: &writer)
       writer.name("ts")
       time = writer.bytes.count + 1
-      writer.string(String(repeating: "0", count: Draft.timeCount))
+      writer.string(Draft.blankTime)
       writer.name("v")
       writer.integer(1)
     }
@@ -72,6 +72,9 @@ struct Draft: Sendable {
   }
 
   private static let timeCount = 27
+  private static let blankTime = String(repeating: "0", count: timeCount)
+  private static let blank32 = String(repeating: "0", count: 32)
+  private static let blank64 = String(repeating: "0", count: 64)
 
   private static func overwrite(_ out: inout [UInt8], at place: Int, _ bytes: [UInt8]) {
     for i in bytes.indices { out[place + i] = bytes[i] }

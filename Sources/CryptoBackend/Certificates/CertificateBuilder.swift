@@ -5,7 +5,11 @@ package import Encoding
 package struct CertificateBuilder: Sendable {
   /// An attribute of a name, each its own relative distinguished name.
   package enum Attribute: Sendable, Equatable {
-    case commonName(String), userID(String), organization(String), organizationalUnit(String), country(String)
+    case commonName(String)
+    case userID(String)
+    case organization(String)
+    case organizationalUnit(String)
+    case country(String)
   }
 
   package var subject: [Attribute]

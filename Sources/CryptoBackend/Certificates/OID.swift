@@ -24,7 +24,8 @@ package struct OID: Hashable, Sendable {
 extension OID: CustomStringConvertible {
   /// The dotted form, or hexadecimal where an arc does not fit 64 bits.
   package var description: String {
-    var arcs: [UInt64] = [], arc: UInt64 = 0
+    var arcs: [UInt64] = []
+    var arc: UInt64 = 0
     for byte in contents {
       arc = arc << 7 | UInt64(byte & 0x7F)
       if byte < 0x80 {

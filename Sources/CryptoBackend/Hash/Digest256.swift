@@ -44,7 +44,11 @@ extension Digest256: Hashable, CustomStringConvertible {
   }
 
   package func hash(into hasher: inout Hasher) {
-    for i in 0..<32 { hasher.combine(storage[i]) }
+    for start in stride(from: 0, to: 32, by: 8) {
+      var word: UInt64 = 0
+      for i in start..<start + 8 { word = word << 8 | UInt64(storage[i]) }
+      hasher.combine(word)
+    }
   }
 
   package var description: String { hex }

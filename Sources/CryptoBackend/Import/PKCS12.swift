@@ -9,29 +9,33 @@ enum PKCS12 {
   static func open(
     _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ old: PrivateKeyFile.OldAlgorithms
   ) throws(KeyFileError) -> ImportedKey {
-    let p12 = try decoding { () throws(CryptoError) in try decode(file) }
-    let text = try decoding { () throws(CryptoError) in try terminated(passphrase) }
-    switch old {
-    case .refused: return try read(p12, text)
-    case .accepted:
-      let legacy = try decoding { () throws(CryptoError) in try LegacyProvider.load() }
-      defer { extendLifetime(legacy) }
-      return try read(p12, text)
-    }
+    let context = try decoding { () throws(CryptoError) in try LibraryContext.make(withLegacy: old == .accepted) }
+    // What is read in the context must be gone before it.
+    defer { extendLifetime(context) }
+    return try read(file, passphrase, context)
   }
 
-  private static func read(_ p12: borrowing Owned, _ passphrase: borrowing SecretBuffer) throws(KeyFileError) -> ImportedKey {
-    let contents = unsafe PKCS12Contents(p12.pointer, passphrase.bytes)
-    guard contents.isOpen else { throw refusal(hadPassphrase: passphrase.count > 1) }
+  private static func read(
+    _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ context: borrowing LibraryContext
+  ) throws(KeyFileError) -> ImportedKey {
+    let p12 = try decoding { () throws(CryptoError) in try decode(file, context) }
+    let text = try decoding { () throws(CryptoError) in try terminated(passphrase) }
+    let contents = unsafe PKCS12Contents(p12.pointer, text.bytes)
+    guard contents.isOpen else { throw refusal(hadPassphrase: text.count > 1) }
     do throws(CryptoError) {
       return ImportedKey(key: try contents.key(), certificates: try contents.certificates())
     } catch { throw KeyFileError(error) }
   }
 
-  private static func decode(_ file: Span<UInt8>) throws(CryptoError) -> Owned {
-    var next: UnsafePointer<UInt8>? = unsafe file.start
-    let p12 = try unsafe Owned(d2i_PKCS12(nil, &next, file.count), PKCS12_free, or: .invalidInput)
-    guard unsafe next == file.start + file.count else { throw .invalidInput }
+  /// Only the BIO form of the decoder keeps to the context of the object it fills.
+  private static func decode(_ file: Span<UInt8>, _ context: borrowing LibraryContext) throws(CryptoError) -> Owned {
+    let source = try unsafe Owned(BIO_new_mem_buf(file.start, Int32(file.count)), BIO_free_all)
+    var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context.pointer, nil)
+    let isRead = unsafe d2i_PKCS12_bio(source.pointer, &object) != nil
+    let p12 = try unsafe Owned(object, PKCS12_free, or: .invalidInput)
+    guard isRead else { throw failure(.invalidInput) }
+    // Bytes after the end belong to no format.
+    guard unsafe BIO_ctrl_pending(source.pointer) == 0 else { throw .invalidInput }
     return p12
   }
 

@@ -65,7 +65,8 @@ package final class PublicKey: Sendable {
 
   /// An odd exponent of at least 65537 (SP 800-56B §6.2) and an odd modulus.
   private static func checkRSA(_ key: OpaquePointer) throws(CryptoError) {
-    let exponent = try unsafe BigNumber("e", of: key), modulus = try unsafe BigNumber("n", of: key)
+    let exponent = try unsafe BigNumber("e", of: key)
+    let modulus = try unsafe BigNumber("n", of: key)
     guard unsafe BN_is_odd(exponent.pointer) == 1, unsafe BN_is_odd(modulus.pointer) == 1,
       unsafe (17...64).contains(BN_num_bits(exponent.pointer))
     else { throw .invalidKey }

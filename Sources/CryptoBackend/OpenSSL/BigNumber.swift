@@ -33,7 +33,8 @@ struct BigNumber: ~Copyable {
 
 extension BigNumber {
   func times(_ other: borrowing BigNumber) throws(CryptoError) -> BigNumber {
-    let product = try BigNumber(), scratch = try unsafe Owned(BN_CTX_new(), BN_CTX_free)
+    let product = try BigNumber()
+    let scratch = try unsafe Owned(BN_CTX_new(), BN_CTX_free)
     try unsafe check(BN_mul(product.pointer, pointer, other.pointer, scratch.pointer))
     return product
   }
@@ -47,7 +48,8 @@ extension BigNumber {
   func equals(_ other: borrowing BigNumber) -> Bool { unsafe BN_cmp(pointer, other.pointer) == 0 }
 
   func isOne(modulo divisor: borrowing BigNumber) throws(CryptoError) -> Bool {
-    let rest = try BigNumber(), scratch = try unsafe Owned(BN_CTX_new(), BN_CTX_free)
+    let rest = try BigNumber()
+    let scratch = try unsafe Owned(BN_CTX_new(), BN_CTX_free)
     guard unsafe BN_is_zero(divisor.pointer) == 0 else { return false }
     try unsafe check(BN_div(nil, rest.pointer, pointer, divisor.pointer, scratch.pointer))
     return unsafe BN_is_one(rest.pointer) == 1

@@ -5,7 +5,7 @@ struct Arguments: Sendable {
   private let declared: [Option]
   private var values: [String: [String]] = [:]
 
-  /// Takes `--name VALUE`, `--name=VALUE` and `--flag`, in any order; after `--` all are operands.
+  /// Takes `--name VALUE`, `--name=VALUE` and `--flag`, or their letters, in any order; after `--` all are operands.
   init(_ words: some Sequence<String>, for command: Command) throws(CommandFailure) {
     declared = command.options
     var operands: [String] = []
@@ -41,6 +41,14 @@ struct Arguments: Sendable {
     return value
   }
 
+  func number<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure) -> N? {
+    guard let text = value(name) else { return nil }
+    guard let number = N(text), range.contains(number) else {
+      throw .usage("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+    }
+    return number
+  }
+
   /// Every value of an option, in order.
   func all(_ name: String) -> [String] {
     precondition(declared.contains { $0.name == name })
@@ -49,7 +57,7 @@ struct Arguments: Sendable {
 
   private static func option(_ word: String, among options: [Option]) throws(CommandFailure) -> (Option, inline: String?) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let option = options.first(where: { parts[0] == "--" + $0.name }) else { throw .usage("unknown option '\(parts[0])'") }
+    guard let option = options.first(where: { $0.goes(by: parts[0]) }) else { throw .usage("unknown option '\(parts[0])'") }
     return (option, parts.count == 2 ? String(parts[1]) : nil)
   }
 

@@ -14,7 +14,7 @@ struct Command: Sendable {
   let run: @Sendable (Arguments) throws(CommandFailure) -> Void
 }
 
-/// `--name`, with or without a value.
+/// `--name` or `-n`, with or without a value.
 struct Option: Hashable, Sendable {
   enum Kind: Sendable {
     /// Takes no value.
@@ -28,13 +28,21 @@ struct Option: Hashable, Sendable {
   /// Without the dashes.
   let name: String
   let kind: Kind
+  /// The one letter by which it goes as well.
+  let letter: Character?
 
-  static func flag(_ name: String) -> Option { Option(name: name, kind: .flag) }
-  static func value(_ name: String) -> Option { Option(name: name, kind: .value) }
-  static func values(_ name: String) -> Option { Option(name: name, kind: .values) }
+  static func flag(_ name: String, _ letter: Character? = nil) -> Option { Option(name: name, kind: .flag, letter: letter) }
+  static func value(_ name: String, _ letter: Character? = nil) -> Option { Option(name: name, kind: .value, letter: letter) }
+  static func values(_ name: String) -> Option { Option(name: name, kind: .values, letter: nil) }
 
   /// Machines read the answer.
   static let json = Option.flag("json")
+  /// The daemon's socket, where it is not in the usual place.
+  static let socket = Option.value("socket")
+  /// Where a passphrase is read from instead of the terminal.
+  static let passphraseDescriptor = Option.value("passphrase-fd")
+
+  func goes(by word: some StringProtocol) -> Bool { word == "--" + name || letter.map { word == "-" + String($0) } ?? false }
 }
 
 /// Why a command did not do what it was asked for, and the exit code that says so.
@@ -53,6 +61,8 @@ struct CommandFailure: Error, Sendable {
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
   /// A file of the operator's is not as it should be.
   static func misconfigured(_ error: ConfigurationError) -> CommandFailure { CommandFailure(code: 1, error.description, isLocated: true) }
+  /// The arena is full.
+  static let secretMemory = CommandFailure.failed("no memory for secrets is left")
   /// The arguments make no sense.
   static func usage(_ message: String) -> CommandFailure { CommandFailure(code: 2, message) }
 }

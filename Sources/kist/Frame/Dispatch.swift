@@ -1,10 +1,12 @@
+internal import Wire
+
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.
 enum Dispatch {
   static func run(_ words: [String]) -> Int32 {
     switch words.first {
     case nil: return misunderstood(nil, Help.overview)
     case "-h", "--help": return answered(Help.overview)
-    case "--version": return answered("kist \(CommandTable.version)\n")
+    case "--version": return answered("kist \(ProductVersion.text)\n")
     case .some: break
     }
     guard let (command, rest) = find(words) else { return unknown(words) }

@@ -3,16 +3,19 @@ internal import Glibc
 
 /// What people and programs read.
 enum Output {
-  static func write(_ text: String) { write(STDOUT_FILENO, Array(text.utf8)) }
+  static func write(_ text: String) { write(STDOUT_FILENO, Array(text.utf8).span) }
 
   /// One line of JSON.
-  static func write(_ json: CanonicalJSON) { write(STDOUT_FILENO, json.serialised + [UInt8(ascii: "\n")]) }
+  static func write(_ json: CanonicalJSON) { write(STDOUT_FILENO, (json.serialised + [UInt8(ascii: "\n")]).span) }
+
+  /// Bytes as they are.
+  static func write(_ bytes: Span<UInt8>) { write(STDOUT_FILENO, bytes) }
 
   /// To standard error.
-  static func complain(_ text: String) { write(STDERR_FILENO, Array(text.utf8)) }
+  static func complain(_ text: String) { write(STDERR_FILENO, Array(text.utf8).span) }
 
   /// An answer that nobody can be given is a failure: a full disk must not pass for success.
-  private static func write(_ descriptor: Int32, _ bytes: [UInt8]) {
+  private static func write(_ descriptor: Int32, _ bytes: Span<UInt8>) {
     var done = 0
     while done < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }

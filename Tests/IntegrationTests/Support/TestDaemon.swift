@@ -20,6 +20,10 @@ final class TestDaemon: @unchecked Sendable {
 
   struct Options {
     var kind = StoreKind.rehearsal
+    /// What the configuration takes the store for; nil for what it is.
+    var configuredKind: StoreKind?
+    var passphrase: String?
+    var usesCredential = true
     /// DER of the root in `[sandbox]`; nil for Apple's.
     var root: [UInt8]?
     var clock: String?
@@ -102,6 +106,17 @@ final class TestDaemon: @unchecked Sendable {
   /// Everything it has written to standard error, once it has ended.
   func readErrors() -> String { String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
 
+  /// What it writes to standard error until a line with this text has come.
+  func errors(until mark: String) -> String {
+    var text = ""
+    while !text.contains(mark) || !text.hasSuffix("\n") {
+      let more = errors.fileHandleForReading.availableData
+      guard !more.isEmpty else { break }
+      text += String(decoding: more, as: UTF8.self)
+    }
+    return text
+  }
+
   /// The log's records so far.
   func records() throws -> [Record] {
     var records: [Record] = []
@@ -152,7 +167,7 @@ extension TestDaemon {
     let kek = try KeyEncryptionKey.generate()
     let now = Timestamp(seconds: 1_700_000_000)
     let state = directory.path + "/state"
-    let locked = try LockedKeyStore.create("keys", in: state, kek: kek, kind: options.kind, at: now)
+    let locked = try create(in: state, kek, options, now)
     let store = try locked.unlock(kek: kek, expecting: options.kind)
     for key in options.keys { try store.importTest(key, at: now) }
     var credential = [UInt8](repeating: 0, count: kek.count)
@@ -160,6 +175,15 @@ extension TestDaemon {
     let url = directory.appendingPathComponent("kek")
     try Data(credential).write(to: url)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+  }
+
+  private static func create(in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp) throws -> LockedKeyStore {
+    guard let passphrase = options.passphrase else {
+      return try LockedKeyStore.create("keys", in: state, kek: kek, kind: options.kind, at: now)
+    }
+    guard let cost = PassphraseCost(passes: 1, memory: 8 << 20) else { throw Failure("no such cost") }
+    let bytes = Array(passphrase.utf8)
+    return try LockedKeyStore.create("keys", in: state, kek: kek, passphrase: bytes.span, cost: cost, kind: options.kind, at: now)
   }
 
   private func writeConfiguration(_ options: Options) throws {
@@ -178,11 +202,10 @@ extension TestDaemon {
       [memory]
       arena_size = "16MiB"
       allow_mlock_fallback = true
-      [unlock]
-      credential = "\(directory.path)/kek"
 
       """
-    if options.kind == .rehearsal {
+    if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }
+    if options.configuredKind ?? options.kind == .rehearsal {
       let root = try options.root ?? [UInt8](Vectors.data("applepay/certs/AppleRootCA-G3.cer"))
       try Data(root).write(to: directory.appendingPathComponent("root.cer"))
       text += "[sandbox]\nrehearsal = true\ntrust_anchor = \"\(directory.path)/root.cer\"\n"

@@ -1,0 +1,27 @@
+internal import COpenSSL
+
+/// A world of OpenSSL's own, with providers that the rest of the process never sees.
+@safe struct LibraryContext: ~Copyable {
+  let pointer: OpaquePointer
+  private var providers: [OpaquePointer]
+
+  /// - Parameter withLegacy: loads OpenSSL's module of old algorithms, RC2 among them.
+  static func make(withLegacy: Bool) throws(CryptoError) -> LibraryContext {
+    guard let pointer = unsafe OSSL_LIB_CTX_new() else { throw failure(.backend) }
+    var context = unsafe LibraryContext(pointer: pointer, providers: [])
+    try context.load("default")
+    if withLegacy { try context.load("legacy") }
+    return context
+  }
+
+  private mutating func load(_ name: String) throws(CryptoError) {
+    guard let provider = unsafe OSSL_PROVIDER_load(pointer, name) else { throw failure(.backend) }
+    unsafe providers.append(provider)
+  }
+
+  // Providers must go before what they were loaded into.
+  deinit {
+    unsafe providers.forEach { provider in _ = unsafe OSSL_PROVIDER_unload(provider) }
+    unsafe OSSL_LIB_CTX_free(pointer)
+  }
+}

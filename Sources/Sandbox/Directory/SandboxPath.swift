@@ -1,0 +1,56 @@
+internal import Glibc
+internal import Storage
+
+/// Where a sandbox is: a path that the configuration and a socket's address can hold.
+enum SandboxPath {
+  /// The longest path of a sandbox, in bytes: 107 for a socket's (unix(7)), of which ours takes the rest.
+  static let maximumCount = 107 - "/run/admin.sock".utf8.count
+
+  /// A new directory under `$XDG_RUNTIME_DIR`, or under `/tmp`.
+  static func makeTemporary() throws(SandboxError) -> String {
+    let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) }
+    let isUsable = runtime.map { unsafe $0.hasPrefix("/") && access($0, W_OK) == 0 } ?? false
+    let parent = (isUsable ? runtime : nil) ?? "/tmp"
+    var template = Array((parent + "/kist-XXXXXX").utf8CString)
+    guard let made = unsafe mkdtemp(&template) else { throw .failed(.makeDirectory) }
+    return try prepared(unsafe String(cString: made))
+  }
+
+  /// The directory, made where it is not there yet; it has to be empty.
+  static func make(_ path: String) throws(SandboxError) -> String {
+    do throws(DiskError) {
+      try LinuxDisk().makeDirectory(path, mode: 0o711)
+    } catch {
+      guard error.isPresence else { throw .storage(.disk(error)) }
+      let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(path) }
+      guard names.isEmpty else { throw .present }
+    }
+    return try prepared(path)
+  }
+
+  /// The path without links, dots and repetitions.
+  static func resolve(_ path: String) throws(SandboxError) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { throw .failed(.open) }
+    defer { unsafe free(resolved) }
+    let text = unsafe String(cString: resolved)
+    guard text.utf8.count <= maximumCount, text.utf8.allSatisfy(isPlain) else { throw .path }
+    return text
+  }
+
+  /// Nobody else can look around, but everybody gets to the socket, where policy is what refuses them.
+  static func letOthersPass(_ path: String) throws(SandboxError) {
+    guard unsafe chmod(path, 0o711) == 0 else { throw .failed(.makeDirectory) }
+  }
+
+  private static func prepared(_ path: String) throws(SandboxError) -> String {
+    try letOthersPass(path)
+    return try resolve(path)
+  }
+
+  /// Whether it needs no escape in TOML.
+  private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+}
+
+extension SandboxError {
+  fileprivate static func failed(_ call: DiskError.Call) -> SandboxError { .storage(.disk(DiskError(call, errno: errno))) }
+}

@@ -1,0 +1,41 @@
+package import CryptoBackend
+internal import Encoding
+
+/// What a token tells about a payment once it is open; test data, so nothing here is secret.
+package struct TestPayment: Sendable {
+  /// 12 to 19 digits.
+  package var pan = "4109370251004320"
+  /// YYMMDD.
+  package var expiry = "491231"
+  /// ISO 4217 numeric.
+  package var currency = "840"
+  /// Minor units, at most `maximumAmount`.
+  package var amount: Int64 = 1499
+  /// Base64.
+  package var cryptogram = "Af9x/QwAA/DjmU65oyc1MAABAAA="
+  package var eci: String? = "5"
+  package var cardholderName: String?
+  /// 12 hexadecimal digits.
+  package var deviceManufacturer = "040010030273"
+  /// SHA-256 of the request's application data, which stays outside the encryption.
+  package var applicationData: Digest256?
+
+  package init() {}
+
+  /// Twelve digits, as ISO 8583 has it.
+  package static let maximumAmount: Int64 = 999_999_999_999
+
+  /// The JSON that Apple encrypts.
+  package var plaintext: [UInt8] {
+    var paymentData: [CanonicalJSON.Member] = [.init("onlinePaymentCryptogram", .string(cryptogram))]
+    if let eci { paymentData.append(.init("eciIndicator", .string(eci))) }
+    var members: [CanonicalJSON.Member] = [
+      .init("applicationPrimaryAccountNumber", .string(pan)), .init("applicationExpirationDate", .string(expiry)),
+      .init("currencyCode", .string(currency)), .init("transactionAmount", .integer(amount)),
+      .init("deviceManufacturerIdentifier", .string(deviceManufacturer)), .init("paymentDataType", .string("3DSecure")),
+      .init("paymentData", .object(paymentData)),
+    ]
+    if let cardholderName { members.append(.init("cardholderName", .string(cardholderName))) }
+    return CanonicalJSON.object(members).serialised
+  }
+}

@@ -1,0 +1,27 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let auditKey = Command(
+    name: "audit key",
+    summary: "print the verifier key of the daemon's audit log",
+    usage: """
+      Usage: kist audit key [--json] [--socket PATH]
+
+      Keep it where the daemon's host cannot change it: kist audit verify --key
+      takes it. The daemon must be unlocked.
+
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      """,
+    options: [.json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let report = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.status() }
+    let key = report.auditVerifierKey
+    guard !key.isEmpty else { throw .failed("the daemon is \(report.state) and does not know it; kist unlock opens the key store") }
+    if arguments.has("json") { Output.write(.object([.init("verifier_key", .string(key))])) } else { Output.write(key + "\n") }
+  }
+}

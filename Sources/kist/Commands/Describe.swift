@@ -1,0 +1,40 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let describe = Command(
+    name: "describe",
+    summary: "say what the daemon is and what it can do",
+    usage: """
+      Usage: kist describe [--json] [--socket PATH]
+
+        --json         answer in JSON
+        --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
+                       /run/kist/kist.sock)
+
+      """,
+    options: [.json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let description = try Daemon.services(arguments).ask { (client) throws(ClientError) in try client.describe() }
+    if arguments.has("json") { Output.write(description.json) } else { Output.write(description.text) }
+  }
+}
+
+extension DaemonDescription {
+  fileprivate var text: String {
+    var table = Table()
+    table.add(["version", productVersion])
+    table.add(["kind", rehearsal ? "rehearsal" : "production"])
+    table.add(["wire version", String(wireVersion)])
+    table.add(["in flight", String(inFlight)])
+    for (index, operation) in operations.enumerated() { table.add([index == 0 ? "operations" : "", operation]) }
+    return table.text
+  }
+
+  fileprivate var json: CanonicalJSON {
+    .object([
+      .init("in_flight", .count(inFlight)), .init("operations", .array(operations.map { .string($0) })),
+      .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)), .init("wire_version", .count(wireVersion)),
+    ])
+  }
+}

@@ -1,0 +1,70 @@
+internal import CryptoBackend
+internal import KeyStore
+
+/// What a key is to be in the store, and the checks of its file against that.
+struct ImportWish {
+  let label: KeyLabel
+  let role: KeyRole
+  let merchant: MerchantIdentifier?
+  private let certificatePath: String?
+
+  init(_ arguments: Arguments) throws(CommandFailure) {
+    let text = try arguments.required("label")
+    guard let label = KeyLabel(text) else {
+      throw .usage("'\(text)' is no label: segments of a-z, 0-9 and hyphens between slashes, with periods after the first, at most 128 characters")
+    }
+    let name = try arguments.required("role")
+    guard let role = KeyRole(rawValue: name), role.isMerchant else {
+      let roles = KeyRole.allCases.filter(\.isMerchant).map(\.rawValue)
+      throw .usage("unknown role '\(name)'; there are \(roles.joined(separator: ", "))")
+    }
+    if let identifier = arguments.value("merchant-id") {
+      merchant = MerchantIdentifier(identifier)
+      guard merchant != nil else { throw .usage("'\(identifier)' is no merchant identifier: 1 to 255 printable ASCII characters") }
+    } else {
+      merchant = nil
+    }
+    (self.label, self.role, certificatePath) = (label, role, arguments.value("certificate"))
+  }
+
+  /// The key's certificate, once all that can be checked without the daemon is as it should be.
+  ///
+  /// - Throws: the first check that failed, in words.
+  func certificate(for found: KeyFile, in path: String) throws(CommandFailure) -> Certificate? {
+    let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
+    guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
+    let (candidates, source) = try certificates(found, path)
+    guard !candidates.isEmpty else {
+      guard merchant != nil else { throw .failed("\(path): no certificate says whose key this is; give --certificate or --merchant-id") }
+      return nil
+    }
+    guard let certificate = candidates.first(where: { $0.spki == found.key.spki }) else {
+      throw .failed("\(source): the certificate is for another key than the one in \(path)")
+    }
+    try check(certificate, source)
+    return certificate
+  }
+
+  /// Those of the file that was named for them, else those beside the key.
+  private func certificates(_ found: KeyFile, _ path: String) throws(CommandFailure) -> ([Certificate], String) {
+    guard let certificatePath else { return (found.certificates, path) }
+    let certificates = try KeyFile.certificates(certificatePath)
+    guard !certificates.isEmpty else { throw .failed("\(certificatePath): no certificate in it") }
+    return (certificates, certificatePath)
+  }
+
+  /// Whose certificate it is, said twice by it, and perhaps a third time by the operator.
+  private func check(_ certificate: Certificate, _ source: String) throws(CommandFailure) {
+    guard certificate.hasExtension(.appleMerchantIdentifier) else {
+      throw .failed("\(source): the certificate has no merchant identifier (extension \(OID.appleMerchantIdentifier)); is it Apple's for a merchant?")
+    }
+    guard let uid = certificate.subjectUID else { throw .failed("\(source): the certificate's subject has no UID, which should be the merchant identifier") }
+    let certified: MerchantIdentifier
+    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch {
+      throw .failed("\(source): the certificate's merchant identifier (extension \(OID.appleMerchantIdentifier)) is not SHA-256 of its subject's UID \(uid)")
+    }
+    guard merchant == nil || merchant == certified else {
+      throw .failed("\(source): the certificate is for merchant \(certified.text), not for \(merchant?.text ?? "")")
+    }
+  }
+}

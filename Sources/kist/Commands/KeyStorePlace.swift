@@ -1,0 +1,87 @@
+internal import CryptoBackend
+internal import Encoding
+internal import Glibc
+internal import KeyStore
+internal import SecretMemory
+internal import Storage
+
+/// A state directory in which there is no key store yet.
+struct KeyStorePlace {
+  private let parent: String
+  private static let name = "keys"
+
+  var path: String { parent + "/" + Self.name }
+
+  /// - Throws: where a store could not be made, or the daemon could not use it.
+  init(_ directory: String) throws(CommandFailure) {
+    var status = stat()
+    guard unsafe stat(directory, &status) == 0 else {
+      throw .failed("\(directory): \(SystemError.text(errno)); make it first, with mode 0700, for the user that kistd runs as")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .failed("\(directory): not a directory") }
+    guard status.st_uid == geteuid() else {
+      throw .failed("\(directory) belongs to user \(status.st_uid): run this as that user, or kistd could not read the key store")
+    }
+    parent = directory
+    do throws(KeyStoreError) {
+      _ = try LockedKeyStore.open(path)
+    } catch {
+      guard error == .absent else { throw .failed("\(path): \(error.text)") }
+      return
+    }
+    throw .failed("\(path): \(KeyStoreError.present.text)")
+  }
+
+  /// Makes the store; the KEK's file comes first, so that no store is left which nothing opens.
+  func create(_ kek: borrowing SecretBuffer, _ arguments: Arguments) throws(CommandFailure) -> LockedKeyStore {
+    let kind: StoreKind = arguments.has("rehearsal") ? .rehearsal : .production
+    guard !arguments.has("no-passphrase") else {
+      return try beside(arguments.value("credential-out"), kek) { () throws(KeyStoreError) in
+        try LockedKeyStore.create(Self.name, in: parent, kek: kek, kind: kind, at: .now)
+      }
+    }
+    let passphrase = try SecretInput.newPassphrase(arguments, "New passphrase of the key store")
+    return try beside(arguments.value("credential-out"), kek) { () throws(KeyStoreError) in
+      try LockedKeyStore.create(Self.name, in: parent, kek: kek, passphrase: passphrase.bytes, kind: kind, at: .now)
+    }
+  }
+
+  private func beside(
+    _ credential: String?, _ kek: borrowing SecretBuffer, _ make: () throws(KeyStoreError) -> LockedKeyStore
+  ) throws(CommandFailure) -> LockedKeyStore {
+    if let credential { try Self.write(kek, to: credential) }
+    do throws(KeyStoreError) {
+      return try make()
+    } catch {
+      if let credential { try? LinuxDisk().remove(credential) }
+      throw .failed("\(path): \(error.text)")
+    }
+  }
+
+  private static func write(_ kek: borrowing SecretBuffer, to path: String) throws(CommandFailure) {
+    do throws(DiskError) {
+      let file = try File(path, .create(mode: 0o600), on: LinuxDisk())
+      try file.write(kek.bytes, at: 0)
+      try file.sync()
+    } catch {
+      if error.call != .open { try? LinuxDisk().remove(path) }
+      throw .failed("\(path): \(SystemError.text(error.errno))")
+    }
+  }
+}
+
+extension KeyStoreError {
+  /// What keeps a store from being made, in words.
+  fileprivate var text: String {
+    switch self {
+    case .present: "there is a key store already; it is left as it is"
+    case .inUse: "there is a key store already, and another process has it open"
+    case .storage(.disk(let error)): SystemError.text(error.errno)
+    case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
+    case .crypto: "a cryptographic operation failed"
+    case .absent, .storage, .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
+      .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused:
+      "there is something already that is no key store of this version; it is left as it is"
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let status = Command(
+    name: "status",
+    summary: "say how the daemon is",
+    usage: """
+      Usage: kist status [--memory] [--json] [--socket PATH]
+
+      State, keys, audit log, policy and secret memory of the daemon.
+
+        --memory       only what the daemon promises of its memory, promise by
+                       promise: held or NOT HELD
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      Exit codes: 0 it answers, 1 it does not; with --memory also 1 where a
+      promise is not held.
+
+      """,
+    options: [.flag("memory"), .json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let report = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.status() }
+    guard arguments.has("memory") else {
+      if arguments.has("json") { Output.write(report.json) } else { Output.write(report.text) }
+      return
+    }
+    if arguments.has("json") { Output.write(report.memoryJSON) } else { Output.write(report.memoryText) }
+    guard report.promises.allSatisfy(\.isHeld) else { throw CommandFailure(code: 1) }
+  }
+}
+
+/// Something the daemon promises of its memory.
+private struct MemoryPromise {
+  let name, text: String
+  let isHeld: Bool
+}
+
+extension StatusReport {
+  fileprivate var promises: [MemoryPromise] {
+    let isSecret = arena == "memfd_secret"
+    return [
+      MemoryPromise(name: "unreadable_from_outside", text: "secrets cannot be read from outside, even by root", isHeld: isSecret),
+      MemoryPromise(name: "never_swapped", text: "secrets are never written to swap", isHeld: isSecret || arena == "mlock"),
+      MemoryPromise(name: "not_dumpable", text: "the process is neither dumped nor traced by its user", isHeld: !dumpable),
+    ]
+  }
+
+  fileprivate var text: String {
+    var table = Table()
+    table.add(["state", rehearsal ? "\(state) (rehearsal)" : state])
+    table.add(["version", productVersion])
+    table.add(["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"])
+    table.add(["keys", String(keys)])
+    table.add(["connections", String(connections)])
+    table.add(["audit records", String(auditSize)])
+    table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
+    table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
+    table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
+    for row in memoryRows { table.add(row) }
+    return table.text
+  }
+
+  private var memoryRows: [[String]] {
+    [
+      ["arena", "\(arena), \(Self.size(arenaCapacity))"],
+      ["arena used", "\(Self.size(arenaUsed)), at most \(Self.size(arenaPeak)) so far"],
+      ["dumpable", dumpable ? "yes" : "no"],
+    ]
+  }
+
+  fileprivate var memoryText: String {
+    var table = Table()
+    for row in memoryRows { table.add(row) }
+    for promise in promises { table.add([promise.isHeld ? "held" : "NOT HELD", promise.text]) }
+    return table.text
+  }
+
+  fileprivate var json: CanonicalJSON {
+    .object([
+      .init("audit_root", .hex(auditRoot)), .init("audit_size", .count(auditSize)), .init("audit_verifier_key", .string(auditVerifierKey)),
+      .init("connections", .count(connections)), .init("keys", .count(keys)), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
+      .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
+      .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
+    ])
+  }
+
+  fileprivate var memoryJSON: CanonicalJSON {
+    .object([
+      .init("arena", .string(arena)), .init("capacity", .count(arenaCapacity)), .init("dumpable", .bool(dumpable)),
+      .init("peak", .count(arenaPeak)), .init("promises", .object(promises.map { .init($0.name, .bool($0.isHeld)) })),
+      .init("used", .count(arenaUsed)),
+    ])
+  }
+
+  /// In MiB, or KiB where that would be less than ten.
+  private static func size(_ bytes: UInt64) -> String { bytes < 10 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB" }
+}

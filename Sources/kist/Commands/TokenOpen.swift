@@ -1,0 +1,106 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let tokenOpen = Command(
+    name: "token open",
+    summary: "open an Apple Pay token and print the released fields",
+    usage: """
+      Usage: kist token open FILE|- [OPTIONS]
+
+      Takes Apple's JSON, or base64 of it, and prints what policy lets out of the
+      token to standard output. That is cardholder data: mind where it goes. A token
+      opens once.
+
+        --field FIELD           only this field; may be repeated (default: all that
+                                policy releases)
+        --currency CODE         refuse another currency; three digits, such as 840
+        --amount N              refuse another amount, in minor units
+        --application-data HEX  refuse other application data: its SHA-256
+        --json                  answer in JSON
+        --socket PATH           the daemon's socket (default: KIST_ENDPOINT, or
+                                /run/kist/kist.sock)
+
+      Example:
+        kist token open token.json --field last4 --field network
+
+      """,
+    options: [.values("field"), .value("currency"), .value("amount"), .value("application-data"), .json, .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let fields = try fields(arguments)
+    let expectation = try expectation(arguments)
+    try Hardening.prepareForSecrets()
+    let token = try PaymentToken.read(arguments.operands[0])
+    let opened = try Daemon.services(arguments).ask { (client) throws(ClientError) in
+      try client.openPaymentToken(token, fields: fields, expecting: expectation)
+    }
+    if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
+    let missing = fields.filter { field in opened.withField(field) { $0.isEmpty } }
+    guard !missing.isEmpty else { return }
+    Output.complain("kist token open: not released, or not in the token: \(missing.map(\.rawValue).joined(separator: ", "))\n")
+  }
+
+  private static func fields(_ arguments: Arguments) throws(CommandFailure) -> [PaymentField] {
+    var fields: [PaymentField] = []
+    for name in arguments.all("field") {
+      guard let field = PaymentField(rawValue: name) else {
+        throw .usage("unknown field '\(name)'; there are \(PaymentField.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      fields.append(field)
+    }
+    return fields
+  }
+
+  private static func expectation(_ arguments: Arguments) throws(CommandFailure) -> PaymentExpectation {
+    let currency = arguments.value("currency")
+    if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      throw .usage("--currency takes three digits (ISO 4217), not '\(currency)'")
+    }
+    let amount = try arguments.number("amount", in: 0...UInt64.max)
+    return PaymentExpectation(currency: currency, amount: amount, applicationData: try arguments.applicationData())
+  }
+}
+
+// Released values never become strings: they go from the reply to standard output through secret memory.
+extension OpenedToken {
+  fileprivate borrowing func writeTable() throws(CommandFailure) {
+    let released = released
+    var text = try room(for: released)
+    let rows = released.map(\.rawValue) + ["signed", "audit record"]
+    let width = (rows.map(\.utf8.count).max() ?? 0) + 2
+    func heading(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
+    for field in released {
+      text.add(heading(field.rawValue))
+      withField(field) { text.addPrintable($0) }
+      text.add("\n")
+    }
+    text.add(heading("signed") + signed + "\n")
+    if let auditSequence { text.add(heading("audit record") + "\(auditSequence)\n") }
+    text.write()
+  }
+
+  fileprivate borrowing func writeJSON() throws(CommandFailure) {
+    let released = released.sorted { $0.rawValue < $1.rawValue }
+    var text = try room(for: released)
+    text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + "\"fields\":{")
+    for (index, field) in released.enumerated() {
+      text.add((index == 0 ? "" : ",") + "\"\(field.rawValue)\":")
+      if field == .amount { withField(field) { text.addPrintable($0) } } else { withField(field) { text.addJSON($0) } }
+    }
+    text.add("},\"signing_time\":\"\(signed)\"}\n")
+    text.write()
+  }
+
+  private var released: [PaymentField] {
+    borrowing get { PaymentField.allCases.filter { field in !withField(field) { $0.isEmpty } } }
+  }
+
+  private var signed: String { Timestamp(reported: signingTime)?.wholeSeconds ?? "-" }
+
+  private borrowing func room(for fields: [PaymentField]) throws(CommandFailure) -> SecretText {
+    let values = fields.reduce(0) { sum, field in sum + withField(field) { $0.count } }
+    return try SecretText(capacity: values * SecretText.expansion + 4096)
+  }
+}

@@ -1,0 +1,37 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let tokenVerify = Command(
+    name: "token verify",
+    summary: "verify an Apple Pay token without opening it",
+    usage: """
+      Usage: kist token verify FILE|- [--application-data HEX] [OPTIONS]
+
+      Takes Apple's JSON, or base64 of it, and has Apple's signature checked as for
+      opening it.
+
+        --application-data HEX  refuse other application data: its SHA-256
+        --json                  answer in JSON
+        --socket PATH           the daemon's socket (default: KIST_ENDPOINT, or
+                                /run/kist/kist.sock)
+
+      Exit codes: 0 the signature is good, 1 it is not, or nobody could say.
+
+      """,
+    options: [.value("application-data"), .json, .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let applicationData = try arguments.applicationData() ?? []
+    let token = try PaymentToken.read(arguments.operands[0])
+    let seconds = try Daemon.services(arguments).ask { (client) throws(ClientError) in
+      try client.verifyPaymentToken(token, applicationData: applicationData)
+    }
+    let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"
+    if arguments.has("json") {
+      Output.write(.object([.init("ok", .bool(true)), .init("signing_time", .string(signed))]))
+    } else {
+      Output.write("good, signed \(signed)\n")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import KeyStore
+internal import KistClient
+internal import Wire
+
+// What operators ask of the daemon itself; services have no business with it, so the client library does not offer it.
+extension Client {
+  func status() throws(ClientError) -> StatusReport {
+    let reply = try call(.status)
+    do throws(WireError) { return try StatusReport(MessageReader(reply.body)) } catch { throw .malformedReply }
+  }
+
+  /// - Returns: the audit record's sequence.
+  func unlock(passphrase: Span<UInt8>) throws(ClientError) -> UInt64? {
+    let request = UnlockRequest(passphrase: passphrase)
+    return try call(.unlock, bodyCap: 1100) { (writer) throws(WireError) in try request.encode(into: &writer) }.auditSequence
+  }
+
+  /// - Returns: the audit record's sequence.
+  func lock() throws(ClientError) -> UInt64? { try call(.lock).auditSequence }
+
+  /// - Parameters:
+  ///   - privateKey: RFC 5915 or PKCS #1 DER.
+  ///   - certificate: DER, or empty.
+  func importKey(
+    _ wish: ImportWish, privateKey: Span<UInt8>, certificate: Span<UInt8>, activate: Bool
+  ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
+    let request = ImportKeyRequest(
+      label: wish.label.text, role: wish.role.rawValue, privateKey: privateKey, certificate: certificate,
+      merchantIdentifier: wish.merchant?.text ?? "", activate: activate)
+    let reply = try call(.importKey, bodyCap: 18 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
+  }
+}

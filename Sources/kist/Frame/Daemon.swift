@@ -1,0 +1,101 @@
+internal import Encoding
+internal import Glibc
+internal import KistClient
+internal import Wire
+
+/// The daemon that a command speaks to, and what a person is told where that fails.
+struct Daemon {
+  private let client: Client
+  private let answersInJSON: Bool
+
+  /// By the services' socket: `--socket`, else `KIST_ENDPOINT`, else the usual path.
+  static func services(_ arguments: Arguments) throws(CommandFailure) -> Daemon {
+    try Daemon(arguments, variable: "KIST_ENDPOINT", usual: .services)
+  }
+
+  /// By the operators' socket: `--socket`, else `KIST_ADMIN_ENDPOINT`, else the usual path.
+  static func operators(_ arguments: Arguments) throws(CommandFailure) -> Daemon {
+    try Daemon(arguments, variable: "KIST_ADMIN_ENDPOINT", usual: .operators)
+  }
+
+  /// Makes requests; a refusal becomes advice, in JSON where that was asked for.
+  func ask<R: ~Copyable>(_ requests: (Client) throws(ClientError) -> R) throws(CommandFailure) -> R {
+    do throws(ClientError) {
+      return try requests(client)
+    } catch {
+      if answersInJSON, case .refused(let refusal) = error { Output.write(refusal.json) }
+      throw .failed(error.advice)
+    }
+  }
+
+  private init(_ arguments: Arguments, variable: String, usual: Endpoint) throws(CommandFailure) {
+    let endpoint: Endpoint
+    if let path = arguments.value(Option.socket.name) {
+      endpoint = Endpoint(path: path)
+    } else if let value = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !value.isEmpty {
+      guard let named = Endpoint(url: value) else { throw .failed("\(variable) is '\(value)'; expected unix:/PATH") }
+      endpoint = named
+    } else {
+      endpoint = usual
+    }
+    do throws(ClientError) {
+      client = try Client(endpoint)
+    } catch {
+      guard case .unreachable(let code) = error else { throw .failed(error.advice) }
+      throw .failed("\(endpoint.path): \(SystemError.text(code)); \(Self.advice(unreachable: code))")
+    }
+    answersInJSON = arguments.has(Option.json.name)
+  }
+
+  private static func advice(unreachable code: Int32) -> String {
+    switch code {
+    case EACCES, EPERM: "only the socket's owner and group may connect"
+    case ENAMETOOLONG: "a socket's path has at most 107 bytes"
+    default: "is kistd running, and is this its socket?"
+    }
+  }
+}
+
+extension ClientError.Refusal {
+  fileprivate var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [.init("ok", .bool(false)), .init("status", .string(status))]
+    if let stage { members.append(.init("stage", .string(stage))) }
+    if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
+    return .object(members)
+  }
+
+  /// `rejected at stage tag (audit record 12)`.
+  fileprivate var summary: String {
+    status + (stage.map { " at stage \($0)" } ?? "") + (auditSequence.map { " (audit record \($0))" } ?? "")
+  }
+}
+
+extension ClientError {
+  /// What happened and what to do next.
+  fileprivate var advice: String {
+    switch self {
+    case .endpoint: "the endpoint is no unix: URL"
+    case .unreachable(let code): "the daemon cannot be reached: \(SystemError.text(code))"
+    case .disconnected: "the daemon closed the connection without an answer; the audit log says whether the request was carried out"
+    case .requestTooLarge: "a value is larger than the protocol takes"
+    case .malformedReply: "the daemon's answer cannot be read; are kist and kistd of the same version?"
+    case .secretMemory: "locked memory cannot be had; see ulimit -l"
+    case .refused(let refusal): refusal.summary + (refusal.advice.map { "; " + $0 } ?? "")
+    }
+  }
+}
+
+extension ClientError.Refusal {
+  fileprivate var advice: String? {
+    switch Status.allCases.first(where: { $0.name == status }) {
+    case .denied: "policy grants you no such request, or there is no such key: see kist policy explain"
+    case .rejected: stage == nil ? "the audit record names the stage" : nil
+    case .busy: "try again later"
+    case .locked: "kist unlock opens the key store"
+    case .auditUnavailable: "the audit log cannot be written: mend that, then restart kistd"
+    case .internal: "a fault of the daemon's own: see its messages"
+    case .malformed, .unsupported: "are kist and kistd of the same version?"
+    case .ok, nil: nil
+    }
+  }
+}

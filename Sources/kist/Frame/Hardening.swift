@@ -1,0 +1,38 @@
+internal import CLinux
+internal import CryptoBackend
+internal import SecretMemory
+
+/// What this process does before it touches a secret.
+enum Hardening {
+  /// Keeps memory out of core dumps and from tracers of the same user; first of all, for every command.
+  static func seal() {
+    _ = kist_set_dumpable(0)
+    _ = kist_disable_core_dumps()
+  }
+
+  /// Puts an arena under every secret to come, and under OpenSSL's heap.
+  ///
+  /// Locked memory will do where the kernel has no `memfd_secret`: the keys here stay only as long as the command.
+  static func prepareForSecrets() throws(CommandFailure) {
+    guard kist_dumpable() == 0 else { throw .failed("this process could be dumped or traced; no secret is read") }
+    do throws(SecretMemoryError) {
+      try SecretArena.install(capacity: capacity, allowMlockFallback: true)
+    } catch {
+      switch error {
+      case .exhausted: throw .secretMemory
+      case .refused(let code):
+        throw .failed("\(capacity >> 20) MiB for secrets cannot be locked in memory: \(SystemError.text(code)); see ulimit -l")
+      }
+    }
+    try startCryptography(arena: true)
+  }
+
+  /// Readies OpenSSL for work without secrets, such as verifying a log.
+  static func prepareForPublicData() throws(CommandFailure) { try startCryptography(arena: false) }
+
+  private static let capacity = 4 << 20
+
+  private static func startCryptography(arena: Bool) throws(CommandFailure) {
+    do throws(CryptoError) { try CryptoBackend.start(arena: arena) } catch { throw .failed("OpenSSL or libsodium does not work here") }
+  }
+}

@@ -1,0 +1,87 @@
+internal import Glibc
+internal import SecretMemory
+
+/// An open file or descriptor to read from, unbuffered: nothing of it stays in memory that nobody wipes.
+struct Input: ~Copyable {
+  /// For messages.
+  let name: String
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  /// - Parameter path: `-` is standard input.
+  init(path: String) throws(CommandFailure) {
+    guard path != "-" else {
+      self.init(descriptor: STDIN_FILENO, name: "standard input")
+      return
+    }
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .failed("\(path): \(SystemError.text(errno))") }
+    self.init(descriptor: descriptor, name: path, isOwned: true)
+  }
+
+  /// One that stays the caller's to close.
+  init(descriptor: Int32, name: String) { self.init(descriptor: descriptor, name: name, isOwned: false) }
+
+  private init(descriptor: Int32, name: String, isOwned: Bool) { (self.descriptor, self.name, self.isOwned) = (descriptor, name, isOwned) }
+
+  /// All of it, at most `limit` bytes.
+  func contents(limit: Int) throws(CommandFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    var span = bytes.mutableSpan
+    let count = try read(into: &span)
+    guard count <= limit else { throw tooLong(limit) }
+    return Array(bytes.prefix(count))
+  }
+
+  /// All of it, at most `limit` bytes, straight into secret memory.
+  func secretContents(limit: Int) throws(CommandFailure) -> SecretBuffer {
+    var buffer = try Self.buffer(limit + 1)
+    var span = buffer.mutableBytes
+    let count = try read(into: &span)
+    guard count <= limit else { throw tooLong(limit) }
+    return try Self.copy(buffer.bytes.extracting(first: count))
+  }
+
+  /// The one line there is, without its newline, straight into secret memory.
+  func secretLine(limit: Int) throws(CommandFailure) -> SecretBuffer {
+    var buffer = try Self.buffer(limit + 1)
+    var span = buffer.mutableBytes
+    var count = try read(into: &span, until: Self.newline)
+    if count > 0, buffer.bytes[count - 1] == Self.newline { count -= 1 }
+    guard count <= limit else { throw tooLong(limit) }
+    for i in 0..<count where buffer.bytes[i] == Self.newline { throw .failed("\(name): more than one line") }
+    return try Self.copy(buffer.bytes.extracting(first: count))
+  }
+
+  deinit { if isOwned { close(descriptor) } }
+}
+
+extension Input {
+  private static let newline = UInt8(ascii: "\n")
+
+  /// Reads until the buffer is full, the end, or a read whose last byte is `last`.
+  private func read(into buffer: inout MutableSpan<UInt8>, until last: UInt8? = nil) throws(CommandFailure) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let got = unsafe buffer.withUnsafeMutableBytes { rest in
+        unsafe Glibc.read(descriptor, rest.baseAddress?.advanced(by: done), rest.count - done)
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw .failed("\(name): \(SystemError.text(errno))") }
+      if got == 0 { break }
+      done += got
+      if let last, buffer[done - 1] == last { break }
+    }
+    return done
+  }
+
+  private func tooLong(_ limit: Int) -> CommandFailure { .failed("\(name): longer than \(limit) bytes") }
+
+  private static func buffer(_ count: Int) throws(CommandFailure) -> SecretBuffer {
+    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .secretMemory }
+  }
+
+  private static func copy(_ bytes: Span<UInt8>) throws(CommandFailure) -> SecretBuffer {
+    do throws(SecretMemoryError) { return try SecretBuffer(copying: bytes) } catch { throw .secretMemory }
+  }
+}

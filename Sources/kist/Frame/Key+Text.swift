@@ -1,0 +1,80 @@
+internal import Encoding
+internal import KistClient
+
+// How keys look to people and programs.
+
+extension Key {
+  static func list(_ keys: [Key], now: Timestamp) -> String {
+    var table = Table(["LABEL", "ID", "ROLE", "STATE", "ALGORITHM", "CHECK", "EXPIRES", "LAST USE", "USES"])
+    for key in keys {
+      table.add([
+        key.label, Hex.encode(key.id), key.role, key.state, key.algorithm, key.shortCheck, key.expiry(now, \.day), Self.text(key.lastUse, \.day),
+        String(key.uses),
+      ])
+    }
+    return table.text
+  }
+
+  func text(now: Timestamp) -> String {
+    var table = Table()
+    table.add(["label", label])
+    table.add(["id", Hex.encode(id)])
+    table.add(["role", role])
+    table.add(["state", state])
+    table.add(["algorithm", algorithm])
+    table.add(["usage", usage])
+    table.add([isSymmetric ? "KCV" : "SPKI SHA-256", checkText])
+    if !merchantIdentifier.isEmpty { table.add(["merchant", merchantIdentifier]) }
+    table.add(["created", Self.text(created, \.wholeSeconds)])
+    table.add(["activated", Self.text(activated, \.wholeSeconds)])
+    table.add(["expires", expiry(now, \.wholeSeconds)])
+    table.add(["last use", Self.text(lastUse, \.wholeSeconds)])
+    table.add(["uses", String(uses)])
+    if !publicKey.isEmpty { table.add(["public key", Base64.encode(publicKey)]) }
+    return table.text
+  }
+
+  func json(now: Timestamp) -> CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("algorithm", .string(algorithm)), .init("expires_soon", .bool(expiresSoon(now))), .init("id", .hex(id)), .init("label", .string(label)),
+      .init("role", .string(role)), .init("state", .string(state)), .init("usage", .string(usage)), .init("uses", .count(uses)),
+      .init(isSymmetric ? "kcv" : "spki_sha256", .string(checkText)),
+    ]
+    if !merchantIdentifier.isEmpty { members.append(.init("merchant_identifier", .string(merchantIdentifier))) }
+    if !publicKey.isEmpty { members.append(.init("spki", .string(Base64.encode(publicKey)))) }
+    if !certificate.isEmpty { members.append(.init("certificate", .string(Base64.encode(certificate)))) }
+    for (name, seconds) in [("activated", activated), ("created", created), ("last_use", lastUse), ("not_after", notAfter)] {
+      if let moment = seconds.flatMap(Timestamp.init(reported:)) { members.append(.init(name, .string(moment.wholeSeconds))) }
+    }
+    return .object(members)
+  }
+
+  /// A KCV has five bytes, the hash of a public key 32.
+  private var isSymmetric: Bool { checkValue.count < 32 }
+
+  /// KCVs are read aloud in upper case, hashes are compared with other programs' in lower case.
+  private var checkText: String { isSymmetric ? Hex.encode(checkValue).uppercased() : Hex.encode(checkValue) }
+
+  private var shortCheck: String { isSymmetric ? checkText : "\(checkText.prefix(8))…" }
+}
+
+extension Key {
+  /// The days before a key's end in which it is marked.
+  private static let warningDays: Int64 = 30
+
+  private func expiresSoon(_ now: Timestamp) -> Bool {
+    guard let end = notAfter.flatMap(Timestamp.init(reported:)) else { return false }
+    return end.days(after: now) < Self.warningDays
+  }
+
+  private func expiry(_ now: Timestamp, _ form: (Timestamp) -> String) -> String {
+    guard let end = notAfter.flatMap(Timestamp.init(reported:)) else { return "-" }
+    guard expiresSoon(now) else { return form(end) }
+    let days = end.days(after: now)
+    return form(end) + (days < 0 ? " ! expired" : " ! \(days) days")
+  }
+
+  private static func text(_ seconds: Int64?, _ form: (Timestamp) -> String) -> String {
+    seconds.flatMap(Timestamp.init(reported:)).map(form) ?? "-"
+  }
+}

@@ -1,0 +1,21 @@
+internal import CLinux
+internal import Encoding
+
+extension Timestamp {
+  static var now: Timestamp { Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
+
+  /// From seconds that another program sent; nil outside the years that RFC 3339 can write.
+  init?(reported seconds: Int64) {
+    guard (0..<253_402_300_800).contains(seconds) else { return nil }
+    self.init(seconds: seconds)
+  }
+
+  /// `2026-11-20`.
+  var day: String { String(wholeSeconds.prefix(10)) }
+
+  /// Whole days from `other` to here, rounded down.
+  func days(after other: Timestamp) -> Int64 {
+    let seconds = seconds - other.seconds
+    return seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+  }
+}

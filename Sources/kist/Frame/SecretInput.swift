@@ -1,0 +1,36 @@
+internal import SecretMemory
+
+/// Passphrases, from a person at the terminal or from a descriptor; never from arguments or the environment.
+enum SecretInput {
+  /// The most bytes a passphrase has.
+  static let limit = 1024
+
+  /// A passphrase that is known somewhere already.
+  static func passphrase(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBuffer {
+    if let given = try given(arguments) { return given }
+    return try SilentTerminal().ask(prompt + ": ", limit: limit)
+  }
+
+  /// A passphrase that is new, so that a person types it twice: a slip would lock everybody out.
+  static func newPassphrase(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBuffer {
+    if let given = try given(arguments) { return try notEmpty(given) }
+    let terminal = try SilentTerminal()
+    let chosen = try notEmpty(try terminal.ask(prompt + ": ", limit: limit))
+    let again = try terminal.ask(prompt + ", again: ", limit: limit)
+    guard same(chosen, again) else { throw .failed("the two passphrases differ") }
+    return chosen
+  }
+
+  private static func same(_ a: borrowing SecretBuffer, _ b: borrowing SecretBuffer) -> Bool { ConstantTime.equal(a.bytes, b.bytes) }
+
+  static func notEmpty(_ passphrase: consuming SecretBuffer) throws(CommandFailure) -> SecretBuffer {
+    guard passphrase.count > 0 else { throw .failed("the passphrase is empty") }
+    return passphrase
+  }
+
+  /// What the descriptor of `--passphrase-fd` holds; nil where none is named.
+  static func given(_ arguments: Arguments) throws(CommandFailure) -> SecretBuffer? {
+    guard let descriptor = try arguments.number(Option.passphraseDescriptor.name, in: 0...Int32.max) else { return nil }
+    return try Input(descriptor: descriptor, name: "--passphrase-fd \(descriptor)").secretLine(limit: limit)
+  }
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+internal import SecretMemory
+
+/// The controlling terminal with its echo off; what was before comes back on every way out, signals included.
+struct SilentTerminal: ~Copyable {
+  private let descriptor: Int32
+
+  /// - Throws: where there is no terminal.
+  init() throws(CommandFailure) {
+    descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw .failed("there is no terminal to ask for a passphrase; give it with --passphrase-fd") }
+    guard Echo.turnOff(descriptor) else {
+      let code = errno
+      close(descriptor)
+      throw .failed("the terminal's echo cannot be turned off: \(SystemError.text(code))")
+    }
+  }
+
+  /// Asks for one line, which goes straight into secret memory.
+  func ask(_ prompt: String, limit: Int) throws(CommandFailure) -> SecretBuffer {
+    say(prompt)
+    // The newline that was typed has not been echoed either.
+    defer { say("\n") }
+    return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit)
+  }
+
+  private func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+  }
+
+  deinit {
+    Echo.restore()
+    close(descriptor)
+  }
+}
+
+/// One terminal's echo, and the signals that would leave it off.
+private enum Echo {
+  // What the signal handler needs; set before it is installed.
+  nonisolated(unsafe) static var terminal: Int32 = -1
+  nonisolated(unsafe) static var before = termios()
+  nonisolated(unsafe) static var handlers: [(signal: Int32, handler: sighandler_t?)] = []
+
+  static func turnOff(_ descriptor: Int32) -> Bool {
+    var settings = termios()
+    guard unsafe tcgetattr(descriptor, &settings) == 0 else { return false }
+    unsafe (terminal, before) = (descriptor, settings)
+    catchSignals()
+    settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+    // Flushing drops what was typed too early, echoed.
+    guard unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
+      releaseSignals()
+      return false
+    }
+    return true
+  }
+
+  /// Flushing drops the rest of a line that was too long, which the shell would take for a command.
+  static func restore() {
+    unsafe tcsetattr(terminal, TCSAFLUSH, &before)
+    releaseSignals()
+  }
+
+  private static func catchSignals() {
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe handlers.append((signal, Glibc.signal(signal, restoreAndDie))) }
+    // Suspending would hand the shell a terminal without echo.
+    unsafe handlers.append((SIGTSTP, Glibc.signal(SIGTSTP, SIG_IGN)))
+  }
+
+  private static func releaseSignals() {
+    for (signal, handler) in unsafe handlers { Glibc.signal(signal, handler) }
+    unsafe handlers.removeAll()
+  }
+
+  /// Calls only what POSIX lists as safe in a handler; dies of the signal, as its sender expects.
+  private static let restoreAndDie: sighandler_t = { signal in
+    unsafe tcsetattr(terminal, TCSAFLUSH, &before)
+    unsafe write(terminal, "\n", 1)
+    Glibc.signal(signal, SIG_DFL)
+    raise(signal)
+  }
+}

@@ -1,0 +1,135 @@
+import Audit
+import Foundation
+import KistClient
+import Testing
+import Wire
+
+/// What the daemon does with bytes that are no request.
+@Suite(.serialized) struct BadFrameTests {
+  struct Bad: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let bytes: [UInt8]
+  }
+
+  static let good = RawSocket.frame(.random, body: [0x08, 0x10])
+
+  static func changed(_ place: Int, _ value: UInt8) -> [UInt8] {
+    var bytes = good
+    bytes[place] = value
+    return bytes
+  }
+
+  static let bad = [
+    Bad(testDescription: "[WIRE-4] length zero", bytes: [0, 0, 0, 0] + good.dropFirst(4)),
+    Bad(testDescription: "length shorter than a header", bytes: changed(3, 27)),
+    Bad(testDescription: "length of four gigabytes", bytes: [255, 255, 255, 255] + good.dropFirst(4)),
+    Bad(testDescription: "one byte more than the operation takes", bytes: changed(3, 37)),
+    Bad(testDescription: "another version", bytes: changed(4, 2)),
+    Bad(testDescription: "a reserved flag", bytes: changed(5, 1)),
+    Bad(testDescription: "a body that is no message", bytes: RawSocket.frame(.random, body: [0xFF])),
+    Bad(testDescription: "an unknown field", bytes: RawSocket.frame(.random, body: [0x10, 0x01])),
+    Bad(testDescription: "an explicit default", bytes: RawSocket.frame(.random, body: [0x08, 0x00])),
+    Bad(testDescription: "a varint that is too long", bytes: RawSocket.frame(.random, body: [0x08, 0x90, 0x00])),
+    Bad(testDescription: "a body where there should be none", bytes: RawSocket.frame(.describe, body: [0x08, 0x01])),
+  ]
+
+  @Test("[WIRE-17] bad bytes: a clear status, the connection closed, the daemon healthy") func badFrames() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    for bad in Self.bad {
+      let socket = try RawSocket(daemon.services)
+      socket.send(bad.bytes)
+      let reply = try socket.reply()
+      #expect(reply?.status == .malformed, "\(bad.testDescription)")
+      #expect(try socket.reply() == nil, "\(bad.testDescription): not closed")
+      try Client(daemon.services).ping()
+    }
+    #expect(try daemon.records().count { $0.result == "malformed" } == Self.bad.count)
+  }
+
+  @Test("[WIRE-13] pipelined requests are answered in order, what follows a broken one is not") func pipelining() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let socket = try RawSocket(daemon.services)
+    let count: UInt64 = 200
+    for id in 1...count {
+      socket.send(id % 3 == 0 ? RawSocket.frame(.ping, requestID: id) : RawSocket.frame(.random, requestID: id, body: [0x08, 0x10]))
+    }
+    var sequences: [UInt64] = []
+    for id in 1...count {
+      let reply = try #require(try socket.reply())
+      #expect(reply.requestID == id && reply.status == .ok)
+      if id % 3 != 0 { sequences.append(reply.auditSequence) }
+    }
+    #expect(sequences == Array(sequences[0]..<sequences[0] + UInt64(sequences.count)))
+    for (sequence, record) in zip(sequences, try daemon.records().filter { $0.operation == "random" }) { #expect(record.sequence == sequence) }
+
+    socket.send(RawSocket.frame(.random, requestID: 7, body: [0x08, 0x10]) + RawSocket.frame(.random, requestID: 8, body: [0xFF]) + Self.good)
+    #expect(try socket.reply()?.status == .ok)
+    #expect(try socket.reply()?.status == .malformed)
+    #expect(try socket.reply() == nil)
+  }
+
+  @Test("[WIRE-7] an opcode that this version has not got is no reason to hang up") func unknownOpcode() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let socket = try RawSocket(daemon.services)
+    var frame = RawSocket.frame(.random, body: [0x08, 0x10])
+    (frame[6], frame[7]) = (0x7F, 0xFF)
+    socket.send(frame + Self.good)
+    #expect(try socket.reply()?.status == .unsupported)
+    #expect(try socket.reply()?.status == .ok)
+  }
+
+  @Test("[WIRE-18] half a frame, a half-closed socket and a byte at a time") func halves() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\n"))
+    defer { daemon.stop() }
+    let halfClosed = try RawSocket(daemon.services)
+    halfClosed.send(Self.good)
+    halfClosed.finishSending()
+    #expect(try halfClosed.reply()?.status == .ok)
+    #expect(try halfClosed.reply() == nil)
+
+    let inPieces = try RawSocket(daemon.services)
+    for byte in Self.good { inPieces.send([byte]) }
+    #expect(try inPieces.reply()?.status == .ok)
+
+    // Never finished: the frame's time runs out and the daemon hangs up.
+    let stuck = try RawSocket(daemon.services)
+    stuck.send(Array(Self.good.dropLast()))
+    #expect(try stuck.reply() == nil)
+    try Client(daemon.services).ping()
+  }
+
+  @Test("[WIRE-19] descriptors are refused") func descriptors() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let script = """
+      import array, socket, sys
+      s = socket.socket(socket.AF_UNIX)
+      s.connect(sys.argv[1])
+      s.sendmsg([b"\\0"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))])
+      print(len(s.recv(1)))
+      """
+    let received = try Oracle.run([Oracle.python, "-c", script, daemon.services.path])
+    #expect(String(decoding: received, as: UTF8.self) == "0\n")
+    try Client(daemon.services).ping()
+  }
+
+  @Test("connections in all and per user") func connectionCaps() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nconnections = 6\nconnections_per_user = 3\n"))
+    defer { daemon.stop() }
+    var held: [Client] = []
+    for _ in 0..<3 {
+      let client = try Client(daemon.services)
+      try client.ping()
+      held.append(client)
+    }
+    #expect { try Client(daemon.services).ping() } throws: { $0 as? ClientError == .disconnected }
+    try held[0].ping()
+    held.removeLast()
+    var answered = false
+    for _ in 0..<400 where !answered { answered = (try? Client(daemon.services).ping()) != nil }
+    #expect(answered)
+  }
+}

@@ -1,0 +1,155 @@
+import Audit
+import Foundation
+import KeyStore
+import KistClient
+import SecretMemory
+import Testing
+import Wire
+
+/// Start, reload, lock, unlock and stop of a real daemon.
+@Suite(.serialized) struct DaemonLifeTests {
+  @Test("SIGTERM closes the log and exits 0") func stops() throws {
+    let daemon = try TestDaemon()
+    let client = try Client(daemon.services)
+    #expect(try client.random(32).count == 32)
+    #expect(daemon.stop() == 0)
+    let records = try daemon.records()
+    #expect(records.last?.operation == "stop")
+    #expect(!FileManager.default.fileExists(atPath: daemon.services.path))
+    #expect { try client.ping() } throws: { $0 as? ClientError == .disconnected }
+    // Nothing of zeros is left of the space that was reserved.
+    let segment = try #require(try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory).first { $0.hasSuffix(".log") })
+    #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.auditDirectory + "/" + segment)).last == UInt8(ascii: "\n"))
+  }
+
+  @Test("a start after kill -9 is on the record, and the log goes on") func uncleanStart() throws {
+    let daemon = try TestDaemon()
+    _ = try Client(daemon.services).random(8)
+    daemon.killHard()
+    let again = try daemon.restarted()
+    _ = try Client(again.services).random(8)
+    #expect(again.stop() == 0)
+    let operations = try again.records().map(\.operation)
+    #expect(operations.contains("unclean-start"))
+    #expect(operations.count { $0 == "random" } == 2)
+  }
+
+  @Test("SIGHUP swaps a sound policy, keeps the old one before a broken one, and says so") func reload() throws {
+    let daemon = try TestDaemon()
+    let client = try Client(daemon.services)
+    _ = try client.random(8)
+    let policy = daemon.directory.appendingPathComponent("policy.d/10-test.toml")
+
+    try TestDaemon.write("[[grant]]\nid = \"broken\"\noperations = [\"no-such\"]\n", to: policy)
+    daemon.reload()
+    let refused = daemon.errors(until: "event=reload-refused")
+    #expect(refused.contains("10-test.toml:3:"), "\(refused)")
+    try TestDaemon.write(TestDaemon.everything.replacingOccurrences(of: "\"random\", ", with: ""), to: policy)
+    // The first reload was refused whole: until the second is done, random is granted.
+    daemon.reload()
+    var status = "ok"
+    for _ in 0..<2000 where status == "ok" {
+      status = outcome { _ = try client.random(8) }
+    }
+    #expect(status == "denied")
+    _ = try client.describe()
+    #expect(daemon.stop() == 0)
+    #expect(try daemon.records().count { $0.operation == "policy-swap" } == 1)
+  }
+
+  @Test("locked until an operator gives the passphrase; locking again wipes and says so") func passphrase() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(passphrase: "correct horse", usesCredential: false))
+    defer { daemon.stop() }
+    let (shop, operators) = (try Client(daemon.services), try Client(daemon.operators))
+    #expect { _ = try shop.random(8) } throws: { ($0 as? ClientError)?.status == "locked" }
+    #expect(try operators.status().state == "locked")
+    #expect { try operators.unlock("wrong") } throws: { ($0 as? ClientError)?.status == "rejected" }
+    #expect { _ = try shop.random(8) } throws: { ($0 as? ClientError)?.status == "locked" }
+    try operators.unlock("correct horse")
+    #expect(try operators.status().state == "serving")
+    #expect(try shop.random(8).count == 8)
+    #expect { try operators.unlock("correct horse") } throws: { ($0 as? ClientError)?.status == "rejected" }
+    _ = try operators.call(.lock)
+    #expect { _ = try shop.random(8) } throws: { ($0 as? ClientError)?.status == "locked" }
+    try operators.unlock("correct horse")
+    #expect(try shop.random(8).count == 8)
+    let operations = try daemon.records().map(\.operation)
+    for operation in ["unlock", "key-store-unlocked", "lock", "key-store-locked"] { #expect(operations.contains(operation)) }
+  }
+
+  @Test("operators' requests are refused on the services' socket") func sockets() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let client = try Client(daemon.services)
+    for opcode in [Opcode.status, .lock, .unlock, .importKey] {
+      #expect { _ = try client.call(opcode) } throws: { refusal("denied")($0) }
+    }
+    #expect(try daemon.records().count { $0.policy?.denial == "wrong-socket" } == 4)
+    #expect(try Client(daemon.operators).status().state == "serving")
+  }
+
+  @Test("the wrong kind of key store stops the start") func kinds() throws {
+    #expect { _ = try TestDaemon(TestDaemon.Options(kind: .production, configuredKind: .rehearsal)) } throws: { "\($0)".contains("ended with 77") }
+    #expect { _ = try TestDaemon(TestDaemon.Options(kind: .rehearsal, configuredKind: .production)) } throws: { "\($0)".contains("ended with 77") }
+    let production = try TestDaemon(TestDaemon.Options(kind: .production))
+    #expect(try Client(production.services).describe().rehearsal == false)
+    #expect(production.stop() == 0)
+  }
+
+  @Test("a log that is not the one the key store knows stops the start with 74") func replacedLog() throws {
+    let daemon = try TestDaemon()
+    _ = try Client(daemon.services).random(8)
+    #expect(daemon.stop() == 0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory) {
+      try FileManager.default.removeItem(atPath: daemon.auditDirectory + "/" + name)
+    }
+    #expect { _ = try daemon.restarted() } throws: { "\($0)".contains("ended with 74") }
+  }
+
+  @Test("a mistake in the configuration: where, what, and exit 78", arguments: ["--config", "--check-config"]) func mistake(_ mode: String) throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString.prefix(8)).toml")
+    try TestDaemon.write("state_directory = \"/tmp\"\nstat = 1\n[audit]\norigin = \"x\"\n", to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process(), errors = Pipe()
+    process.executableURL = TestDaemon.executable("kistd")
+    process.arguments = mode == "--config" ? ["--config", file.path] : ["--check-config", "--config", file.path]
+    process.standardError = errors
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 78)
+    #expect(text.contains("\(file.path):2:1:"), "\(text)")
+  }
+}
+
+/// The status of a call: `ok`, or that of its refusal.
+func outcome(_ call: () throws -> Void) -> String {
+  do {
+    try call()
+    return "ok"
+  } catch {
+    return (error as? ClientError)?.status ?? "\(error)"
+  }
+}
+
+extension ClientError {
+  var status: String? {
+    guard case .refused(let refusal) = self else { return nil }
+    return refusal.status
+  }
+}
+
+extension Client {
+  func status() throws -> StatusReport {
+    let reply = try call(.status)
+    return try StatusReport(MessageReader(reply.body))
+  }
+
+  func unlock(_ passphrase: String) throws {
+    let bytes = Array(passphrase.utf8)
+    _ = try call(.unlock) { (writer) throws(WireError) in
+      let request = UnlockRequest(passphrase: bytes.span)
+      try request.encode(into: &writer)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import CLinux
+import Foundation
+import KistClient
+import Wire
+
+/// A connection that sends whatever bytes it is told to.
+final class RawSocket {
+  private let descriptor: Int32
+
+  init(_ endpoint: Endpoint) throws {
+    descriptor = kist_unix_socket()
+    guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else { throw TestDaemon.Failure("cannot connect: \(errno)") }
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ bytes: [UInt8]) { _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+  /// The next reply's header, or nil when the daemon has hung up.
+  func reply() throws -> ReplyHeader? {
+    guard let prefix = read(RequestHeader.lengthByteCount) else { return nil }
+    let count = prefix.reduce(0) { $0 << 8 | Int($1) }
+    guard let frame = read(count) else { return nil }
+    let bytes = frame.span
+    return try ReplyHeader(bytes)
+  }
+
+  private func read(_ count: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var part = [UInt8](repeating: 0, count: count - bytes.count)
+      let got = unsafe recv(descriptor, &part, part.count, 0)
+      guard got > 0 else { return nil }
+      bytes += part.prefix(got)
+    }
+    return bytes
+  }
+
+  /// A whole request frame.
+  static func frame(_ opcode: Opcode, requestID: UInt64 = 1, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
+    var span = bytes.mutableSpan
+    RequestHeader(opcode: opcode.rawValue, requestID: requestID, key: key).encode(bodyCount: body.count, into: &span)
+    return bytes + body
+  }
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# What `make check` demands beyond `make test`; warnings are errors in every build already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$1"; }
+
+step "format"
+swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+step "forbidden imports: the key holder has no Foundation, no Dispatch, no concurrency runtime"
+if grep --recursive --line-number --extended-regexp 'import (Foundation|FoundationEssentials|Dispatch|Synchronization|_Concurrency)' Sources; then
+  exit 1
+fi
+
+step "layers: a target imports only what its row in Package.swift names"
+swift build --build-tests --explicit-target-dependency-import-check error
+
+step "every suite, none skipped"
+CI=true scripts/test.sh
+
+# In a debug build Swift's own checks trap before AddressSanitizer sees anything, so it gets a release build.
+# The arena's guard pages must fault as in production; leaks are the test library's; a stack in ASan's own heap is no stack.
+step "AddressSanitizer"
+ASAN_OPTIONS=detect_leaks=0:handle_segv=0:detect_stack_use_after_return=0 \
+  scripts/sanitized.sh address -c release -Xswiftc -enable-testing
+
+step "ThreadSanitizer"
+TSAN_OPTIONS=handle_segv=0 scripts/sanitized.sh thread
+
+echo "check: ok"

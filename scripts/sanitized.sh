@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Usage: sanitized.sh address|thread [SWIFT TEST OPTION…] — the unit suites under a sanitizer, in a build of their own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+sanitizer=$1
+shift
+# IntegrationTests and CLITests start the programs, which have builds of their own.
+swift test --disable-xctest --sanitize="$sanitizer" --scratch-path ".build-$sanitizer" \
+  --skip IntegrationTests --skip CLITests "$@" 2>&1 | sed '/^◇ .* started\.$/d'
