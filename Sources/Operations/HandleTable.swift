@@ -51,11 +51,6 @@ package final class HandleTable: @unchecked Sendable {
     }
   }
 
-  /// Gives a secret up; false where this connection has none behind `id` that came of this key.
-  func release(_ id: Span<UInt8>, of key: KeyID) -> Bool {
-    use(id, of: key, for: .releaseHandle, spending: true) != nil
-  }
-
   /// Wipes what is over its time.
   ///
   /// - Returns: whether anything is left.

@@ -1,5 +1,6 @@
 internal import Audit
 internal import KeyStore
+internal import Operations
 internal import Policy
 internal import SecretMemory
 internal import Wire

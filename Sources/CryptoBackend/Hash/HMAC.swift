@@ -1,9 +1,11 @@
+package import SecretMemory
+
 /// HMAC with a hash of the caller's choice (FIPS 198-1).
 package enum HMAC {
-  /// The whole tag, as long as the hash's digest.
+  /// The whole tag, as long as the hash's digest; a secret, since it may serve as a key.
   ///
   /// - Parameter key: any length.
-  package static func authenticate(_ hash: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+  package static func authenticate(_ hash: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     let prepared: MAC? =
       switch hash {
       case .sha256: HMACSHA256.mac
@@ -11,8 +13,8 @@ package enum HMAC {
       case .sha512: sha512
       }
     guard let prepared else { throw .backend }
-    var tag = [UInt8](repeating: 0, count: hash.size)
-    var out = tag.mutableSpan
+    var tag = try SecretBuffer.make(hash.size)
+    var out = tag.mutableBytes
     try prepared.authenticate(key: key, message, into: &out)
     return tag
   }
