@@ -42,6 +42,10 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   /// The key's state does not allow it. [KS-STATE-USE] [KS-STATE-ORDER]
   case wrongState(KeyState)
   case importRefused(ImportRefusal)
+  /// A key's counter file is damaged, or not this store's. [KS-COUNTER]
+  case counter(KeyID)
+  /// A key has been used as often as one may be. [KS-COUNTER]
+  case invocationsUsedUp
   case crypto(CryptoError)
 }
 
