@@ -12,6 +12,8 @@ enum CommandTable {
     .keyShow,
     .tokenOpen,
     .tokenVerify,
+    .panTokenise,
+    .panDetokenise,
     .policyCheck,
     .policyExplain,
     .policyShow,
