@@ -19,7 +19,8 @@ import Testing
   @Test(arguments: [
     ("ec-pkcs8.pem", certificate("merchant"), nil), ("ec-sec1.pem", certificate("merchant"), nil), ("ec-sec1.der", certificate("merchant"), nil),
     ("ec-pkcs8.pem", ["--merchant-id", "merchant.com.acme"], nil), ("bundle.pem", [], nil), ("bundle.pem", ["--merchant-id=merchant.com.acme"], nil),
-    ("bundle.pem", ["--pre-active", "--json"], nil), ("ec-pbes2.pem", certificate("merchant"), "correct\n"), ("ec-pbes2.pem", certificate("merchant"), "correct"),
+    ("bundle.pem", ["--pre-active", "--json"], nil), ("ec-pbes2.pem", certificate("merchant"), "correct\n"),
+    ("ec-pbes2.pem", certificate("merchant"), "correct"),
     ("keychain.p12", [], "correct\n"), ("keychain-empty.p12", [], nil), ("keychain-empty.p12", [], "\n"),
   ]) func aGoodFileGoesToTheDaemon(_ file: String, _ options: [String], _ passphrase: String?) throws {
     #expect(try take(file, options, passphrase: passphrase) == Transcript(code: 1, complaint: Self.noDaemon))
@@ -34,7 +35,8 @@ import Testing
     let arguments = ["key", "import", "-", "--label", "a/b", "--role", "merchant-processing-ec", "--socket", "/nowhere.sock"]
     let text = try String(contentsOfFile: Kist.fixtures + "/bundle.pem", encoding: .utf8)
     #expect(try Kist.run(arguments, input: text) == Transcript(code: 1, complaint: Self.noDaemon))
-    #expect(try Kist.run(arguments).complaint == "kist key import: -: neither a key nor a certificate; expected PEM or DER of PKCS#8, SEC1, PKCS#1 or PKCS#12\n")
+    #expect(
+      try Kist.run(arguments).complaint == "kist key import: -: neither a key nor a certificate; expected PEM or DER of PKCS#8, SEC1, PKCS#1 or PKCS#12\n")
   }
 
   private static let convert = "convert it first: openssl pkcs8 -topk8 -v2 aes-256-cbc"
@@ -78,7 +80,9 @@ import Testing
   ]) func theCheckThatFailedIsNamed(_ file: String, _ options: [String], _ passphrase: String?, _ complaint: String) throws {
     let answer = try take(file, options, passphrase: passphrase)
     #expect((answer.code, answer.output) == (1, ""))
-    #expect(answer.complaint.replacingOccurrences(of: Kist.fixtures + "/", with: "") == "kist key import: \(complaint)\n".replacingOccurrences(of: Kist.fixtures + "/", with: ""))
+    #expect(
+      answer.complaint.replacingOccurrences(of: Kist.fixtures + "/", with: "")
+        == "kist key import: \(complaint)\n".replacingOccurrences(of: Kist.fixtures + "/", with: ""))
   }
 
   @Test func withoutATerminalAPassphraseIsNotAskedFor() throws {

@@ -100,7 +100,8 @@ import Testing
 
   @Test func whatMakesNoSense() throws {
     #expect(try make("--no-passphrase").complaint.hasPrefix("kist: --no-passphrase needs --credential-out: nothing else would open the store\n"))
-    #expect(try make("--no-passphrase", "--credential-out", "x", "--passphrase-fd", "0").complaint.hasPrefix("kist: --no-passphrase and --passphrase-fd exclude"))
+    #expect(
+      try make("--no-passphrase", "--credential-out", "x", "--passphrase-fd", "0").complaint.hasPrefix("kist: --no-passphrase and --passphrase-fd exclude"))
     #expect(!scratch.has("keys"))
   }
 }

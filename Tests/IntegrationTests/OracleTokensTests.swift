@@ -1,5 +1,6 @@
 import Audit
 import Foundation
+import KeyStore
 import KistClient
 import TestSupport
 import Testing
@@ -84,6 +85,22 @@ import Testing
     defer { daemon.stop() }
     let client = try Client(daemon.services)
     #expect { _ = try client.openPaymentToken(oracle.tokens[0].token).amount } throws: { refusal("rejected", "chain")($0) }
+  }
+
+  @Test("[OP-OPEN-3] a production daemon trusts no other root, not even a configured one") func productionRoot() throws {
+    let oracle = try Oracle(count: 1)
+    let root = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString.prefix(8)).cer")
+    try Data(oracle.root).write(to: root)
+    defer { try? FileManager.default.removeItem(at: root) }
+    let extra = "[apple_pay]\ntrust_anchor = \"\(root.path)\"\n"
+    #expect { _ = try TestDaemon(TestDaemon.Options(kind: .production, extra: extra)) } throws: { "\($0)".contains("ended with 78") }
+
+    let daemon = try TestDaemon(TestDaemon.Options(kind: .production, keys: oracle.keys))
+    defer { daemon.stop() }
+    // For a key that is there, with Apple's marker on an intermediate of its own.
+    let client = try Client(daemon.services)
+    #expect { _ = try client.openPaymentToken(oracle.tokens[0].token).amount } throws: { refusal("rejected", "chain")($0) }
+    #expect { _ = try client.verifyPaymentToken(oracle.tokens[0].token) } throws: { refusal("rejected", "chain")($0) }
   }
 
   /// Every byte of every signed or signing part, one at a time: none opens, and outside they all look the same.
