@@ -70,9 +70,8 @@ extension OperationError {
   fileprivate init(_ error: PANError) {
     switch error {
     case .notPAN: self = .rejected(.pan)
-    case .notSurrogate: self = .rejected(.surrogate)
-    case .notEnvelope: self = .rejected(.envelope)
-    case .expired: self = .rejected(.expiry)
+    case .notSurrogate, .notEnvelope: self = .rejected(.standIn)
+    case .expired: self = .rejected(.expired)
     case .crypto(let error): self.init(error)
     }
   }

@@ -16,7 +16,7 @@ package enum OpenPaymentToken: Operation {
   package static let bodyCap = PaymentTokenMessage.Caps.message + 128
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
-  /// Every released field lies in the decrypted data, once in its own field and once in `raw`.
+  /// Every released field lies in the decrypted data, once in its own field and once in `raw`; what stands in for the PAN is short.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { 2 * bodyCount + 1024 }
 
   package static func run(

@@ -30,7 +30,7 @@ package enum TokenisePAN: Operation {
       do throws(WireError) { try reply.bytes(TokeniseReply.surrogateField, surrogate.bytes) } catch { throw .fault }
       finding.released = ReleasedFields([.surrogate])
     } else {
-      guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.expiry) }
+      guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.parameters) }
       let envelope = try slot.envelope(
         of: request.pan, merchant, transaction: request.transactionID, expiry: context.clock().adding(seconds: Int64(request.lifetime)))
       do throws(WireError) { try reply.bytes(TokeniseReply.panEnvelopeField, envelope.span) } catch { throw .fault }

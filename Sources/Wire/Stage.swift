@@ -32,8 +32,8 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case unwrap = 35
   case standInKey = 70
   case pan = 71
-  case surrogate = 72
-  case expiry = 73
+  case standIn = 72
+  case expired = 73
 
   package var name: String {
     switch self {
@@ -67,8 +67,8 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .unwrap: "unwrap"
     case .standInKey: "stand-in-key"
     case .pan: "pan"
-    case .surrogate: "surrogate"
-    case .expiry: "expiry"
+    case .standIn: "stand-in"
+    case .expired: "expired"
     }
   }
 }

@@ -14,7 +14,7 @@ import Testing
       let surrogate = try make(pan)
       #expect(surrogate.count == pan.count && surrogate.suffix(4) == pan.suffix(4))
       #expect(surrogate.utf8.allSatisfy { (0x30...0x39).contains($0) })
-      #expect(!PAN.isLuhnValid(Array(surrogate.utf8).span), "number \(index) became a PAN")
+      #expect(!passes(surrogate), "number \(index) became a PAN")
       #expect(try back(surrogate) == pan)
     }
   }
@@ -26,7 +26,7 @@ import Testing
     for middle in stride(from: 0, to: 1_000_000, by: 97) {
       let digits = String(repeating: "0", count: 6 - String(middle).count) + String(middle)
       let pan = digits + "4242"
-      guard PAN.isLuhnValid(Array(pan.utf8).span) else { continue }
+      guard passes(pan) else { continue }
       count += 1
       seen.insert(try make(pan))
     }
@@ -81,7 +81,7 @@ import Testing
 
   @Test("[OP-SURR-1] ten and nineteen digits have one", arguments: ["0123456782", "6304000000000000000"]) func bounds(_ pan: String) throws {
     try #require(TestArena.ready)
-    try #require(PAN.isLuhnValid(Array(pan.utf8).span))
+    try #require(passes(pan))
     #expect(try back(make(pan)) == pan)
   }
 
@@ -104,6 +104,11 @@ import Testing
   }
 }
 
+private func passes(_ digits: String) -> Bool {
+  let bytes = Array(digits.utf8)
+  return PAN.isLuhnValid(bytes.span)
+}
+
 /// PANs of all lengths, the same ones every time.
 private struct PANs: Sequence, IteratorProtocol {
   private var state: UInt64
@@ -113,7 +118,7 @@ private struct PANs: Sequence, IteratorProtocol {
   mutating func next() -> String? {
     let count = 9 + Int(draw() % 10)
     let digits = (0..<count).map { _ in Character(String(draw() % 10)) }
-    return (0...9).lazy.map { String(digits) + String($0) }.first { PAN.isLuhnValid(Array($0.utf8).span) }
+    return (0...9).lazy.map { String(digits) + String($0) }.first(where: passes)
   }
 
   private mutating func draw() -> UInt64 {
