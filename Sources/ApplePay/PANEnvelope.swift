@@ -24,7 +24,11 @@ package enum PANEnvelope {
     /// - Parameters:
     ///   - merchant: the merchant identifier's text.
     ///   - transaction: 32 bytes.
-    package init(merchant: [UInt8], transaction: [UInt8]) { (self.merchant, self.transaction) = (merchant, transaction) }
+    package init?(merchant: [UInt8], transaction: [UInt8]) {
+      // Of another size it could be taken for a part of the identifier.
+      guard transaction.count == transactionSize else { return nil }
+      (self.merchant, self.transaction) = (merchant, transaction)
+    }
 
     fileprivate func bytes(expiry: [UInt8]) -> [UInt8] { Array("kist pan envelope 1".utf8) + [0] + expiry + transaction + merchant }
   }

@@ -20,7 +20,7 @@ extension KeySlot {
   func envelope(
     of pan: Span<UInt8>, _ merchant: MerchantIdentifier, transaction: Span<UInt8>, expiry: Timestamp
   ) throws(OperationError) -> [UInt8] {
-    let binding = PANEnvelope.Binding(merchant: Array(merchant.text.utf8), transaction: transaction.array)
+    let binding = try PANEnvelope.Binding(merchant, transaction)
     let id = record.id.bytes
     return try withStandInKey { (key) throws(PANError) in
       try PANEnvelope.seal(pan, key: key, id: id.span, for: binding, expiry: UInt64(clamping: expiry.seconds))
@@ -30,7 +30,7 @@ extension KeySlot {
   func pan(
     ofEnvelope bytes: Span<UInt8>, _ merchant: MerchantIdentifier, transaction: Span<UInt8>, now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
-    let binding = PANEnvelope.Binding(merchant: Array(merchant.text.utf8), transaction: transaction.array)
+    let binding = try PANEnvelope.Binding(merchant, transaction)
     let id = record.id.bytes
     return try withStandInKey { (key) throws(PANError) in try PANEnvelope.open(bytes, key: key, id: id.span, for: binding, now: now) }
   }
@@ -40,6 +40,13 @@ extension KeySlot {
     do throws(PANError) { result = try withSymmetricKey(body) } catch { throw OperationError(error) }
     guard let result else { throw .noSuchKey }
     return result
+  }
+}
+
+extension PANEnvelope.Binding {
+  fileprivate init(_ merchant: MerchantIdentifier, _ transaction: Span<UInt8>) throws(OperationError) {
+    guard let binding = Self(merchant: Array(merchant.text.utf8), transaction: transaction.array) else { throw .rejected(.parameters) }
+    self = binding
   }
 }
 

@@ -40,9 +40,9 @@ extension Service {
   }
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
-    defer { handles.wipeAll() }
     // Requests under way find the log closed, and answer that the store is locked.
     enter(.locking)
+    defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
       enter(.auditUnavailable)
       settings.report(.auditUnavailable(error))

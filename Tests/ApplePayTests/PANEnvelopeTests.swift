@@ -9,7 +9,9 @@ import Testing
   private static let key = [UInt8](repeating: 0x4B, count: 32), id = [UInt8](repeating: 1, count: 16)
   private static let transaction = [UInt8](repeating: 7, count: 32)
   private static let now = Timestamp(seconds: 1_750_000_000)
-  private static let binding = PANEnvelope.Binding(merchant: Array("merchant.com.acme".utf8), transaction: transaction)
+  private static func binding(_ merchant: String, _ transaction: [UInt8] = transaction) throws -> PANEnvelope.Binding {
+    try #require(PANEnvelope.Binding(merchant: Array(merchant.utf8), transaction: transaction))
+  }
   private static let pan = Array("4109370251004320".utf8)
 
   @Test("[OP-SURR-4] opens for its key, merchant and transaction until its time is over") func opens() throws {
@@ -29,14 +31,16 @@ import Testing
   @Test("[OP-SURR-6] does not open for another merchant, transaction, key or key id") func bound() throws {
     try #require(TestArena.ready)
     let sealed = try seal()
-    let merchant = Array("merchant.com.acme".utf8)
     for binding in [
-      PANEnvelope.Binding(merchant: Array("merchant.com.acmf".utf8), transaction: Self.transaction),
-      PANEnvelope.Binding(merchant: merchant, transaction: [UInt8](repeating: 7, count: 31) + [8]),
-      PANEnvelope.Binding(merchant: [7] + merchant, transaction: Array(Self.transaction.dropLast())),
+      try Self.binding("merchant.com.acmf"), try Self.binding("merchant.com.acm"), try Self.binding(""),
+      try Self.binding("merchant.com.acme", [UInt8](repeating: 7, count: 31) + [8]),
     ] { #expect(throws: PANError.notEnvelope) { _ = try open(sealed, for: binding) } }
     #expect(throws: PANError.notEnvelope) { _ = try open(sealed, key: [UInt8](repeating: 0x4C, count: 32)) }
     #expect(throws: PANError.notEnvelope) { _ = try open(sealed, id: [UInt8](repeating: 2, count: 16)) }
+  }
+
+  @Test("[OP-SURR-4] a transaction has 32 bytes: of others the identifier could be a part", arguments: [0, 31, 33]) func transactionSize(count: Int) {
+    #expect(PANEnvelope.Binding(merchant: [1], transaction: [UInt8](repeating: 7, count: count)) == nil)
   }
 
   @Test("[OP-SURR-6] no bit of it can be changed, and nothing taken away or added") func altered() throws {
@@ -69,13 +73,14 @@ import Testing
   }
 
   private func seal(_ pan: [UInt8] = pan) throws -> [UInt8] {
-    try PANEnvelope.seal(pan.span, key: Self.key.span, id: Self.id.span, for: Self.binding, expiry: UInt64(Self.now.seconds + 60))
+    try PANEnvelope.seal(pan.span, key: Self.key.span, id: Self.id.span, for: Self.binding("merchant.com.acme"), expiry: UInt64(Self.now.seconds + 60))
   }
 
   private func open(
-    _ sealed: [UInt8], key: [UInt8] = key, id: [UInt8] = id, for binding: PANEnvelope.Binding = binding, now: Timestamp = now
+    _ sealed: [UInt8], key: [UInt8] = key, id: [UInt8] = id, for binding: PANEnvelope.Binding? = nil, now: Timestamp = now
   ) throws -> [UInt8] {
-    let pan = try PANEnvelope.open(sealed.span, key: key.span, id: id.span, for: binding, now: now)
+    let pan = try PANEnvelope.open(
+      sealed.span, key: key.span, id: id.span, for: binding ?? Self.binding("merchant.com.acme"), now: now)
     return pan.bytes.array
   }
 }
