@@ -55,5 +55,6 @@ import TestSupport
       return
     }
     #expect(error.file.hasSuffix("/policy.d/10-sandbox.toml"))
+    #expect(try !SandboxDirectory.isPresent(at: folder.path))
   }
 }

@@ -10,7 +10,7 @@ import Wire
 @Suite struct ServiceTests {
   static let random: [UInt8] = [0x08, 0x10]
 
-  @Test("[WIRE-8] locked: nothing but ping and status is answered") func locked() throws {
+  @Test("[OP-PING-1] [OP-STATUS-1] locked: nothing but ping and status is answered") func locked() throws {
     let service = try TestService()
     #expect(try service.status(.random, body: Self.random) == .locked)
     #expect(try service.status(.listKeys) == .locked)
@@ -21,7 +21,7 @@ import Wire
     #expect { try service.unlock() } throws: { "\($0)" == "notLocked" }
   }
 
-  @Test("what is not granted is denied, on the record, and looks like a missing key") func denied() throws {
+  @Test("[WIRE-13] [WIRE-18] what is not granted is denied, on the record, and looks like a missing key") func denied() throws {
     let service = try TestService(grants: [try TestService.everything([.random, .describeKey])])
     try service.unlock()
     #expect(try service.status(.describe) == .denied)
@@ -53,7 +53,7 @@ import Wire
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
 
-  @Test("a disk that fails once: the reply is withheld, and nothing is served for ever after", arguments: SimulatedDisk.Fault.allCases)
+  @Test("[WIRE-11] a disk that fails once: the reply is withheld, and nothing is served for ever after", arguments: SimulatedDisk.Fault.allCases)
   func auditUnavailable(_ fault: SimulatedDisk.Fault) throws {
     let service = try TestService()
     try service.unlock()

@@ -19,8 +19,8 @@ extension Command {
         --amount N          in minor units (default 1499)
         --currency CODE     ISO 4217 numeric (default 840)
         --pan DIGITS        the account number (default 4109370251004320)
-        --application-data TEXT
-                            what the request said; its SHA-256 goes into the token
+        --application-data HEX
+                            SHA-256 of the request's application data
         --at TIME           when it is signed, such as 2026-11-20T09:30:00Z
         --stale             sign it two days before
         --defect DEFECT     make it wrong in one way: wrong-key, bad-signature,
@@ -75,7 +75,9 @@ extension TestPayment {
     if let number = try arguments.number("amount", in: 0...Self.maximumAmount) { amount = number }
     if let digits = try arguments.digits("currency", 3...3) { currency = digits }
     if let digits = try arguments.digits("pan", 12...19) { pan = digits }
-    applicationData = arguments.value("application-data").map { SHA256.hash(Array($0.utf8)) }
+    guard let hex = arguments.value("application-data") else { return }
+    guard let digest = Digest256(hex: hex) else { throw .usage("--application-data takes 64 hexadecimal digits, not '\(hex)'") }
+    applicationData = digest
   }
 }
 
