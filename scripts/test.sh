@@ -23,8 +23,8 @@ fi
 
 scripts/compile-fail.sh
 
-shopt -s nullglob
-for script in Tests/interop/*.py; do
-  echo "interop: $(basename "$script" .py)"
-  "$KIST_PYTHON" "$script"
+# verify_audit.py is not among them: AuditTests runs it on the logs it makes.
+for name in mint_oracle psec_blocks; do
+  echo "interop: $name"
+  "$KIST_PYTHON" "Tests/interop/$name.py"
 done
