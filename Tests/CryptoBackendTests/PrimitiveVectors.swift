@@ -1,9 +1,8 @@
+import CryptoBackend
 import Encoding
 import SecretMemory
 import TestSupport
 import Testing
-
-@testable import CryptoBackend
 
 /// The published cases of what callers can ask for directly, each through the call that serves it.
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct PrimitiveVectors {
