@@ -5,6 +5,7 @@ import KeyStore
 import KistClient
 import TestSupport
 import Testing
+import Wire
 
 /// What stands in for the PANs of opened tokens, at a real daemon.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct StandInTokensTests {
@@ -47,7 +48,7 @@ import Testing
     let openings = try daemon.records().filter { $0.operation == "open-payment-token" }
     #expect(openings.map(\.released) == [["last4", "pan-envelope", "surrogate"], ["last4", "pan-envelope", "surrogate"]])
     #expect(openings.map { $0.furtherKeys.map(\.bytes) } == [[envelopeKey, surrogateKey], [envelopeKey, surrogateKey]])
-    #expect(try client.describeKey(envelopeKey).uses == 6)
+    #expect(try client.describeKey(envelopeKey).uses == 4)
     try Self.expectNothing(of: secrets, in: daemon)
   }
 
