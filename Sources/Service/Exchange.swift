@@ -69,7 +69,7 @@ package struct Exchange: ~Copyable {
     do throws(AuditError) {
       replies.stamp(try serving.commit(batch, using: used))
     } catch {
-      service.stopServing(error)
+      service.stopServing(serving, error)
       try replies.refuseAll(service.unservedStatus)
       return Replies(replies, closes: closes)
     }
