@@ -23,7 +23,8 @@ import Wire
 
   /// Puts a genuine counter file in place.
   private func write(reserved: UInt64, of other: KeyID? = nil) throws {
-    let keys = try StoreKeys(kek: Scene.kek().bytes)
+    let kek = try Scene.kek()
+    let keys = try StoreKeys(kek: kek.bytes)
     let bytes = try CounterFile(reserved: reserved).serialised(for: other ?? id, keys)
     try StoreDirectory(Scene.path, on: scene.disk).write(.counter(id), bytes)
   }
