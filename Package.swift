@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
 
@@ -48,7 +49,7 @@ let package = Package(
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Wire", "SecretMemory"]),
     layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Encoding"], spans),
-    layer("Configuration", ["CToml", "Policy", "Wire", "Encoding", "Storage"]),
+    layer("Configuration", ["CToml", "Policy", "SecretMemory", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
@@ -61,7 +62,7 @@ let package = Package(
     layer("Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Storage", "Wire"], spans),
 
     // 6: sockets, threads, hardening
-    layer("Server", ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
+    layer("Server", ["Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
 
@@ -88,6 +89,7 @@ let package = Package(
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
     tests("IntegrationTests", ["kistd", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"], exclude: ["Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py"]),
+    tests("ServerTests", ["Server", "Storage", "CLinux"]),
     tests("SandboxTests", ["kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -105,17 +105,16 @@ int kist_connect_unix(int socket, const char *path) {
   return connect(socket, (struct sockaddr *)&address, length);
 }
 
-int kist_send_datagram(const char *path, const char *text) {
+int kist_datagram_socket(const char *path) {
   struct sockaddr_un address;
   socklen_t length;
   if (unix_address(path, &address, &length) != 0) return -1;
   int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -1;
-  ssize_t sent = sendto(fd, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+  if (fd < 0 || connect(fd, (struct sockaddr *)&address, length) == 0) return fd;
   int error = errno;
   close(fd);
   errno = error;
-  return sent < 0 ? -1 : 0;
+  return -1;
 }
 
 int kist_random(void *buffer, size_t count) {

@@ -26,9 +26,7 @@ package enum Daemon {
   /// Runs until SIGTERM; returns how it ended.
   package static func run(configuration path: String) -> ExitCode {
     do throws(StartFailure) {
-      let daemon = try start(path)
-      Notify.send(.ready(status: daemon.summary))
-      return daemon.runUntilStopped()
+      return try start(path).runUntilStopped()
     } catch { return complain(error) }
   }
 
@@ -40,8 +38,9 @@ package enum Daemon {
   /// The whole start-up, in the order that matters: rights are given up before hostile bytes are read, memory is
   /// protected before secrets are in it, and nothing is accepted before everything is checked.
   private static func start(_ path: String) throws(StartFailure) -> RunningDaemon {
-    // 1. Read what we were told, while there is nothing to lose yet.
-    let loaded = try LoadedConfiguration(path)
+    // 1. Read what we were told, while there is nothing to lose yet; what NSS says of names is kept for reloads.
+    let accounts = AccountMemory()
+    let loaded = try LoadedConfiguration(path, accounts.learning(from: .system))
     let configuration = loaded.configuration
 
     // 2. Signals are taken by one thread; every thread started later inherits the mask.
@@ -67,9 +66,12 @@ package enum Daemon {
     let connections = OpenConnections(total: configuration.limits.connections, perUser: configuration.limits.connectionsPerUser)
     let service = try ServiceAssembly.make(loaded, connections)
 
-    // 9. Place of seccomp and landlock: from here on nothing but accept, read, write and the state and log directories.
+    // 9. From here on nothing but accept, read, write and the state and log directories. The service manager's socket is
+    //    connected before, since none can be made afterwards.
+    let manager = ServiceManager()
+    try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.
-    return try RunningDaemon(path, loaded, service, sockets, connections)
+    return try RunningDaemon(path, loaded, accounts.recalling(), manager, service, sockets, connections)
   }
 }

@@ -5,7 +5,7 @@ internal import Glibc
 package struct Listener: ~Copyable, Sendable {
   package let descriptor: Int32
   /// The path to remove at the end; nil where the service manager owns the socket.
-  private let path: String?
+  package let path: String?
 
   package enum Failure: Error, Hashable, Sendable {
     /// A daemon answers at this path already.

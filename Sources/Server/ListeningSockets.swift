@@ -12,6 +12,9 @@ struct ListeningSockets: ~Copyable {
     self.services = services
   }
 
+  /// The sockets' files that are removed at the end.
+  var paths: [String] { [services.path, operators.path].compactMap { $0 } }
+
   private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure) -> Listener {
     if let descriptor = Activation.descriptor(named: name) { return Listener(adopting: descriptor) }
     do throws(Listener.Failure) {

@@ -10,11 +10,20 @@ struct LoadedConfiguration: Sendable {
   let configuration: DaemonConfiguration
   let policy: Policy
 
-  init(_ path: String) throws(StartFailure) {
+  init(_ path: String, _ accounts: Accounts = .system) throws(StartFailure) {
     do throws(ConfigurationError) {
-      configuration = try DaemonConfiguration.load(path)
-      policy = try PolicyDirectory.load(configuration.policyDirectory)
+      configuration = try DaemonConfiguration.load(path, accounts: accounts)
+      policy = try PolicyDirectory.load(configuration.policyDirectory, accounts: accounts)
     } catch { throw StartFailure(error) }
+    try checkExecutables()
+  }
+
+  /// A process under landlock may not follow /proc/PID/exe of one outside it, so that such a grant would match nobody.
+  private func checkExecutables() throws(StartFailure) {
+    guard configuration.process.landlock, let rule = policy.rules.first(where: { !$0.callers.executables.isEmpty }) else { return }
+    throw StartFailure(
+      .configuration,
+      "grant \"\(rule.id)\": landlock hides callers' executables from the daemon; name 'units' instead, or set process.landlock = false")
   }
 
   /// What of it can be changed while the daemon runs.

@@ -7,17 +7,21 @@ internal import Service
 /// The daemon between start and stop: two acceptors, and the thread that takes signals.
 final class RunningDaemon: Sendable {
   private let path: String
+  private let accounts: Accounts
+  private let manager: ServiceManager
   private let service: Service
   private let connections: OpenConnections
   private let acceptors: [Acceptor]
 
   init(
-    _ path: String, _ loaded: LoadedConfiguration, _ service: Service, _ sockets: consuming ListeningSockets, _ connections: OpenConnections
+    _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ service: Service,
+    _ sockets: consuming ListeningSockets, _ connections: OpenConnections
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
-    (self.path, self.service, self.connections) = (path, service, connections)
+    (self.path, self.accounts, self.manager) = (path, accounts, manager)
+    (self.service, self.connections) = (service, connections)
     let operators = Acceptor(sockets.operators, .operators, service, times, connections)
     acceptors = [Acceptor(sockets.services, .services, service, times, connections), operators]
     for acceptor in acceptors {
@@ -25,13 +29,14 @@ final class RunningDaemon: Sendable {
     }
   }
 
-  var summary: String { "state \(service.stateName)" }
+  private var summary: String { "state \(service.stateName)" }
 
   /// Takes signals until one says stop, then drains, closes the log and returns how it went.
   func runUntilStopped() -> ExitCode {
+    manager.tell(.ready(status: summary))
     Diagnostics.write(.info, "ready", [("state", service.stateName)])
     while case .reload = Signals.next() { reload() }
-    Notify.send(.stopping)
+    manager.tell(.stopping)
     for acceptor in acceptors { acceptor.stop() }
     if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
     guard service.stop() else {
@@ -44,10 +49,10 @@ final class RunningDaemon: Sendable {
 
   /// Takes the new configuration and policy if both are sound, else keeps the old and says why.
   private func reload() {
-    Notify.send(.reloading)
-    defer { Notify.send(.ready(status: summary)) }
+    manager.tell(.reloading)
+    defer { manager.tell(.ready(status: summary)) }
     do throws(StartFailure) {
-      let next = try LoadedConfiguration(path)
+      let next = try LoadedConfiguration(path, accounts)
       do throws(AuditError) { try service.reload(next.rules) } catch {
         throw StartFailure(.auditIO, "the change cannot be recorded: \(error)")
       }

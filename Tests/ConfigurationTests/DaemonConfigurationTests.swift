@@ -29,6 +29,8 @@ import Testing
     #expect(configuration.limits.idleTimeout == .seconds(300))
     #expect(configuration.limits.frameTimeout == .seconds(5))
     #expect(configuration.process.user == nil)
+    #expect(configuration.process.seccomp)
+    #expect(configuration.process.landlock)
     #expect(configuration.unlock == nil)
     #expect(configuration.applePay.freshnessWindow == .seconds(300))
     #expect(configuration.applePay.replayEntries == 1 << 20)
@@ -68,6 +70,8 @@ import Testing
       [process]
       user = "kist"
       group = "clients"
+      seccomp = false
+      landlock = false
       [unlock]
       credential = "/run/credentials/passphrase"
       [apple_pay]
@@ -101,6 +105,8 @@ import Testing
     #expect(configuration.limits.idleTimeout == .seconds(3600))
     #expect(configuration.limits.frameTimeout == .milliseconds(250))
     #expect(configuration.process.group?.id == 2001)
+    #expect(!configuration.process.seccomp)
+    #expect(!configuration.process.landlock)
     #expect(configuration.unlock == .file("/run/credentials/passphrase"))
     #expect(configuration.applePay.trustAnchor == "/etc/kist/root.pem")
     #expect(configuration.sandbox?.trustAnchor == "/srv/test-root.pem")
@@ -132,7 +138,7 @@ import Testing
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
     Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
     Mistake("[limits]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
-    Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, user"),
+    Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential"),
     Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, replay_entries, trust_anchor"),
     Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of freshness_window, identifier"),
@@ -150,6 +156,8 @@ import Testing
     Mistake("[merchant]", "FILE:1:1: 'merchant' is a table; expected an array of tables, each under [[merchant]]"),
     Mistake("merchant = [1]", "FILE:1:13: 'merchant[0]' is an integer; expected a table"),
     Mistake("memory.allow_mlock_fallback = \"yes\"", "FILE:1:31: 'allow_mlock_fallback' is a string; expected true or false"),
+    Mistake("process.seccomp = 1", "FILE:1:19: 'seccomp' is an integer; expected true or false"),
+    Mistake("process.landlock = \"strict\"", "FILE:1:20: 'landlock' is a string; expected true or false"),
     Mistake("limits.connections = \"8\"", "FILE:1:22: 'connections' is a string; expected an integer from 1 to 1024"),
     Mistake("limits.connections = 8.0", "FILE:1:22: 'connections' is a float; expected an integer from 1 to 1024"),
     Mistake("service.owner = true", "FILE:1:17: 'owner' is a boolean; expected the name or number of a user"),

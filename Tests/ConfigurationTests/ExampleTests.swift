@@ -41,6 +41,8 @@ import Testing
     #expect(everything.limits.frameTimeout == defaults.limits.frameTimeout)
     #expect(everything.applePay.freshnessWindow == defaults.applePay.freshnessWindow)
     #expect(everything.applePay.replayEntries == defaults.applePay.replayEntries)
+    #expect(everything.process.seccomp == defaults.process.seccomp)
+    #expect(everything.process.landlock == defaults.process.landlock)
     #expect(everything.unlock == .systemd("kist-passphrase"))
   }
 

@@ -2,4 +2,5 @@
 // _GNU_SOURCE is defined in the .c files alone; in a header it would change the socket prototypes Swift sees.
 #pragma once
 #include "arena.h"
+#include "landlock.h"
 #include "linux_calls.h"

@@ -25,8 +25,8 @@ int kist_accept(int listener);
 ssize_t kist_receive(int socket, void *buffer, size_t capacity);
 int kist_bind_unix(int socket, const char *path);
 int kist_connect_unix(int socket, const char *path);
-// Sends one datagram to a socket named by path, or by '@name' in the abstract namespace.
-int kist_send_datagram(const char *path, const char *text);
+// A datagram socket connected to one named by path, or by '@name' in the abstract namespace.
+int kist_datagram_socket(const char *path);
 
 // Fills the whole buffer from the kernel's generator.
 int kist_random(void *buffer, size_t count);

@@ -1,0 +1,47 @@
+internal import SecretMemory
+
+/// What the system said of users and groups, for a process that can ask it no more.
+///
+/// NSS loads code and opens sockets, which a confined daemon cannot: it reads /etc/passwd and /etc/group itself, and
+/// remembers of names that stand in neither what it was told at its start.
+package final class AccountMemory: @unchecked Sendable {
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var users: [String: UInt32] = [:]
+  private var groups: [String: UInt32] = [:]
+
+  package init() {}
+
+  /// Asks another source, and keeps the answers.
+  package func learning(from source: Accounts) -> Accounts {
+    Accounts(
+      uid: { [self] name in
+        let id = source.uid(name)
+        lock.withLock { users[name] = id }
+        return id
+      },
+      gid: { [self] name in
+        let id = source.gid(name)
+        lock.withLock { groups[name] = id }
+        return id
+      }, groups: source.groups)
+  }
+
+  /// Asks the files, and then the memory.
+  package func recalling(userFile: String = "/etc/passwd", groupFile: String = "/etc/group") -> Accounts {
+    Accounts(
+      uid: { [self] name in Self.number(of: name, in: userFile) ?? lock.withLock { users[name] } },
+      gid: { [self] name in Self.number(of: name, in: groupFile) ?? lock.withLock { groups[name] } })
+  }
+
+  /// The third field of the first line with this name: passwd(5), group(5).
+  private static func number(of name: String, in file: String) -> UInt32? {
+    guard let text = try? TextFile.read(file) else { return nil }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      guard fields.count > 2, fields[0].elementsEqual(name.utf8) else { continue }
+      return UInt32(String(decoding: fields[2], as: UTF8.self))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,75 @@
+internal import Configuration
+internal import Glibc
+
+/// The last thing before a daemon accepts: the kernel takes from it all that serving does not need.
+///
+/// Both halves hold for this thread and those it starts, so no other thread may run yet.
+enum Confinement {
+  /// - Parameters:
+  ///   - path: the configuration's, which a reload reads again.
+  ///   - sockets: the files of ours that are removed at the end.
+  static func apply(_ configuration: DaemonConfiguration, path: String, sockets: [String]) throws(StartFailure) {
+    let process = configuration.process
+    guard process.seccomp || process.landlock else { return }
+    guard isSingleThreaded else { throw StartFailure(.software, "another thread runs before the process is confined") }
+    // Landlock first: its calls are not among those that the filter lets through.
+    if process.landlock { try confineFiles(places(configuration, path, sockets)) }
+    if process.seccomp { try filterCalls() }
+  }
+
+  /// State and log to keep; configuration and policy to read again; what tells of callers and accounts.
+  private static func places(_ configuration: DaemonConfiguration, _ path: String, _ sockets: [String]) -> Landlock {
+    var places = Landlock()
+    for directory in [configuration.stateDirectory, configuration.audit.directory] { places.allow(directory, [.read, .list, .keep]) }
+    places.allow(parent(of: resolved(path)), .read)
+    places.allow(configuration.policyDirectory, [.read, .list])
+    // Users and groups that a new policy names; tools replace these files, so the rule is their directory's.
+    places.allow("/etc", .read)
+    // A caller's control group, which names its unit.
+    places.allow("/proc", .read)
+    for socket in sockets { places.allow(parent(of: socket), .removeFiles) }
+    return places
+  }
+
+  private static func confineFiles(_ places: Landlock) throws(StartFailure) {
+    do throws(Landlock.Failure) { try places.confine() } catch {
+      switch error {
+      case .unsupported:
+        throw StartFailure(
+          .osError, "process.landlock: this kernel has no landlock; boot Linux 5.13 or later with lsm=landlock,…, or set process.landlock = false")
+      case .unreachable(let path, let number):
+        throw StartFailure(.configuration, "process.landlock: \(path) cannot be opened (errno \(number)); it must be there when the daemon starts")
+      case .refused(let number):
+        throw StartFailure(.osError, "process.landlock: the kernel refused the rules (errno \(number)); set process.landlock = false to run without")
+      }
+    }
+  }
+
+  private static func filterCalls() throws(StartFailure) {
+    do throws(SystemCallFilter.Failure) { try SystemCallFilter.load() } catch {
+      switch error {
+      case .unsupported:
+        throw StartFailure(
+          .osError, "process.seccomp: this kernel takes no system call filter; use one with CONFIG_SECCOMP_FILTER, or set process.seccomp = false")
+      case .refused(let number):
+        throw StartFailure(.osError, "process.seccomp: the kernel refused the filter (errno \(number)); set process.seccomp = false to run without")
+      }
+    }
+    guard SystemCallFilter.mode == 2 else { throw StartFailure(.osError, "process.seccomp: the filter is not in force; set process.seccomp = false to run without") }
+  }
+
+  private static var isSingleThreaded: Bool {
+    ProcFile.read("/proc/self/status")?.split(separator: "\n").contains("Threads:\t1") ?? false
+  }
+
+  private static func resolved(_ path: String) -> String {
+    guard let real = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

@@ -1,0 +1,52 @@
+internal import CLinux
+internal import Glibc
+
+/// What the process may open once `confine` has run, by the kernel's Landlock: these places, and nothing else.
+package struct Landlock: Sendable {
+  package enum Failure: Error, Equatable, Sendable {
+    /// The kernel has no Landlock, or was booted without it.
+    case unsupported
+    /// There is no such place: its path and the error number.
+    case unreachable(String, Int32)
+    case refused(Int32)
+  }
+
+  package struct Use: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    private init(_ access: kist_landlock_access) { rawValue = access.rawValue }
+
+    package static let read = Use(KIST_LANDLOCK_READ)
+    package static let list = Use(KIST_LANDLOCK_LIST)
+    /// Make, write, truncate and remove files, and make directories.
+    package static let keep = Use(KIST_LANDLOCK_KEEP)
+    package static let removeFiles = Use(KIST_LANDLOCK_REMOVE_FILE)
+  }
+
+  /// Everything below these paths, in this way.
+  private var places: [(path: String, use: Use)] = []
+
+  package init() {}
+
+  package mutating func allow(_ path: String, _ use: Use) { places.append((path, use)) }
+
+  /// The version of the kernel's Landlock; nil where there is none.
+  package static var version: Int32? {
+    let version = kist_landlock_version()
+    return version >= 1 ? version : nil
+  }
+
+  /// Forbids this thread, and all it will start, everything else; cannot be undone.
+  ///
+  /// `PR_SET_NO_NEW_PRIVS` must be set. TCP goes too, and signals and abstract sockets of other processes where the kernel can.
+  package func confine() throws(Failure) {
+    guard let version = Self.version else { throw .unsupported }
+    let rules = kist_landlock_create(version)
+    guard rules >= 0 else { throw .refused(errno) }
+    defer { close(rules) }
+    for place in places {
+      guard unsafe kist_landlock_allow(rules, version, place.path, Int32(place.use.rawValue)) == 0 else { throw .unreachable(place.path, errno) }
+    }
+    guard kist_landlock_restrict(rules) == 0 else { throw .refused(errno) }
+  }
+}

@@ -1,0 +1,35 @@
+internal import CLinux
+internal import Glibc
+
+/// Tells the service manager how start-up, reload and stop go: the `sd_notify(3)` protocol, without its library.
+///
+/// Its socket is connected once, before the process can make no more sockets.
+package final class ServiceManager: Sendable {
+  package enum State: Sendable {
+    case ready(status: String)
+    case reloading
+    case stopping
+
+    var text: String {
+      switch self {
+      case .ready(let status): "READY=1\nSTATUS=\(status)"
+      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(kist_monotonic_nanoseconds() / 1000)"
+      case .stopping: "STOPPING=1"
+      }
+    }
+  }
+
+  /// -1 where no service manager asked to be told.
+  private let socket: Int32
+
+  package init() { socket = unsafe getenv("NOTIFY_SOCKET").map { unsafe kist_datagram_socket($0) } ?? -1 }
+
+  deinit { if socket >= 0 { close(socket) } }
+
+  /// The daemon runs on when nobody listens.
+  package func tell(_ state: State) {
+    guard socket >= 0 else { return }
+    let bytes = Array(state.text.utf8)
+    _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+}

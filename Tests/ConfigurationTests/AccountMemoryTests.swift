@@ -1,0 +1,42 @@
+import Configuration
+import Foundation
+import Testing
+
+/// Names in a process that can ask the system no more.
+@Suite struct AccountMemoryTests {
+  private let memory = AccountMemory()
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-accounts-" + UUID().uuidString.prefix(8)).path
+
+  private func write(_ text: String, to name: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let path = directory + "/" + name
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  @Test("the files first, then what was learnt; a name in neither is unknown") func recalls() throws {
+    let system = Accounts(uid: { ["directory": 5000, "moved": 1][$0] }, gid: { ["team": 6000][$0] })
+    let learning = memory.learning(from: system)
+    #expect(learning.uid("directory") == 5000 && learning.uid("moved") == 1 && learning.gid("team") == 6000)
+    #expect(learning.uid("later") == nil)
+
+    let users = try write("root:x:0:0:root:/root:/bin/sh\nlater:x:1003:1003::/:\nmoved:x:1004:1004::/:\nbroken:x\n\nword:x:one:1::/:\n", to: "passwd")
+    let groups = try write("root:x:0:\nclients:x:901:later\n", to: "group")
+    let recalling = memory.recalling(userFile: users, groupFile: groups)
+    #expect(recalling.uid("root") == 0)
+    #expect(recalling.uid("later") == 1003)
+    #expect(recalling.uid("moved") == 1004)
+    #expect(recalling.uid("directory") == 5000)
+    #expect(recalling.gid("clients") == 901)
+    #expect(recalling.gid("team") == 6000)
+    for name in ["", "ghost", "broken", "word", "roo", "root:x", "later:x:1003"] { #expect(recalling.uid(name) == nil, "\(name)") }
+    #expect(recalling.gid("later") == nil)
+  }
+
+  @Test("without the files the memory is all there is") func withoutFiles() {
+    _ = memory.learning(from: Accounts(uid: { $0 == "kist" ? 900 : nil }, gid: { _ in nil })).uid("kist")
+    let recalling = memory.recalling(userFile: "/no/such/file", groupFile: "/no/such/file")
+    #expect(recalling.uid("kist") == 900)
+    #expect(recalling.uid("root") == nil && recalling.gid("root") == nil)
+  }
+}
