@@ -5,7 +5,8 @@ extension Command {
     name: "primitive verify",
     summary: "verify a signature with a key of the daemon",
     usage: """
-      Usage: kist primitive verify FILE|- --key KEY --scheme SCHEME --signature HEX [--digest]
+      Usage: kist primitive verify FILE|- --key KEY --scheme SCHEME --signature HEX
+                                   [--digest]
 
       Says whether the signature over what is in FILE is the key's.
 
