@@ -28,6 +28,8 @@ final class TestDaemon: @unchecked Sendable {
     var root: [UInt8]?
     var clock: String?
     var keys: [MerchantKey] = []
+    /// Labels of new keys of 32 bytes, with their roles.
+    var symmetricKeys: [(label: String, role: KeyRole)] = []
     /// The body of `policy.d/10-test.toml`; nil grants everything to the user who runs the tests.
     var policy: String?
     /// Of the audit log, such as `1MiB`.
@@ -163,7 +165,7 @@ extension TestDaemon {
     users = [\(getuid())]
     operations = ["describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "status", "unlock", "lock", "import-key"]
     keys = ["merchant/*"]
-    release = [\(ReleasedField.allCases.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+    release = [\(ReleasedField.allCases.filter { $0 != .panEnvelope && $0 != .surrogate }.map { "\"\($0.name)\"" }.joined(separator: ", "))]
     stages = true
     """
   }
@@ -182,6 +184,7 @@ extension TestDaemon {
     let locked = try create(in: state, kek, options, now)
     let store = try locked.unlock(kek: kek, expecting: options.kind)
     for key in options.keys { try store.importTest(key, at: now) }
+    for (label, role) in options.symmetricKeys { try store.makeTest(label, role, at: now) }
     var credential = [UInt8](repeating: 0, count: kek.count)
     for i in 0..<kek.count { credential[i] = kek.bytes[i] }
     let url = directory.appendingPathComponent("kek")
@@ -229,6 +232,12 @@ extension TestDaemon {
 }
 
 extension KeyStore {
+  fileprivate func makeTest(_ text: String, _ role: KeyRole, at now: Timestamp) throws {
+    guard let label = KeyLabel(text) else { throw TestDaemon.Failure("\(text) is no label") }
+    _ = try importKey(
+      KeyImport(label: label, role: role, material: .symmetric(try Random.secret(count: 32))), at: now, anchor: .beginning)
+  }
+
   fileprivate func importTest(_ key: TestDaemon.MerchantKey, at now: Timestamp) throws {
     let pem = Array(key.pem.utf8)
     guard let imported = try PrivateKeyFile.decode(pem.span, passphrase: nil).key, let label = KeyLabel(key.label) else {
