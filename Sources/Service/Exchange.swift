@@ -72,7 +72,7 @@ package struct Exchange: ~Copyable {
     } catch {
       // The store may have been locked since: nothing that these requests made may outlive it.
       handles.wipe()
-      service.stopServing(error)
+      service.stopServing(serving, error)
       try replies.refuseAll(service.unservedStatus)
       return Replies(replies, closes: closes)
     }

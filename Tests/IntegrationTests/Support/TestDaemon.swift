@@ -32,14 +32,19 @@ final class TestDaemon: @unchecked Sendable {
     var symmetricKeys: [(label: String, role: KeyRole)] = []
     /// The body of `policy.d/10-test.toml`; nil grants everything to the user who runs the tests.
     var policy: String?
+    /// Of the audit log, such as `1MiB`.
+    var segmentSize = "64MiB"
     var extra = ""
     var environment: [String: String] = [:]
+    /// What starts the daemon in its own place; nil for nothing.
+    var launcher: [String] = []
   }
 
   let directory: URL
   private let process = Process()
   private let errors = Pipe()
   private let environment: [String: String]
+  private let launcher: [String]
 
   var services: Endpoint { Endpoint(path: directory.path + "/run/kist.sock") }
   var operators: Endpoint { Endpoint(path: directory.path + "/run/admin.sock") }
@@ -48,7 +53,7 @@ final class TestDaemon: @unchecked Sendable {
 
   init(_ options: Options = Options()) throws {
     guard TestArena.ready else { throw Failure("no arena") }
-    environment = options.environment
+    (environment, launcher) = (options.environment, options.launcher)
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
     try Self.makeDirectories(in: directory)
     try Self.makeStore(in: directory, options)
@@ -71,8 +76,8 @@ final class TestDaemon: @unchecked Sendable {
   func start() throws {
     let next = process.isRunning || process.processIdentifier != 0 ? nil : process
     guard let next else { throw Failure("start twice: make another TestDaemon with `restarted`") }
-    next.executableURL = Self.executable("kistd")
-    next.arguments = ["--config", directory.path + "/kist.toml"]
+    next.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    next.arguments = launcher + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"]
     next.standardError = errors
     next.environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { first, _ in first }
     try next.run()
@@ -108,7 +113,7 @@ final class TestDaemon: @unchecked Sendable {
 
   private init(continuing directory: URL) throws {
     self.directory = directory
-    environment = [:]
+    (environment, launcher) = ([:], [])
     try start()
   }
 
@@ -209,6 +214,7 @@ extension TestDaemon {
       [audit]
       directory = "\(directory.path)/audit"
       origin = "kist-test"
+      segment_size = "\(options.segmentSize)"
       [memory]
       arena_size = "16MiB"
       allow_mlock_fallback = true
