@@ -79,6 +79,8 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case merchantMismatch
   /// Neither a certificate nor an identifier says whose the key is. [KS-IMPORT-MERCHANT]
   case merchantMissing
+  /// A key that is no merchant's came with a certificate, an identifier or a freshness window. [KS-IMPORT-MERCHANT]
+  case notMerchants
   /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]
   case freshnessWindow
 }

@@ -109,7 +109,7 @@ extension Exchange {
   ) -> Outcome {
     do throws(OperationError) {
       try operation(MessageReader(body), grant, context, &writer, &finding)
-      return .done(released: finding.released)
+      return .done(released: finding.released, secrets: finding.secrets)
     } catch { return Outcome(error) }
   }
 
