@@ -29,6 +29,14 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case macCMAC = "mac-cmac"
   /// Opens secrets that were wrapped for it.
   case unwrappingRSA = "unwrapping-rsa"
+  /// Makes one-time values for Visa Token Service.
+  case otpVisa = "otp-visa"
+  /// Signs one-time values for Mastercard's MDES.
+  case otpMastercard = "otp-mastercard"
+  /// Makes and checks counted codes for people.
+  case otpHOTP = "otp-hotp"
+  /// Makes and checks timed codes for people.
+  case otpTOTP = "otp-totp"
 
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
@@ -42,6 +50,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .signingECDSA, .signingRSA, .signingEd25519: opcode == .sign || opcode == .verify
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: opcode == .mac || opcode == .verifyMAC
     case .unwrappingRSA: opcode == .unwrap
+    case .otpVisa, .otpMastercard: opcode == .signOTP || opcode == .provisionPass
+    case .otpHOTP, .otpTOTP: opcode == .signOTP || opcode == .verifyOTP
     }
   }
 
@@ -50,7 +60,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .sealing, .unsealing, .signingECDSA,
-      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC:
+      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpMastercard, .otpHOTP,
+      .otpTOTP:
       false
     }
   }
@@ -61,7 +72,10 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantProcessingRSA, .merchantIdentityRSA, .signingRSA, .unwrappingRSA: algorithm.isRSA
     case .agreement, .signingECDSA: algorithm == .asymmetric(.p256) || algorithm == .asymmetric(.p384)
     case .auditSigning, .signingEd25519: algorithm == .asymmetric(.ed25519)
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: algorithm == symmetricAlgorithm
+    // What issuers register with MDES.
+    case .otpMastercard: algorithm == .asymmetric(.rsa(bits: 2048))
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpHOTP, .otpTOTP:
+      algorithm == symmetricAlgorithm
     }
   }
 
@@ -72,8 +86,10 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .macHMACSHA384: .hmac(.sha384)
     case .macHMACSHA512: .hmac(.sha512)
     case .sealing, .unsealing, .macCMAC: .aes256
+    case .otpVisa: .tripleDES2
+    case .otpHOTP, .otpTOTP: .hmacOTP
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .agreement, .signingECDSA, .signingRSA,
-      .signingEd25519, .unwrappingRSA:
+      .signingEd25519, .unwrappingRSA, .otpMastercard:
       nil
     }
   }
@@ -83,10 +99,28 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA: true
     case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA:
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP:
       false
     }
   }
+
+  /// What kind of one-time value a key of this role makes.
+  package enum OTPKind: Sendable { case visa, mastercard, counter, time }
+
+  package var otpKind: OTPKind? {
+    switch self {
+    case .otpVisa: .visa
+    case .otpMastercard: .mastercard
+    case .otpHOTP: .counter
+    case .otpTOTP: .time
+    case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .agreement, .sealing, .unsealing,
+      .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA:
+      nil
+    }
+  }
+
+  /// Whether the store remembers the subjects of a key of this role.
+  var keepsLedger: Bool { otpKind == .counter || otpKind == .time }
 
   /// Whether the store makes the keys of this role itself, and takes in none.
   var isInternal: Bool { self == .auditSigning || self == .auditDigest }
@@ -96,7 +130,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .merchantProcessingEC, .agreement: BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly)
     case .merchantProcessingRSA, .unwrappingRSA: BlockUse(.asymmetricDataEncryption, .rsa, .decryptOnly)
-    case .merchantIdentityRSA, .signingRSA: BlockUse(.digitalSignature, .rsa, .signOnly)
+    case .merchantIdentityRSA, .signingRSA, .otpMastercard: BlockUse(.digitalSignature, .rsa, .signOnly)
     // X9.143 has no letter for Edwards curves: our own choice, with the RFC 8410 key as data.
     case .auditSigning, .signingECDSA, .signingEd25519: BlockUse(.digitalSignature, .ellipticCurve, .signOnly)
     case .auditDigest: BlockUse(.hmac, .hmac, .generateOnly)
@@ -104,6 +138,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .unsealing: BlockUse(.dataEncryption, .aes, .decryptOnly)
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512: BlockUse(.hmac, .hmac, .generateVerify)
     case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
+    case .otpVisa: BlockUse(.dataEncryption, .tripleDES, .encryptOnly)
+    case .otpHOTP, .otpTOTP: BlockUse(.hmac, .hmac, .generateVerify)
     }
   }
 }

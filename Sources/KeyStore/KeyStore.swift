@@ -16,6 +16,7 @@ package final class KeyStore: Sendable {
   /// Held during a change, so that changes come one after another.
   let changing = Lock()
   let table: Guarded<KeyTable>
+  let ledgers = OTPLedgers()
 
   init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, strays: [String]) {
     self.table = Guarded(table)
@@ -61,6 +62,12 @@ package final class KeyStore: Sendable {
     return slot
   }
 
+  /// A key that seals envelopes, for an operation that takes one in; its grant must cover the key's label.
+  package func sealingKey(_ id: KeyID) -> KeySlot? {
+    guard let slot = table.value.slots[id], slot.record.role == .sealing, slot.record.state.serves(.unseal) else { return nil }
+    return slot
+  }
+
   /// The key as policy sees it, or nil where there is none that could be used.
   package func target(_ id: KeyID) -> KeyTarget? {
     table.value.slots[id].map { KeyTarget(id: id, label: $0.record.label.text) }
@@ -74,7 +81,10 @@ package final class KeyStore: Sendable {
   package var auditDigest: KeySlot { table.value.auditDigest }
 
   /// The store without its keys; those in memory are wiped when the last reference to them goes.
-  package func locked() throws(KeyStoreError) -> LockedKeyStore { try LockedKeyStore(directory) }
+  package func locked() throws(KeyStoreError) -> LockedKeyStore {
+    ledgers.close()
+    return try LockedKeyStore(directory)
+  }
 }
 
 extension KeyTable {

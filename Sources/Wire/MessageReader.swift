@@ -8,6 +8,12 @@ package struct MessageReader: ~Escapable, ~Copyable {
   @_lifetime(copy body)
   package init(_ body: Span<UInt8>) { rest = body }
 
+  /// What has not been read yet, for messages whose values are kept by their places.
+  package var unread: Span<UInt8> {
+    @_lifetime(copy self)
+    get { rest }
+  }
+
   /// The field's bytes, empty when it is absent.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
@@ -87,6 +93,15 @@ package struct MessageReader: ~Escapable, ~Copyable {
   @_lifetime(self: copy self)
   package mutating func enumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E {
     guard let number = UInt8(exactly: try uint64(field)), let value = E(rawValue: number) else { throw .badValue(field.number) }
+    return value
+  }
+
+  /// The case that the field names, or nil where it is absent.
+  @_lifetime(self: copy self)
+  package mutating func optionalEnumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E? {
+    let number = try uint64(field)
+    guard number != 0 else { return nil }
+    guard let raw = UInt8(exactly: number), let value = E(rawValue: raw) else { throw .badValue(field.number) }
     return value
   }
 

@@ -25,6 +25,26 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case passphrase = 21
   case keyImport = 22
 
+  case encryptionScheme = 50
+  case missingField = 51
+  case surplusField = 52
+  case fieldValue = 53
+  case envelope = 54
+  case issuerCertificate = 55
+  case issuerLeafMarker = 56
+  case issuerChainLength = 57
+  case issuerIntermediateMarker = 58
+  case issuerIntermediateName = 59
+  case issuerChain = 60
+  case issuerKeyUsage = 61
+  case issuerCriticalExtension = 62
+  case issuerLeafCurve = 63
+  case issuerValidity = 64
+  case otpInput = 65
+  case otpKeyExpired = 66
+  case otpCode = 67
+  case otpLocked = 68
+
   package var name: String {
     switch self {
     case .format: "format"
@@ -49,6 +69,25 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .expectation: "expectation"
     case .passphrase: "passphrase"
     case .keyImport: "key-import"
+    case .encryptionScheme: "encryption-scheme"
+    case .missingField: "missing-field"
+    case .surplusField: "surplus-field"
+    case .fieldValue: "field-value"
+    case .envelope: "envelope"
+    case .issuerCertificate: "issuer-certificate"
+    case .issuerLeafMarker: "issuer-leaf-marker"
+    case .issuerChainLength: "issuer-chain-length"
+    case .issuerIntermediateMarker: "issuer-intermediate-marker"
+    case .issuerIntermediateName: "issuer-intermediate-name"
+    case .issuerChain: "issuer-chain"
+    case .issuerKeyUsage: "issuer-key-usage"
+    case .issuerCriticalExtension: "issuer-critical-extension"
+    case .issuerLeafCurve: "issuer-leaf-curve"
+    case .issuerValidity: "issuer-validity"
+    case .otpInput: "otp-input"
+    case .otpKeyExpired: "otp-key-expired"
+    case .otpCode: "otp-code"
+    case .otpLocked: "otp-locked"
     }
   }
 }

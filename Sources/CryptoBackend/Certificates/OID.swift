@@ -59,4 +59,6 @@ extension OID {
   package static let appleMerchantIdentifier = OID(1, 2, 840, 113635, 100, 6, 32)
   /// The leaf that issuers encrypt provisioning data to.
   package static let appleIssuerEncryptionLeaf = OID(1, 2, 840, 113635, 100, 6, 39)
+  /// Apple Worldwide Developer Relations CA - G2, which issues those leaves.
+  package static let appleIssuerEncryptionIntermediate = OID(1, 2, 840, 113635, 100, 6, 2, 15)
 }

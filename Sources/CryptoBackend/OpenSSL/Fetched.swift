@@ -19,7 +19,7 @@ internal import COpenSSL
     let all = [
       sha256, aes128GCM, aes192GCM, aes256GCM, aes128CBC, aes192CBC, aes256CBC, tripleDES2CBC, tripleDES3CBC, hkdf,
     ]
-    let macs = [HMACSHA256.mac, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256]
+    let macs = [HMACSHA256.mac, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256, HOTP.sha1, HOTP.sha512]
     return all.allSatisfy { unsafe $0.pointer != nil } && macs.allSatisfy { $0 != nil }
   }
 
