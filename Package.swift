@@ -80,14 +80,15 @@ let package = Package(
     tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
-    tests("CLITests", ["kist"]),
+    tests(
+      "CLITests", ["kist", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "SecretMemory", "Wire"], exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("ServiceTests", ["Service", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
-    tests("IntegrationTests", ["kistd", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"], exclude: ["Support/oracle_tokens.py"]),
-    tests("SandboxTests", ["Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
+    tests("ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests("IntegrationTests", ["kistd", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"], exclude: ["Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py"]),
+    tests("SandboxTests", ["kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
   ],
   cxxLanguageStandard: .cxx17
 )

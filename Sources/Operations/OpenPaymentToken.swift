@@ -14,7 +14,10 @@ package import Wire
 package enum OpenPaymentToken: Operation {
   package static let opcode = Opcode.openPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 128
-  package static let replyCap = 3 * PaymentTokenMessage.Caps.data
+  package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
+
+  /// Every released field lies in the decrypted data, once in its own field and once in `raw`.
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { 2 * bodyCount + 1024 }
 
   package static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,

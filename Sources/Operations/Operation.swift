@@ -11,12 +11,18 @@ package protocol Operation: SendableMetatype {
   static var bodyCap: Int { get }
   /// The most bytes its reply's body can have.
   static var replyCap: Int { get }
+  /// The most bytes the reply to a request with a body of `bodyCount` bytes can have, where that is less.
+  static func replyCap(forBodyOf bodyCount: Int) -> Int
 
   /// - Parameter finding: what the audit record will say besides who, what and when; kept when this throws.
   static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError)
+}
+
+extension Operation {
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
 }
 
 /// Which socket an operation can be asked for on.

@@ -24,15 +24,15 @@ package struct OperationRow: Sendable {
   package let socket: SocketKind
   /// The most bytes of a request's header and body.
   package let frameCap: Int
-  /// The most bytes of a reply's body.
-  package let replyCap: Int
+  /// The most bytes of the reply's body to a request whose body has so many bytes.
+  package let replyCap: @Sendable (Int) -> Int
   package let run: Runner
 
   init<O: Operation>(_ operation: O.Type, on socket: SocketKind = .services) {
     opcode = O.opcode
     self.socket = socket
     frameCap = RequestHeader.byteCount + O.bodyCap
-    replyCap = O.replyCap
+    replyCap = { O.replyCap(forBodyOf: $0) }
     run = .operation { (body, grant, context, reply, finding) throws(OperationError) in
       try O.run(body, grant, context, into: &reply, finding: &finding)
     }
@@ -42,12 +42,13 @@ package struct OperationRow: Sendable {
     self.opcode = opcode
     socket = .operators
     frameCap = RequestHeader.byteCount + bodyCap
-    self.replyCap = replyCap
+    self.replyCap = { _ in replyCap }
     run = .control(control)
   }
 
   init(ping opcode: Opcode) {
-    (self.opcode, socket, frameCap, replyCap, run) = (opcode, .services, RequestHeader.byteCount, 0, .ping)
+    (self.opcode, socket, frameCap, run) = (opcode, .services, RequestHeader.byteCount, .ping)
+    replyCap = { _ in 0 }
   }
 }
 

@@ -46,7 +46,7 @@ enum ServiceAssembly {
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       audit: AuditLocation(
-        directory: configuration.audit.directory, origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
+        directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
         boot: try bootID()),
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },

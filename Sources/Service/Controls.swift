@@ -26,7 +26,7 @@ extension Exchange {
   private mutating func status(_ header: RequestHeader, _ row: OperationRow, _ body: Span<UInt8>) throws(SecretMemoryError) {
     guard body.isEmpty else { return try refuseMalformed(header) }
     let report = service.statusReport
-    try replies.append(to: header, .unaudited, bodyCap: row.replyCap) { writer in
+    try replies.append(to: header, .unaudited, bodyCap: row.replyCap(body.count)) { writer in
       do throws(WireError) { try report.encode(into: &writer) } catch { return ReplyBuffer.Answer(status: .internal) }
       return ReplyBuffer.Answer(status: .ok)
     }

@@ -89,7 +89,7 @@ extension Exchange {
       var outcome = Outcome.failed(.busy)
       let place = batch.count
       do throws(SecretMemoryError) {
-        try replies.append(to: header, .attempt(place), bodyCap: row.replyCap) { writer in
+        try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
           outcome = Self.outcome(of: operation, body, grant, serving.context(rules.freshness), &writer, &finding)
           return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
         }

@@ -28,7 +28,7 @@ extension Service {
     transition.lock()
     defer { transition.unlock() }
     switch current {
-    case .locked, .failed: return true
+    case .locked, .locking, .failed: return true
     case .auditUnavailable: return false
     case .serving(let serving):
       enter(.failed)
@@ -38,8 +38,11 @@ extension Service {
   }
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
+    // Requests under way find the log closed, and answer that the store is locked.
+    enter(.locking)
     do throws(AuditError) { try serving.end() } catch {
-      stopServing(error)
+      enter(.auditUnavailable)
+      settings.report(.auditUnavailable(error))
       throw .audit(error)
     }
     do throws(KeyStoreError) { enter(.locked(try serving.keys.locked())) } catch {

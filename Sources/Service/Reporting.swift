@@ -18,7 +18,7 @@ extension Service {
     report.dumpable = settings.isDumpable()
     describeArena(in: &report)
     switch current {
-    case .locked, .auditUnavailable, .failed: break
+    case .locked, .locking, .auditUnavailable, .failed: break
     case .serving(let serving):
       report.keys = UInt32(clamping: serving.keys.records.count)
       let head = serving.log.head
@@ -31,7 +31,7 @@ extension Service {
   /// As `status` writes it.
   package var stateName: String {
     switch current {
-    case .locked: "locked"
+    case .locked, .locking: "locked"
     case .serving: "serving"
     case .auditUnavailable: "audit-unavailable"
     case .failed: "failed"

@@ -23,6 +23,8 @@ package final class Service: @unchecked Sendable {
   enum State {
     case locked(LockedKeyStore)
     case serving(Serving)
+    /// Records no longer, and has not given up its keys yet.
+    case locking
     /// The log could not be written; nothing is served until the daemon is started anew.
     case auditUnavailable
     /// The key store could not be reopened after it was locked.
@@ -54,7 +56,7 @@ package final class Service: @unchecked Sendable {
   /// The status of every request that needs a key store or the log while there is none.
   var unservedStatus: Status {
     switch current {
-    case .locked: .locked
+    case .locked, .locking: .locked
     case .auditUnavailable: .auditUnavailable
     case .serving, .failed: .internal
     }

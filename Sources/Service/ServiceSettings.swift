@@ -48,13 +48,13 @@ package struct ProvisioningSettings: Sendable {
 
 /// Where the audit log is and what it calls itself.
 package struct AuditLocation: Sendable {
-  package let directory: String
+  package let directory: LogDirectory
   package let origin: String
   /// Bytes.
   package let segmentSize: Int
   package let boot: BootID
 
-  package init(directory: String, origin: String, segmentSize: Int, boot: BootID) {
+  package init(directory: LogDirectory, origin: String, segmentSize: Int, boot: BootID) {
     (self.directory, self.origin, self.segmentSize, self.boot) = (directory, origin, segmentSize, boot)
   }
 }

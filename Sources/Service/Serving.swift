@@ -23,6 +23,12 @@ final class Serving: Sendable {
 
   /// Makes records durable, and then counts one use of each of these keys.
   func commit(_ batch: consuming Batch, using used: [KeyID] = []) throws(AuditError) -> Receipt {
+    let receipt = try commitAndCount(batch, used)
+    if receipt.firstSequence / Self.countsInterval != (receipt.firstSequence + UInt64(receipt.count)) / Self.countsInterval { saveCounts() }
+    return receipt
+  }
+
+  private func commitAndCount(_ batch: consuming Batch, _ used: [KeyID]) throws(AuditError) -> Receipt {
     ending.lockForReading()
     defer { ending.unlock() }
     let receipt = try log.commit(batch)
@@ -31,11 +37,20 @@ final class Serving: Sendable {
     return receipt
   }
 
+  /// Records between two savings of the counts: what a start after a crash has to read at the most.
+  private static let countsInterval: UInt64 = 1 << 16
+
+  /// Writes the counts of uses while nothing is committed; they can be had again from the log, so failing loses nothing.
+  private func saveCounts() {
+    ending.lockForWriting()
+    defer { ending.unlock() }
+    try? keys.checkpointCounters(anchor: base.anchor())
+  }
+
   /// Writes the counts of uses and closes the log; commits that come later fail.
   func end() throws(AuditError) {
     ending.lockForWriting()
     defer { ending.unlock() }
-    // The counts can be had again from the log, so failing to write them loses nothing.
     try? keys.checkpointCounters(anchor: base.anchor())
     try log.close()
   }

@@ -82,7 +82,7 @@ extension Service {
     written.segmentLimit = settings.audit.segmentSize
     let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
     return try AuditLog(
-      LogDirectory(settings.audit.directory), signer: signer,
+      settings.audit.directory, signer: signer,
       start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: written, anchor: anchor)
   }
 }

@@ -19,5 +19,8 @@ enum CommandTable {
     .auditTail,
     .auditShow,
     .auditKey,
+    .sandboxInit,
+    .sandboxRun,
+    .sandboxToken,
   ]
 }

@@ -6,7 +6,9 @@ import Testing
 
   init() throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    try write("10.toml", """
+    try write(
+      "10.toml",
+      """
       [[grant]]
       id = "acme"
       users = [1001]
@@ -48,74 +50,98 @@ import Testing
     let complaint = "\(directory)/20.toml:2:6: \(message)\n"
     #expect(try Kist.run(["policy", "check", directory]) == Transcript(code: 1, complaint: complaint))
     let escaped = message.replacingOccurrences(of: "\"", with: "\\\"")
-    #expect(try Kist.run(["policy", "check", directory, "--json"]) == Transcript(
-      code: 1, output: "{\"column\":6,\"file\":\"\(directory)/20.toml\",\"line\":2,\"message\":\"\(escaped)\",\"ok\":false}\n", complaint: complaint))
+    #expect(
+      try Kist.run(["policy", "check", directory, "--json"])
+        == Transcript(
+          code: 1, output: "{\"column\":6,\"file\":\"\(directory)/20.toml\",\"line\":2,\"message\":\"\(escaped)\",\"ok\":false}\n", complaint: complaint))
     #expect(try Kist.run(["policy", "show", directory]) == Transcript(code: 1, complaint: complaint))
     #expect(try explain("--user", "1001", "--group", "1", "--op", "random") == Transcript(code: 1, complaint: complaint))
   }
 
   @Test func checkOfNoPolicy() throws {
-    #expect(try Kist.run(["policy", "check", directory + "/x"]) == Transcript(code: 1, complaint: "\(directory)/x: cannot be read: No such file or directory\n"))
+    #expect(
+      try Kist.run(["policy", "check", directory + "/x"]) == Transcript(code: 1, complaint: "\(directory)/x: cannot be read: No such file or directory\n"))
   }
 
   @Test func show() throws {
-    #expect(try Kist.run(["policy", "show", directory]) == Transcript(output: """
-      # kist policy, canonical form 1
+    #expect(
+      try Kist.run(["policy", "show", directory])
+        == Transcript(
+          output: """
+            # kist policy, canonical form 1
 
-      [[grant]]
-      id = "acme"
-      users = [1001]
-      operations = ["open-payment-token"]
-      keys = ["merchant/acme/*"]
-      release = ["last4"]
-      rate = "5/s"
+            [[grant]]
+            id = "acme"
+            users = [1001]
+            operations = ["open-payment-token"]
+            keys = ["merchant/acme/*"]
+            release = ["last4"]
+            rate = "5/s"
 
-      [[grant]]
-      id = "late"
-      groups = [100]
-      operations = ["random", "open-payment-token"]
-      keys = ["*"]
-      stages = true
+            [[grant]]
+            id = "late"
+            groups = [100]
+            operations = ["random", "open-payment-token"]
+            keys = ["*"]
+            stages = true
 
-      """))
-    let acme = "{\"executables\":[],\"groups\":[],\"id\":\"acme\",\"keys\":[\"merchant/acme/*\"],\"operations\":[\"open-payment-token\"],\"rate\":\"5/s\",\"release\":[\"last4\"],\"stages\":false,\"units\":[],\"users\":[1001]}"
+            """))
+    let acme =
+      "{\"executables\":[],\"groups\":[],\"id\":\"acme\",\"keys\":[\"merchant/acme/*\"],\"operations\":[\"open-payment-token\"],\"rate\":\"5/s\",\"release\":[\"last4\"],\"stages\":false,\"units\":[],\"users\":[1001]}"
     #expect(try Kist.run(["policy", "show", directory, "--json"]).output.hasPrefix("{\"grants\":[\(acme),{"))
   }
 
   @Test func explainAllowed() throws {
-    #expect(try explain("--user=1001", "--group=100", "--op=open-payment-token", "--key=merchant/acme/x") == Transcript(output: """
-      allowed by grant acme
-        releases last4
-        up to 5/s for each user
-        comes before grant late, which would cover it too
+    #expect(
+      try explain("--user=1001", "--group=100", "--op=open-payment-token", "--key=merchant/acme/x")
+        == Transcript(
+          output: """
+            allowed by grant acme
+              releases last4
+              up to 5/s for each user
+              comes before grant late, which would cover it too
 
-      """))
-    #expect(try explain("--user", "7", "--group", "1", "--group", "100", "--op", "open-payment-token", "--key", "x") == Transcript(output: """
-      allowed by grant late
-        releases nothing
-        shows the stage of a rejection
+            """))
+    #expect(
+      try explain("--user", "7", "--group", "1", "--group", "100", "--op", "open-payment-token", "--key", "x")
+        == Transcript(
+          output: """
+            allowed by grant late
+              releases nothing
+              shows the stage of a rejection
 
-      """))
+            """))
     #expect(try explain("--user", "7", "--group", "1", "--op", "ping") == Transcript(output: "allowed: ping needs no grant\n"))
     #expect(try explain("--user", "7", "--group", "100", "--op", "random", "--json").output.hasPrefix("{\"allowed\":true,\"grant\":{"))
   }
 
   @Test func explainDenied() throws {
-    #expect(try explain("--user", "1002", "--group", "1", "--op", "open-payment-token", "--key", "merchant/acme/x") == Transcript(code: 1, output: """
-      denied: no grant covers this caller, operation and key together
-        grant acme:
-          user 1002 is not among 1001
-        grant late:
-          none of groups 1 is among 100
+    #expect(
+      try explain("--user", "1002", "--group", "1", "--op", "open-payment-token", "--key", "merchant/acme/x")
+        == Transcript(
+          code: 1,
+          output: """
+            denied: no grant covers this caller, operation and key together
+              grant acme:
+                user 1002 is not among 1001
+              grant late:
+                none of groups 1 is among 100
 
-      """))
-    #expect(try explain("--user", "1002", "--group", "1", "--op", "open-payment-token", "--json") == Transcript(
-      code: 1, output: "{\"allowed\":false,\"denial\":\"no-grant\",\"nearest\":[{\"grant\":\"acme\",\"lacks\":[\"key\",\"user\"]},{\"grant\":\"late\",\"lacks\":[\"key\",\"group\"]}]}\n"))
+            """))
+    #expect(
+      try explain("--user", "1002", "--group", "1", "--op", "open-payment-token", "--json")
+        == Transcript(
+          code: 1,
+          output:
+            "{\"allowed\":false,\"denial\":\"no-grant\",\"nearest\":[{\"grant\":\"acme\",\"lacks\":[\"key\",\"user\"]},{\"grant\":\"late\",\"lacks\":[\"key\",\"group\"]}]}\n"
+        ))
     #expect(try explain("--user", "root", "--op", "random").output.contains("root is let in only where users names it"))
   }
 
   @Test func explainOfUnknownAccounts() throws {
     #expect(try explain("--user", "no such user", "--op", "random") == Transcript(code: 1, complaint: "kist policy explain: unknown user 'no such user'\n"))
-    #expect(try explain("--user", "root", "--group", "no such group", "--op", "random") == Transcript(code: 1, complaint: "kist policy explain: unknown group 'no such group'\n"))
+    #expect(
+      try explain("--user", "root", "--group", "no such group", "--op", "random")
+        == Transcript(code: 1, complaint: "kist policy explain: unknown group 'no such group'\n"))
   }
 }

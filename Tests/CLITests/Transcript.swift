@@ -18,16 +18,48 @@ enum Kist {
     return folders.map { $0.appendingPathComponent("kist") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
-  static func run(_ arguments: [String]) throws -> Transcript {
+  static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures").path
+
+  /// - Parameters:
+  ///   - input: what stands on standard input.
+  ///   - environment: what is added to the tests' own, in which no endpoint is set.
+  static func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Transcript {
+    try run(try #require(path, "kist is built with the tests").path, arguments, input, environment)
+  }
+
+  /// Without a controlling terminal, whoever runs the tests.
+  static func runDetached(_ arguments: [String]) throws -> Transcript {
+    try run("/usr/bin/setsid", ["--wait", try #require(path).path] + arguments, "", [:])
+  }
+
+  private static func run(_ program: String, _ arguments: [String], _ input: String, _ environment: [String: String]) throws -> Transcript {
     let process = Process()
-    let (output, complaint) = (Pipe(), Pipe())
-    let kist: URL = try #require(path, "kist is built with the tests")
-    process.executableURL = kist
+    let (standardInput, output, complaint) = (Pipe(), Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
-    (process.standardOutput, process.standardError) = (output, complaint)
+    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KIST_") }.merging(environment) { $1 }
+    (process.standardInput, process.standardOutput, process.standardError) = (standardInput, output, complaint)
     try process.run()
+    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try standardInput.fileHandleForWriting.close()
     let texts = [output, complaint].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
     process.waitUntilExit()
     return Transcript(code: process.terminationStatus, output: texts[0], complaint: texts[1])
+  }
+}
+
+/// A directory of one test's own.
+final class Scratch {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("kist-cli-\(UUID().uuidString)").path
+
+  init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700]) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+
+  @discardableResult func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name))
+    return path + "/" + name
   }
 }

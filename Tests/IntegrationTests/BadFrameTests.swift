@@ -20,7 +20,7 @@ import Wire
   }
 
   static let bad = [
-    Bad(testDescription: "[WIRE-4] length zero", bytes: [0, 0, 0, 0] + good.dropFirst(4)),
+    Bad(testDescription: "length zero", bytes: [0, 0, 0, 0] + good.dropFirst(4)),
     Bad(testDescription: "length shorter than a header", bytes: changed(3, 27)),
     Bad(testDescription: "length of four gigabytes", bytes: [255, 255, 255, 255] + good.dropFirst(4)),
     Bad(testDescription: "one byte more than the operation takes", bytes: changed(3, 37)),
@@ -33,7 +33,7 @@ import Wire
     Bad(testDescription: "a body where there should be none", bytes: RawSocket.frame(.describe, body: [0x08, 0x01])),
   ]
 
-  @Test("[WIRE-17] bad bytes: a clear status, the connection closed, the daemon healthy") func badFrames() throws {
+  @Test("[WIRE-8] bad bytes: a clear status, the connection closed, the daemon healthy") func badFrames() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }
     for bad in Self.bad {
@@ -47,7 +47,7 @@ import Wire
     #expect(try daemon.records().count { $0.result == "malformed" } == Self.bad.count)
   }
 
-  @Test("[WIRE-13] pipelined requests are answered in order, what follows a broken one is not") func pipelining() throws {
+  @Test("[WIRE-10] pipelined requests are answered in order, what follows a broken one is not") func pipelining() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }
     let socket = try RawSocket(daemon.services)
@@ -81,7 +81,7 @@ import Wire
     #expect(try socket.reply()?.status == .ok)
   }
 
-  @Test("[WIRE-18] half a frame, a half-closed socket and a byte at a time") func halves() throws {
+  @Test("[WIRE-15] half a frame, a half-closed socket and a byte at a time") func halves() throws {
     let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\n"))
     defer { daemon.stop() }
     let halfClosed = try RawSocket(daemon.services)
@@ -101,7 +101,7 @@ import Wire
     try Client(daemon.services).ping()
   }
 
-  @Test("[WIRE-19] descriptors are refused") func descriptors() throws {
+  @Test("[WIRE-17] descriptors are refused") func descriptors() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }
     let script = """

@@ -57,7 +57,7 @@ import Wire
     #expect(try daemon.records().count { $0.operation == "policy-swap" } == 1)
   }
 
-  @Test("locked until an operator gives the passphrase; locking again wipes and says so") func passphrase() throws {
+  @Test("[OP-UNLOCK-1] [OP-LOCK-1] locked until an operator gives the passphrase; locking again wipes and says so") func passphrase() throws {
     let daemon = try TestDaemon(TestDaemon.Options(passphrase: "correct horse", usesCredential: false))
     defer { daemon.stop() }
     let (shop, operators) = (try Client(daemon.services), try Client(daemon.operators))
@@ -77,7 +77,7 @@ import Wire
     for operation in ["unlock", "key-store-unlocked", "lock", "key-store-locked"] { #expect(operations.contains(operation)) }
   }
 
-  @Test("operators' requests are refused on the services' socket") func sockets() throws {
+  @Test("[WIRE-16] operators' requests are refused on the services' socket") func sockets() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }
     let client = try Client(daemon.services)

@@ -1,5 +1,6 @@
 import Audit
 import Foundation
+import KeyStore
 import KistClient
 import TestSupport
 import Testing
@@ -76,7 +77,7 @@ import Testing
     #expect { _ = try client.openPaymentToken(oracle.tokens[0].token).amount } throws: { refusal("rejected", "signing-time")($0) }
   }
 
-  @Test("the test root means nothing to a daemon that trusts Apple's") func appleRoot() throws {
+  @Test("[OP-OPEN-3] the test root means nothing to a daemon that trusts Apple's") func appleRoot() throws {
     let oracle = try Oracle(count: 1)
     var options = TestDaemon.Options()
     (options.clock, options.keys) = (Oracle.clock, oracle.keys)
@@ -86,8 +87,24 @@ import Testing
     #expect { _ = try client.openPaymentToken(oracle.tokens[0].token).amount } throws: { refusal("rejected", "chain")($0) }
   }
 
+  @Test("[OP-OPEN-3] a production daemon trusts no other root, not even a configured one") func productionRoot() throws {
+    let oracle = try Oracle(count: 1)
+    let root = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString.prefix(8)).cer")
+    try Data(oracle.root).write(to: root)
+    defer { try? FileManager.default.removeItem(at: root) }
+    let extra = "[apple_pay]\ntrust_anchor = \"\(root.path)\"\n"
+    #expect { _ = try TestDaemon(TestDaemon.Options(kind: .production, extra: extra)) } throws: { "\($0)".contains("ended with 78") }
+
+    let daemon = try TestDaemon(TestDaemon.Options(kind: .production, keys: oracle.keys))
+    defer { daemon.stop() }
+    // For a key that is there, with Apple's marker on an intermediate of its own.
+    let client = try Client(daemon.services)
+    #expect { _ = try client.openPaymentToken(oracle.tokens[0].token).amount } throws: { refusal("rejected", "chain")($0) }
+    #expect { _ = try client.verifyPaymentToken(oracle.tokens[0].token) } throws: { refusal("rejected", "chain")($0) }
+  }
+
   /// Every byte of every signed or signing part, one at a time: none opens, and outside they all look the same.
-  @Test("[OP-OPEN-2] every changed byte is refused alike") func mutations() throws {
+  @Test("[WIRE-14] every changed byte is refused alike") func mutations() throws {
     let oracle = try Oracle(count: 1)
     let daemon = try oracle.daemon(policy: Self.policy(release: ["last4"]))
     let client = try Client(daemon.services)

@@ -66,7 +66,7 @@ import Wire
     #expect(stages == ["replay", "replay"])
   }
 
-  @Test("verifies without a key", arguments: names("signature-only") + names("tokens"))
+  @Test("[OP-VERIFY-1] verifies without a key", arguments: names("signature-only") + names("tokens"))
   func verifies(_ path: String) throws {
     let vector = try Vector(path)
     let daemon = try vector.daemon()
@@ -86,7 +86,7 @@ import Wire
     #expect { _ = try client.openPaymentToken(vector.token, withKey: key.id).signingTime } throws: { refusal("rejected", "public-key-hash")($0) }
   }
 
-  @Test("a signature with its content attached") func attached() throws {
+  @Test("[OP-OPEN-3] a signature with its content attached") func attached() throws {
     let vector = try Vector("negative/pedicel-readme.json")
     let daemon = try vector.daemon()
     defer { daemon.stop() }

@@ -13,18 +13,13 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct SandboxDirectoryTests {
-  private let folder: Folder
+@Suite(SharedSandbox()) struct SandboxDirectoryTests {
   private let sandbox: SandboxDirectory
 
-  init() throws {
-    try #require(TestArena.ready)
-    folder = try Folder()
-    sandbox = try SandboxDirectory.make(folder.path, user: 1000, now: Scene.now)
-  }
+  init() throws { sandbox = try #require(SharedSandbox.current) }
 
   @Test func itOpensAgain() throws {
-    let again = try SandboxDirectory(folder.path)
+    let again = try SandboxDirectory(sandbox.path)
     #expect(again.path == sandbox.path)
     #expect(again.configuration.audit.origin == sandbox.configuration.audit.origin)
     #expect(try again.pki().root.certificate.der == sandbox.pki().root.certificate.der)
@@ -33,14 +28,10 @@ import Wire
     #expect(again.clock == nil)
   }
 
-  @Test func itsLogsNameIsItsOwn() throws {
-    let other = try Folder()
-    #expect(try SandboxDirectory.make(other.path, user: 1000, now: Scene.now).configuration.audit.origin != sandbox.configuration.audit.origin)
-  }
-
+  /// One after the other, since a store opens for one process at a time.
   @Test func itsStoreIsARehearsals() throws {
-    let kek = try KeyEncryptionKey.read(credential: sandbox.path + "/kek")
-    let store = try LockedKeyStore.open(sandbox.path + "/state/keys").unlock(kek: kek, expecting: .rehearsal)
+    #expect(throws: KeyStoreError.wrongKind(.rehearsal)) { try unlock(.production) }
+    let store = try unlock(.rehearsal)
     for merchant in TestMerchant.allCases {
       let record = try #require(store.records.first { $0.label.text == merchant.label })
       #expect(record.state == .active)
@@ -48,119 +39,89 @@ import Wire
       #expect(try store.certificate(of: record.id)?.der == sandbox.certificate(of: merchant).der)
     }
     #expect(store.strays.isEmpty)
-  }
-
-  @Test func productionRefusesItsStore() throws {
-    let kek = try KeyEncryptionKey.read(credential: sandbox.path + "/kek")
-    #expect(throws: KeyStoreError.wrongKind(.rehearsal)) {
-      try LockedKeyStore.open(sandbox.path + "/state/keys").unlock(kek: kek, expecting: .production)
-    }
-  }
-
-  @Test func theAuditKeyIsTheStores() throws {
-    let kek = try KeyEncryptionKey.read(credential: sandbox.path + "/kek")
-    let store = try LockedKeyStore.open(sandbox.path + "/state/keys").unlock(kek: kek, expecting: .rehearsal)
-    let verifier = try NoteVerifier(vkey: try folder.text("audit.vkey").dropLast())
+    let verifier = try NoteVerifier(vkey: String(contentsOfFile: sandbox.auditKeyPath, encoding: .utf8).dropLast())
     #expect(verifier.name == sandbox.configuration.audit.origin)
     #expect(verifier.spki == store.auditSigning.privateKey?.spki)
   }
 
   @Test func othersReachTheSocketsAlone() throws {
-    for name in ["audit", "pki", "policy.d", "state"] { #expect(try folder.mode(name) == 0o700) }
-    for name in ["", "run"] { #expect(try folder.mode(name) == 0o711) }
-    for name in ["kek", "pki/root.key", "pki/sandbox-processing-ec.key"] { #expect(try folder.mode(name) == 0o600) }
+    for name in ["audit", "pki", "policy.d", "state"] { #expect(try mode(name) == 0o700) }
+    for name in ["", "run"] { #expect(try mode(name) == 0o711) }
+    for name in ["kek", "pki/root.key", "pki/sandbox-processing-ec.key"] { #expect(try mode(name) == 0o600) }
     #expect(sandbox.configuration.admin.mode == 0o600)
   }
 
   @Test(arguments: [
-    (UInt32(1000), Opcode.openPaymentToken, TestMerchant.ec.label, "shop" as String?), (1000, .openPaymentToken, TestMerchant.rsa.label, "shop"),
-    (1000, .verifyPaymentToken, TestMerchant.ec.label, "shop"), (1000, .importKey, "merchant/new", "operator"),
-    (1000, .openPaymentToken, TestMerchant.other.label, nil), (1, .openPaymentToken, TestMerchant.ec.label, nil),
-    (0, .openPaymentToken, TestMerchant.ec.label, nil), (1, .importKey, "merchant/new", nil),
+    (UInt32(1000), Opcode.openPaymentToken, TestMerchant.ec.label as String?, "shop" as String?),
+    (1000, .openPaymentToken, TestMerchant.rsa.label, "shop"), (1000, .verifyPaymentToken, nil, "shop"), (1000, .listKeys, nil, "shop"),
+    (1000, .describeKey, TestMerchant.other.label, "operator"), (1000, .importKey, nil, "operator"), (1000, .lock, nil, "operator"),
+    (1000, .openPaymentToken, TestMerchant.other.label, nil), (1000, .openPaymentToken, "audit/signing", nil),
+    (1, .openPaymentToken, TestMerchant.ec.label, nil), (0, .openPaymentToken, TestMerchant.ec.label, nil), (1, .importKey, nil, nil),
+    (0, .lock, nil, nil),
   ])
-  func policy(_ user: UInt32, _ opcode: Opcode, _ label: String, _ grant: String?) throws {
+  func policy(_ user: UInt32, _ opcode: Opcode, _ label: String?, _ grant: String?) throws {
     let policy = try PolicyDirectory.load(sandbox.configuration.policyDirectory)
-    let verdict = policy.explain(Caller(uid: user, gid: user, pid: 1), opcode, label: label).verdict
-    switch verdict {
-    case .allowed(let rule): #expect(rule.id == grant)
-    case .denied: #expect(grant == nil)
-    }
+    #expect(decidingGrant(policy, user, opcode, label) == grant)
   }
 
-  @Test func rootIsLetInWhereItIsTheUser() throws {
-    let other = try Folder()
-    let sandbox = try SandboxDirectory.make(other.path, user: 0, now: Scene.now)
-    let explanation = try PolicyDirectory.load(sandbox.configuration.policyDirectory).explain(
-      Caller(uid: 0, gid: 0, pid: 1), .openPaymentToken, label: TestMerchant.ec.label)
-    guard case .allowed = explanation.verdict else {
-      Issue.record("root is denied")
-      return
-    }
+  @Test(arguments: [Principal.root, 1, 1000]) func thePolicyIsForItsUser(_ user: UInt32) throws {
+    let text = Array(SandboxFiles.policy(user: user).utf8)
+    let policy = try PolicyDirectory.decode([.init(file: "10.toml", text: text)], accounts: .system)
+    #expect(decidingGrant(policy, user, .openPaymentToken, TestMerchant.ec.label) == "shop")
+    #expect(decidingGrant(policy, user + 1, .openPaymentToken, TestMerchant.ec.label) == nil)
   }
 
-  @Test func nobodyCannotHaveOne() throws {
-    let other = try Folder()
-    guard case .configuration(let error) = refusal({ () throws(SandboxError) in
-      try SandboxDirectory.make(other.path, user: Principal.overflow, now: Scene.now)
-    })
-    else {
-      Issue.record("made for the overflow user")
-      return
-    }
-    #expect(error.message.contains("overflow"))
+  @Test func itMintsWhatItsKeysOpen() throws {
+    let token = try sandbox.mint(TestPayment(), for: .rsa, signedAt: Scene.now)
+    let key = try CertifiedKey.read(TestMerchant.rsa.rawValue, in: sandbox.path + "/pki", on: LinuxDisk())
+    let root = try TrustAnchor(sandbox.pki().root.certificate)
+    let verifier = PaymentTokenVerifier(anchor: root)
+    #expect(try Scene.ready().open(token.json, with: key, verifier: verifier) == TestPayment().plaintext)
   }
 
-  @Test func theClockIsPinned() throws {
-    let moment = try #require(Timestamp("2020-02-29T12:00:00Z"))
-    #expect(try sandbox.pinned(at: moment).clock == moment)
-    let again = try SandboxDirectory(folder.path)
-    #expect(again.clock == moment)
-    #expect(again.configuration.audit.origin == sandbox.configuration.audit.origin)
-    #expect(try again.pinned(at: nil).clock == nil)
-  }
-
-  @Test func theDirectoryMustBeEmpty() throws {
-    #expect(refusal { () throws(SandboxError) in try SandboxDirectory.make(folder.path, user: 1000, now: Scene.now) } == .present)
-    let other = try Folder()
-    try other.write("mine", "")
-    #expect(refusal { () throws(SandboxError) in try SandboxDirectory.make(other.path, user: 1000, now: Scene.now) } == .present)
-    #expect(try SandboxDirectory.isPresent(at: folder.path))
-    #expect(try !SandboxDirectory.isPresent(at: other.path))
+  @Test func aDirectoryOfItsOwn() throws {
+    #expect(refusal { () throws(SandboxError) in try make(sandbox.path) } == .present)
+    let folder = try Folder()
+    try folder.write("mine", "")
+    #expect(refusal { () throws(SandboxError) in try make(folder.path) } == .present)
+    #expect(try SandboxDirectory.isPresent(at: sandbox.path))
+    #expect(try !SandboxDirectory.isPresent(at: folder.path))
   }
 
   @Test(arguments: ["a b", "a\"b", "a\\b", "ä", String(repeating: "x", count: 93)]) func thePathMustFit(_ name: String) throws {
-    let other = try Folder()
-    let path = other.path + "/" + name
-    #expect(refusal { () throws(SandboxError) in try SandboxDirectory.make(path, user: 1000, now: Scene.now) } == .path)
+    let folder = try Folder()
+    let path = folder.path + "/" + name
+    #expect(refusal { () throws(SandboxError) in try make(path) } == .path)
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
   }
 
   @Test func theParentMustBeThere() throws {
-    #expect(refusal { () throws(SandboxError) in try SandboxDirectory.make(folder.path + "/a/b", user: 1000, now: Scene.now) } == .storage(.disk(DiskError(.makeDirectory, errno: 2))))
+    let folder = try Folder()
+    #expect(refusal { () throws(SandboxError) in try make(folder.path + "/a/b") } == .storage(.disk(DiskError(.makeDirectory, errno: 2))))
     #expect(refusal { () throws(SandboxError) in try SandboxDirectory(folder.path + "/a") } == .storage(.disk(DiskError(.open, errno: 2))))
   }
 
-  @Test func aDaemonsDirectoryIsNoSandbox() throws {
-    let text = try folder.text("kist.toml")
-    let production = try #require(text.range(of: "[sandbox]"))
-    try folder.write("kist.toml", String(text[..<production.lowerBound]))
-    #expect(refusal { () throws(SandboxError) in try SandboxDirectory(folder.path) } == .notSandbox)
+  @Test func theLogsNameIsItsOwn() throws {
+    #expect(try SandboxMaker(path: "/a", now: Scene.now).origin != SandboxMaker(path: "/a", now: Scene.now).origin)
   }
 
-  @Test(arguments: ["kist.toml", "policy.d/10-sandbox.toml"]) func aBrokenFileIsShown(_ name: String) throws {
-    try folder.write(name, "nonsense = 1\n")
-    guard case .configuration(let error) = refusal({ () throws(SandboxError) in try SandboxDirectory(folder.path) }) else {
-      Issue.record("opened")
-      return
+  private func make(_ path: String) throws(SandboxError) -> SandboxDirectory {
+    try SandboxDirectory.make(path, user: 1000, now: Scene.now)
+  }
+
+  private func unlock(_ kind: StoreKind) throws -> KeyStore {
+    let kek = try KeyEncryptionKey.read(credential: sandbox.path + "/kek")
+    return try LockedKeyStore.open(sandbox.path + "/state/keys").unlock(kek: kek, expecting: kind)
+  }
+
+  private func mode(_ name: String) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: sandbox.path + "/" + name)[.posixPermissions] as? Int)
+  }
+
+  private func decidingGrant(_ policy: Policy, _ user: UInt32, _ opcode: Opcode, _ label: String?) -> String? {
+    switch policy.explain(Caller(uid: user, gid: user, pid: 1), opcode, label: label).verdict {
+    case .allowed(let rule): rule.id
+    case .denied: nil
     }
-    #expect(error.file == sandbox.path + "/" + name)
-  }
-
-  @Test func itMintsWhatItsKeysOpen() throws {
-    let scene = try Scene.ready()
-    let token = try sandbox.mint(TestPayment(), for: .rsa, signedAt: Scene.now)
-    let key = try CertifiedKey.read(TestMerchant.rsa.rawValue, in: sandbox.path + "/pki", on: LinuxDisk())
-    let root = try TrustAnchor(sandbox.pki().root.certificate)
-    #expect(try scene.open(token.json, with: key, verifier: PaymentTokenVerifier(anchor: root)) == TestPayment().plaintext)
   }
 }

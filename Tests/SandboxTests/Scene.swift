@@ -84,3 +84,15 @@ func refusal<R>(_ call: () throws(SandboxError) -> R) -> SandboxError? {
     return nil
   } catch { return error }
 }
+
+/// One sandbox for all tests that only read it.
+struct SharedSandbox: SuiteTrait, TestScoping {
+  @TaskLocal static var current: SandboxDirectory?
+
+  func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+    try #require(TestArena.ready)
+    let folder = try Folder()
+    try await Self.$current.withValue(SandboxDirectory.make(folder.path, user: 1000, now: Scene.now), operation: function)
+    withExtendedLifetime(folder) {}
+  }
+}

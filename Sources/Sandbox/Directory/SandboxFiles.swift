@@ -60,7 +60,7 @@ enum SandboxFiles {
     [[grant]]
     id = "operator"
     users = [\(user)]
-    operations = ["status", "unlock", "lock", "import-key", "list-keys", "describe-key"]
+    operations = ["status", "unlock", "lock", "import-key", "describe-key"]
     keys = ["*"]
     stages = true
 

@@ -1,4 +1,5 @@
 internal import Audit
+internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
@@ -24,11 +25,11 @@ struct SandboxMaker {
       for name in ["audit", "pki", "policy.d", "run", "state"] { try DurableFile.makeDirectory(name, in: path, on: disk) }
     }
     try SandboxPath.letOthersPass(path + "/run")
+    try writePolicy(user: user)
     let store = try makeStore()
     let pki = try SandboxError.crypto { () throws(CryptoError) in try TestApplePKI.make() }
     try pki.write(to: path + "/pki", on: disk)
     for merchant in TestMerchant.allCases { try add(merchant, to: store, under: pki) }
-    try Self.write("10-sandbox.toml", in: path + "/policy.d", SandboxFiles.policy(user: user))
     try Self.write(SandboxDirectory.auditKeyName, in: path, try auditKey(of: store) + "\n")
   }
 
@@ -39,6 +40,12 @@ struct SandboxMaker {
 }
 
 extension SandboxMaker {
+  /// Checked at once: some users no grant can name.
+  private func writePolicy(user: UInt32) throws(SandboxError) {
+    try Self.write("10-sandbox.toml", in: path + "/policy.d", SandboxFiles.policy(user: user))
+    _ = try SandboxError.configuration { () throws(ConfigurationError) in try PolicyDirectory.load(path + "/policy.d") }
+  }
+
   /// A rehearsal store, unlocked by the credential file beside it.
   private func makeStore() throws(SandboxError) -> KeyStore {
     let kek = try SandboxError.crypto { () throws(CryptoError) in try KeyEncryptionKey.generate() }

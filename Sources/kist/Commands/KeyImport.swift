@@ -44,7 +44,8 @@ extension Command {
     let certificate = try wish.certificate(for: found, in: arguments.operands[0])
     let privateKey = try found.serialisedKey()
     let certificateDER = certificate?.der ?? []
-    let (key, sequence) = try Daemon.operators(arguments).ask { (client) throws(ClientError) in
+    let (key, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the key is in the store or was") {
+      (client) throws(ClientError) in
       try client.importKey(wish, privateKey: privateKey.bytes, certificate: certificateDER.span, activate: !arguments.has("pre-active"))
     }
     if arguments.has("json") { return Output.write(key.json(now: .now)) }

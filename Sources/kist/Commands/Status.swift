@@ -96,6 +96,5 @@ extension StatusReport {
     ])
   }
 
-  /// In MiB, or KiB where that would be less than ten.
-  private static func size(_ bytes: UInt64) -> String { bytes < 10 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB" }
+  private static func size(_ bytes: UInt64) -> String { bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }
 }

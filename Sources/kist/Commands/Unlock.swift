@@ -20,10 +20,13 @@ extension Command {
     options: [.passphraseDescriptor, .json, .socket]
   ) { arguments throws(CommandFailure) in
     try Hardening.prepareForSecrets()
-    // Who cannot reach the daemon need not type anything.
+    // Nobody need type anything for a daemon that cannot be reached or is open.
     let daemon = try Daemon.operators(arguments)
+    guard !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }
     let passphrase = try SecretInput.notEmpty(try SecretInput.passphrase(arguments, "Passphrase of the key store"))
-    let sequence = try daemon.ask { (client) throws(ClientError) in try client.unlock(passphrase: passphrase.bytes) }
+    let sequence = try daemon.ask(rejectedMeans: "the passphrase is wrong, or the key store has none") { (client) throws(ClientError) in
+      try client.unlock(passphrase: passphrase.bytes)
+    }
     Output.done("unlocked", sequence, arguments)
   }
 }

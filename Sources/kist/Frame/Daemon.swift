@@ -18,15 +18,20 @@ struct Daemon {
     try Daemon(arguments, variable: "KIST_ADMIN_ENDPOINT", usual: .operators)
   }
 
-  /// Makes requests; a refusal becomes advice, in JSON where that was asked for.
-  func ask<R: ~Copyable>(_ requests: (Client) throws(ClientError) -> R) throws(CommandFailure) -> R {
+  /// Makes requests; a refusal becomes advice, and an answer in JSON where that was asked for.
+  ///
+  /// - Parameter rejectedMeans: what a rejection can only mean here.
+  func ask<R: ~Copyable>(rejectedMeans: String? = nil, _ requests: (Client) throws(ClientError) -> R) throws(CommandFailure) -> R {
     do throws(ClientError) {
       return try requests(client)
     } catch {
       if answersInJSON, case .refused(let refusal) = error { Output.write(refusal.json) }
-      throw .failed(error.advice)
+      throw .failed(error.advice(rejectedMeans))
     }
   }
+
+  /// Whether the key store is open, as far as this caller may know.
+  var isServing: Bool { (try? client.status())?.state == "serving" }
 
   private init(_ arguments: Arguments, variable: String, usual: Endpoint) throws(CommandFailure) {
     let endpoint: Endpoint
@@ -41,7 +46,7 @@ struct Daemon {
     do throws(ClientError) {
       client = try Client(endpoint)
     } catch {
-      guard case .unreachable(let code) = error else { throw .failed(error.advice) }
+      guard case .unreachable(let code) = error else { throw .failed(error.advice(nil)) }
       throw .failed("\(endpoint.path): \(SystemError.text(code)); \(Self.advice(unreachable: code))")
     }
     answersInJSON = arguments.has(Option.json.name)
@@ -72,7 +77,7 @@ extension ClientError.Refusal {
 
 extension ClientError {
   /// What happened and what to do next.
-  fileprivate var advice: String {
+  fileprivate func advice(_ rejectedMeans: String?) -> String {
     switch self {
     case .endpoint: "the endpoint is no unix: URL"
     case .unreachable(let code): "the daemon cannot be reached: \(SystemError.text(code))"
@@ -80,16 +85,16 @@ extension ClientError {
     case .requestTooLarge: "a value is larger than the protocol takes"
     case .malformedReply: "the daemon's answer cannot be read; are kist and kistd of the same version?"
     case .secretMemory: "locked memory cannot be had; see ulimit -l"
-    case .refused(let refusal): refusal.summary + (refusal.advice.map { "; " + $0 } ?? "")
+    case .refused(let refusal): refusal.summary + (refusal.advice(rejectedMeans).map { "; " + $0 } ?? "")
     }
   }
 }
 
 extension ClientError.Refusal {
-  fileprivate var advice: String? {
+  fileprivate func advice(_ rejectedMeans: String?) -> String? {
     switch Status.allCases.first(where: { $0.name == status }) {
     case .denied: "policy grants you no such request, or there is no such key: see kist policy explain"
-    case .rejected: stage == nil ? "the audit record names the stage" : nil
+    case .rejected: rejectedMeans ?? (stage == nil ? "the audit record names the stage" : nil)
     case .busy: "try again later"
     case .locked: "kist unlock opens the key store"
     case .auditUnavailable: "the audit log cannot be written: mend that, then restart kistd"

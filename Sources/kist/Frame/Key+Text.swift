@@ -71,7 +71,7 @@ extension Key {
     guard let end = notAfter.flatMap(Timestamp.init(reported:)) else { return "-" }
     guard expiresSoon(now) else { return form(end) }
     let days = end.days(after: now)
-    return form(end) + (days < 0 ? " ! expired" : " ! \(days) days")
+    return form(end) + (days < 0 ? " ! expired" : " ! \(days) \(days == 1 ? "day" : "days")")
   }
 
   private static func text(_ seconds: Int64?, _ form: (Timestamp) -> String) -> String {

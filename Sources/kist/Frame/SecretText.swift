@@ -46,7 +46,9 @@ struct SecretText: ~Copyable {
     add(UInt8(ascii: "\""))
   }
 
-  func write() { Output.write(buffer.bytes.extracting(first: count)) }
+  func write() { read { Output.write($0) } }
+
+  func read<R>(_ body: (Span<UInt8>) -> R) -> R { body(buffer.bytes.extracting(first: count)) }
 
   private mutating func add(_ byte: UInt8) {
     let end = count

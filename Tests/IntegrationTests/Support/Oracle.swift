@@ -48,12 +48,15 @@ struct Oracle {
     return try TestDaemon(options)
   }
 
-  static func run(_ words: [String]) throws -> Data {
-    let process = Process(), output = Pipe()
+  static func run(_ words: [String], input: Data? = nil) throws -> Data {
+    let process = Process(), output = Pipe(), source = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words
     process.standardOutput = output
+    process.standardInput = source
     try process.run()
+    try source.fileHandleForWriting.write(contentsOf: input ?? Data())
+    try source.fileHandleForWriting.close()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw TestDaemon.Failure("\(words[0]) ended with \(process.terminationStatus)") }

@@ -12,7 +12,7 @@ import Wire
 /// A real `kistd` on a throw-away directory, with keys and policy of the test's choosing.
 final class TestDaemon: @unchecked Sendable {
   struct MerchantKey {
-    let label: String
+    var label: String
     let role: KeyRole
     let pem: String
     let merchant: String
@@ -31,11 +31,13 @@ final class TestDaemon: @unchecked Sendable {
     /// The body of `policy.d/10-test.toml`; nil grants everything to the user who runs the tests.
     var policy: String?
     var extra = ""
+    var environment: [String: String] = [:]
   }
 
   let directory: URL
   private let process = Process()
   private let errors = Pipe()
+  private let environment: [String: String]
 
   var services: Endpoint { Endpoint(path: directory.path + "/run/kist.sock") }
   var operators: Endpoint { Endpoint(path: directory.path + "/run/admin.sock") }
@@ -44,6 +46,7 @@ final class TestDaemon: @unchecked Sendable {
 
   init(_ options: Options = Options()) throws {
     guard TestArena.ready else { throw Failure("no arena") }
+    environment = options.environment
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
     try Self.makeDirectories(in: directory)
     try Self.makeStore(in: directory, options)
@@ -69,7 +72,7 @@ final class TestDaemon: @unchecked Sendable {
     next.executableURL = Self.executable("kistd")
     next.arguments = ["--config", directory.path + "/kist.toml"]
     next.standardError = errors
-    next.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    next.environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { first, _ in first }
     try next.run()
     for _ in 0..<1000 {
       if (try? Client(services).ping()) != nil { return }
@@ -91,6 +94,9 @@ final class TestDaemon: @unchecked Sendable {
     process.waitUntilExit()
   }
 
+  /// Waits for it to end by itself.
+  func wait() { process.waitUntilExit() }
+
   func reload() { kill(process.processIdentifier, SIGHUP) }
 
   /// Another daemon on the same directory, which this one gives up.
@@ -100,6 +106,7 @@ final class TestDaemon: @unchecked Sendable {
 
   private init(continuing directory: URL) throws {
     self.directory = directory
+    environment = [:]
     try start()
   }
 

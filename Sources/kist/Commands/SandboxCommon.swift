@@ -1,0 +1,60 @@
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+internal import Glibc
+internal import KeyStore
+internal import Sandbox
+internal import Storage
+
+// What the sandbox commands have in common.
+
+extension Arguments {
+  /// `--dir`, else `KIST_SANDBOX`.
+  func sandbox() throws(CommandFailure) -> String {
+    if let path = value("dir") { return path }
+    guard let path = unsafe getenv("KIST_SANDBOX").map({ unsafe String(cString: $0) }), !path.isEmpty else {
+      throw .usage("which sandbox? Give --dir, or set KIST_SANDBOX as kist sandbox run prints it")
+    }
+    return path
+  }
+
+  /// `--at`, in whole seconds.
+  func moment() throws(CommandFailure) -> Timestamp? {
+    guard let text = value("at") else { return nil }
+    guard let moment = Timestamp(text), text == moment.wholeSeconds else {
+      throw .usage("--at takes a moment such as 2026-11-20T09:30:00Z, not '\(text)'")
+    }
+    return moment
+  }
+}
+
+extension SandboxDirectory {
+  /// Lines that a shell or an environment file can take.
+  var environment: String {
+    """
+    KIST_ENDPOINT=unix:\(configuration.service.path)
+    KIST_ADMIN_ENDPOINT=unix:\(configuration.admin.path)
+    KIST_SANDBOX=\(path)
+
+    """
+  }
+}
+
+extension CommandFailure {
+  /// - Parameter path: as the user named it, where it was named.
+  static func sandbox(_ error: SandboxError, _ path: String?) -> CommandFailure {
+    let name = path ?? "a new sandbox"
+    switch error {
+    case .path: return .failed("\(name): a sandbox's path has at most 92 bytes, all printable ASCII without spaces and quotes")
+    case .present: return .failed("\(name): not empty; a sandbox wants a directory of its own")
+    case .notSandbox: return .failed("\(name): kist.toml has no [sandbox]; this is not a sandbox")
+    case .pki: return .failed("\(name): pki/ is damaged; make a new sandbox")
+    case .configuration(let error): return .misconfigured(error)
+    case .storage(.disk(let error)), .keyStore(.storage(.disk(let error))):
+      return .failed("\(name): \(SystemError.text(error.errno))")
+    case .storage(.exhausted), .crypto(.exhausted): return .secretMemory
+    case .storage, .keyStore: return .failed("\(name): the key store cannot be made")
+    case .crypto: return .failed("OpenSSL or libsodium does not work here")
+    }
+  }
+}

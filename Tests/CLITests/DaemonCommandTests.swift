@@ -1,0 +1,50 @@
+import Testing
+
+/// Commands that need a daemon, where there is none.
+@Suite struct DaemonCommandTests {
+  @Test(arguments: [
+    ["ping"], ["describe"], ["status"], ["status", "--memory"], ["unlock"], ["lock"], ["key", "list"], ["key", "show", "merchant/acme/a"], ["audit", "key"],
+  ]) func thereIsNoDaemon(_ arguments: [String]) throws {
+    let answer = try Kist.run(arguments + ["--socket", "/nowhere.sock", "--json"])
+    let command = arguments.prefix { !$0.hasPrefix("-") && !$0.contains("/") }.joined(separator: " ")
+    #expect(answer == Transcript(code: 1, complaint: "kist \(command): /nowhere.sock: No such file or directory; is kistd running, and is this its socket?\n"))
+  }
+
+  @Test(arguments: [("KIST_ENDPOINT", ["ping"]), ("KIST_ADMIN_ENDPOINT", ["status"])])
+  func theEnvironmentNamesTheSocket(_ variable: String, _ arguments: [String]) throws {
+    let missing = try Kist.run(arguments, environment: [variable: "unix:/nowhere.sock"])
+    #expect(missing.complaint.hasPrefix("kist \(arguments[0]): /nowhere.sock: No such file"))
+    let overruled = try Kist.run(arguments + ["--socket", "/elsewhere.sock"], environment: [variable: "unix:/nowhere.sock"])
+    #expect(overruled.complaint.hasPrefix("kist \(arguments[0]): /elsewhere.sock: No such file"))
+    let bad = try Kist.run(arguments, environment: [variable: "tcp://127.0.0.1"])
+    #expect(bad == Transcript(code: 1, complaint: "kist \(arguments[0]): \(variable) is 'tcp://127.0.0.1'; expected unix:/PATH\n"))
+  }
+
+  @Test(arguments: [
+    ("", "a token of Apple's simulator, which is empty: nothing can open it"), ("{}", "a token of Apple's simulator, which is empty: nothing can open it"),
+    ("<xml/>", "neither JSON nor base64 of it"), ("{\"version\":\"EC_v2\"}", "the token is neither EC_v1 nor RSA_v1"),
+    ("{\"version\":\"EC_v1\"}", "JSON, and no payment token: a member is missing or malformed"),
+  ]) func aTokenThatIsNone(_ text: String, _ complaint: String) throws {
+    for verb in ["open", "verify"] {
+      let answer = try Kist.run(["token", verb, "-", "--socket", "/nowhere.sock"], input: text)
+      #expect(answer == Transcript(code: 1, complaint: "kist token \(verb): -: \(complaint)\n"))
+    }
+  }
+
+  @Test(arguments: [
+    (["token", "open"], "an argument is missing"),
+    (["token", "open", "-", "--field", "pan"], "unknown field 'pan'; there are dpan, last4, bin, network, "),
+    (["token", "open", "-", "--currency", "USD"], "--currency takes three digits (ISO 4217), not 'USD'"),
+    (["token", "open", "-", "--amount", "1.50"], "--amount takes a number from 0 to 18446744073709551615, not '1.50'"),
+    (["token", "open", "-", "--amount", "-1"], "--amount takes a number from 0 to 18446744073709551615, not '-1'"),
+    (["token", "verify", "-", "--application-data", "00"], "--application-data takes a SHA-256 in 64 hexadecimal digits"),
+    (["key", "show"], "an argument is missing"),
+    (["unlock", "secret"], "unexpected argument 'secret'"),
+    (["unlock", "--passphrase", "secret"], "unknown option '--passphrase'"),
+    (["status", "-m"], "unknown option '-m'"),
+  ]) func whatMakesNoSense(_ arguments: [String], _ complaint: String) throws {
+    let answer = try Kist.run(arguments)
+    #expect((answer.code, answer.output) == (2, ""))
+    #expect(answer.complaint.hasPrefix("kist: \(complaint)"))
+  }
+}

@@ -1,0 +1,63 @@
+import Encoding
+import KistClient
+import TestSupport
+import Testing
+import Wire
+
+@testable import kist
+
+/// What people and programs read of keys and secrets.
+@Suite struct RenderingTests {
+  private static let now = Timestamp(seconds: 1_800_000_000)
+  private static let day: Int64 = 86_400
+
+  private func key(endingAfter seconds: Int64?, symmetric: Bool = false) -> Key {
+    var description = KeyDescription()
+    description.id = [UInt8](repeating: 0xAB, count: 16)
+    description.label = "merchant/acme/a\u{1B}[2J"
+    (description.role, description.state, description.algorithm) = ("merchant-processing-ec", "active", "P-256")
+    description.checkValue = [UInt8](repeating: 0xCD, count: symmetric ? 5 : 32)
+    description.uses = .max
+    if let seconds { description.notAfter = UInt64(Self.now.seconds + seconds) }
+    return Key(description)
+  }
+
+  @Test(arguments: [
+    (nil, "-", false), (30 * day, "2027-02-14", false), (30 * day - 1, "2027-02-14 ! 29 days", true), (day, "2027-01-16 ! 1 day", true),
+    (0, "2027-01-15 ! 0 days", true), (-1, "2027-01-15 ! expired", true), (-400 * day, "2025-12-11 ! expired", true),
+    (1 << 50, "-", false),
+  ]) func whatExpiresSoonIsMarked(_ seconds: Int64?, _ text: String, _ isMarked: Bool) throws {
+    let key = key(endingAfter: seconds)
+    let line = try #require(Key.list([key], now: Self.now).split(separator: "\n").last)
+    #expect(line.contains("  \(text)  "))
+    #expect(String(decoding: key.json(now: Self.now).serialised, as: UTF8.self).contains("\"expires_soon\":\(isMarked),"))
+  }
+
+  @Test func aKeyCannotSteerTheTerminal() {
+    #expect(Key.list([key(endingAfter: nil)], now: Self.now).contains("merchant/acme/a?[2J  abab"))
+  }
+
+  @Test func checkValues() {
+    #expect(key(endingAfter: nil).text(now: Self.now).contains("\nSPKI SHA-256  " + String(repeating: "cd", count: 32) + "\n"))
+    #expect(key(endingAfter: nil, symmetric: true).text(now: Self.now).contains("\nKCV        CDCDCDCDCD\n"))
+    #expect(Key.list([key(endingAfter: nil)], now: Self.now).contains("  cdcdcdcd…  "))
+  }
+
+  @Test func countsBeyondJSON() {
+    #expect(String(decoding: key(endingAfter: nil).json(now: Self.now).serialised, as: UTF8.self).contains("\"uses\":9007199254740991}"))
+  }
+
+  @Test(arguments: [
+    ("4109", "4109", "\"4109\""), ("", "", "\"\""), ("M\u{1B}[2J\u{7F}\u{9B}1", "M?[2J?\u{BF}1", "\"M\\u001b[2J\u{7F}\u{9B}1\""),
+    ("a\tb\n", "a b ", "\"a\\u0009b\\u000a\""), ("{\"a\\\\\":1}", "{\"a\\\\\":1}", "\"{\\\"a\\\\\\\\\\\":1}\""), ("Zoë 京", "Zoë 京", "\"Zoë 京\""),
+  ]) func secretText(_ value: String, _ printable: String, _ json: String) throws {
+    try #require(TestArena.ready)
+    let bytes = Array(value.utf8)
+    var text = try SecretText(capacity: bytes.count * SecretText.expansion + 2)
+    text.addPrintable(bytes.span)
+    #expect(text.read { String(decoding: $0.array, as: UTF8.self) } == printable)
+    text = try SecretText(capacity: bytes.count * SecretText.expansion + 2)
+    text.addJSON(bytes.span)
+    #expect(text.read { String(decoding: $0.array, as: UTF8.self) } == json)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// What a terminal shows while a passphrase is typed; `Fixtures/terminal.py` is the person at it.
+@Suite struct TerminalTests {
+  private struct Session: Decodable, Equatable {
+    var shown: String
+    /// Whether echo was off, prompt by prompt.
+    var quiet: [Bool]
+    var echoAfter: Bool
+    var code, signal: Int32
+  }
+
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func type(_ answers: [String], thenSignal signal: Int32 = 0, _ arguments: [String]) throws -> Session {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = [Kist.fixtures + "/terminal.py", answers.joined(separator: ","), String(signal), try #require(Kist.path).path] + arguments
+    process.standardOutput = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return try JSONDecoder().decode(Session.self, from: text)
+  }
+
+  private static let prompts = "New passphrase of the key store: \r\nNew passphrase of the key store, again: \r\n"
+
+  @Test func aPassphraseDoesNotShow() throws {
+    let session = try type(["correct horse", "correct horse"], ["keystore", "init", scratch.path])
+    #expect(session.quiet == [true, true])
+    #expect(session.echoAfter)
+    #expect(session.code == 0)
+    #expect(session.shown.hasPrefix(Self.prompts + "key store "))
+    #expect(!session.shown.contains("horse"))
+    #expect(scratch.has("keys/manifest.json"))
+  }
+
+  @Test func twoThatDiffer() throws {
+    let session = try type(["one", "two"], ["keystore", "init", scratch.path])
+    let shown = Self.prompts + "kist keystore init: the two passphrases differ\r\n"
+    #expect(session == Session(shown: shown, quiet: [true, true], echoAfter: true, code: 1, signal: 0))
+    #expect(!scratch.has("keys"))
+  }
+
+  @Test func oneThatIsTooLong() throws {
+    let session = try type([String(repeating: "x", count: 1100)], ["keystore", "init", scratch.path])
+    let shown = "New passphrase of the key store: \r\nkist keystore init: the passphrase: longer than 1024 bytes\r\n"
+    #expect(session == Session(shown: shown, quiet: [true], echoAfter: true, code: 1, signal: 0))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func aSignalGivesTheTerminalBack(_ signal: Int32) throws {
+    let first = try type([], thenSignal: signal, ["keystore", "init", scratch.path])
+    #expect(first == Session(shown: "New passphrase of the key store: \r\n", quiet: [true], echoAfter: true, code: -1, signal: signal))
+    let second = try type(["one"], thenSignal: signal, ["keystore", "init", scratch.path])
+    #expect(second == Session(shown: Self.prompts, quiet: [true, true], echoAfter: true, code: -1, signal: signal))
+    #expect(!scratch.has("keys"))
+  }
+
+  @Test func thePassphraseOfAKeyFile() throws {
+    let file = Kist.fixtures + "/ec-pbes2.pem"
+    let arguments = ["key", "import", file, "--label", "a", "--role", "merchant-processing-ec"]
+    let shown = "Passphrase of \(file): \r\nkist key import: \(file): the passphrase is wrong\r\n"
+    #expect(try type(["wrong"], arguments) == Session(shown: shown, quiet: [true], echoAfter: true, code: 1, signal: 0))
+  }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import Foundation
+import KistClient
+import Testing
+import Wire
+
+/// What the client makes of a server that does not keep to the protocol.
+@Suite(.serialized) struct HostileServerTests {
+  struct Answer: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let bytes: [UInt8]
+    let expected: ClientError
+  }
+
+  /// A sound answer to the first request, with one place changed.
+  static func reply(_ change: (inout [UInt8]) -> Void = { _ in }, status: Status = .ok, requestID: UInt64 = 1, opcode: Opcode = .ping) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 24)
+    var span = bytes.mutableSpan
+    ReplyHeader(status: status, opcode: opcode.rawValue, requestID: requestID, auditSequence: ReplyHeader.unaudited).encode(bodyCount: 0, into: &span)
+    change(&bytes)
+    return bytes
+  }
+
+  static let answers = [
+    Answer(testDescription: "nothing", bytes: [], expected: .disconnected),
+    Answer(testDescription: "half a header", bytes: Array(reply().prefix(12)), expected: .disconnected),
+    Answer(testDescription: "another request's id", bytes: reply(requestID: 2), expected: .malformedReply),
+    Answer(testDescription: "another opcode", bytes: reply(opcode: .random), expected: .malformedReply),
+    Answer(testDescription: "another version", bytes: reply({ $0[4] = 9 }), expected: .malformedReply),
+    Answer(testDescription: "a status nobody knows", bytes: reply({ $0[5] = 200 }), expected: .malformedReply),
+    Answer(testDescription: "a length below a header's", bytes: reply({ $0[3] = 19 }), expected: .malformedReply),
+    Answer(testDescription: "a length of four gigabytes", bytes: reply({ $0.replaceSubrange(0..<4, with: [255, 255, 255, 255]) }), expected: .malformedReply),
+    Answer(testDescription: "a longer length than bytes", bytes: reply({ $0[3] = 40 }), expected: .disconnected),
+  ]
+
+  @Test("[WIRE-19] refused without harm", arguments: answers) func refuses(_ answer: Answer) throws {
+    let server = try OneAnswerServer(answer.bytes)
+    defer { server.remove() }
+    let client = try Client(Endpoint(path: server.path))
+    #expect { try client.ping() } throws: { $0 as? ClientError == answer.expected }
+  }
+
+  @Test("a sound reply is taken, a denial is a refusal") func accepts() throws {
+    let sound = try OneAnswerServer(Self.reply())
+    defer { sound.remove() }
+    try Client(Endpoint(path: sound.path)).ping()
+    let denial = try OneAnswerServer(Self.reply(status: .denied))
+    defer { denial.remove() }
+    #expect { try Client(Endpoint(path: denial.path)).ping() } throws: { ($0 as? ClientError)?.status == "denied" }
+  }
+
+  @Test("nobody there") func unreachable() {
+    #expect { _ = try Client(Endpoint(path: "/nonexistent/kist.sock")) } throws: { $0 as? ClientError == .unreachable(errno: ENOENT) }
+  }
+}
+
+/// Reads one ping and gives one answer, whatever it is, then hangs up.
+final class OneAnswerServer: Sendable {
+  let path: String
+
+  init(_ answer: [UInt8]) throws {
+    path = FileManager.default.temporaryDirectory.path + "/kist-fake-\(UUID().uuidString.prefix(8)).sock"
+    let listener = kist_unix_socket()
+    guard unsafe kist_bind_unix(listener, path) == 0, listen(listener, 1) == 0 else { throw TestDaemon.Failure("cannot listen") }
+    Foundation.Thread.detachNewThread {
+      let socket = kist_accept(listener)
+      var request = [UInt8](repeating: 0, count: 32)
+      _ = unsafe recv(socket, &request, request.count, Int32(0x100 /* MSG_WAITALL */))
+      _ = unsafe Glibc.send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
+      close(socket)
+      close(listener)
+    }
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,123 @@
+import CryptoBackend
+import Foundation
+import KistClient
+import SecretMemory
+import TestSupport
+import Testing
+import Wire
+
+/// What another process, running as root, can read of the daemon: nothing that is secret.
+@Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
+struct ResidueTests {
+  @Test("no key, key component, PAN or plaintext outside the arena: idle, under load, after a failure, after lock") func residue() throws {
+    let oracle = try Oracle(count: 60)
+    let canary = "canary-\(UUID().uuidString)"
+    let daemon = try TestDaemon(
+      TestDaemon.Options(
+        passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys, environment: ["KIST_TEST_CANARY": canary]))
+    defer { daemon.stop() }
+    var secrets = try Self.keyComponents(of: oracle)
+    secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
+    for number in [7, 35, 45] {
+      secrets["plaintext-\(number)"] = Array(oracle.tokens[number].plaintext.utf8.prefix(64))
+      secrets["pan-\(number)"] = Array(String(4_000_000_000_000_000 + number).utf8)
+    }
+    secrets["passphrase"] = Array("residue of a passphrase".utf8)
+
+    // The scan finds what is there to be found.
+    let control = try Self.scan(daemon.pid, ["canary": Array(canary.utf8)])
+    #expect(control.finds.contains { $0.hasPrefix("canary whole") }, "the scan finds nothing at all")
+    #expect(control.read > 1 << 20)
+    // The arena itself cannot be read.
+    #expect(control.refused >= 16 << 20)
+
+    try Self.expectNothing(of: secrets, in: daemon, "idle")
+    let client = try Client(daemon.services)
+    for token in oracle.tokens.prefix(30) { _ = try client.openPaymentToken(token.token).amount }
+    try Self.expectNothing(of: secrets, in: daemon, "after load")
+    for token in oracle.tokens[30..<40] {
+      #expect { _ = try client.openPaymentToken(token.token, expecting: PaymentExpectation(currency: "000")).amount } throws: { refusal("rejected", "expectation")($0) }
+    }
+    try Self.expectNothing(of: secrets, in: daemon, "after failures")
+    let (endpoint, rest) = (daemon.services, oracle.tokens[40...].map(\.token))
+    try Self.scanWhile(daemon, secrets) {
+      let client = try Client(endpoint)
+      for token in rest { _ = try client.openPaymentToken(token).amount }
+    }
+    let operators = try Client(daemon.operators)
+    _ = try operators.call(.lock)
+    try operators.unlock("residue of a passphrase")
+    try Self.expectNothing(of: secrets, in: daemon, "after a passphrase")
+    _ = try operators.call(.lock)
+    try Self.expectNothing(of: secrets, in: daemon, "after lock")
+  }
+
+  @Test("ptrace by the same user is refused, and a crash leaves no core") func dumps() throws {
+    let daemon = try TestDaemon()
+    #expect(try Client(daemon.operators).status().dumpable == false)
+    let limits = try String(contentsOfFile: "/proc/\(daemon.pid)/limits", encoding: .utf8)
+    #expect(limits.split(separator: "\n").contains { $0.hasPrefix("Max core file size") && $0.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"] })
+    kill(daemon.pid, SIGSEGV)
+    daemon.wait()
+    let left = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.currentDirectoryPath)
+    #expect(!left.contains { $0 == "core" || $0.hasPrefix("core.") })
+  }
+
+  static func expectNothing(of secrets: [String: [UInt8]], in daemon: TestDaemon, _ moment: String) throws {
+    let finds = try scan(daemon.pid, secrets).finds
+    #expect(finds == [], "\(moment)")
+  }
+
+  struct Scan {
+    let read: Int
+    let refused: Int
+    let finds: [String]
+  }
+
+  static func scan(_ pid: Int32, _ secrets: [String: [UInt8]]) throws -> Scan {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/scan_memory.py")
+    let lines = secrets.map { "\($0.key) \($0.value.map { String(format: "%02x", $0) }.joined())\n" }.joined()
+    let output = try Oracle.run([Oracle.python, script.path, String(pid)], input: Data(lines.utf8))
+    guard let json = try JSONSerialization.jsonObject(with: output) as? [String: Any], let finds = json["finds"] as? [[String]] else {
+      throw TestDaemon.Failure("the scan's output is not what it should be")
+    }
+    return Scan(read: json["read"] as? Int ?? 0, refused: json["refused"] as? Int ?? 0, finds: finds.map { $0.joined(separator: " ") })
+  }
+
+  /// Scans again and again while `load` runs.
+  static func scanWhile(_ daemon: TestDaemon, _ secrets: [String: [UInt8]], _ load: @escaping @Sendable () throws -> Void) throws {
+    let done = DispatchSemaphore(value: 0)
+    Foundation.Thread.detachNewThread {
+      try? load()
+      done.signal()
+    }
+    var finds: [String] = []
+    repeat { finds += try scan(daemon.pid, secrets).finds } while done.wait(timeout: .now()) == .timedOut
+    #expect(finds == [], "during load")
+  }
+
+  /// The secret numbers of the oracle's keys: the EC scalar, and d, p, q and the CRT values of RSA.
+  static func keyComponents(of oracle: Oracle) throws -> [String: [UInt8]] {
+    let script = """
+      import sys
+      from cryptography.hazmat.primitives import serialization as ser
+      for name in ("ec", "rsa"):
+          key = ser.load_pem_private_key(open(sys.argv[1] + "/" + name, "rb").read(), None).private_numbers()
+          values = dict(scalar=key.private_value) if name == "ec" else dict(d=key.d, p=key.p, q=key.q, dp=key.dmp1, dq=key.dmq1, qinv=key.iqmp)
+          for part, value in values.items():
+              print(name + "-" + part, value.to_bytes((value.bit_length() + 7) // 8, "big").hex())
+      """
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kist-keys-" + UUID().uuidString.prefix(8))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, key) in zip(["ec", "rsa"], oracle.keys) { try TestDaemon.write(key.pem, to: folder.appendingPathComponent(name)) }
+    let text = String(decoding: try Oracle.run([Oracle.python, "-c", script, folder.path]), as: UTF8.self)
+    var parts: [String: [UInt8]] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      parts[String(words[0])] = stride(from: 0, to: words[1].count, by: 2).compactMap { UInt8(words[1].dropFirst($0).prefix(2), radix: 16) }
+    }
+    guard parts.count == 7 else { throw TestDaemon.Failure("not all key components") }
+    return parts
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import KistClient
+import Testing
+import Wire
+
+/// The daemon under a service manager: sockets that are handed over, and telling how start and stop go.
+@Suite(.serialized) struct ServiceManagerTests {
+  @Test("takes LISTEN_FDS by name, leaves them in place, and notifies ready, reloading and stopping") func activation() throws {
+    let daemon = try TestDaemon()
+    #expect(daemon.stop() == 0)
+    let directory = daemon.directory.path
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/activate.py")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [Oracle.python, script.path, directory, TestDaemon.executable("kistd").path, "--config", directory + "/kist.toml"]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+
+    let client = try Self.patiently { try Client(Endpoint(path: directory + "/activated-kist.sock")) }
+    try client.ping()
+    #expect(try Client(Endpoint(path: directory + "/activated-admin.sock")).status().state == "serving")
+    #expect(!FileManager.default.fileExists(atPath: daemon.services.path), "bound its own socket as well")
+
+    let child = try Self.child(of: process.processIdentifier)
+    kill(child, SIGHUP)
+    try Self.patiently { guard try Self.notified(directory).contains("RELOADING=1") else { throw TestDaemon.Failure("not yet") } }
+    kill(child, SIGTERM)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let said = try Self.notified(directory)
+    let order = ["READY=1", "RELOADING=1", "MONOTONIC_USEC=", "READY=1", "STOPPING=1"]
+    var rest = said[...]
+    for word in order {
+      guard let place = rest.range(of: word) else {
+        Issue.record("no \(word) in its place in \(said)")
+        return
+      }
+      rest = rest[place.upperBound...]
+    }
+    #expect(FileManager.default.fileExists(atPath: directory + "/activated-kist.sock"))
+  }
+
+  private static func notified(_ directory: String) throws -> String { try String(contentsOfFile: directory + "/notified", encoding: .utf8) }
+
+  private static func child(of pid: Int32) throws -> Int32 {
+    let text = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
+    guard let child = text.split(separator: " ").compactMap({ Int32($0) }).first else { throw TestDaemon.Failure("no child") }
+    return child
+  }
+
+  /// Tries until it works, for at most ten seconds.
+  @discardableResult private static func patiently<T>(_ body: () throws -> T) throws -> T {
+    for _ in 0..<1000 {
+      do { return try body() } catch { usleep(10_000) }
+    }
+    return try body()
+  }
+}

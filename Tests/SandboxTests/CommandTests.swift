@@ -1,0 +1,75 @@
+@testable import Sandbox
+import Encoding
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(SharedSandbox()) struct CommandTests {
+  private let directory: String
+
+  init() throws { directory = try #require(SharedSandbox.current?.path) }
+
+  @Test(arguments: [
+    (["--version", "EC_v2"], "--version takes EC_v1 or RSA_v1, not 'EC_v2'"), (["--key", "merchant/x"], "--key takes one of merchant/sandbox/"),
+    (["--key", "merchant/other/processing-ec", "--version", "RSA_v1"], "key merchant/other/processing-ec is for EC_v1"),
+    (["--amount", "-1"], "--amount takes a number from 0 to 999999999999, not '-1'"),
+    (["--amount", "1000000000000"], "--amount takes a number from 0 to"), (["--amount", "1.50"], "--amount takes a number from 0 to"),
+    (["--currency", "USD"], "--currency takes 3 digits, not 'USD'"), (["--currency", "84"], "--currency takes 3 digits"),
+    (["--pan", "4109370251"], "--pan takes 12 to 19 digits"), (["--pan", "4109 3702 5100 4320"], "--pan takes 12 to 19 digits"),
+    (["--application-data", "00"], "--application-data takes 64 hexadecimal digits, not '00'"),
+    (["--at", "now"], "--at takes a moment such as 2026-11-20T09:30:00Z, not 'now'"),
+    (["--at", "2026-11-20T09:30:00.5Z"], "--at takes a moment"), (["--defect", "all"], "--defect takes one of wrong-key, bad-signature"),
+    (["x"], "unexpected argument 'x'"),
+  ])
+  func aTokenIsAskedForInItsTerms(_ words: [String], _ complaint: String) throws {
+    let run = try Run(["sandbox", "token", "--dir", directory] + words)
+    #expect(run.code == 2)
+    #expect(run.output.isEmpty)
+    #expect(run.complaint.hasPrefix("kist: " + complaint))
+  }
+
+  @Test(
+    arguments: [
+      ([], .ecV1), (["--version", "RSA_v1"], .rsaV1), (["--key", "merchant/sandbox/processing-rsa"], .rsaV1),
+      (["--key=merchant/other/processing-ec", "--version=EC_v1"], .ecV1), (["--stale"], .ecV1), (["--defect", "bad-tag", "--stale"], .ecV1),
+    ] as [([String], ApplePayTokenVersion)])
+  func aTokenIsOneLineOfJSON(_ words: [String], _ version: ApplePayTokenVersion) throws {
+    let run = try Run(["sandbox", "token"] + words, environment: ["KIST_SANDBOX": directory])
+    #expect(run.code == 0)
+    #expect(run.complaint.isEmpty)
+    #expect(run.output.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
+    let text = Array(run.output.utf8)
+    #expect(try ApplePayTokenJSON(text.span).version == version)
+  }
+
+  @Test func whichSandbox() throws {
+    let run = try Run(["sandbox", "token"])
+    #expect(run.code == 2)
+    #expect(run.complaint.hasPrefix("kist: which sandbox? Give --dir, or set KIST_SANDBOX"))
+    #expect(try Run(["sandbox", "token", "--dir", "/nowhere"]).complaint == "kist sandbox token: /nowhere: No such file or directory\n")
+  }
+
+  @Test func initOfADirectoryThatIsUsed() throws {
+    let run = try Run(["sandbox", "init", directory])
+    #expect(run.code == 1)
+    #expect(run.complaint == "kist sandbox init: \(directory): not empty; a sandbox wants a directory of its own\n")
+    #expect(try Run(["sandbox", "init"]).code == 2)
+  }
+
+  @Test func runBecomesTheDaemon() throws {
+    let folder = try Folder()
+    let daemon = try Running(["sandbox", "run", "--dir", folder.path, "--at", "2020-02-29T12:00:00Z"])
+    #expect(try daemon.line() == "KIST_ENDPOINT=unix:\(folder.path)/run/kist.sock")
+    #expect(try daemon.line() == "KIST_ADMIN_ENDPOINT=unix:\(folder.path)/run/admin.sock")
+    #expect(try daemon.line() == "KIST_SANDBOX=\(folder.path)")
+    while try !daemon.complaint().contains("event=ready") {}
+    let token = folder.path + "/token.json"
+    try folder.write("token.json", Run(["sandbox", "token", "--dir", folder.path]).output)
+    let endpoint = ["KIST_ENDPOINT": "unix:\(folder.path)/run/kist.sock"]
+    let opened = try Run(["token", "open", token], environment: endpoint)
+    #expect(opened.code == 0)
+    #expect(opened.output.contains("2020-02-29T12:00:00Z"))
+    #expect(try Run(["token", "open", token], environment: endpoint).complaint.contains("rejected"))
+    #expect(try daemon.stop() == 0)
+  }
+}

@@ -1,0 +1,90 @@
+import Encoding
+import Operations
+import Policy
+import Service
+import TestSupport
+import Testing
+import Wire
+
+/// One request from its bytes to its record, without sockets.
+@Suite struct ServiceTests {
+  static let random: [UInt8] = [0x08, 0x10]
+
+  @Test("[OP-PING-1] [OP-STATUS-1] locked: nothing but ping and status is answered") func locked() throws {
+    let service = try TestService()
+    #expect(try service.status(.random, body: Self.random) == .locked)
+    #expect(try service.status(.listKeys) == .locked)
+    #expect(try service.status(.ping) == .ok)
+    #expect(try service.status(.status, on: .operators) == .ok)
+    try service.unlock()
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    #expect { try service.unlock() } throws: { "\($0)" == "notLocked" }
+  }
+
+  @Test("[WIRE-13] [WIRE-18] what is not granted is denied, on the record, and looks like a missing key") func denied() throws {
+    let service = try TestService(grants: [try TestService.everything([.random, .describeKey])])
+    try service.unlock()
+    #expect(try service.status(.describe) == .denied)
+    #expect(try service.status(.random, body: Self.random, from: Caller(uid: 1001, gid: 1001, pid: 2)) == .denied)
+    let missing = try service.call(.describeKey, key: KeyID(high: 1, low: 2))
+    let keyless = try service.call(.describeKey)
+    let forbidden = try service.call(.openPaymentToken, key: KeyID(high: 1, low: 2))
+    for reply in [missing, keyless, forbidden] { #expect(reply.header.status == .denied && reply.body.isEmpty) }
+    #expect(try service.operations().suffix(5) == ["describe", "random", "describe-key", "describe-key", "open-payment-token"])
+  }
+
+  @Test("root and the overflow id are nobody until a grant names them", arguments: [0, 65534] as [UInt32]) func specialCallers(_ uid: UInt32) throws {
+    let grant = try Rule(
+      id: "units", callers: CallerRule(units: ["shop.service"]), operations: [.random], keys: [], released: [])
+    let service = try TestService(grants: [grant])
+    try service.unlock()
+    #expect(try service.status(.random, body: Self.random, from: Caller(uid: 1000, gid: 1000, pid: 1, unit: "shop.service")) == .ok)
+    #expect(try service.status(.random, body: Self.random, from: Caller(uid: uid, gid: uid, pid: 1, unit: "shop.service")) == .denied)
+  }
+
+  @Test("a used-up rate is busy, not denied") func rate() throws {
+    let limited = try Rule(
+      id: "slow", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.random], keys: [], released: [], showsStage: false,
+      rate: Rate("2/s"))
+    let service = try TestService(grants: [limited])
+    try service.unlock()
+    #expect(try (0..<3).map { _ in try service.status(.random, body: Self.random) } == [.ok, .ok, .busy])
+    service.clock.now = service.clock.now.adding(seconds: 1)
+    #expect(try service.status(.random, body: Self.random) == .ok)
+  }
+
+  @Test("[WIRE-11] a disk that fails once: the reply is withheld, and nothing is served for ever after", arguments: SimulatedDisk.Fault.allCases)
+  func auditUnavailable(_ fault: SimulatedDisk.Fault) throws {
+    let service = try TestService()
+    try service.unlock()
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    service.disk.fail(call: service.disk.changingCalls, fault, errno: 5)
+    let refused = try service.call(.random, body: Self.random)
+    #expect(refused.header.status == .auditUnavailable)
+    #expect(refused.header.auditSequence == ReplyHeader.unaudited)
+    #expect(refused.body.isEmpty)
+    // The disk is well again, and is not believed.
+    #expect(try service.status(.random, body: Self.random) == .auditUnavailable)
+    #expect(try service.status(.ping) == .ok)
+    #expect(try service.status(.status, on: .operators) == .ok)
+    #expect(service.service.stop() == false)
+
+    // What was acknowledged is there after a crash; what was not may be, whole, or not.
+    let again = try TestService(on: service.disk.afterCrash(.losesUnsynced))
+    try again.unlock()
+    let random = try again.operations().count { $0 == "random" }
+    #expect(random == (fault == .doneButError ? 2 : 1) || random == 1)
+  }
+
+  @Test("uses are counted once their record is durable, and found again after a crash") func operationsOnRecord() throws {
+    let service = try TestService()
+    try service.unlock()
+    for _ in 0..<5 { #expect(try service.status(.random, body: Self.random) == .ok) }
+    let again = try TestService(on: service.disk.afterCrash(.losesUnsynced))
+    try again.unlock()
+    #expect(try again.operations().count { $0 == "random" } == 5)
+    #expect(try again.operations().contains("unclean-start"))
+    #expect(again.service.stop())
+    #expect(try again.operations().last == "stop")
+  }
+}

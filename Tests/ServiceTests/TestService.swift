@@ -1,0 +1,110 @@
+import ApplePay
+import Audit
+import CryptoBackend
+import Encoding
+import KeyStore
+import Operations
+import Policy
+import SecretMemory
+import Service
+import Storage
+import Synchronization
+import TestSupport
+import Wire
+
+/// A service in this process, on a disk that can fail and a clock that the test turns.
+final class TestService {
+  let disk: SimulatedDisk
+  let service: Service
+  let clock: TestClock
+
+  static let start = Timestamp(seconds: 1_750_000_000)
+  static let caller = Caller(uid: 1000, gid: 1000, pid: 1)
+  private static let kek: [UInt8] = (0..<32).map { UInt8($0) }
+
+  /// - Parameters:
+  ///   - disk: nil for a new key store and an empty log.
+  ///   - grants: nil grants the caller everything.
+  init(on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock()) throws {
+    guard TestArena.ready else { throw SecretMemoryError.exhausted }
+    self.clock = clock
+    self.disk = try disk ?? Self.newDisk()
+    let store = try LockedKeyStore.open("/state/keys", on: self.disk)
+    let settings = ServiceSettings(
+      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
+      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: 1 << 20, boot: try Self.boot()),
+      clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.now.microseconds * 1000) }, connectionCount: { 0 },
+      isDumpable: { false }, report: { _ in })
+    let policy = try Policy(grants ?? [Self.everything()])
+    service = Service(
+      store, rules: Rules(policy, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])), settings: settings)
+  }
+
+  func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
+
+  /// The reply to one request: its header and its body.
+  func call(
+    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services
+  ) throws -> (header: ReplyHeader, body: [UInt8]) {
+    var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
+    var span = frame.mutableSpan
+    RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key).encode(bodyCount: body.count, into: &span)
+    frame = Array(frame.dropFirst(RequestHeader.lengthByteCount)) + body
+    var exchange = try service.exchange(with: caller, on: socket)
+    let bytes = frame.span
+    try exchange.serve(bytes)
+    let replies = try exchange.commit()
+    let sent = replies.bytes.array
+    let reply = sent.span.extracting(droppingFirst: RequestHeader.lengthByteCount)
+    let header = try ReplyHeader(reply)
+    return (header, Array(sent.dropFirst(RequestHeader.lengthByteCount + ReplyHeader.byteCount)))
+  }
+
+  func status(_ opcode: Opcode, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services) throws -> Status {
+    try call(opcode, body: body, from: caller, on: socket).header.status
+  }
+
+  /// The operations on the record, in order.
+  func operations() throws -> [String] {
+    var names: [String] = []
+    try LogReader(LogDirectory("/audit", on: disk)).forEachRecord { record, _ in
+      names.append(record.operation)
+      return true
+    }
+    return names
+  }
+
+  static func everything(_ operations: [Opcode] = Opcode.allCases.filter { $0 != .ping }) throws -> Rule {
+    let opens = operations.contains(.openPaymentToken)
+    return try Rule(
+      id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
+      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [], showsStage: true)
+  }
+
+  private static func newDisk() throws -> SimulatedDisk {
+    let disk = SimulatedDisk()
+    for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
+    try disk.syncDirectory("")
+    _ = try LockedKeyStore.create("keys", in: "/state", kek: secret(kek), kind: .rehearsal, at: start, on: disk)
+    return disk
+  }
+
+  private static func boot() throws -> BootID {
+    guard let boot = BootID(String(repeating: "0", count: 32)) else { throw SecretMemoryError.exhausted }
+    return boot
+  }
+
+  private static func secret(_ bytes: [UInt8]) throws -> SecretBuffer {
+    let span = bytes.span
+    return try SecretBuffer(copying: span)
+  }
+}
+
+/// A clock that stands until it is turned.
+final class TestClock: Sendable {
+  private let time = Mutex(TestService.start)
+  var now: Timestamp {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,22 @@
+# bash completion for kist(1): nouns and verbs, then files.
+
+_kist() {
+  local words=
+  case $COMP_CWORD in
+    1) words='status unlock lock ping describe keystore key token policy audit sandbox --help --version' ;;
+    2)
+      case ${COMP_WORDS[1]} in
+        keystore) words='init --help' ;;
+        key) words='import list show --help' ;;
+        token) words='open verify --help' ;;
+        policy) words='check explain show --help' ;;
+        audit) words='verify tail show key --help' ;;
+        sandbox) words='init run token --help' ;;
+      esac
+      ;;
+  esac
+  COMPREPLY=()
+  [[ -z $words ]] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}")
+}
+
+complete -o bashdefault -o default -F _kist kist
