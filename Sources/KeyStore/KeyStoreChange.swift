@@ -21,6 +21,7 @@ extension KeyStore {
     if next == .destroyed {
       try directory.remove(.block(id))
       try directory.remove(.ledger(id))
+      try directory.remove(.counter(id))
     }
   }
 

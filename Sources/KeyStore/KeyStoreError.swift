@@ -46,6 +46,10 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case ledger(KeyID)
   /// A ledger has no room for another subject. [KS-LEDGER]
   case ledgerFull
+  /// A key's counter file is damaged, or not this store's. [KS-COUNTER]
+  case counter(KeyID)
+  /// A key has been used as often as one may be. [KS-COUNTER]
+  case invocationsUsedUp
   case crypto(CryptoError)
 }
 

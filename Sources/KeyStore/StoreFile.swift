@@ -11,6 +11,7 @@ enum StoreFile: Hashable {
   case certificate(KeyID)
   /// The subjects of a key for one-time codes.
   case ledger(KeyID)
+  case counter(KeyID)
 
   var name: String {
     switch self {
@@ -20,6 +21,7 @@ enum StoreFile: Hashable {
     case .block(let id): id.hex + ".kb"
     case .certificate(let id): id.hex + ".cer"
     case .ledger(let id): id.hex + ".otp"
+    case .counter(let id): id.hex + ".ctr"
     }
   }
 
@@ -33,6 +35,7 @@ enum StoreFile: Hashable {
     case .certificate: 64 << 10
     // Four entries for each subject, and one.
     case .ledger: 32 << 20
+    case .counter: CounterFile.byteCount
     }
   }
 }

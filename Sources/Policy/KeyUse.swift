@@ -39,3 +39,8 @@ extension Opcode {
     }
   }
 }
+
+extension Opcode {
+  /// Whether a grant says what of its result may leave.
+  package var releases: Bool { self == .openPaymentToken || ReleasedSecret.allCases.contains { $0.opcode == self } }
+}

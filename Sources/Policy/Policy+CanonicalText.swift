@@ -20,8 +20,7 @@ extension Rule {
     if !callers.executables.isEmpty { lines.append("executables = \(list(callers.executables))") }
     lines.append("operations = [\(operations.map { quoted($0.name) }.joined(separator: ", "))]")
     if !keys.isEmpty { lines.append("keys = \(list(keys.map(\.description)))") }
-    let leaving = released.fields.map(\.name) + secrets.secrets.map(\.name)
-    if !leaving.isEmpty { lines.append("release = [\(leaving.map(quoted).joined(separator: ", "))]") }
+    if !releasedNames.isEmpty { lines.append("release = [\(releasedNames.map(quoted).joined(separator: ", "))]") }
     if showsStage { lines.append("stages = true") }
     if let rate { lines.append("rate = \(quoted(rate.description))") }
     return lines.joined(separator: "\n") + "\n"

@@ -35,6 +35,15 @@ package struct Rule: Hashable, Sendable {
     (self.released, self.secrets, self.showsStage, self.rate) = (released, secrets, showsStage, rate)
   }
 
+  /// The names of all that it lets out: fields, then secrets.
+  package var releasedNames: [String] { released.fields.map(\.name) + secrets.secrets.map(\.name) }
+
+  /// The names of what it lets out of this operation.
+  package func releasedNames(by opcode: Opcode) -> [String] {
+    let fields = opcode == .openPaymentToken ? released.fields.map(\.name) : []
+    return fields + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
+  }
+
   /// How many index entries one rule may need.
   package static let maximumCombinations = 16_384
 

@@ -1,5 +1,6 @@
 internal import Audit
 internal import KeyStore
+internal import Operations
 internal import Policy
 internal import SecretMemory
 internal import Wire
@@ -32,12 +33,14 @@ extension Service {
     case .auditUnavailable: return false
     case .serving(let serving):
       enter(.failed)
+      handles.wipeAll()
       do throws(AuditError) { try serving.end() } catch { return false }
       return true
     }
   }
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
+    defer { handles.wipeAll() }
     // Requests under way find the log closed, and answer that the store is locked.
     enter(.locking)
     do throws(AuditError) { try serving.end() } catch {

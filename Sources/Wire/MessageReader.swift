@@ -96,12 +96,12 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The case that the field names, or nil where it is absent.
+  /// The case that the field names, nil when it is absent.
   @_lifetime(self: copy self)
   package mutating func optionalEnumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E? {
     let number = try uint64(field)
     guard number != 0 else { return nil }
-    guard let raw = UInt8(exactly: number), let value = E(rawValue: raw) else { throw .badValue(field.number) }
+    guard let number = UInt8(exactly: number), let value = E(rawValue: number) else { throw .badValue(field.number) }
     return value
   }
 

@@ -24,26 +24,31 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case expectation = 20
   case passphrase = 21
   case keyImport = 22
+  case peerKey = 30
+  case parameters = 31
+  case envelope = 32
+  case invocations = 33
+  case mac = 34
+  case unwrap = 35
 
   case encryptionScheme = 50
   case missingField = 51
   case surplusField = 52
   case fieldValue = 53
-  case envelope = 54
-  case issuerCertificate = 55
-  case issuerLeafMarker = 56
-  case issuerChainLength = 57
-  case issuerIntermediateMarker = 58
-  case issuerIntermediateName = 59
-  case issuerChain = 60
-  case issuerKeyUsage = 61
-  case issuerCriticalExtension = 62
-  case issuerLeafCurve = 63
-  case issuerValidity = 64
-  case otpInput = 65
-  case otpKeyExpired = 66
-  case otpCode = 67
-  case otpLocked = 68
+  case issuerCertificate = 54
+  case issuerLeafMarker = 55
+  case issuerChainLength = 56
+  case issuerIntermediateMarker = 57
+  case issuerIntermediateName = 58
+  case issuerChain = 59
+  case issuerKeyUsage = 60
+  case issuerCriticalExtension = 61
+  case issuerLeafCurve = 62
+  case issuerValidity = 63
+  case otpInput = 64
+  case otpKeyExpired = 65
+  case otpCode = 66
+  case otpLocked = 67
 
   package var name: String {
     switch self {
@@ -69,11 +74,16 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .expectation: "expectation"
     case .passphrase: "passphrase"
     case .keyImport: "key-import"
+    case .peerKey: "peer-key"
+    case .parameters: "parameters"
+    case .envelope: "envelope"
+    case .invocations: "invocations"
+    case .mac: "mac"
+    case .unwrap: "unwrap"
     case .encryptionScheme: "encryption-scheme"
     case .missingField: "missing-field"
     case .surplusField: "surplus-field"
     case .fieldValue: "field-value"
-    case .envelope: "envelope"
     case .issuerCertificate: "issuer-certificate"
     case .issuerLeafMarker: "issuer-leaf-marker"
     case .issuerChainLength: "issuer-chain-length"

@@ -10,6 +10,11 @@ package struct OID: Hashable, Sendable {
     contents = ([first * 40 + second] + others).flatMap(Self.base128)
   }
 
+  /// From at least two numbers, as a configuration gives them.
+  package init(arcs: [UInt32]) {
+    contents = ([arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)).flatMap(Self.base128)
+  }
+
   private static func base128(_ arc: UInt32) -> [UInt8] {
     var septets = [UInt8(arc & 0x7F)]
     var rest = arc >> 7

@@ -41,7 +41,7 @@ package enum HOTP {
       switch hash {
       case .sha1: sha1
       case .sha256: HMACSHA256.mac
-      case .sha512: sha512
+      case .sha512: HMAC.sha512
       }
     guard let mac else { throw .backend }
     var tag = try SecretBuffer.make(hash.size)
@@ -51,7 +51,6 @@ package enum HOTP {
   }
 
   static let sha1 = try? MAC("HMAC", "digest", "SHA1", keySize: 20)
-  static let sha512 = try? MAC("HMAC", "digest", "SHA2-512", keySize: 64)
 
   private static func text(of number: UInt32, _ digits: Int) throws(CryptoError) -> SecretBuffer {
     var text = try SecretBuffer.make(digits)

@@ -33,11 +33,11 @@ package struct SignOTPRequest: ~Escapable {
     get { inputs }
   }
 
-  private enum Fields {
-    static let subject = Field(1, "subject", .string)
-    static let counter = Field(2, "counter", .uint64, .optional)
-    static let visa = Field(3, "visa", .message("VisaInput"))
-    static let mastercard = Field(4, "mastercard", .message("MastercardInput"))
+  package enum Fields {
+    package static let subject = Field(1, "subject", .string)
+    package static let counter = Field(2, "counter", .uint64, .optional)
+    package static let visa = Field(3, "visa", .message("VisaInput"))
+    package static let mastercard = Field(4, "mastercard", .message("MastercardInput"))
   }
 
   package static let schema = MessageSchema("SignOTPRequest", [Fields.subject, Fields.counter, Fields.visa, Fields.mastercard])
