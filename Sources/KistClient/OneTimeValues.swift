@@ -24,7 +24,8 @@ public struct VisaOTP: Sendable {
     (self.accountNumber, self.expiry) = (accountNumber, expiry)
   }
 
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
+  /// - Parameter secret: in place of the number or the code, or empty.
+  package func encode(into writer: inout MessageWriter, secret: Span<UInt8>) throws(WireError) {
     let type: VisaType =
       switch kind {
       case .mbpac: .mbpac
@@ -32,10 +33,15 @@ public struct VisaOTP: Sendable {
       case .mpac: .mpac
       case .mpad: .mpad
       }
-    try VisaInput(
-      type: type, nonce: nonce.span, authenticationCode: authenticationCode.utf8.span, accountNumber: accountNumber.utf8.span,
-      expiry: expiry.utf8.span
-    ).encode(into: &writer)
+    let isAccount = kind == .mbpad || kind == .mpad
+    let code = authenticationCode.utf8.span, number = accountNumber.utf8.span
+    if secret.isEmpty {
+      try VisaInput(type: type, nonce: nonce.span, authenticationCode: code, accountNumber: number, expiry: expiry.utf8.span).encode(into: &writer)
+    } else if isAccount {
+      try VisaInput(type: type, nonce: nonce.span, authenticationCode: code, accountNumber: secret, expiry: expiry.utf8.span).encode(into: &writer)
+    } else {
+      try VisaInput(type: type, nonce: nonce.span, authenticationCode: secret, accountNumber: number, expiry: expiry.utf8.span).encode(into: &writer)
+    }
   }
 }
 
@@ -56,9 +62,11 @@ public struct MastercardOTP: Sendable {
     (self.tokenReference, self.validUntil) = (tokenReference, validUntil)
   }
 
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
+  /// - Parameter secret: in place of the number, or empty.
+  package func encode(into writer: inout MessageWriter, secret: Span<UInt8>) throws(WireError) {
+    let number = accountNumber.utf8.span
     try MastercardInput(
-      version: UInt32(clamping: version), accountNumber: accountNumber.utf8.span, expiry: expiry.utf8.span,
+      version: UInt32(clamping: version), accountNumber: secret.isEmpty ? number : secret, expiry: expiry.utf8.span,
       tokenReference: tokenReference.utf8.span, validUntil: UInt64(clamping: validUntil ?? 0)
     ).encode(into: &writer)
   }
@@ -87,15 +95,25 @@ extension Client {
   ///
   /// - Parameter key: 16 bytes.
   public func signOTP(_ visa: VisaOTP, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+    try signOTP(visa, secret: Array("".utf8).span, key: key)
+  }
+
+  /// The same with number or code from secret memory.
+  package func signOTP(_ visa: VisaOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError) -> OneTimeValue {
     try signOTP(key) { (writer) throws(WireError) in
-      try writer.message(SignOTPRequest.Fields.visa) { (nested) throws(WireError) in try visa.encode(into: &nested) }
+      try writer.message(SignOTPRequest.Fields.visa) { (nested) throws(WireError) in try visa.encode(into: &nested, secret: secret) }
     }
   }
 
   /// A tokenization authentication value of Mastercard.
   public func signOTP(_ mastercard: MastercardOTP, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+    try signOTP(mastercard, secret: Array("".utf8).span, key: key)
+  }
+
+  /// The same with the number from secret memory.
+  package func signOTP(_ mastercard: MastercardOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError) -> OneTimeValue {
     try signOTP(key) { (writer) throws(WireError) in
-      try writer.message(SignOTPRequest.Fields.mastercard) { (nested) throws(WireError) in try mastercard.encode(into: &nested) }
+      try writer.message(SignOTPRequest.Fields.mastercard) { (nested) throws(WireError) in try mastercard.encode(into: &nested, secret: secret) }
     }
   }
 

@@ -75,9 +75,14 @@ extension Client {
   ///
   /// - Parameter key: 16 bytes, the key of the network's one-time value; nil where there is none.
   public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError) -> ProvisionedPass {
+    try provisionPass(request, account: Array("".utf8).span, key: key)
+  }
+
+  /// The same with the card's number from secret memory.
+  package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?) throws(ClientError) -> ProvisionedPass {
     let form = PassForm(request)
     let reply = try call(.provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.Caps.message) { (writer) throws(WireError) in
-      try form.encode(into: &writer)
+      try form.encode(into: &writer, account: account)
     }
     do throws(WireError) {
       let pass = try ProvisionPassReply(MessageReader(reply.body))
@@ -161,20 +166,26 @@ package struct PassForm {
     }
   }
 
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
+  /// - Parameter account: in place of the card's number, or empty.
+  package func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
     try ProvisionPassRequest.encode(scheme, certificates, configuration, into: &writer)
     for field in ProvisionPassRequest.valueFields {
+      if field == .primaryAccountNumber, !account.isEmpty {
+        try writer.bytes(ProvisionPassRequest.field(field), account, atMost: ProvisionPassRequest.cap(field))
+        continue
+      }
       let value = values[field] ?? []
       try writer.bytes(ProvisionPassRequest.field(field), value.span, atMost: ProvisionPassRequest.cap(field))
     }
     try writer.bytes(ProvisionPassRequest.Fields.envelopeContext, context.span, atMost: ProvisionPassRequest.Caps.envelope)
+    let nothing = account.extracting(first: 0)
     switch activation {
     case .none: return
     case .opaque(let data):
       try writer.bytes(ProvisionPassRequest.Fields.activationData, data.span, atMost: ProvisionPassRequest.Caps.activationData)
-    case .visa(let otp): try writer.message(ProvisionPassRequest.Fields.visa) { (nested) throws(WireError) in try otp.encode(into: &nested) }
+    case .visa(let otp): try writer.message(ProvisionPassRequest.Fields.visa) { (nested) throws(WireError) in try otp.encode(into: &nested, secret: nothing) }
     case .mastercard(let otp):
-      try writer.message(ProvisionPassRequest.Fields.mastercard) { (nested) throws(WireError) in try otp.encode(into: &nested) }
+      try writer.message(ProvisionPassRequest.Fields.mastercard) { (nested) throws(WireError) in try otp.encode(into: &nested, secret: nothing) }
     }
   }
 }

@@ -62,7 +62,7 @@ package struct ImportKeyRequest: ~Escapable {
     static let merchantIdentifier = Field(5, "merchant_identifier", .string)
     static let activate = Field(6, "activate", .bool)
     static let notAfter = Field(7, "not_after", .uint64)
-    static let otp = Field(8, "otp", .message("OTPParameters"))
+    static let otp = Field(8, "otp", .message("OtpParameters"))
   }
 
   package static let schema = MessageSchema(

@@ -88,7 +88,7 @@ package struct KeyDescription: Hashable, Sendable {
     static let notAfter = Field(13, "not_after", .uint64)
     static let lastUse = Field(14, "last_use", .uint64)
     static let uses = Field(15, "uses", .uint64)
-    static let otp = Field(16, "otp", .message("OTPParameters"))
+    static let otp = Field(16, "otp", .message("OtpParameters"))
   }
 
   package static let schema = MessageSchema(

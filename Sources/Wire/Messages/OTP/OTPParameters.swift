@@ -65,7 +65,7 @@ package struct OTPParameters: Hashable, Sendable {
     static let keySet = Field(1, "key_set", .string)
     static let keyAlias = Field(2, "key_alias", .string)
     static let digits = Field(3, "digits", .uint32)
-    static let hash = Field(4, "hash", .enumeration("OTPHash"))
+    static let hash = Field(4, "hash", .enumeration("OtpHash"))
     static let step = Field(5, "step", .uint32)
     static let window = Field(6, "window", .uint32, .optional)
     static let failures = Field(7, "failures", .uint32)
@@ -73,6 +73,6 @@ package struct OTPParameters: Hashable, Sendable {
   }
 
   package static let schema = MessageSchema(
-    "OTPParameters",
+    "OtpParameters",
     [Fields.keySet, Fields.keyAlias, Fields.digits, Fields.hash, Fields.step, Fields.window, Fields.failures, Fields.lockout])
 }

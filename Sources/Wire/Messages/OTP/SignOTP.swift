@@ -40,7 +40,7 @@ package struct SignOTPRequest: ~Escapable {
     package static let mastercard = Field(4, "mastercard", .message("MastercardInput"))
   }
 
-  package static let schema = MessageSchema("SignOTPRequest", [Fields.subject, Fields.counter, Fields.visa, Fields.mastercard])
+  package static let schema = MessageSchema("SignOtpRequest", [Fields.subject, Fields.counter, Fields.visa, Fields.mastercard])
 }
 
 package enum OTPSubject {
@@ -113,5 +113,5 @@ package struct SignOTPReply: ~Escapable {
 
   package static let otpField = Field(1, "otp", .string)
   package static let counterField = Field(2, "counter", .uint64, .optional)
-  package static let schema = MessageSchema("SignOTPReply", [otpField, counterField])
+  package static let schema = MessageSchema("SignOtpReply", [otpField, counterField])
 }

@@ -27,7 +27,7 @@ package struct VerifyOTPRequest: ~Escapable {
     static let code = Field(2, "code", .string)
   }
 
-  package static let schema = MessageSchema("VerifyOTPRequest", [Fields.subject, Fields.code])
+  package static let schema = MessageSchema("VerifyOtpRequest", [Fields.subject, Fields.code])
 }
 
 /// Which counter, or time step, the code was of.
@@ -47,5 +47,5 @@ package struct VerifyOTPReply: Hashable, Sendable {
     static let counter = Field(1, "counter", .uint64)
   }
 
-  package static let schema = MessageSchema("VerifyOTPReply", [Fields.counter])
+  package static let schema = MessageSchema("VerifyOtpReply", [Fields.counter])
 }
