@@ -122,8 +122,11 @@ package enum KeyRole: String, CaseIterable, Sendable {
   /// Whether the store remembers the subjects of a key of this role.
   var keepsLedger: Bool { otpKind == .counter || otpKind == .time }
 
+  /// Whether a key of this role is bytes that anyone of its size can be.
+  package var isSymmetric: Bool { symmetricAlgorithm != nil }
+
   /// Whether the store makes the keys of this role itself, and takes in none.
-  var isInternal: Bool { self == .auditSigning || self == .auditDigest }
+  package var isInternal: Bool { self == .auditSigning || self == .auditDigest }
 
   /// Usage, algorithm and mode of the role's key blocks.
   var blockUse: BlockUse {
