@@ -29,6 +29,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case macCMAC = "mac-cmac"
   /// Opens secrets that were wrapped for it.
   case unwrappingRSA = "unwrapping-rsa"
+  /// Makes surrogates of PANs, and PANs of surrogates.
+  case surrogate
 
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
@@ -37,11 +39,12 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantIdentityRSA: opcode == .sign
     case .auditSigning, .auditDigest: false
     case .agreement: opcode == .ecdh
-    case .sealing: opcode == .seal || opcode == .unseal
+    case .sealing: [.seal, .unseal, .tokenise, .detokenise].contains(opcode)
     case .unsealing: opcode == .unseal
     case .signingECDSA, .signingRSA, .signingEd25519: opcode == .sign || opcode == .verify
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: opcode == .mac || opcode == .verifyMAC
     case .unwrappingRSA: opcode == .unwrap
+    case .surrogate: opcode == .tokenise || opcode == .detokenise
     }
   }
 
@@ -50,7 +53,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .sealing, .unsealing, .signingECDSA,
-      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC:
+      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .surrogate:
       false
     }
   }
@@ -61,7 +64,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantProcessingRSA, .merchantIdentityRSA, .signingRSA, .unwrappingRSA: algorithm.isRSA
     case .agreement, .signingECDSA: algorithm == .asymmetric(.p256) || algorithm == .asymmetric(.p384)
     case .auditSigning, .signingEd25519: algorithm == .asymmetric(.ed25519)
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: algorithm == symmetricAlgorithm
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .surrogate:
+      algorithm == symmetricAlgorithm
     }
   }
 
@@ -71,7 +75,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .auditDigest, .macHMACSHA256: .hmac(.sha256)
     case .macHMACSHA384: .hmac(.sha384)
     case .macHMACSHA512: .hmac(.sha512)
-    case .sealing, .unsealing, .macCMAC: .aes256
+    case .sealing, .unsealing, .macCMAC, .surrogate: .aes256
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .agreement, .signingECDSA, .signingRSA,
       .signingEd25519, .unwrappingRSA:
       nil
@@ -83,7 +87,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA: true
     case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA:
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .surrogate:
       false
     }
   }
@@ -103,6 +107,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .sealing: BlockUse(.dataEncryption, .aes, .encryptDecrypt)
     case .unsealing: BlockUse(.dataEncryption, .aes, .decryptOnly)
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512: BlockUse(.hmac, .hmac, .generateVerify)
+    // Not D0, so that no block of a sealing key can be passed off as one of these, or the other way round.
+    case .surrogate: BlockUse(.sensitiveDataEncryption, .aes, .encryptDecrypt)
     case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
     }
   }

@@ -62,6 +62,17 @@ package final class KeyStore: Sendable {
     return slot
   }
 
+  /// The key that the daemon's configuration puts beside the one that a live grant names, to make new data with.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
+  package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
+    _ = try key(for: grant)
+    guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
+    guard slot.record.role == role else { throw .wrongRole }
+    guard slot.record.state == .active else { throw .wrongState(slot.record.state) }
+    return slot
+  }
+
   /// Proves that a live grant is for secrets that came of its key: its role lends them to the grant's operation.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]

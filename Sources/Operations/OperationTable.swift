@@ -71,6 +71,8 @@ package let operationTable: [OperationRow] = [
   OperationRow(VerifyMessageCode.self),
   OperationRow(UnwrapKey.self),
   OperationRow(ReleaseHandle.self),
+  OperationRow(TokenisePAN.self),
+  OperationRow(DetokenisePAN.self),
   OperationRow(.status, .status, bodyCap: 0, replyCap: 1024),
   OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),

@@ -35,7 +35,7 @@ extension Opcode {
     case .listKeys: .listing
     case .verifyPaymentToken: .optional
     case .describeKey, .openPaymentToken: .required
-    case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle: .required
+    case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle, .tokenise, .detokenise: .required
     }
   }
 }

@@ -63,17 +63,23 @@ package final class Service: @unchecked Sendable {
   /// The status of every request that needs a key store or the log while there is none.
   var unservedStatus: Status {
     switch current {
-    case .locked, .locking: .locked
+    // A request that began while the store was locked may end while it is open again.
+    case .locked, .locking, .serving: .locked
     case .auditUnavailable: .auditUnavailable
-    case .serving, .failed: .internal
+    case .failed: .internal
     }
   }
 
   /// Stops serving for good: a record that cannot be written is never tried again, for nobody knows what the disk has of it.
-  func stopServing(_ error: AuditError) {
-    guard case .serving = current else { return }
-    enter(.auditUnavailable)
-    settings.report(.auditUnavailable(error))
+  ///
+  /// - Parameter failed: what the record was for; once that is locked its log is closed, which says nothing of a later one.
+  func stopServing(_ failed: Serving, _ error: AuditError) {
+    let isCurrent = lock.withLock {
+      guard case .serving(let serving) = state, serving === failed else { return false }
+      state = .auditUnavailable
+      return true
+    }
+    if isCurrent { settings.report(.auditUnavailable(error)) }
   }
 
   func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: KeyTarget?) -> Decision {

@@ -106,9 +106,10 @@ extension KeyStore {
     let counted = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.uses.auditSize) })
     guard let first = counted.values.min() else { return }
     try log.forEachRecord(from: first) { record, _ in
-      guard let key = record.key, let opcode = record.opcode, record.status == .ok, isUse(opcode, of: key), record.sequence >= counted[key] ?? 0
-      else { return true }
-      restore(uses: 1, lastUse: record.time, for: key)
+      guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
+      for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
+        restore(uses: 1, lastUse: record.time, for: used)
+      }
       return true
     }
   }

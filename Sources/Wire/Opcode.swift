@@ -20,6 +20,9 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case unwrap = 0x0048
   case releaseHandle = 0x0049
 
+  case tokenise = 0x0050
+  case detokenise = 0x0051
+
   // Operators' socket only.
   case status = 0x0100
   case unlock = 0x0101
@@ -46,6 +49,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .verifyMAC: "verify-mac"
     case .unwrap: "unwrap"
     case .releaseHandle: "release-handle"
+    case .tokenise: "tokenise"
+    case .detokenise: "detokenise"
     case .status: "status"
     case .unlock: "unlock"
     case .lock: "lock"

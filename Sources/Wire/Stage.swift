@@ -30,6 +30,10 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case invocations = 33
   case mac = 34
   case unwrap = 35
+  case standInKey = 70
+  case pan = 71
+  case standIn = 72
+  case expired = 73
 
   package var name: String {
     switch self {
@@ -61,6 +65,10 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .invocations: "invocations"
     case .mac: "mac"
     case .unwrap: "unwrap"
+    case .standInKey: "stand-in-key"
+    case .pan: "pan"
+    case .standIn: "stand-in"
+    case .expired: "expired"
     }
   }
 }

@@ -21,6 +21,8 @@ enum CommandTable {
     .primitiveECDH,
     .primitiveKDF,
     .primitiveUnwrap,
+    .panTokenise,
+    .panDetokenise,
     .policyCheck,
     .policyExplain,
     .policyShow,

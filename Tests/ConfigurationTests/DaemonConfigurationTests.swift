@@ -122,6 +122,25 @@ import Testing
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme.eu") == .seconds(300))
   }
 
+  @Test("[OP-SURR-7] what stands in for a merchant's PANs") func standIns() throws {
+    let configuration = try decode(
+      """
+      audit.origin = "o"
+      [[merchant]]
+      identifier = "merchant.com.acme"
+      surrogate_key = "acme/surrogate"
+      envelope_key = "acme/envelope"
+      envelope_lifetime = "1h"
+      [[merchant]]
+      identifier = "merchant.com.zeta"
+      envelope_key = "zeta/envelope"
+
+      """)
+    #expect(configuration.merchants.map(\.surrogateKey) == ["acme/surrogate", nil])
+    #expect(configuration.merchants.map(\.envelopeKey) == ["acme/envelope", "zeta/envelope"])
+    #expect(configuration.merchants.map(\.envelopeLifetime) == [.seconds(3600), .seconds(900)])
+  }
+
   @Test func systemdCredential() throws {
     #expect(try decode("audit.origin = \"o\"\nunlock.credential = \"kist-passphrase\"").unlock == .systemd("kist-passphrase"))
   }
@@ -141,7 +160,10 @@ import Testing
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential"),
     Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, replay_entries, trust_anchor"),
-    Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of freshness_window, identifier"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, freshness_window, identifier, surrogate_key"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nsurrogate_key = \"acme/*\"", "FILE:3:17: 'surrogate_key' is \"acme/*\"; expected a key label such as \"merchant/acme/surrogate-2026\""),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_lifetime = \"367d\"", "FILE:4:21: 'envelope_lifetime' is \"367d\"; expected a duration from 1s to 366d, such as \"300s\" or \"5m\""),
     Mistake("[sandbox]\nrehearsal = true\ntrust_anchor = \"/x\"\nx = 1", "FILE:4:1: unknown key 'x'; expected one of clock, rehearsal, trust_anchor"),
     // Missing values.
     Mistake("", "FILE:1:1: 'origin' is missing; expected \(origin)"),

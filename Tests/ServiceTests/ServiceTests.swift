@@ -76,6 +76,20 @@ import Wire
     #expect(random == (fault == .doneButError ? 2 : 1) || random == 1)
   }
 
+  @Test("a request that outlives its unlocking is answered locked, and harms no later one") func lockedMeanwhile() throws {
+    let service = try TestService()
+    try service.unlock()
+    var exchange = try service.service.exchange(with: TestService.caller, on: .services)
+    let bytes = TestService.frame(.random, body: Self.random)
+    let span = bytes.span
+    try exchange.serve(span)
+    #expect(try service.status(.lock, on: .operators) == .ok)
+    try service.unlock()
+    let reply = try TestService.reply(try exchange.commit())
+    #expect(reply.header.status == .locked && reply.body.isEmpty)
+    #expect(try service.status(.random, body: Self.random) == .ok)
+  }
+
   @Test("uses are counted once their record is durable, and found again after a crash") func operationsOnRecord() throws {
     let service = try TestService()
     try service.unlock()

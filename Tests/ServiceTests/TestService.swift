@@ -51,14 +51,23 @@ final class TestService {
     _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
     handles: HandleTable = .none
   ) throws -> (header: ReplyHeader, body: [UInt8]) {
+    var exchange = try service.exchange(with: caller, on: socket, handles: handles)
+    let bytes = Self.frame(opcode, key: key, body: body)
+    let span = bytes.span
+    try exchange.serve(span)
+    return try Self.reply(try exchange.commit())
+  }
+
+  /// One request's header and body.
+  static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
     var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
     var span = frame.mutableSpan
     RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key).encode(bodyCount: body.count, into: &span)
-    frame = Array(frame.dropFirst(RequestHeader.lengthByteCount)) + body
-    var exchange = try service.exchange(with: caller, on: socket, handles: handles)
-    let bytes = frame.span
-    try exchange.serve(bytes)
-    let replies = try exchange.commit()
+    return Array(frame.dropFirst(RequestHeader.lengthByteCount)) + body
+  }
+
+  /// The only one of these replies.
+  static func reply(_ replies: borrowing Replies) throws -> (header: ReplyHeader, body: [UInt8]) {
     let sent = replies.bytes.array
     let reply = sent.span.extracting(droppingFirst: RequestHeader.lengthByteCount)
     let header = try ReplyHeader(reply)

@@ -98,6 +98,8 @@ extension Listing {
     text("merchant_token", reply[.merchantToken])
     bytes("raw", reply[.raw])
     number("signing_time", reply.signingTime)
+    bytes("pan_envelope", reply[.panEnvelope])
+    text("surrogate", reply[.surrogate])
   }
 
   mutating func add(_ report: StatusReport) {

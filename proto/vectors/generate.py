@@ -109,6 +109,38 @@ def refuse_primitives(pb):
     refuse("default-release", "EcdhRequest", "explicit-default 2", number(2, 0), "false is left out")
 
 
+def accept_stand_ins(pb):
+    acme, transaction, envelope = "merchant.com.acme", pattern("transaction", 32), pattern("envelope", 69)
+    accept("tokenise-request-surrogate", pb.TokeniseRequest(pan="4109370251004320", merchant_identifier=acme), "for a surrogate")
+    accept("tokenise-request-envelope", pb.TokeniseRequest(pan="6304000000000000000", merchant_identifier=acme, transaction_id=transaction, lifetime=31622400), "for an envelope")
+    accept("tokenise-request-nothing", pb.TokeniseRequest(), "no PAN: it is rejected, and not malformed")
+    accept("tokenise-reply-surrogate", pb.TokeniseReply(surrogate="8311940275624320"), "a surrogate")
+    accept("tokenise-reply-envelope", pb.TokeniseReply(pan_envelope=envelope), "an envelope")
+    accept("detokenise-request-surrogate", pb.DetokeniseRequest(surrogate="8311940275624320", merchant_identifier=acme), "a surrogate")
+    accept("detokenise-request-envelope", pb.DetokeniseRequest(pan_envelope=envelope, merchant_identifier=acme, transaction_id=transaction), "an envelope")
+    accept("detokenise-reply", pb.DetokeniseReply(pan="4109370251004320"), "a PAN")
+    accept("open-payment-token-reply-stand-ins", pb.OpenPaymentTokenReply(last4="4320", signing_time=1748779200, pan_envelope=envelope, surrogate="8311940275624320"), "what stands in for the DPAN comes behind the signing time")
+
+
+def refuse_stand_ins(pb):
+    transaction, envelope = pattern("transaction", 32), pattern("envelope", 69)
+    refuse("tokenise-pan", "TokeniseRequest", "too-long 1", delimited(1, b"4" * 33), "33 digits where 32 may be")
+    refuse("tokenise-merchant", "TokeniseRequest", "too-long 2", delimited(2, b"m" * 256), "256 bytes where 255 may be")
+    refuse("tokenise-transaction", "TokeniseRequest", "bad-value 3", delimited(3, transaction[:31]) + number(4, 900), "31 bytes where 32 or none must be")
+    refuse("tokenise-without-lifetime", "TokeniseRequest", "bad-value 4", delimited(3, transaction), "a transaction, and no lifetime")
+    refuse("tokenise-without-transaction", "TokeniseRequest", "bad-value 4", number(4, 900), "a lifetime, and no transaction")
+    refuse("tokenise-reply-both", "TokeniseReply", "bad-value 2", delimited(1, b"8311940275624320") + delimited(2, envelope), "surrogate and envelope")
+    refuse("tokenise-reply-nothing", "TokeniseReply", "bad-value 2", b"", "neither surrogate nor envelope")
+    refuse("detokenise-both", "DetokeniseRequest", "bad-value 2", delimited(1, b"8311940275624320") + delimited(2, envelope) + delimited(4, transaction), "surrogate and envelope")
+    refuse("detokenise-nothing", "DetokeniseRequest", "bad-value 2", delimited(3, b"merchant.com.acme"), "neither surrogate nor envelope")
+    refuse("detokenise-without-transaction", "DetokeniseRequest", "bad-value 4", delimited(2, envelope), "an envelope, and no transaction")
+    refuse("detokenise-transaction", "DetokeniseRequest", "bad-value 4", delimited(1, b"8311940275624320") + delimited(4, transaction), "a transaction, and no envelope")
+    refuse("detokenise-envelope", "DetokeniseRequest", "too-long 2", delimited(2, b"e" * 129), "129 bytes where 128 may be")
+    refuse("detokenise-reply-nothing", "DetokeniseReply", "bad-value 1", b"", "no PAN")
+    refuse("stand-ins-before-time", "OpenPaymentTokenReply", "unexpected-field 18", delimited(20, b"8311940275624320") + number(18, 1), "the signing time comes before them")
+    refuse("stand-in-order", "OpenPaymentTokenReply", "unexpected-field 19", number(18, 1) + delimited(20, b"8311940275624320") + delimited(19, envelope), "surrogate before envelope")
+
+
 def accept_frames(name, kind, frames, comment):
     fields = [(f"frame[{i}].{key}", value) for i, (listed, _) in enumerate(frames) for key, value in listed]
     vector(name, [("frame", kind), ("expect", "ok"), ("comment", comment)], fields, b"".join(f for _, f in frames))
@@ -218,7 +250,7 @@ def accepted_messages(pb):
     accept("payment-token-sparse", pb.PaymentToken(version=pb.EC_V1, public_key_hash=TOKEN["public_key_hash"], transaction_id=TOKEN["transaction_id"]), "what no token has is absent: the operation refuses it, not the decoder")
 
     accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
-    accept("rejection-last", pb.Rejection(stage=pb.UNWRAP), "the last stage")
+    accept("rejection-last", pb.Rejection(stage=pb.EXPIRED), "the last stage")
 
     accept("operation-description", pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508), "one operation")
     accept("operation-description-empty", pb.OperationDescription(), "every field at its default is an empty message")
@@ -304,7 +336,7 @@ def refused_messages(pb):
     refuse("unknown-field", random, "unexpected-field 2", number(1, 16) + number(2, 1), "a field that the schema does not have")
     refuse("unknown-field-alone", "ListKeysRequest", "unexpected-field 3", delimited(3, b"x"), "the same before any known field")
     refuse("unknown-field-largest", random, "unexpected-field 536870911", number(1, 16) + number(2**29 - 1, 1), "the largest field number there can be")
-    refuse("unknown-field-between", "OpenPaymentTokenReply", "unexpected-field 19", delimited(1, b"4817") + number(19, 1), "a field behind the last")
+    refuse("unknown-field-between", "OpenPaymentTokenReply", "unexpected-field 21", delimited(1, b"4817") + number(21, 1), "a field behind the last")
     refuse("unknown-field-nested", "VerifyPaymentTokenRequest", "unexpected-field 9", delimited(1, ec_token(pb).SerializeToString() + number(9, 1)), "a field that the nested schema does not have")
     refuse("unknown-field-in-element", "DescribeReply", "unexpected-field 4", delimited(3, number(1, 1) + number(4, 1)), "the same in an element of a list")
     refuse("field-zero", random, "unexpected-field 0", tag(0, VARINT) + varint(1), "no field has the number zero")
@@ -461,6 +493,8 @@ def main():
     refused_messages(pb)
     accept_primitives(pb)
     refuse_primitives(pb)
+    accept_stand_ins(pb)
+    refuse_stand_ins(pb)
     frames(pb)
     present = {path.name: path.read_text(encoding="utf-8") for path in HERE.glob("*.txt")}
     if sys.argv[1:] == ["--check"]:

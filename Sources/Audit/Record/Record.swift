@@ -18,6 +18,8 @@ package struct Record: Sendable {
   package private(set) var event: [CanonicalJSON.Member] = []
   package private(set) var inputs = Inputs()
   package private(set) var key: KeyID?
+  /// Keys whose material was used besides that of `key`.
+  package private(set) var furtherKeys: [KeyID] = []
   package private(set) var label: String?
   package private(set) var policy: PolicyView?
   package private(set) var released: [String] = []
@@ -89,6 +91,11 @@ extension Record {
     case "key":
       let bytes = try reader.readHex(count: 16)
       key = KeyID(prefixOf: bytes.span)
+    case "keys":
+      try reader.readArray { (reader) throws(CanonicalJSONError) in
+        let bytes = try reader.readHex(count: 16)
+        furtherKeys += KeyID(prefixOf: bytes.span).map { [$0] } ?? []
+      }
     case "label": label = try reader.readString()
     case "op": operation = try reader.readString()
     case "policy":

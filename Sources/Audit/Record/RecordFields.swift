@@ -10,6 +10,7 @@ struct RecordFields {
   var event: EventBody?
   var inputs = Inputs()
   var key: KeyID?
+  var furtherKeys: [KeyID] = []
   var label: String?
   var policy: PolicyFacts?
   var released: ReleasedFields = []
@@ -74,6 +75,16 @@ struct RecordFields {
       writer.name("key")
       let bytes = key.bytes
       writer.hex(bytes.span)
+    }
+    if !furtherKeys.isEmpty {
+      writer.name("keys")
+      writer.array { writer in
+        for key in furtherKeys {
+          writer.element()
+          let bytes = key.bytes
+          writer.hex(bytes.span)
+        }
+      }
     }
     if let label {
       writer.name("label")

@@ -28,16 +28,23 @@ final class TestDaemon: @unchecked Sendable {
     var root: [UInt8]?
     var clock: String?
     var keys: [MerchantKey] = []
+    /// Labels of new keys of 32 bytes, with their roles.
+    var symmetricKeys: [(label: String, role: KeyRole)] = []
     /// The body of `policy.d/10-test.toml`; nil grants everything to the user who runs the tests.
     var policy: String?
+    /// Of the audit log, such as `1MiB`.
+    var segmentSize = "64MiB"
     var extra = ""
     var environment: [String: String] = [:]
+    /// What starts the daemon in its own place; nil for nothing.
+    var launcher: [String] = []
   }
 
   let directory: URL
   private let process = Process()
   private let errors = Pipe()
   private let environment: [String: String]
+  private let launcher: [String]
 
   var services: Endpoint { Endpoint(path: directory.path + "/run/kist.sock") }
   var operators: Endpoint { Endpoint(path: directory.path + "/run/admin.sock") }
@@ -46,7 +53,7 @@ final class TestDaemon: @unchecked Sendable {
 
   init(_ options: Options = Options()) throws {
     guard TestArena.ready else { throw Failure("no arena") }
-    environment = options.environment
+    (environment, launcher) = (options.environment, options.launcher)
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
     try Self.makeDirectories(in: directory)
     try Self.makeStore(in: directory, options)
@@ -69,8 +76,8 @@ final class TestDaemon: @unchecked Sendable {
   func start() throws {
     let next = process.isRunning || process.processIdentifier != 0 ? nil : process
     guard let next else { throw Failure("start twice: make another TestDaemon with `restarted`") }
-    next.executableURL = Self.executable("kistd")
-    next.arguments = ["--config", directory.path + "/kist.toml"]
+    next.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    next.arguments = launcher + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"]
     next.standardError = errors
     next.environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { first, _ in first }
     try next.run()
@@ -106,7 +113,7 @@ final class TestDaemon: @unchecked Sendable {
 
   private init(continuing directory: URL) throws {
     self.directory = directory
-    environment = [:]
+    (environment, launcher) = ([:], [])
     try start()
   }
 
@@ -158,7 +165,7 @@ extension TestDaemon {
     users = [\(getuid())]
     operations = ["describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "status", "unlock", "lock", "import-key"]
     keys = ["merchant/*"]
-    release = [\(ReleasedField.allCases.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+    release = [\(ReleasedField.allCases.filter { $0 != .panEnvelope && $0 != .surrogate }.map { "\"\($0.name)\"" }.joined(separator: ", "))]
     stages = true
     """
   }
@@ -177,6 +184,7 @@ extension TestDaemon {
     let locked = try create(in: state, kek, options, now)
     let store = try locked.unlock(kek: kek, expecting: options.kind)
     for key in options.keys { try store.importTest(key, at: now) }
+    for (label, role) in options.symmetricKeys { try store.makeTest(label, role, at: now) }
     var credential = [UInt8](repeating: 0, count: kek.count)
     for i in 0..<kek.count { credential[i] = kek.bytes[i] }
     let url = directory.appendingPathComponent("kek")
@@ -206,6 +214,7 @@ extension TestDaemon {
       [audit]
       directory = "\(directory.path)/audit"
       origin = "kist-test"
+      segment_size = "\(options.segmentSize)"
       [memory]
       arena_size = "16MiB"
       allow_mlock_fallback = true
@@ -223,6 +232,12 @@ extension TestDaemon {
 }
 
 extension KeyStore {
+  fileprivate func makeTest(_ text: String, _ role: KeyRole, at now: Timestamp) throws {
+    guard let label = KeyLabel(text) else { throw TestDaemon.Failure("\(text) is no label") }
+    _ = try importKey(
+      KeyImport(label: label, role: role, material: .symmetric(try Random.secret(count: 32))), at: now, anchor: .beginning)
+  }
+
   fileprivate func importTest(_ key: TestDaemon.MerchantKey, at now: Timestamp) throws {
     let pem = Array(key.pem.utf8)
     guard let imported = try PrivateKeyFile.decode(pem.span, passphrase: nil).key, let label = KeyLabel(key.label) else {

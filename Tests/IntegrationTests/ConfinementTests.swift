@@ -1,0 +1,115 @@
+import Audit
+import Foundation
+import KistClient
+import Testing
+import Wire
+
+/// What a serving daemon can still do, and that all of its work is within that.
+@Suite(.serialized) struct ConfinementTests {
+  @Test("every thread is under a system call filter and may gain no rights") func filtered() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let client = try Client(daemon.services)
+    _ = try client.random(8)
+    let threads = try Self.threads(of: daemon)
+    #expect(threads.count >= 4)
+    for status in threads {
+      #expect(status.contains("Seccomp:\t2"))
+      #expect(status.contains("NoNewPrivs:\t1"))
+    }
+  }
+
+  @Test("each half can be switched off", arguments: [("seccomp", true), ("landlock", false)]) func switchedOff(_ setting: String, _ isFilterGone: Bool) throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[process]\n\(setting) = false\n"))
+    let client = try Client(daemon.services)
+    _ = try client.random(8)
+    #expect(try Self.threads(of: daemon).allSatisfy { $0.contains("Seccomp:\t0") == isFilterGone })
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("the whole life of a daemon needs nothing that was taken from it", .enabled(if: Oracle.isPresent, "needs ../shared/oracle"))
+  func wholeLife() throws {
+    let oracle = try Oracle(count: 60)
+    let daemon = try TestDaemon(
+      TestDaemon.Options(passphrase: "through the filter", root: oracle.root, clock: Oracle.clock, keys: [oracle.keys[0]], segmentSize: "1MiB"))
+    let operators = try Client(daemon.operators)
+    let tokens = oracle.tokens
+    let load = Load(callers: 6, at: daemon.services) { client, turn in
+      if turn % 7 == 0, turn / 7 < tokens.count { _ = try? client.openPaymentToken(tokens[turn / 7].token).amount }
+      _ = try client.random(256)
+      if turn % 50 == 0 { _ = try client.listKeys() }
+    }
+    #expect(load.reach(100))
+    _ = try operators.importKey(oracle.keys[1])
+
+    // Names that the start has not seen, one of them of nobody: what NSS would load code for.
+    let policy = daemon.directory.appendingPathComponent("policy.d/20-later.toml")
+    try TestDaemon.write("[[grant]]\nid = \"later\"\nusers = [\"daemon\"]\ngroups = [\"games\"]\noperations = [\"random\"]\n", to: policy)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("event=reloaded"))
+    try TestDaemon.write("[[grant]]\nid = \"later\"\nusers = [\"nobody-has-this-name\"]\noperations = [\"random\"]\n", to: policy)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("unknown user \\\"nobody-has-this-name\\\""))
+
+    for _ in 0..<3 {
+      _ = try operators.call(.lock)
+      #expect { try operators.unlock("wrong") } throws: { ($0 as? ClientError)?.status == "rejected" }
+      try operators.unlock("through the filter")
+    }
+    let before = load.count("ok")
+    #expect(load.reach(before + 2000))
+    let outcomes = load.stop()
+    #expect(Set(outcomes.keys).isSubset(of: ["ok", "locked"]), "\(outcomes)")
+    #expect(try operators.status().state == "serving")
+    #expect(daemon.stop() == 0)
+    let segments = try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory).filter { $0.hasSuffix(".log") }
+    #expect(segments.count >= 2, "no segment was rolled")
+    #expect(try daemon.records().last?.operation == "stop")
+  }
+
+  @Test("a policy file that leads elsewhere cannot be read at a reload") func links() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let outside = FileManager.default.temporaryDirectory.appendingPathComponent("kist-outside-\(UUID().uuidString.prefix(8)).toml")
+    try TestDaemon.write("", to: outside)
+    defer { try? FileManager.default.removeItem(at: outside) }
+    try FileManager.default.createSymbolicLink(at: daemon.directory.appendingPathComponent("policy.d/30-link.toml"), withDestinationURL: outside)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("30-link.toml: cannot be read: Permission denied"))
+    #expect(try Client(daemon.services).random(8).count == 8)
+  }
+
+  @Test("executables, which landlock hides, are refused in a policy, at the start and at a reload") func executables() throws {
+    let grant = "[[grant]]\nid = \"by-path\"\nexecutables = [\"/usr/bin/true\"]\noperations = [\"random\"]\n"
+    #expect { _ = try TestDaemon(TestDaemon.Options(policy: grant)) } throws: { "\($0)".contains("ended with 78") && "\($0)".contains("by-path") }
+    #expect(try TestDaemon(TestDaemon.Options(policy: grant, extra: "[process]\nlandlock = false\n")).stop() == 0)
+    let daemon = try TestDaemon()
+    try TestDaemon.write(grant, to: daemon.directory.appendingPathComponent("policy.d/20-path.toml"))
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("process.landlock = false"))
+    #expect(daemon.stop() == 0)
+  }
+
+  /// x86-64: landlock_create_ruleset, and seccomp with its older form.
+  @Test(
+    "a kernel without what the configuration asks for stops the start with 71, and says which setting",
+    arguments: [("landlock", ["444"]), ("seccomp", ["317", "157:22"])]) func lacking(_ setting: String, _ calls: [String]) throws {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
+    var options = TestDaemon.Options(launcher: [Oracle.python, script.path] + calls + ["--"])
+    #expect { _ = try TestDaemon(options) } throws: { "\($0)".contains("ended with 71") && "\($0)".contains("set process.\(setting) = false") }
+    options.extra = "[process]\n\(setting) = false\n"
+    #expect(try TestDaemon(options).stop() == 0)
+  }
+
+  @Test("a directory that is not there when the daemon confines itself is named") func missingDirectory() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(passphrase: "later", usesCredential: false))
+    #expect(daemon.stop() == 0)
+    try FileManager.default.removeItem(atPath: daemon.auditDirectory)
+    #expect { _ = try daemon.restarted() } throws: { "\($0)".contains("ended with 78") && "\($0)".contains(daemon.auditDirectory) }
+  }
+
+  private static func threads(of daemon: TestDaemon) throws -> [String] {
+    let tasks = "/proc/\(daemon.pid)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: tasks).map { try String(contentsOfFile: "\(tasks)/\($0)/status", encoding: .utf8) }
+  }
+}
