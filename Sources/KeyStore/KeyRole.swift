@@ -31,6 +31,14 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case unwrappingRSA = "unwrapping-rsa"
   /// Makes surrogates of PANs, and PANs of surrogates.
   case surrogate
+  /// Makes one-time values for Visa Token Service.
+  case otpVisa = "otp-visa"
+  /// Signs one-time values for Mastercard's MDES.
+  case otpMastercard = "otp-mastercard"
+  /// Makes and checks counted codes for people.
+  case otpHOTP = "otp-hotp"
+  /// Makes and checks timed codes for people.
+  case otpTOTP = "otp-totp"
 
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
@@ -45,6 +53,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: opcode == .mac || opcode == .verifyMAC
     case .unwrappingRSA: opcode == .unwrap
     case .surrogate: opcode == .tokenise || opcode == .detokenise
+    case .otpVisa, .otpMastercard: opcode == .signOTP || opcode == .provisionPass
+    case .otpHOTP, .otpTOTP: opcode == .signOTP || opcode == .verifyOTP
     }
   }
 
@@ -53,7 +63,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .sealing, .unsealing, .signingECDSA,
-      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .surrogate:
+      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpMastercard, .otpHOTP,
+      .otpTOTP, .surrogate:
       false
     }
   }
@@ -64,7 +75,9 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantProcessingRSA, .merchantIdentityRSA, .signingRSA, .unwrappingRSA: algorithm.isRSA
     case .agreement, .signingECDSA: algorithm == .asymmetric(.p256) || algorithm == .asymmetric(.p384)
     case .auditSigning, .signingEd25519: algorithm == .asymmetric(.ed25519)
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .surrogate:
+    // What issuers register with MDES.
+    case .otpMastercard: algorithm == .asymmetric(.rsa(bits: 2048))
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpHOTP, .otpTOTP, .surrogate:
       algorithm == symmetricAlgorithm
     }
   }
@@ -76,8 +89,10 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .macHMACSHA384: .hmac(.sha384)
     case .macHMACSHA512: .hmac(.sha512)
     case .sealing, .unsealing, .macCMAC, .surrogate: .aes256
+    case .otpVisa: .tripleDES2
+    case .otpHOTP, .otpTOTP: .hmacOTP
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .agreement, .signingECDSA, .signingRSA,
-      .signingEd25519, .unwrappingRSA:
+      .signingEd25519, .unwrappingRSA, .otpMastercard:
       nil
     }
   }
@@ -87,20 +102,41 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA: true
     case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .surrogate:
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP, .surrogate:
       false
     }
   }
 
+  /// What kind of one-time value a key of this role makes.
+  package enum OTPKind: Sendable { case visa, mastercard, counter, time }
+
+  package var otpKind: OTPKind? {
+    switch self {
+    case .otpVisa: .visa
+    case .otpMastercard: .mastercard
+    case .otpHOTP: .counter
+    case .otpTOTP: .time
+    case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .agreement, .sealing, .unsealing,
+      .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .surrogate:
+      nil
+    }
+  }
+
+  /// Whether the store remembers the subjects of a key of this role.
+  var keepsLedger: Bool { otpKind == .counter || otpKind == .time }
+
+  /// Whether a key of this role is bytes that anyone of its size can be.
+  package var isSymmetric: Bool { symmetricAlgorithm != nil }
+
   /// Whether the store makes the keys of this role itself, and takes in none.
-  var isInternal: Bool { self == .auditSigning || self == .auditDigest }
+  package var isInternal: Bool { self == .auditSigning || self == .auditDigest }
 
   /// Usage, algorithm and mode of the role's key blocks.
   var blockUse: BlockUse {
     switch self {
     case .merchantProcessingEC, .agreement: BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly)
     case .merchantProcessingRSA, .unwrappingRSA: BlockUse(.asymmetricDataEncryption, .rsa, .decryptOnly)
-    case .merchantIdentityRSA, .signingRSA: BlockUse(.digitalSignature, .rsa, .signOnly)
+    case .merchantIdentityRSA, .signingRSA, .otpMastercard: BlockUse(.digitalSignature, .rsa, .signOnly)
     // X9.143 has no letter for Edwards curves: our own choice, with the RFC 8410 key as data.
     case .auditSigning, .signingECDSA, .signingEd25519: BlockUse(.digitalSignature, .ellipticCurve, .signOnly)
     case .auditDigest: BlockUse(.hmac, .hmac, .generateOnly)
@@ -110,6 +146,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     // Not D0, so that no block of a sealing key can be passed off as one of these, or the other way round.
     case .surrogate: BlockUse(.sensitiveDataEncryption, .aes, .encryptDecrypt)
     case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
+    case .otpVisa: BlockUse(.dataEncryption, .tripleDES, .encryptOnly)
+    case .otpHOTP, .otpTOTP: BlockUse(.hmac, .hmac, .generateVerify)
     }
   }
 }

@@ -33,6 +33,11 @@ final class StoreDirectory: Sendable {
     }
   }
 
+  /// The file, for reading and writing.
+  func open(_ file: StoreFile) throws(KeyStoreError) -> File {
+    do throws(DiskError) { return try File(path + "/" + file.name, .update, on: disk) } catch { throw .storage(.disk(error)) }
+  }
+
   /// Replaces the file; afterwards it is durable.
   func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {

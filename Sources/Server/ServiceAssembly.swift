@@ -44,6 +44,7 @@ enum ServiceAssembly {
     let pinned = configuration.sandbox?.clock
     return ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
+      provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       handles: HandleLimits(
         count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
@@ -53,6 +54,13 @@ enum ServiceAssembly {
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, isDumpable: { kist_dumpable() != 0 }, report: report)
+  }
+
+  /// Apple's present intermediate, as far as the configuration names no other.
+  private static func provisioning(_ configuration: ProvisioningConfiguration) -> ProvisioningSettings {
+    let marker = configuration.intermediateMarker.map { OID(arcs: $0) } ?? ProvisioningIssuer.apple.marker
+    let issuer = ProvisioningIssuer(commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName, marker: marker)
+    return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }
 
   /// Apple's root in production, where a file may only confirm it; another one only in a sandbox.

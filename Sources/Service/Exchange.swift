@@ -94,7 +94,7 @@ extension Exchange {
       do throws(SecretMemoryError) {
         try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
           outcome = Self.outcome(of: operation, body, grant, serving.context(rules, handles), &writer, &finding)
-          return ReplyBuffer.Answer(outcome, showsStage: grant.showsStage)
+          return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
         }
       } catch {
         try replies.append(to: header, .attempt(place), .busy)

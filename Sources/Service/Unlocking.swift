@@ -65,7 +65,9 @@ extension Service {
       try keys.restoreUses(from: log.reader)
     } catch { throw .audit(error) }
     let context = OperationContext(
-      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor), replays: replays,
+      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
+      provisioning: ProvisioningVerifier(
+        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: replays,
       freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
     return Serving(context, log)

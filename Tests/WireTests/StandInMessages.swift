@@ -27,7 +27,7 @@ extension Decoded {
       let message = try DetokeniseReply(body)
       listing.text("pan", message.pan)
       try writer.bytes(DetokeniseReply.panField, message.pan)
-    default: throw Flaw.unknownMessage(name)
+    default: try issuer(name, bytes, &listing, &writer)
     }
   }
 }

@@ -155,10 +155,16 @@ extension Inputs {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
       switch reader.text(name) {
+      case "activation":
+        let name = try reader.readString()
+        activation = PassActivation(rawValue: name)
       case "amount": amount = try reader.readUnsigned()
       case "currency":
         guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }
         currency = code
+      case "field":
+        let name = try reader.readString()
+        field = PassField.allCases.first { $0.name == name }
       case "pan": pan = try reader.readDigest()
       case "transaction": transaction = try reader.readDigest()
       default: try reader.skip()

@@ -126,6 +126,10 @@ struct RecordFields {
     guard !inputs.isEmpty else { return }
     writer.name("in")
     writer.object { writer in
+      if let activation = inputs.activation {
+        writer.name("activation")
+        writer.string(activation.rawValue)
+      }
       if let amount = inputs.amount, amount <= UInt64(CanonicalJSON.integerLimit) {
         writer.name("amount")
         writer.integer(Int64(amount))
@@ -133,6 +137,10 @@ struct RecordFields {
       if let currency = inputs.currency {
         writer.name("currency")
         writer.integer(Int64(currency))
+      }
+      if let field = inputs.field {
+        writer.name("field")
+        writer.string(field.name)
       }
       if let pan = inputs.pan {
         writer.name("pan")

@@ -1,3 +1,4 @@
+import Audit
 import Encoding
 import KeyStore
 import TestSupport
