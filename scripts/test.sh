@@ -23,7 +23,6 @@ fi
 
 scripts/compile-fail.sh
 
-shopt -s nullglob
 for script in Tests/interop/*.py; do
   echo "interop: $(basename "$script" .py)"
   "$KIST_PYTHON" "$script"

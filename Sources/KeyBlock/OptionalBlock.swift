@@ -1,3 +1,4 @@
+package import CryptoBackend
 package import Encoding
 
 /// One optional block of a header: an identifier and printable ASCII (X9.143 §6).
@@ -36,8 +37,14 @@ package struct OptionalBlock: Hashable, Sendable {
   /// `TS`: when the block was made.
   package static func stamped(_ moment: Timestamp) -> OptionalBlock { OptionalBlock(trusted: .timeStamp, digits(moment)) }
 
-  /// `HM`: HMAC with SHA-256.
-  package static let hmacSHA256 = OptionalBlock(trusted: .hashAlgorithm, Array("21".utf8))
+  /// `HM`: the hash of an HMAC key (X9.143 §6.3.6).
+  package static func hmac(_ hash: HashAlgorithm) -> OptionalBlock {
+    switch hash {
+    case .sha256: OptionalBlock(trusted: .hashAlgorithm, Array("21".utf8))
+    case .sha384: OptionalBlock(trusted: .hashAlgorithm, Array("22".utf8))
+    case .sha512: OptionalBlock(trusted: .hashAlgorithm, Array("23".utf8))
+    }
+  }
 
   /// The filler that brings a header of `count` characters to a multiple of sixteen; nil where it already is one.
   static func padding(after count: Int) -> OptionalBlock? {

@@ -3,8 +3,10 @@ package import CryptoBackend
 /// What a stored key computes with.
 package enum KeyAlgorithm: Hashable, Sendable {
   case asymmetric(KeyKind)
+  /// A key of 32 to 64 bytes.
+  case hmac(HashAlgorithm)
   /// A 32-byte key.
-  case hmacSHA256
+  case aes256
 
   /// Such as `P-256` or `RSA-2048`.
   package var name: String {
@@ -13,14 +15,24 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case .asymmetric(.p384): "P-384"
     case .asymmetric(.rsa(let bits)): "RSA-\(bits)"
     case .asymmetric(.ed25519): "Ed25519"
-    case .hmacSHA256: "HMAC-SHA-256"
+    case .hmac(let hash): "HMAC-" + hash.name
+    case .aes256: "AES-256"
     }
   }
 
   var isRSA: Bool {
     switch self {
     case .asymmetric(.rsa): true
-    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmacSHA256: false
+    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmac, .aes256: false
+    }
+  }
+
+  /// Whether a symmetric key of this algorithm can have `count` bytes.
+  func allows(byteCount count: Int) -> Bool {
+    switch self {
+    case .asymmetric: false
+    case .hmac: (32...64).contains(count)
+    case .aes256: count == 32
     }
   }
 
@@ -29,7 +41,10 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case "P-256": self = .asymmetric(.p256)
     case "P-384": self = .asymmetric(.p384)
     case "Ed25519": self = .asymmetric(.ed25519)
-    case "HMAC-SHA-256": self = .hmacSHA256
+    case "HMAC-SHA-256": self = .hmac(.sha256)
+    case "HMAC-SHA-384": self = .hmac(.sha384)
+    case "HMAC-SHA-512": self = .hmac(.sha512)
+    case "AES-256": self = .aes256
     default:
       guard name.hasPrefix("RSA-"), let bits = Int(name.dropFirst(4)), KeyKind.rsaBits.contains(bits) else { return nil }
       self = .asymmetric(.rsa(bits: bits))

@@ -54,8 +54,9 @@ extension KeyStore {
 extension KeyImport {
   /// What can be refused without looking at the store.
   fileprivate borrowing func check() throws(ImportRefusal) {
-    guard role.isMerchant else { throw .role }
-    guard let algorithm = material.algorithm(), role.allows(algorithm) else { throw .algorithm }
+    guard !role.isInternal else { throw .role }
+    guard material.algorithm(in: role) != nil else { throw .algorithm }
+    guard role.isMerchant || merchant == nil && certificate == nil && freshnessWindow == nil else { throw .notMerchants }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { throw .freshnessWindow }
     guard let certificate else { return }
     switch material {
@@ -64,8 +65,9 @@ extension KeyImport {
     }
   }
 
-  /// Whose key it is, by the certificate and by the request. [KS-IMPORT-MERCHANT]
-  fileprivate borrowing func agreedMerchant() throws(KeyStoreError) -> MerchantIdentifier {
+  /// Whose key it is, by the certificate and by the request; nobody's, for a role that is no merchant's. [KS-IMPORT-MERCHANT]
+  fileprivate borrowing func agreedMerchant() throws(KeyStoreError) -> MerchantIdentifier? {
+    guard role.isMerchant else { return nil }
     guard let certificate else {
       guard let merchant else { throw .importRefused(.merchantMissing) }
       return merchant

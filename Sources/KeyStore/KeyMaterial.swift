@@ -9,14 +9,20 @@ package enum KeyMaterial: ~Copyable, Sendable {
 }
 
 extension KeyMaterial {
-  /// A private key for a merchant's role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key.
+  /// A key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of an Ed25519 key, or the bytes
+  /// of a symmetric one.
   ///
-  /// - Throws: `CryptoError.invalidKey`, for a role without private key too.
-  package init(privateKeyDER der: Span<UInt8>, for role: KeyRole) throws(CryptoError) {
-    switch role.blockUse.algorithm {
-    case .ellipticCurve: self = .privateKey(try PrivateKey(ecPrivateKeyDER: der))
-    case .rsa: self = .privateKey(try PrivateKey(rsaPrivateKeyDER: der))
-    case .aes, .des, .dsa, .hmac, .tripleDES: throw .invalidKey
+  /// - Throws: `CryptoError.invalidKey`.
+  package init(keyData data: Span<UInt8>, for role: KeyRole) throws(CryptoError) {
+    if let algorithm = role.symmetricAlgorithm {
+      guard algorithm.allows(byteCount: data.count) else { throw .invalidKey }
+      do throws(SecretMemoryError) { self = .symmetric(try SecretBuffer(copying: data)) } catch { throw .exhausted }
+    } else if role.allows(.asymmetric(.ed25519)) {
+      self = .privateKey(try PrivateKey(pkcs8DER: data))
+    } else if role.allows(.asymmetric(.p256)) {
+      self = .privateKey(try PrivateKey(ecPrivateKeyDER: data))
+    } else {
+      self = .privateKey(try PrivateKey(rsaPrivateKeyDER: data))
     }
   }
 
@@ -26,7 +32,7 @@ extension KeyMaterial {
     case .asymmetric(.p256), .asymmetric(.p384): self = .privateKey(try PrivateKey(ecPrivateKeyDER: data.bytes))
     case .asymmetric(.rsa): self = .privateKey(try PrivateKey(rsaPrivateKeyDER: data.bytes))
     case .asymmetric(.ed25519): self = .privateKey(try PrivateKey(pkcs8DER: data.bytes))
-    case .hmacSHA256: self = .symmetric(data)
+    case .hmac, .aes256: self = .symmetric(data)
     }
   }
 
@@ -46,18 +52,25 @@ extension KeyMaterial {
     }
   }
 
-  /// What the key's own bytes say it is; nil where they cannot be a key of ours.
-  borrowing func algorithm() -> KeyAlgorithm? {
-    switch self {
-    case .privateKey(let key): .asymmetric(key.kind)
-    case .symmetric(let key): key.count == 32 ? .hmacSHA256 : nil
-    }
+  /// What the key computes with in this role; nil where it cannot be a key of the role.
+  borrowing func algorithm(in role: KeyRole) -> KeyAlgorithm? {
+    let algorithm: KeyAlgorithm? =
+      switch self {
+      case .privateKey(let key): .asymmetric(key.kind)
+      case .symmetric(let key): role.symmetricAlgorithm.flatMap { $0.allows(byteCount: key.count) ? $0 : nil }
+      }
+    return algorithm.flatMap { role.allows($0) ? $0 : nil }
   }
 
-  borrowing func check() throws(CryptoError) -> KeyCheck {
+  borrowing func check(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyCheck {
     switch self {
-    case .privateKey(let key): .spki(key.spki)
-    case .symmetric(let key): .kcv(try KeyCheckValue.hmac(key.bytes))
+    case .privateKey(let key): return .spki(key.spki)
+    case .symmetric(let key):
+      switch algorithm {
+      case .hmac: return .kcv(try KeyCheckValue.hmac(key.bytes))
+      case .aes256: return .kcv(try KeyCheckValue.aes(key.bytes))
+      case .asymmetric: throw .invalidKey
+      }
     }
   }
 

@@ -71,7 +71,7 @@ extension KeyRecord {
 extension KeyCheck {
   fileprivate init(_ fields: inout CanonicalJSONFields, _ id: KeyID, _ algorithm: KeyAlgorithm) throws(CanonicalJSONError) {
     switch algorithm {
-    case .hmacSHA256:
+    case .hmac, .aes256:
       guard let value = KeyCheckValue(hex: try fields.string("kcv")) else { throw .schema }
       self = .kcv(value)
     case .asymmetric:

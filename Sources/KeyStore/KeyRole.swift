@@ -8,27 +8,73 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case merchantProcessingEC = "merchant-processing-ec"
   /// Opens RSA_v1 payment tokens of one merchant.
   case merchantProcessingRSA = "merchant-processing-rsa"
-  /// The client key of one merchant's sessions with Apple.
+  /// The client key of one merchant's sessions with Apple: signs TLS handshakes.
   case merchantIdentityRSA = "merchant-identity-rsa"
   /// Signs the audit log's checkpoints.
   case auditSigning = "audit-signing"
   /// Keys the digests of identifiers in the audit log.
   case auditDigest = "audit-digest"
+  /// Agrees on shared secrets, which are then derived from.
+  case agreement
+  /// Seals into envelopes of Kist's own and opens them.
+  case sealing
+  /// Opens what others sealed, under the IV that they used; seals nothing.
+  case unsealing
+  case signingECDSA = "signing-ecdsa"
+  case signingRSA = "signing-rsa"
+  case signingEd25519 = "signing-ed25519"
+  case macHMACSHA256 = "mac-hmac-sha256"
+  case macHMACSHA384 = "mac-hmac-sha384"
+  case macHMACSHA512 = "mac-hmac-sha512"
+  case macCMAC = "mac-cmac"
+  /// Opens secrets that were wrapped for it.
+  case unwrappingRSA = "unwrapping-rsa"
 
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA: opcode == .openPaymentToken
-    case .merchantIdentityRSA, .auditSigning, .auditDigest: false
+    case .merchantIdentityRSA: opcode == .sign
+    case .auditSigning, .auditDigest: false
+    case .agreement: opcode == .ecdh
+    case .sealing: opcode == .seal || opcode == .unseal
+    case .unsealing: opcode == .unseal
+    case .signingECDSA, .signingRSA, .signingEd25519: opcode == .sign || opcode == .verify
+    case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: opcode == .mac || opcode == .verifyMAC
+    case .unwrappingRSA: opcode == .unwrap
+    }
+  }
+
+  /// Whether `opcode` works with handles to secrets that came of a key of this role.
+  package func servesHandles(_ opcode: Opcode) -> Bool {
+    switch self {
+    case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
+    case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .sealing, .unsealing, .signingECDSA,
+      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC:
+      false
     }
   }
 
   package func allows(_ algorithm: KeyAlgorithm) -> Bool {
     switch self {
     case .merchantProcessingEC: algorithm == .asymmetric(.p256)
-    case .merchantProcessingRSA, .merchantIdentityRSA: algorithm.isRSA
-    case .auditSigning: algorithm == .asymmetric(.ed25519)
-    case .auditDigest: algorithm == .hmacSHA256
+    case .merchantProcessingRSA, .merchantIdentityRSA, .signingRSA, .unwrappingRSA: algorithm.isRSA
+    case .agreement, .signingECDSA: algorithm == .asymmetric(.p256) || algorithm == .asymmetric(.p384)
+    case .auditSigning, .signingEd25519: algorithm == .asymmetric(.ed25519)
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: algorithm == symmetricAlgorithm
+    }
+  }
+
+  /// What a role's keys compute with where they are symmetric: their bytes alone do not say it.
+  var symmetricAlgorithm: KeyAlgorithm? {
+    switch self {
+    case .auditDigest, .macHMACSHA256: .hmac(.sha256)
+    case .macHMACSHA384: .hmac(.sha384)
+    case .macHMACSHA512: .hmac(.sha512)
+    case .sealing, .unsealing, .macCMAC: .aes256
+    case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .agreement, .signingECDSA, .signingRSA,
+      .signingEd25519, .unwrappingRSA:
+      nil
     }
   }
 
@@ -36,19 +82,28 @@ package enum KeyRole: String, CaseIterable, Sendable {
   package var isMerchant: Bool {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA: true
-    case .auditSigning, .auditDigest: false
+    case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA:
+      false
     }
   }
+
+  /// Whether the store makes the keys of this role itself, and takes in none.
+  var isInternal: Bool { self == .auditSigning || self == .auditDigest }
 
   /// Usage, algorithm and mode of the role's key blocks.
   var blockUse: BlockUse {
     switch self {
-    case .merchantProcessingEC: BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly)
-    case .merchantProcessingRSA: BlockUse(.asymmetricDataEncryption, .rsa, .decryptOnly)
-    case .merchantIdentityRSA: BlockUse(.digitalSignature, .rsa, .signOnly)
+    case .merchantProcessingEC, .agreement: BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly)
+    case .merchantProcessingRSA, .unwrappingRSA: BlockUse(.asymmetricDataEncryption, .rsa, .decryptOnly)
+    case .merchantIdentityRSA, .signingRSA: BlockUse(.digitalSignature, .rsa, .signOnly)
     // X9.143 has no letter for Edwards curves: our own choice, with the RFC 8410 key as data.
-    case .auditSigning: BlockUse(.digitalSignature, .ellipticCurve, .signOnly)
+    case .auditSigning, .signingECDSA, .signingEd25519: BlockUse(.digitalSignature, .ellipticCurve, .signOnly)
     case .auditDigest: BlockUse(.hmac, .hmac, .generateOnly)
+    case .sealing: BlockUse(.dataEncryption, .aes, .encryptDecrypt)
+    case .unsealing: BlockUse(.dataEncryption, .aes, .decryptOnly)
+    case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512: BlockUse(.hmac, .hmac, .generateVerify)
+    case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
     }
   }
 }

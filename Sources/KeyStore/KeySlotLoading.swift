@@ -24,7 +24,7 @@ extension KeySlot {
   private static func material(_ record: KeyRecord, _ data: consuming SecretBuffer) throws(KeyStoreError) -> KeyMaterial {
     do throws(CryptoError) {
       let material = try KeyMaterial(data, record.algorithm)
-      if material.algorithm() == record.algorithm, try material.check() == record.check { return material }
+      if material.algorithm(in: record.role) == record.algorithm, try material.check(record.algorithm) == record.check { return material }
     } catch {
       guard error == .invalidKey || error == .invalidInput else { throw .crypto(error) }
     }
@@ -49,7 +49,7 @@ extension KeyRecord {
   /// The header of this key's block. [KS-HEADER]
   func header(kbpk: KeyCheckValue) throws(KeyBlockError) -> KeyBlockHeader {
     let use = role.blockUse
-    var blocks = use.algorithm == .hmac ? [OptionalBlock.hmacSHA256] : []
+    var blocks = hashBlock.map { [$0] } ?? []
     blocks += [.check(ofProtectionKey: kbpk)] + (OptionalBlock.label(label.text).map { [$0] } ?? []) + [.created(created)]
     return try KeyBlockHeader(usage: use.usage, algorithm: use.algorithm, mode: use.mode, optionalBlocks: blocks)
   }
@@ -57,6 +57,14 @@ extension KeyRecord {
   /// Use, exportability and label, which the block's MAC binds to the key. [KS-KEY-HEADER]
   func matches(_ header: KeyBlockHeader) -> Bool {
     BlockUse(header) == role.blockUse && header.exportability == .nonExportable && header.keyVersion == .unused
-      && header.optionalBlock(.label) == OptionalBlock.label(label.text)
+      && header.optionalBlock(.label) == OptionalBlock.label(label.text) && header.optionalBlock(.hashAlgorithm) == hashBlock
+  }
+
+  /// The hash of an HMAC key.
+  private var hashBlock: OptionalBlock? {
+    switch algorithm {
+    case .hmac(let hash): OptionalBlock.hmac(hash)
+    case .asymmetric, .aes256: nil
+    }
   }
 }

@@ -14,8 +14,9 @@ package enum KeyState: String, CaseIterable, Sendable {
   package func serves(_ opcode: Opcode) -> Bool {
     switch self {
     case .active: true
-    // Apple goes on using the old certificate for a while after a merchant has taken up a new one.
-    case .retired: opcode == .openPaymentToken
+    // Apple goes on using the old certificate for a while after a merchant has taken up a new one; and a rotated key's
+    // envelopes, signatures and MACs stay readable.
+    case .retired: [.openPaymentToken, .unseal, .verify, .verifyMAC, .unwrap].contains(opcode)
     case .preActive, .destroyed: false
     }
   }

@@ -16,6 +16,7 @@ package final class KeyStore: Sendable {
   /// Held during a change, so that changes come one after another.
   let changing = Lock()
   let table: Guarded<KeyTable>
+  let counters = DurableCounters()
 
   init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, strays: [String]) {
     self.table = Guarded(table)
@@ -59,6 +60,15 @@ package final class KeyStore: Sendable {
     guard slot.record.role.serves(grant.opcode) else { throw .wrongRole }
     guard slot.record.state.serves(grant.opcode) else { throw .wrongState(slot.record.state) }
     return slot
+  }
+
+  /// Proves that a live grant is for secrets that came of its key: its role lends them to the grant's operation.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
+  package func checkOrigin(for grant: borrowing Grant) throws(KeyStoreError) {
+    guard let id = grant.key, let slot = table.value.slots[id] else { throw .unknownKey }
+    guard slot.record.role.servesHandles(grant.opcode) else { throw .wrongRole }
+    guard slot.record.state == .active || slot.record.state == .retired else { throw .wrongState(slot.record.state) }
   }
 
   /// The key as policy sees it, or nil where there is none that could be used.

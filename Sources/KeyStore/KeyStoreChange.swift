@@ -18,7 +18,10 @@ extension KeyStore {
       slots[id] = next == .destroyed ? nil : slot.with(record)
     }
     // [KS-DESTROY] The manifest is durable: a crash here leaves a block that the next unlock removes.
-    if next == .destroyed { try directory.remove(.block(id)) }
+    if next == .destroyed {
+      try directory.remove(.block(id))
+      try directory.remove(.counter(id))
+    }
   }
 
   /// Adds uses that the audit log has beyond those the manifest counted (`KeyUses.auditSize`).

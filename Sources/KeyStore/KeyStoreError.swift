@@ -42,6 +42,10 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   /// The key's state does not allow it. [KS-STATE-USE] [KS-STATE-ORDER]
   case wrongState(KeyState)
   case importRefused(ImportRefusal)
+  /// A key's counter file is damaged, or not this store's. [KS-COUNTER]
+  case counter(KeyID)
+  /// A key has been used as often as one may be. [KS-COUNTER]
+  case invocationsUsedUp
   case crypto(CryptoError)
 }
 
@@ -79,6 +83,8 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case merchantMismatch
   /// Neither a certificate nor an identifier says whose the key is. [KS-IMPORT-MERCHANT]
   case merchantMissing
+  /// A key that is no merchant's came with a certificate, an identifier or a freshness window. [KS-IMPORT-MERCHANT]
+  case notMerchants
   /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]
   case freshnessWindow
 }

@@ -13,8 +13,8 @@ struct NewKey {
     _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp, auditSize: UInt64, _ keys: borrowing StoreKeys
   ) throws(KeyStoreError) {
     do throws(CryptoError) {
-      guard let algorithm = request.material.algorithm() else { throw .invalidKey }
-      let check = try request.material.check()
+      guard let algorithm = request.material.algorithm(in: request.role) else { throw .invalidKey }
+      let check = try request.material.check(algorithm)
       var record = KeyRecord(
         id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
         certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,

@@ -9,6 +9,7 @@ enum StoreFile: Hashable {
   case passphrase
   case block(KeyID)
   case certificate(KeyID)
+  case counter(KeyID)
 
   var name: String {
     switch self {
@@ -17,6 +18,7 @@ enum StoreFile: Hashable {
     case .passphrase: "kek.json"
     case .block(let id): id.hex + ".kb"
     case .certificate(let id): id.hex + ".cer"
+    case .counter(let id): id.hex + ".ctr"
     }
   }
 
@@ -28,6 +30,7 @@ enum StoreFile: Hashable {
     case .passphrase: 4096
     case .block: 9_999
     case .certificate: 64 << 10
+    case .counter: CounterFile.byteCount
     }
   }
 }

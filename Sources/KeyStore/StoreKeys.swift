@@ -2,17 +2,21 @@ internal import CryptoBackend
 internal import KeyBlock
 internal import SecretMemory
 
-/// The two keys that a KEK gives a store: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
+/// The three keys that a KEK gives a store: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
 struct StoreKeys: ~Copyable, Sendable {
   /// Key block protection key.
   let kbpk: SecretBuffer
   /// Of the HMAC over the manifest.
   let manifest: SecretBuffer
+  /// Of the HMAC over the counters.
+  let counters: SecretBuffer
 
   init(kek: Span<UInt8>) throws(CryptoError) {
     let kbpk = try Self.derive(kek, "kist/kbpk/v1")
     let manifest = try Self.derive(kek, "kist/manifest/v1")
+    let counters = try Self.derive(kek, "kist/counters/v1")
     self.kbpk = kbpk
+    self.counters = counters
     self.manifest = manifest
   }
 

@@ -8,6 +8,8 @@ package struct Finding: Sendable {
   package var inputs = Inputs()
   /// The fields of an opened token that left.
   package var released: ReleasedFields = []
+  /// The secrets of a primitive that left.
+  package var secrets: ReleasedSecrets = []
 
   /// The key that was taken in.
   package var imported: KeyTarget?

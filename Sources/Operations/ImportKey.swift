@@ -3,7 +3,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `import-key`: takes a merchant's private key into the store; the operator's command has decoded the file it came in.
+/// `import-key`: takes a key into the store; the operator's command has decoded the file it came in.
 package enum ImportKey: Operation {
   package static let opcode = Opcode.importKey
   package static let bodyCap = 18 * 1024
@@ -35,17 +35,19 @@ extension KeyImport {
   /// - Throws: `KeyStoreError.importRefused` for bytes that are no key, certificate, label, role or identifier.
   fileprivate init(_ request: borrowing ImportKeyRequest) throws(KeyStoreError) {
     guard let label = KeyLabel(request.label), let role = KeyRole(rawValue: request.role) else { throw .importRefused(.role) }
-    let key: PrivateKey
+    let material: KeyMaterial
+    do throws(CryptoError) { material = try KeyMaterial(keyData: request.privateKey, for: role) } catch { throw Self.refusal(error) }
     var certificate: Certificate?
     do throws(CryptoError) {
-      key = role == .merchantProcessingEC ? try PrivateKey(ecPrivateKeyDER: request.privateKey) : try PrivateKey(rsaPrivateKeyDER: request.privateKey)
       if !request.certificate.isEmpty { certificate = try Certificate(der: request.certificate) }
-    } catch {
-      throw error == .exhausted ? .crypto(error) : .importRefused(.algorithm)
-    }
+    } catch { throw Self.refusal(error) }
     let merchant = request.merchantIdentifier.isEmpty ? nil : MerchantIdentifier(request.merchantIdentifier)
     guard request.merchantIdentifier.isEmpty || merchant != nil else { throw .importRefused(.merchantMismatch) }
     self.init(
-      label: label, role: role, material: .privateKey(key), certificate: certificate, merchant: merchant, activates: request.activate)
+      label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: request.activate)
+  }
+
+  private static func refusal(_ error: CryptoError) -> KeyStoreError {
+    error == .exhausted ? .crypto(error) : .importRefused(.algorithm)
   }
 }

@@ -11,6 +11,8 @@ package struct OperationContext: Sendable {
   package let replays: ReplayGuard
   /// Of the rules that the request began under.
   package var freshness: FreshnessWindows
+  /// The secrets of the connection that the request came over.
+  package var handles = HandleTable.none
   /// Requests that one connection may have in flight.
   package let inFlight: Int
   package let rehearsal: Bool

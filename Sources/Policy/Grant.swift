@@ -14,12 +14,14 @@ package struct Grant: ~Copyable, Sendable {
   package let keys: [KeyPattern]
   /// The fields of an opened token that may leave.
   package let released: ReleasedFields
+  /// The secrets of primitives that may leave.
+  package let secrets: ReleasedSecrets
   /// Whether the caller may learn at which stage it was rejected.
   package let showsStage: Bool
 
   init(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: KeyID?) {
     (self.id, self.caller, self.opcode, self.key) = (rule.id, caller, opcode, key)
-    (keys, released, showsStage) = (rule.keys, rule.released, rule.showsStage)
+    (keys, released, secrets, showsStage) = (rule.keys, rule.released, rule.secrets, rule.showsStage)
   }
 
   /// Whether the key of this label is among the grant's keys.

@@ -35,6 +35,12 @@ extension Opcode {
     case .listKeys: .listing
     case .verifyPaymentToken: .optional
     case .describeKey, .openPaymentToken: .required
+    case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle: .required
     }
   }
+}
+
+extension Opcode {
+  /// Whether a grant says what of its result may leave.
+  package var releases: Bool { self == .openPaymentToken || ReleasedSecret.allCases.contains { $0.opcode == self } }
 }

@@ -20,7 +20,7 @@ extension Rule {
     if !callers.executables.isEmpty { lines.append("executables = \(list(callers.executables))") }
     lines.append("operations = [\(operations.map { quoted($0.name) }.joined(separator: ", "))]")
     if !keys.isEmpty { lines.append("keys = \(list(keys.map(\.description)))") }
-    if !released.isEmpty { lines.append("release = [\(released.fields.map { quoted($0.name) }.joined(separator: ", "))]") }
+    if !releasedNames.isEmpty { lines.append("release = [\(releasedNames.map(quoted).joined(separator: ", "))]") }
     if showsStage { lines.append("stages = true") }
     if let rate { lines.append("rate = \(quoted(rate.description))") }
     return lines.joined(separator: "\n") + "\n"

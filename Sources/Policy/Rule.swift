@@ -8,13 +8,14 @@ package struct Rule: Hashable, Sendable {
   package let operations: [Opcode]
   package let keys: [KeyPattern]
   package let released: ReleasedFields
+  package let secrets: ReleasedSecrets
   package let showsStage: Bool
   package let rate: Rate?
 
   /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its writer can have meant.
   package init(
     id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [],
-    showsStage: Bool = false, rate: Rate? = nil
+    secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil
   ) throws(RuleFlaw) {
     guard Self.isIdentifier(id) else { throw .badIdentifier }
     guard !callers.isEmpty else { throw .noCallers }
@@ -28,9 +29,19 @@ package struct Rule: Hashable, Sendable {
     if keys.isEmpty, let needing = sorted.first(where: \.keyUse.needsKeys) { throw .keysMissing(needing) }
     if !keys.isEmpty, !sorted.contains(where: \.keyUse.namesKeys) { throw .keysUnused }
     if !released.isEmpty, !operations.contains(.openPaymentToken) { throw .releaseUnused }
+    guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
-    (self.released, self.showsStage, self.rate) = (released, showsStage, rate)
+    (self.released, self.secrets, self.showsStage, self.rate) = (released, secrets, showsStage, rate)
+  }
+
+  /// The names of all that it lets out: fields, then secrets.
+  package var releasedNames: [String] { released.fields.map(\.name) + secrets.secrets.map(\.name) }
+
+  /// The names of what it lets out of this operation.
+  package func releasedNames(by opcode: Opcode) -> [String] {
+    let fields = opcode == .openPaymentToken ? released.fields.map(\.name) : []
+    return fields + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
   }
 
   /// How many index entries one rule may need.
@@ -73,7 +84,7 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case freeOperation(Opcode)
   /// The operation works with keys and the rule names none.
   case keysMissing(Opcode)
-  /// The rule names keys, or fields to release, that no operation of it works with.
+  /// The rule names keys, or fields and secrets to release, that no operation of it works with.
   case keysUnused, releaseUnused
   /// More than `Rule.maximumCombinations`.
   case tooMany

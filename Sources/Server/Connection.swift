@@ -16,10 +16,13 @@ package struct Connection: ~Copyable {
   private let kind: SocketKind
   private let service: Service
   private let limits: ConnectionTimes
+  /// Goes with the connection, and wipes what it holds.
+  private let handles: HandleTable
 
   /// Takes over the socket, which is closed with the connection.
   package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes) {
     (self.socket, self.caller, self.kind, self.service, self.limits) = (socket, caller, kind, service, limits)
+    handles = service.makeHandles()
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
   }
@@ -31,7 +34,7 @@ package struct Connection: ~Copyable {
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
       while try waitForFrame(in: &input) {
-        var exchange = try service.exchange(with: caller, on: kind)
+        var exchange = try service.exchange(with: caller, on: kind, handles: handles)
         try serveFrames(of: &input, in: &exchange)
         let replies = try exchange.commit()
         guard write(replies.bytes), !replies.closes else { return }
@@ -64,10 +67,19 @@ package struct Connection: ~Copyable {
         setTimeout(SO_RCVTIMEO, limits.frameMilliseconds)
       }
       if let deadline, kist_monotonic_nanoseconds() > deadline { return false }
+      if !input.isPartial { expireHandlesUntilReadable() }
       guard try receive(into: &input) else { return false }
     }
     if deadline != nil { setTimeout(SO_RCVTIMEO, limits.idleMilliseconds) }
     return true
+  }
+
+  /// Wipes the caller's secrets as their time comes while it says nothing; the time of silence itself starts after that.
+  private func expireHandlesUntilReadable() {
+    var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    while handles.expire() {
+      guard unsafe poll(&wait, 1, 1000) == 0 else { return }
+    }
   }
 
   /// Receives what is there; false at the end, after a time-out, or when descriptors were sent along.

@@ -45,6 +45,8 @@ enum ServiceAssembly {
     return ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
+      handles: HandleLimits(
+        count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
       audit: AuditLocation(
         directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
         boot: try bootID()),

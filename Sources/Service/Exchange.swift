@@ -15,6 +15,7 @@ package struct Exchange: ~Copyable {
   /// nil while the key store is locked or the log cannot be written.
   let serving: Serving?
   private let socket: SocketKind
+  private let handles: HandleTable
   private var batch = Batch()
   var replies: ReplyBuffer
   /// Keys whose material was used, to be counted once the records are durable.
@@ -22,9 +23,9 @@ package struct Exchange: ~Copyable {
   /// Whether the caller broke the protocol, so that nothing more of this connection is to be served.
   package internal(set) var closes = false
 
-  init(_ service: Service, _ caller: Caller, on socket: SocketKind) throws(SecretMemoryError) {
+  init(_ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable) throws(SecretMemoryError) {
     replies = try ReplyBuffer()
-    (self.service, self.caller, self.socket) = (service, caller, socket)
+    (self.service, self.caller, self.socket, self.handles) = (service, caller, socket, handles)
     rules = service.rules.snapshot
     serving = service.serving
   }
@@ -69,6 +70,8 @@ package struct Exchange: ~Copyable {
     do throws(AuditError) {
       replies.stamp(try serving.commit(batch, using: used))
     } catch {
+      // The store may have been locked since: nothing that these requests made may outlive it.
+      handles.wipe()
       service.stopServing(serving, error)
       try replies.refuseAll(service.unservedStatus)
       return Replies(replies, closes: closes)
@@ -90,7 +93,7 @@ extension Exchange {
       let place = batch.count
       do throws(SecretMemoryError) {
         try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
-          outcome = Self.outcome(of: operation, body, grant, serving.context(rules.freshness), &writer, &finding)
+          outcome = Self.outcome(of: operation, body, grant, serving.context(rules.freshness, handles), &writer, &finding)
           return ReplyBuffer.Answer(outcome, showsStage: grant.showsStage)
         }
       } catch {
@@ -109,7 +112,7 @@ extension Exchange {
   ) -> Outcome {
     do throws(OperationError) {
       try operation(MessageReader(body), grant, context, &writer, &finding)
-      return .done(released: finding.released)
+      return .done(released: finding.released, secrets: finding.secrets)
     } catch { return Outcome(error) }
   }
 

@@ -1,5 +1,6 @@
 internal import Audit
 internal import KeyStore
+internal import Operations
 internal import Policy
 internal import SecretMemory
 internal import Wire
@@ -32,6 +33,7 @@ extension Service {
     case .auditUnavailable: return false
     case .serving(let serving):
       enter(.failed)
+      handles.wipeAll()
       do throws(AuditError) { try serving.end() } catch { return false }
       return true
     }
@@ -40,6 +42,7 @@ extension Service {
   private func giveUp(_ serving: Serving) throws(UnlockError) {
     // Requests under way find the log closed, and answer that the store is locked.
     enter(.locking)
+    defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
       enter(.auditUnavailable)
       settings.report(.auditUnavailable(error))

@@ -19,6 +19,7 @@ package final class Service: @unchecked Sendable {
   /// Held while a key store is opened or given up, so that two operators cannot do either at once.
   let transition = Lock()
   let started: Timestamp
+  let handles: HandleTables
 
   enum State {
     case locked(LockedKeyStore)
@@ -36,11 +37,17 @@ package final class Service: @unchecked Sendable {
     self.rules = RulesInForce(rules)
     self.settings = settings
     started = settings.clock()
+    handles = HandleTables(settings.handles, clock: settings.monotonicClock)
   }
 
+  /// What a new connection keeps its secrets in, as long as it lasts.
+  package func makeHandles() -> HandleTable { handles.make() }
+
   /// Begins one read batch of a connection.
-  package func exchange(with caller: Caller, on socket: SocketKind) throws(SecretMemoryError) -> Exchange {
-    try Exchange(self, caller, on: socket)
+  package func exchange(
+    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none
+  ) throws(SecretMemoryError) -> Exchange {
+    try Exchange(self, caller, on: socket, handles)
   }
 
   var current: State { lock.withLock { state } }

@@ -2,6 +2,7 @@ package import ApplePay
 package import Audit
 package import Encoding
 package import KeyStore
+package import Operations
 package import Policy
 
 /// What a service is told at start and never asks for itself.
@@ -11,6 +12,7 @@ package struct ServiceSettings: Sendable {
   /// Transactions that the replay guard remembers per generation.
   package let replayCapacity: Int
   package let inFlight: Int
+  package let handles: HandleLimits
   package let audit: AuditLocation
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
@@ -21,13 +23,14 @@ package struct ServiceSettings: Sendable {
   package let report: @Sendable (ServiceEvent) -> Void
 
   package init(
-    kind: StoreKind, anchor: TrustAnchor, replayCapacity: Int, inFlight: Int, audit: AuditLocation,
+    kind: StoreKind, anchor: TrustAnchor, replayCapacity: Int, inFlight: Int, handles: HandleLimits = .standard,
+    audit: AuditLocation,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
     connectionCount: @escaping @Sendable () -> Int, isDumpable: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
     (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
-    (self.inFlight, self.audit) = (inFlight, audit)
+    (self.inFlight, self.handles, self.audit) = (inFlight, handles, audit)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
     (self.connectionCount, self.isDumpable) = (connectionCount, isDumpable)
   }

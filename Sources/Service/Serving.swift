@@ -14,10 +14,10 @@ final class Serving: Sendable {
 
   init(_ context: OperationContext, _ log: AuditLog) { (keys, self.log, base) = (context.keys, log, context) }
 
-  /// What operations work with under these rules.
-  func context(_ freshness: FreshnessWindows) -> OperationContext {
+  /// What operations work with under these rules, on this connection.
+  func context(_ freshness: FreshnessWindows, _ handles: HandleTable) -> OperationContext {
     var context = base
-    context.freshness = freshness
+    (context.freshness, context.handles) = (freshness, handles)
     return context
   }
 

@@ -90,6 +90,15 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
+  /// The case that the field names, nil when it is absent.
+  @_lifetime(self: copy self)
+  package mutating func optionalEnumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E? {
+    let number = try uint64(field)
+    guard number != 0 else { return nil }
+    guard let number = UInt8(exactly: number), let value = E(rawValue: number) else { throw .badValue(field.number) }
+    return value
+  }
+
   /// The next element of a repeated length-delimited field, nil when there is no further one.
   @_lifetime(copy self)
   @_lifetime(self: copy self)

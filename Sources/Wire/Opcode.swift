@@ -9,6 +9,17 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case verifyPaymentToken = 0x0010
   case openPaymentToken = 0x0011
 
+  case ecdh = 0x0040
+  case kdf = 0x0041
+  case seal = 0x0042
+  case unseal = 0x0043
+  case sign = 0x0044
+  case verify = 0x0045
+  case mac = 0x0046
+  case verifyMAC = 0x0047
+  case unwrap = 0x0048
+  case releaseHandle = 0x0049
+
   // Operators' socket only.
   case status = 0x0100
   case unlock = 0x0101
@@ -25,6 +36,16 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .random: "random"
     case .verifyPaymentToken: "verify-payment-token"
     case .openPaymentToken: "open-payment-token"
+    case .ecdh: "ecdh"
+    case .kdf: "kdf"
+    case .seal: "seal"
+    case .unseal: "unseal"
+    case .sign: "sign"
+    case .verify: "verify"
+    case .mac: "mac"
+    case .verifyMAC: "verify-mac"
+    case .unwrap: "unwrap"
+    case .releaseHandle: "release-handle"
     case .status: "status"
     case .unlock: "unlock"
     case .lock: "lock"

@@ -24,6 +24,12 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case expectation = 20
   case passphrase = 21
   case keyImport = 22
+  case peerKey = 30
+  case parameters = 31
+  case envelope = 32
+  case invocations = 33
+  case mac = 34
+  case unwrap = 35
 
   package var name: String {
     switch self {
@@ -49,6 +55,12 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .expectation: "expectation"
     case .passphrase: "passphrase"
     case .keyImport: "key-import"
+    case .peerKey: "peer-key"
+    case .parameters: "parameters"
+    case .envelope: "envelope"
+    case .invocations: "invocations"
+    case .mac: "mac"
+    case .unwrap: "unwrap"
     }
   }
 }

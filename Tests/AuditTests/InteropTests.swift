@@ -33,7 +33,7 @@ import Testing
   }
 
   private func run(_ arguments: String...) throws -> (status: Int32, output: String) {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("interop/verify_audit.py")
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("interop/lib/verify_audit.py")
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: Self.python)

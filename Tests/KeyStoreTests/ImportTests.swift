@@ -78,8 +78,9 @@ import Wire
 
   private func check(_ der: [UInt8], _ role: KeyRole) -> Result<KeyCheck, CryptoError> {
     do throws(CryptoError) {
-      let material = try KeyMaterial(privateKeyDER: der.span, for: role)
-      return .success(try material.check())
+      let material = try KeyMaterial(keyData: der.span, for: role)
+      guard let algorithm = material.algorithm(in: role) else { throw .invalidKey }
+      return .success(try material.check(algorithm))
     } catch { return .failure(error) }
   }
 

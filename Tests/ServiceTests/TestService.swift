@@ -25,10 +25,14 @@ final class TestService {
   /// - Parameters:
   ///   - disk: nil for a new key store and an empty log.
   ///   - grants: nil grants the caller everything.
-  init(on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock()) throws {
+  ///   - prepare: puts keys into the store.
+  init(
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock(), prepare: ((KeyStore) throws -> Void)? = nil
+  ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
     self.disk = try disk ?? Self.newDisk()
+    if let prepare { try prepare(LockedKeyStore.open("/state/keys", on: self.disk).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal)) }
     let store = try LockedKeyStore.open("/state/keys", on: self.disk)
     let settings = ServiceSettings(
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
@@ -44,9 +48,10 @@ final class TestService {
 
   /// The reply to one request: its header and its body.
   func call(
-    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services
+    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
+    handles: HandleTable = .none
   ) throws -> (header: ReplyHeader, body: [UInt8]) {
-    var exchange = try service.exchange(with: caller, on: socket)
+    var exchange = try service.exchange(with: caller, on: socket, handles: handles)
     let bytes = Self.frame(opcode, key: key, body: body)
     let span = bytes.span
     try exchange.serve(span)

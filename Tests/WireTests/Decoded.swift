@@ -92,7 +92,7 @@ extension Decoded {
         let message = try ImportKeyRequest(body)
         listing.add(message)
         try message.encode(into: &writer)
-      default: throw Flaw.unknownMessage(name)
+      default: try primitive(name, bytes, &listing, &writer)
       }
     }
     return Decoded(fields: listing.lines, bytes: encoded)

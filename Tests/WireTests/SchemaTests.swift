@@ -17,6 +17,9 @@ struct SchemaTests {
       "Status": Self.table(Status.self, prefix: "STATUS_", zero: "STATUS_OK") { $0.name },
       "PaymentTokenVersion": ["PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(PaymentTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(PaymentTokenVersion.rsaV1.rawValue)],
       "Stage": Self.table(Stage.self, prefix: "", zero: "STAGE_UNSPECIFIED") { $0.name },
+      "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") { $0.name },
+      "SignatureScheme": Self.table(SignatureChoice.self, prefix: "", zero: "SIGNATURE_SCHEME_UNSPECIFIED") { $0.name },
+      "MacAlgorithm": Self.table(MACChoice.self, prefix: "", zero: "MAC_ALGORITHM_UNSPECIFIED") { $0.name },
       "ReleasedField": Self.table(ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED") { $0.name },
     ]
     #expect(PaymentTokenVersion.allCases.count == 2)
@@ -59,6 +62,10 @@ struct TableTests {
   func names() {
     for opcode in Opcode.allCases { #expect(Opcode(name: opcode.name) == opcode) }
     for field in ReleasedField.allCases { #expect(ReleasedField(name: field.name) == field) }
+    for secret in ReleasedSecret.allCases { #expect(ReleasedSecret(name: secret.name) == secret) }
+    for choice in DerivationChoice.allCases { #expect(DerivationChoice(name: choice.name) == choice) }
+    for choice in SignatureChoice.allCases { #expect(SignatureChoice(name: choice.name) == choice) }
+    for choice in MACChoice.allCases { #expect(MACChoice(name: choice.name) == choice) }
     for name in ["", "pin", "Ping", "ping ", "DPAN", "dpan,last4"] {
       #expect(Opcode(name: name) == nil)
       #expect(ReleasedField(name: name) == nil)

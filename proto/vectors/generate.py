@@ -45,6 +45,70 @@ def refuse(name, message, error, body, comment):
     vector(name, [("message", message), ("expect", "malformed"), ("error", error), ("comment", comment)], [], body)
 
 
+def accept_primitives(pb):
+    handle = pattern("handle", 16)
+    accept("ecdh-request-point", pb.EcdhRequest(peer=b"\x04" + pattern("peer", 64)), "a point on P-256, for a handle")
+    accept("ecdh-request-spki-release", pb.EcdhRequest(peer=pattern("spki", 120), release=True), "the longest peer, for Z itself")
+    accept("ecdh-reply-handle", pb.EcdhReply(handle=handle), "a handle")
+    accept("ecdh-reply-secret", pb.EcdhReply(shared_secret=pattern("z", 48)), "Z of P-384")
+    info = pb.OtherInfo(algorithm_id=b"\x0did-aes256-GCM", party_u_info=b"Apple", party_v_info=pattern("merchant", 32))
+    accept("other-info", info, "as Apple Pay has it")
+    accept("kdf-request-parts", pb.KdfRequest(handle=handle, derivation=pb.ONE_STEP_SHA256, count=32, other_info=info), "OtherInfo in parts")
+    accept("kdf-request-hkdf", pb.KdfRequest(handle=handle, derivation=pb.HKDF_SHA512, count=256, info=b"info", salt=pattern("salt", 64), release=True), "the last derivation, with salt, for the key itself")
+    accept("kdf-reply-handle", pb.KdfReply(handle=handle), "a handle")
+    accept("kdf-reply-key", pb.KdfReply(derived_key=pattern("derived", 256)), "the longest key")
+    accept("seal-request", pb.SealRequest(plaintext=b"text", associated_data=b"data"), "under the stored key")
+    accept("seal-request-handle", pb.SealRequest(handle=handle, iv=bytes(range(1, 17)), plaintext=b"text"), "under a handle, with an IV of 16 bytes")
+    accept("seal-request-nothing", pb.SealRequest(), "nothing at all can be sealed")
+    accept("seal-reply", pb.SealReply(sealed=pattern("sealed", 49)), "an envelope of 4 bytes")
+    accept("unseal-request", pb.UnsealRequest(sealed=pattern("sealed", 49), associated_data=b"data"), "an envelope")
+    accept("unseal-request-foreign", pb.UnsealRequest(handle=handle, iv=pattern("iv", 12), sealed=pattern("sealed", 20)), "what others sealed, under a handle")
+    accept("unseal-reply", pb.UnsealReply(plaintext=b"text"), "what was sealed")
+    accept("unseal-reply-empty", pb.UnsealReply(), "nothing was sealed")
+    accept("sign-request", pb.SignRequest(scheme=pb.RSA_PSS_SHA256, message=b"message"), "a message")
+    accept("sign-request-digest", pb.SignRequest(scheme=pb.ECDSA_P384_SHA384_FIXED, digested=True, message=pattern("digest", 48)), "a digest")
+    accept("sign-reply", pb.SignReply(signature=pattern("signature", 512)), "the longest signature")
+    accept("verify-request", pb.VerifyRequest(scheme=pb.ED25519, message=b"message", signature=pattern("signature", 64)), "the last scheme")
+    accept("mac-request", pb.MacRequest(message=b"message"), "the whole code under a stored key")
+    accept("mac-request-handle", pb.MacRequest(handle=handle, algorithm=pb.AES_CMAC, length=8, message=b"message"), "a short code under a handle")
+    accept("mac-reply", pb.MacReply(mac=pattern("mac", 64)), "the longest code")
+    accept("verify-mac-request", pb.VerifyMacRequest(length=16, message=b"message", mac=pattern("mac", 16)), "a code of half its length")
+    accept("verify-mac-request-handle", pb.VerifyMacRequest(handle=handle, algorithm=pb.HMAC_SHA512, message=b"message", mac=pattern("mac", 64)), "under a handle")
+    accept("unwrap-request", pb.UnwrapRequest(wrapped_key=pattern("wrapped", 256)), "for RSA-2048")
+    accept("unwrap-reply", pb.UnwrapReply(handle=handle), "a handle")
+    accept("release-handle-request", pb.ReleaseHandleRequest(handle=handle), "a handle")
+
+
+def refuse_primitives(pb):
+    handle = pattern("handle", 16)
+    derive = delimited(1, handle) + number(2, 1)
+    refuse("size-peer", "EcdhRequest", "too-long 1", delimited(1, pattern("peer", 121)), "121 bytes where 120 may be")
+    refuse("size-handle", "ReleaseHandleRequest", "bad-value 1", delimited(1, handle[:15]), "15 bytes where 16 must be")
+    refuse("size-handle-absent", "ReleaseHandleRequest", "bad-value 1", b"", "no handle")
+    refuse("size-handle-of-reply", "UnwrapReply", "bad-value 1", b"", "a handle must be there")
+    refuse("size-handle-optional", "SealRequest", "bad-value 1", delimited(1, handle[:1]), "1 byte where 16 or none must be")
+    refuse("size-derived-few", "KdfRequest", "bad-value 3", derive + number(3, 15), "15 bytes where 16 must be")
+    refuse("size-derived-many", "KdfRequest", "bad-value 3", derive + number(3, 257), "257 bytes where 256 may be")
+    refuse("size-derived-absent", "KdfRequest", "bad-value 3", derive, "no count")
+    refuse("info-twice", "KdfRequest", "bad-value 5", derive + number(3, 32) + delimited(4, b"info") + delimited(5, delimited(1, b"id")), "OtherInfo as one and in parts")
+    refuse("size-info", "KdfRequest", "too-long 4", derive + number(3, 32) + delimited(4, bytes([1]) * 1025), "1025 bytes where 1024 may be")
+    refuse("size-info-part", "OtherInfo", "too-long 2", delimited(2, bytes([1]) * 1025), "1025 bytes where 1024 may be")
+    refuse("size-iv", "SealRequest", "bad-value 2", delimited(2, pattern("iv", 13)), "13 bytes where 12, 16 or none must be")
+    refuse("size-iv-long", "UnsealRequest", "too-long 2", delimited(2, pattern("iv", 17)), "17 bytes where 12, 16 or none must be")
+    refuse("size-message", "SignRequest", "too-long 3", number(1, 1) + delimited(3, bytes(64 * 1024 + 1)), "one byte more than a message may have")
+    refuse("size-signature", "VerifyRequest", "too-long 4", number(1, 1) + delimited(4, bytes([1]) * 513), "513 bytes where 512 may be")
+    refuse("size-mac-length", "MacRequest", "bad-value 3", number(3, 65), "longer than any code")
+    refuse("size-mac", "VerifyMacRequest", "too-long 5", delimited(5, bytes([1]) * 65), "65 bytes where 64 may be")
+    refuse("algorithm-without-handle", "MacRequest", "bad-value 2", number(2, 1), "a stored key has its own algorithm")
+    refuse("handle-without-algorithm", "VerifyMacRequest", "bad-value 2", delimited(1, handle), "a handle has none")
+    refuse("enum-derivation-unknown", "KdfRequest", "bad-value 2", delimited(1, handle) + number(2, 10), "a derivation that does not exist")
+    refuse("enum-derivation-absent", "KdfRequest", "bad-value 2", delimited(1, handle) + number(3, 32), "no derivation")
+    refuse("enum-scheme-unknown", "SignRequest", "bad-value 1", number(1, 12), "a scheme that does not exist")
+    refuse("enum-scheme-absent", "VerifyRequest", "bad-value 1", b"", "no scheme")
+    refuse("enum-mac-unknown", "MacRequest", "bad-value 2", delimited(1, handle) + number(2, 5), "an algorithm that does not exist")
+    refuse("default-release", "EcdhRequest", "explicit-default 2", number(2, 0), "false is left out")
+
+
 def accept_frames(name, kind, frames, comment):
     fields = [(f"frame[{i}].{key}", value) for i, (listed, _) in enumerate(frames) for key, value in listed]
     vector(name, [("frame", kind), ("expect", "ok"), ("comment", comment)], fields, b"".join(f for _, f in frames))
@@ -154,7 +218,7 @@ def accepted_messages(pb):
     accept("payment-token-sparse", pb.PaymentToken(version=pb.EC_V1, public_key_hash=TOKEN["public_key_hash"], transaction_id=TOKEN["transaction_id"]), "what no token has is absent: the operation refuses it, not the decoder")
 
     accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
-    accept("rejection-last", pb.Rejection(stage=pb.KEY_IMPORT), "the last stage")
+    accept("rejection-last", pb.Rejection(stage=pb.UNWRAP), "the last stage")
 
     accept("operation-description", pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508), "one operation")
     accept("operation-description-empty", pb.OperationDescription(), "every field at its default is an empty message")
@@ -395,6 +459,8 @@ def main():
     pb = schema()
     accepted_messages(pb)
     refused_messages(pb)
+    accept_primitives(pb)
+    refuse_primitives(pb)
     frames(pb)
     present = {path.name: path.read_text(encoding="utf-8") for path in HERE.glob("*.txt")}
     if sys.argv[1:] == ["--check"]:

@@ -15,7 +15,7 @@ package struct Attempt: ~Copyable, Sendable {
     fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id))
     fields.inputs = inputs
     switch outcome {
-    case .done(let released): (fields.result, fields.released) = (.ok, released)
+    case .done(let released, let secrets): (fields.result, fields.released, fields.secrets) = (.ok, released, secrets)
     case .rejected(let stage): (fields.result, fields.stage) = (.rejected, stage)
     case .failed(let status): fields.result = status
     }

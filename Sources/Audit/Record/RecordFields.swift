@@ -13,6 +13,7 @@ struct RecordFields {
   var label: String?
   var policy: PolicyFacts?
   var released: ReleasedFields = []
+  var secrets: ReleasedSecrets = []
   var request: UInt64?
   var result: Status?
   var stage: Stage?
@@ -84,12 +85,12 @@ struct RecordFields {
   }
 
   func writeReleasedToResult(into writer: inout CanonicalJSONWriter) {
-    if !released.isEmpty {
+    if !released.isEmpty || !secrets.isEmpty {
       writer.name("released")
       writer.array { writer in
-        for field in released.fields {
+        for name in released.fields.map(\.name) + secrets.secrets.map(\.name) {
           writer.element()
-          writer.string(field.name)
+          writer.string(name)
         }
       }
     }

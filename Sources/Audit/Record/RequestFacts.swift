@@ -29,8 +29,8 @@ package struct RequestFacts: Sendable {
 
 /// How a request that policy allowed came out.
 package enum Outcome: Hashable, Sendable {
-  /// `Status.ok`, and which fields were let out.
-  case done(released: ReleasedFields)
+  /// `Status.ok`, and which fields and secrets were let out.
+  case done(released: ReleasedFields, secrets: ReleasedSecrets = [])
   /// `Status.rejected` at a stage.
   case rejected(Stage)
   /// Any other status, such as `busy` or `malformed`.

@@ -4,6 +4,10 @@ package struct LimitsConfiguration: Sendable {
   package let connectionsPerUser: Int
   /// Requests of one connection that are worked on before the next is read.
   package let inFlight: Int
+  /// Secrets that one connection may hold behind handles.
+  package let handles: Int
+  /// How long it may hold each of them.
+  package let handleTimeout: Duration
   /// How long a connection may say nothing.
   package let idleTimeout: Duration
   /// How long a frame may take from its first byte to its last.
@@ -14,6 +18,8 @@ package struct LimitsConfiguration: Sendable {
     self.connections = connections
     connectionsPerUser = try table.optional("connections_per_user")?.integer(in: 1...connections) ?? min(32, connections)
     inFlight = try table.optional("in_flight")?.integer(in: 1...256) ?? 32
+    handles = try table.optional("handles")?.integer(in: 0...256) ?? 16
+    handleTimeout = try table.optional("handle_timeout")?.duration(in: .seconds(1)...(.seconds(3600))) ?? .seconds(60)
     idleTimeout = try table.optional("idle_timeout")?.duration(in: .seconds(1)...(.seconds(86_400))) ?? .seconds(300)
     frameTimeout = try table.optional("frame_timeout")?.duration(in: .milliseconds(100)...(.seconds(60))) ?? .seconds(5)
   }

@@ -23,7 +23,7 @@ private struct GrantTable {
   let callers: CallerRule
   let operations: Set<Opcode>
   let keys: [KeyPattern]
-  let released: ReleasedFields
+  let released: [Release]
   let showsStage: Bool
   let rate: Rate?
 
@@ -36,7 +36,7 @@ private struct GrantTable {
       executables: try table.list("executables", "absolute paths") { node throws(ConfigurationError) in try node.path() })
     operations = Set(try table.list("operations", "operations") { node throws(ConfigurationError) in try node.operation() })
     keys = try table.list("keys", "key labels") { node throws(ConfigurationError) in try node.keyPattern() }
-    released = ReleasedFields(try table.list("release", "fields") { node throws(ConfigurationError) in try node.releasedField() })
+    released = try table.list("release", "fields") { node throws(ConfigurationError) in try node.release() }
     showsStage = try table.optional("stages")?.boolean() ?? false
     rate = try table.optional("rate")?.text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
     // A misspelt key is why another is missing, so it is shown first.
@@ -49,7 +49,8 @@ private struct GrantTable {
     let name = try id.string()
     do throws(RuleFlaw) {
       let rule = try Rule(
-        id: name, callers: callers, operations: operations, keys: keys, released: released, showsStage: showsStage, rate: rate)
+        id: name, callers: callers, operations: operations, keys: keys, released: ReleasedFields(released.compactMap(\.field)),
+        secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
       throw (table.optional(key(of: error)) ?? table.node).error(message(error))
@@ -81,7 +82,7 @@ private struct GrantTable {
     case .freeOperation(let opcode): "'operations' has \(opcode.name), which needs no grant; expected others"
     case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
     case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
-    case .releaseUnused: "'release' names fields, but only \(Opcode.openPaymentToken.name) releases any; expected none"
+    case .releaseUnused: "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), shared-secret with ecdh, derived-key with kdf"
     case .tooMany:
       "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
     }
@@ -116,7 +117,27 @@ extension TOMLNode {
     try text("a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\"") { KeyPattern($0) }
   }
 
-  fileprivate func releasedField() throws(ConfigurationError) -> ReleasedField {
-    try text("one of \(ReleasedField.allCases.map(\.name).joined(separator: ", "))") { ReleasedField(name: $0) }
+  fileprivate func release() throws(ConfigurationError) -> Release {
+    let names = ReleasedField.allCases.map(\.name) + ReleasedSecret.allCases.map(\.name)
+    return try text("one of \(names.joined(separator: ", "))") { Release(name: $0) }
   }
+}
+
+/// One name in `release`: a field of a token, or a secret of a primitive.
+private enum Release: Hashable {
+  case field(ReleasedField)
+  case secret(ReleasedSecret)
+
+  init?(name: String) {
+    if let field = ReleasedField(name: name) {
+      self = .field(field)
+    } else if let secret = ReleasedSecret(name: name) {
+      self = .secret(secret)
+    } else {
+      return nil
+    }
+  }
+
+  var field: ReleasedField? { if case .field(let field) = self { field } else { nil } }
+  var secret: ReleasedSecret? { if case .secret(let secret) = self { secret } else { nil } }
 }

@@ -22,6 +22,15 @@ extension PrivateKey {
     return z
   }
 
+  /// ECDH with a peer who comes as an uncompressed point or as a SubjectPublicKeyInfo with a named curve.
+  ///
+  /// - Throws: `invalidPoint` for any other peer, or one on another curve; `invalidInput` when this is no EC key.
+  package func agree(withPeer peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    guard let curve = kind.curve else { throw .invalidInput }
+    guard peer.hasPrefix(curve.spkiPrefix) else { return try agree(with: peer) }
+    return try agree(with: peer.extracting(droppingFirst: curve.spkiPrefix.count))
+  }
+
   /// A signature over `message`.
   ///
   /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with SHA-256, or 64 bytes of Ed25519.

@@ -1,8 +1,8 @@
-/// `import-key`: hands a private key, decoded from its file by the operator's command, to the key store.
+/// `import-key`: hands a key, decoded from its file by the operator's command, to the key store.
 package struct ImportKeyRequest: ~Escapable {
   package let label: String
   package let role: String
-  /// RFC 5915 or PKCS#1 DER.
+  /// RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key.
   package let privateKey: Span<UInt8>
   /// DER, or empty where the role needs none.
   package let certificate: Span<UInt8>

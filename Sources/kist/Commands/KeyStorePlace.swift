@@ -80,7 +80,8 @@ extension KeyStoreError {
     case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .crypto: "a cryptographic operation failed"
     case .absent, .storage, .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
-      .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused:
+      .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .counter,
+      .invocationsUsedUp:
       "there is something already that is no key store of this version; it is left as it is"
     }
   }

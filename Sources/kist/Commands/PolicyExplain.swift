@@ -70,8 +70,8 @@ extension Explanation {
     var lines = [summary]
     switch verdict {
     case .allowed(let rule):
-      let released = rule.released.fields.map(\.name).joined(separator: ", ")
-      if opcode == .openPaymentToken { lines.append("  releases \(released.isEmpty ? "nothing" : released)") }
+      let released = rule.releasedNames(by: opcode).joined(separator: ", ")
+      if opcode.releases { lines.append("  releases \(released.isEmpty ? "nothing" : released)") }
       if rule.showsStage { lines.append("  shows the stage of a rejection") }
       if let rate = rule.rate { lines.append("  up to \(rate) for each user") }
       for later in overruled { lines.append("  comes before grant \(later.id), which would cover it too") }

@@ -49,7 +49,7 @@ extension Rule {
       .init("id", .string(id)),
       .init("keys", .array(keys.map { .string($0.description) })),
       .init("operations", .array(operations.map { .string($0.name) })),
-      .init("release", .array(released.fields.map { .string($0.name) })),
+      .init("release", .array(releasedNames.map { .string($0) })),
       .init("stages", .bool(showsStage)),
       .init("units", .array(callers.units.map { .string($0) })),
       .init("users", .array(callers.users.map { .integer(Int64($0.id)) })),

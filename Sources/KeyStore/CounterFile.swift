@@ -1,0 +1,32 @@
+internal import CryptoBackend
+internal import SecretMemory
+internal import Wire
+
+/// How far a key's invocations are reserved on disk: `kistctr1 ‖ 16 B key id ‖ u64 reserved ‖ HMAC-SHA-256`. [KS-COUNTER]
+struct CounterFile {
+  static let byteCount = 64
+
+  /// Invocations that may have happened.
+  let reserved: UInt64
+
+  init(reserved: UInt64) { self.reserved = reserved }
+
+  /// - Throws: `KeyStoreError.counter` for a file that this store did not write for this key.
+  init(parsing bytes: [UInt8], of id: KeyID, _ keys: borrowing StoreKeys) throws(KeyStoreError) {
+    guard bytes.count == Self.byteCount else { throw .counter(id) }
+    reserved = UInt64(bigEndian: bytes.span, at: Self.reservedAt)
+    let expected = try serialised(for: id, keys)
+    guard ConstantTime.equal(expected.span, bytes.span) else { throw .counter(id) }
+  }
+
+  func serialised(for id: KeyID, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [UInt8] {
+    var bytes = Array("kistctr1".utf8) + id.bytes + [UInt8](repeating: 0, count: 8)
+    var span = bytes.mutableSpan
+    span.store(reserved, at: Self.reservedAt)
+    let mac: Digest256
+    do throws(CryptoError) { mac = try HMACSHA256.authenticate(key: keys.counters.bytes, bytes.span) } catch { throw .crypto(error) }
+    return bytes + mac.bytes
+  }
+
+  private static let reservedAt = 24
+}

@@ -1,0 +1,75 @@
+internal import SecretMemory
+package import Wire
+
+/// Counts one key's invocations: a crash skips numbers and never gives one twice. [KS-COUNTER]
+///
+/// Numbers are reserved on disk a block ahead of their use, so that one write serves many invocations.
+final class DurableCounter: @unchecked Sendable {
+  /// Numbers that one write reserves, and the most that a crash loses.
+  static let block: UInt64 = 4096
+
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var next: UInt64
+  private var reserved: UInt64
+
+  /// - Parameter reserved: numbers that may have been given already.
+  init(reserved: UInt64) { (next, self.reserved) = (reserved, reserved) }
+
+  /// The next number below `limit`; `reserve` makes durable that all below its argument may have been given.
+  ///
+  /// - Throws: `KeyStoreError.invocationsUsedUp`, and what `reserve` throws.
+  func take(below limit: UInt64, _ reserve: (UInt64) throws(KeyStoreError) -> Void) throws(KeyStoreError) -> UInt64 {
+    try lock.withLock { () throws(KeyStoreError) in
+      guard next < limit else { throw .invocationsUsedUp }
+      if next >= reserved {
+        let more = min(limit, next + Self.block)
+        try reserve(more)
+        reserved = more
+      }
+      next += 1
+      return next - 1
+    }
+  }
+}
+
+/// The counters of a store that are in use.
+final class DurableCounters: @unchecked Sendable {
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var counters: [KeyID: DurableCounter] = [:]
+
+  /// The one counter of a key, opened when it is first asked for.
+  func counter(of id: KeyID, _ open: () throws(KeyStoreError) -> DurableCounter) throws(KeyStoreError) -> DurableCounter {
+    try lock.withLock { () throws(KeyStoreError) in
+      if let counter = counters[id] { return counter }
+      let counter = try open()
+      counters[id] = counter
+      return counter
+    }
+  }
+}
+
+extension KeyStore {
+  /// How often one AES-GCM key may seal under nonces drawn at random (SP 800-38D §8.3).
+  package static let sealingLimit = UInt64(1) << 32
+
+  /// Counts one invocation of a key, durably, before it happens.
+  ///
+  /// - Returns: how many have been counted before it, those that crashes skipped among them.
+  /// - Throws: `KeyStoreError.invocationsUsedUp` from `limit` on; `.counter`, `.storage`.
+  @discardableResult
+  package func countInvocation(of id: KeyID, limit: UInt64 = sealingLimit) throws(KeyStoreError) -> UInt64 {
+    let counter = try counters.counter(of: id) { () throws(KeyStoreError) in try openCounter(of: id) }
+    return try counter.take(below: limit) { (reserved) throws(KeyStoreError) in
+      try directory.write(.counter(id), CounterFile(reserved: reserved).serialised(for: id, keys))
+    }
+  }
+
+  private func openCounter(of id: KeyID) throws(KeyStoreError) -> DurableCounter {
+    guard let record = record(for: id) else { throw .unknownKey }
+    // Where the file is gone, the uses that the audit log tells of are the least there have been.
+    guard let bytes = try directory.read(.counter(id)) else { return DurableCounter(reserved: record.uses.count) }
+    return DurableCounter(reserved: try CounterFile(parsing: bytes, of: id, keys).reserved)
+  }
+}

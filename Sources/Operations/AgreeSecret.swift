@@ -1,0 +1,35 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `ecdh`: agrees on Z with a peer; Z stays behind a handle unless the grant releases it [OP-ECDH-1].
+package enum AgreeSecret: Operation {
+  package static let opcode = Opcode.ecdh
+  package static let bodyCap = PrimitiveCaps.peer + 16
+  package static let replyCap = 64
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ECDHRequest
+    do throws(WireError) { request = try ECDHRequest(body) } catch { throw .wire(error) }
+    guard !request.release || grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    guard let key = slot.privateKey else { throw .noSuchKey }
+    let z: SecretBuffer
+    do throws(CryptoError) { z = try key.agree(withPeer: request.peer) } catch {
+      throw error == .invalidPoint ? .rejected(.peerKey) : OperationError(error)
+    }
+    if request.release {
+      try release(z, as: ECDHReply.sharedSecretField, into: &reply)
+      finding.secrets = ReleasedSecrets([.sharedSecret])
+    } else {
+      let handle = try context.handles.add(z, .sharedSecret, of: slot.record.id)
+      do throws(WireError) { try reply.bytes(ECDHReply.handleField, handle.span) } catch { throw .fault }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
+package enum AuthenticateMessage: Operation {
+  package static let opcode = Opcode.mac
+  package static let bodyCap = PrimitiveCaps.message + 64
+  package static let replyCap = PrimitiveCaps.mac + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: MACRequest
+    do throws(WireError) { request = try MACRequest(body) } catch { throw .wire(error) }
+    let key = try WorkingKey(request.handle, grant, context)
+    let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)
+    do throws(WireError) { try MACReply(mac: code.bytes).encode(into: &reply) } catch { throw .fault }
+  }
+}

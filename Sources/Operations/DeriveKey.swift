@@ -1,0 +1,80 @@
+internal import CryptoBackend
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `kdf`: derives a key from the secret behind a handle and spends the handle, whatever comes of it [OP-KDF-1].
+package enum DeriveKey: Operation {
+  package static let opcode = Opcode.kdf
+  package static let bodyCap = 8 * 1024
+  package static let replyCap = PrimitiveCaps.derived.upperBound + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: KDFRequest
+    do throws(WireError) { request = try KDFRequest(body) } catch { throw .wire(error) }
+    guard !request.release || grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
+    let secret = try context.handle(request.handle, grant, spending: true)
+    let info = try info(request)
+    let derived = try secret.withBytes { (bytes) throws(OperationError) in try derive(request, bytes, info) }
+    if request.release {
+      try release(derived, as: KDFReply.derivedKeyField, into: &reply)
+      finding.secrets = ReleasedSecrets([.derivedKey])
+    } else {
+      let handle = try context.handles.add(derived, .derivedKey, of: secret.key)
+      do throws(WireError) { try reply.bytes(KDFReply.handleField, handle.span) } catch { throw .fault }
+    }
+  }
+
+  private static func derive(
+    _ request: borrowing KDFRequest, _ secret: Span<UInt8>, _ info: borrowing SecretBuffer
+  ) throws(OperationError) -> SecretBuffer {
+    do throws(CryptoError) {
+      return try KeyDerivation(request.derivation).derive(secret: secret, info: info.bytes, salt: request.salt, count: request.count)
+    } catch {
+      throw error == .invalidInput ? .rejected(.parameters) : OperationError(error)
+    }
+  }
+
+  /// OtherInfo as one; SuppPrivInfo may be secret, so it is put together in the arena [OP-KDF-3].
+  private static func info(_ request: borrowing KDFRequest) throws(OperationError) -> SecretBuffer {
+    do throws(SecretMemoryError) {
+      guard !request.otherInfo.isEmpty else { return try SecretBuffer(copying: request.info) }
+      return try concatenation(request.otherInfo)
+    } catch { throw OperationError(error) }
+  }
+
+  private static func concatenation(_ parts: borrowing OtherInfo) throws(SecretMemoryError) -> SecretBuffer {
+    var whole = try SecretBuffer(count: parts.count)
+    var out = whole.mutableBytes
+    var place = 0
+    out.copy(parts.algorithmID, at: place)
+    place += parts.algorithmID.count
+    out.copy(parts.partyUInfo, at: place)
+    place += parts.partyUInfo.count
+    out.copy(parts.partyVInfo, at: place)
+    place += parts.partyVInfo.count
+    out.copy(parts.suppPubInfo, at: place)
+    place += parts.suppPubInfo.count
+    out.copy(parts.suppPrivInfo, at: place)
+    return whole
+  }
+}
+
+extension KeyDerivation {
+  init(_ choice: DerivationChoice) {
+    switch choice {
+    case .oneStepSHA256: self.init(.oneStep, .sha256)
+    case .oneStepSHA384: self.init(.oneStep, .sha384)
+    case .oneStepSHA512: self.init(.oneStep, .sha512)
+    case .x963SHA256: self.init(.x963, .sha256)
+    case .x963SHA384: self.init(.x963, .sha384)
+    case .x963SHA512: self.init(.x963, .sha512)
+    case .hkdfSHA256: self.init(.hkdf, .sha256)
+    case .hkdfSHA384: self.init(.hkdf, .sha384)
+    case .hkdfSHA512: self.init(.hkdf, .sha512)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import SecretMemory
+internal import Wire
+
+/// One secret of a connection; wiped when the last reference goes.
+final class Handle: Sendable {
+  static let idSize = 16
+
+  /// 16 bytes.
+  let id: [UInt8]
+  let kind: HandleKind
+  /// The key that the secret came of, whose grants say who may use it.
+  let key: KeyID
+  /// On the monotonic clock, in nanoseconds.
+  let deadline: Int64
+  private let secret: SecretBuffer
+
+  init(_ id: [UInt8], _ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID, deadline: Int64) {
+    (self.id, self.kind, self.key, self.deadline) = (id, kind, key, deadline)
+    self.secret = secret
+  }
+
+  /// Lends the secret's bytes.
+  func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R { try Self.lend(secret, body) }
+
+  private static func lend<R: ~Copyable, E: Error>(_ secret: borrowing SecretBuffer, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try body(secret.bytes)
+  }
+}
+
+/// What a secret is, and so what it can be used for [OP-HANDLE-2].
+enum HandleKind: Sendable {
+  /// Z of an `ecdh`: to be derived from, once.
+  case sharedSecret
+  /// What a `kdf` derived: a key.
+  case derivedKey
+  /// What an `unwrap` opened: a key, or something to derive from once.
+  case unwrappedKey
+
+  func serves(_ opcode: Opcode) -> Bool {
+    switch self {
+    case .sharedSecret: [.kdf, .releaseHandle].contains(opcode)
+    case .derivedKey: [.seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
+    case .unwrappedKey: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import CryptoBackend
+package import Policy
+internal import SecretMemory
+internal import Wire
+
+/// The short-lived secrets of one connection, each behind sixteen random bytes that only that connection can use.
+///
+/// A secret is wiped when it is spent or released, when its time is over, when the key store is locked and when the
+/// connection ends [OP-HANDLE-1].
+package final class HandleTable: @unchecked Sendable {
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var handles: [Handle] = []
+  private let limits: HandleLimits
+  private let clock: @Sendable () -> MonotonicTime
+
+  package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) { (self.limits, self.clock) = (limits, clock) }
+
+  /// Holds nothing; for requests that come over no connection.
+  package static let none = HandleTable(HandleLimits(count: 0, nanoseconds: 0)) { MonotonicTime(nanoseconds: 0) }
+
+  /// Takes a secret in.
+  ///
+  /// - Parameter key: the key that it came of.
+  /// - Returns: its handle, 16 bytes.
+  /// - Throws: `OperationError.busy` where the connection holds as many as it may.
+  func add(_ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID) throws(OperationError) -> [UInt8] {
+    let id: [UInt8]
+    do throws(CryptoError) { id = try Random.bytes(Handle.idSize) } catch { throw OperationError(error) }
+    let now = clock().nanoseconds
+    let handle = Handle(id, secret, kind, of: key, deadline: now + limits.nanoseconds)
+    let isTaken = lock.withLock {
+      handles.removeAll { $0.deadline <= now }
+      guard handles.count < limits.count else { return false }
+      handles.append(handle)
+      return true
+    }
+    guard isTaken else { throw .busy }
+    return id
+  }
+
+  /// The secret behind a handle, where it came of this key and is of a kind for this operation; nil for whatever reason not.
+  ///
+  /// - Parameter spending: whether this is its last use.
+  func use(_ id: Span<UInt8>, of key: KeyID, for opcode: Opcode, spending: Bool) -> Handle? {
+    let now = clock().nanoseconds
+    return lock.withLock {
+      handles.removeAll { $0.deadline <= now }
+      guard let place = place(of: id), handles[place].key == key, handles[place].kind.serves(opcode) else { return nil }
+      return spending ? handles.remove(at: place) : handles[place]
+    }
+  }
+
+  /// Wipes what is over its time.
+  ///
+  /// - Returns: whether anything is left.
+  package func expire() -> Bool {
+    let now = clock().nanoseconds
+    return lock.withLock {
+      handles.removeAll { $0.deadline <= now }
+      return !handles.isEmpty
+    }
+  }
+
+  package func wipe() { lock.withLock { handles = [] } }
+
+  /// Looks at all of them, whatever it finds.
+  private func place(of id: Span<UInt8>) -> Int? {
+    var found: Int?
+    for (place, handle) in handles.enumerated() {
+      let known = handle.id
+      if ConstantTime.equal(known.span, id) { found = place }
+    }
+    return found
+  }
+}
+
+/// What a connection may hold, and for how long.
+package struct HandleLimits: Sendable {
+  package let count: Int
+  package let nanoseconds: Int64
+
+  package init(count: Int, nanoseconds: Int64) { (self.count, self.nanoseconds) = (count, nanoseconds) }
+
+  package static let standard = HandleLimits(count: 16, nanoseconds: 60_000_000_000)
+}

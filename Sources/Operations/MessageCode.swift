@@ -1,0 +1,62 @@
+internal import CryptoBackend
+internal import KeyStore
+internal import SecretMemory
+internal import Wire
+
+/// How `mac` and `verify-mac` come to a code.
+enum MessageCode {
+  /// Shorter ones can be guessed (SP 800-107 §5.3.3, SP 800-38B annex A).
+  static let shortest = 8
+
+  /// The code over `message`, cut to `length`, or whole where that is zero [OP-MAC-2].
+  ///
+  /// - Parameter algorithm: for a key behind a handle; a stored key has its own.
+  static func compute(
+    _ key: WorkingKey, _ algorithm: MACChoice?, length: Int, _ message: Span<UInt8>
+  ) throws(OperationError) -> SecretBuffer {
+    guard let algorithm = try Self.algorithm(of: key) ?? algorithm else { throw .fault }
+    guard length == 0 || (shortest...algorithm.size).contains(length) else { throw .rejected(.parameters) }
+    let whole = try key.withBytes { (bytes) throws(OperationError) in try algorithm.authenticate(bytes, message) }
+    do throws(SecretMemoryError) {
+      return try SecretBuffer(copying: length == 0 ? whole.bytes : whole.bytes.extracting(first: length))
+    } catch { throw OperationError(error) }
+  }
+
+  /// What a stored key's record says; nil for a handle.
+  private static func algorithm(of key: WorkingKey) throws(OperationError) -> MACChoice? {
+    switch key {
+    case .held: nil
+    case .stored(let slot):
+      switch slot.record.algorithm {
+      case .hmac(.sha256): .hmacSHA256
+      case .hmac(.sha384): .hmacSHA384
+      case .hmac(.sha512): .hmacSHA512
+      case .aes256: .aesCMAC
+      default: throw .noSuchKey
+      }
+    }
+  }
+}
+
+extension MACChoice {
+  /// Bytes of the whole code.
+  fileprivate var size: Int {
+    switch self {
+    case .hmacSHA256: 32
+    case .hmacSHA384: 48
+    case .hmacSHA512: 64
+    case .aesCMAC: 16
+    }
+  }
+
+  fileprivate func authenticate(_ key: Span<UInt8>, _ message: Span<UInt8>) throws(OperationError) -> SecretBuffer {
+    do throws(CryptoError) {
+      switch self {
+      case .hmacSHA256: return try HMAC.authenticate(.sha256, key: key, message)
+      case .hmacSHA384: return try HMAC.authenticate(.sha384, key: key, message)
+      case .hmacSHA512: return try HMAC.authenticate(.sha512, key: key, message)
+      case .aesCMAC: return try AESCMAC.derive(key: key, message: message)
+      }
+    } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+  }
+}

@@ -1,0 +1,19 @@
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `release-handle`: wipes the secret behind a handle before its time [OP-HANDLE-4].
+package enum ReleaseHandle: Operation {
+  package static let opcode = Opcode.releaseHandle
+  package static let bodyCap = 32
+  package static let replyCap = 0
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ReleaseHandleRequest
+    do throws(WireError) { request = try ReleaseHandleRequest(body) } catch { throw .wire(error) }
+    _ = try context.handle(request.handle, grant, spending: true)
+  }
+}

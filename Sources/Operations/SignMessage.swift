@@ -1,0 +1,45 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `sign`: a signature over a message or its digest, in a scheme of the key's own kind [OP-SIGN-1].
+package enum SignMessage: Operation {
+  package static let opcode = Opcode.sign
+  package static let bodyCap = PrimitiveCaps.message + 16
+  package static let replyCap = PrimitiveCaps.modulus + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: SignRequest
+    do throws(WireError) { request = try SignRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    guard let key = slot.privateKey else { throw .noSuchKey }
+    let signature: [UInt8]
+    do throws(CryptoError) {
+      signature = try key.sign(request.message, request.digested ? .digest : .message, SignatureScheme(request.scheme))
+    } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+    do throws(WireError) { try SignReply(signature: signature.span).encode(into: &reply) } catch { throw .fault }
+  }
+}
+
+extension SignatureScheme {
+  init(_ choice: SignatureChoice) {
+    switch choice {
+    case .ecdsaP256SHA256: self = .ecdsaP256SHA256
+    case .ecdsaP384SHA384: self = .ecdsaP384SHA384
+    case .ecdsaP256SHA256Fixed: self = .ecdsaP256SHA256Fixed
+    case .ecdsaP384SHA384Fixed: self = .ecdsaP384SHA384Fixed
+    case .rsaPKCS1SHA256: self = .rsaPKCS1SHA256
+    case .rsaPKCS1SHA384: self = .rsaPKCS1SHA384
+    case .rsaPKCS1SHA512: self = .rsaPKCS1SHA512
+    case .rsaPSSSHA256: self = .rsaPSSSHA256
+    case .rsaPSSSHA384: self = .rsaPSSSHA384
+    case .rsaPSSSHA512: self = .rsaPSSSHA512
+    case .ed25519: self = .ed25519
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `unseal`: opens an envelope, or what others sealed under an IV of theirs [OP-UNSEAL-1].
+package enum UnsealData: Operation {
+  package static let opcode = Opcode.unseal
+  package static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
+  package static let replyCap = PrimitiveCaps.sealed + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: UnsealRequest
+    do throws(WireError) { request = try UnsealRequest(body) } catch { throw .wire(error) }
+    let key = try WorkingKey(request.handle, grant, context)
+    let id: KeyID
+    switch key {
+    case .stored(let slot):
+      // A key opens either envelopes or others' ciphertexts, as its role says [OP-UNSEAL-3].
+      guard (slot.record.role == .unsealing) == !request.iv.isEmpty else { throw .rejected(.parameters) }
+      id = slot.record.id
+    case .held: id = .none
+    }
+    let plaintext = try key.withBytes { (bytes) throws(OperationError) in
+      request.iv.isEmpty ? try open(envelope: request, bytes, id) : try open(foreign: request, bytes)
+    }
+    do throws(WireError) { try reply.bytes(UnsealReply.plaintextField, plaintext.bytes) } catch { throw .fault }
+  }
+
+  private static func open(envelope request: borrowing UnsealRequest, _ key: Span<UInt8>, _ id: KeyID) throws(OperationError) -> SecretBuffer {
+    do throws(CryptoError) {
+      let envelope = try Envelope(request.sealed)
+      if KeyID(prefixOf: envelope.keyID) == id, key.count == 32 { return try envelope.open(key: key, associatedData: request.associatedData) }
+    } catch { throw refusal(error, .envelope) }
+    throw .rejected(.envelope)
+  }
+
+  private static func open(foreign request: borrowing UnsealRequest, _ key: Span<UInt8>) throws(OperationError) -> SecretBuffer {
+    let sealed = request.sealed
+    guard key.count == 32, sealed.count >= AESGCM.tagSize else { throw .rejected(.parameters) }
+    do throws(CryptoError) {
+      return try AESGCM.open(
+        key: key, iv: request.iv, ciphertext: sealed.extracting(droppingLast: AESGCM.tagSize),
+        tag: sealed.extracting(last: AESGCM.tagSize), aad: request.associatedData)
+    } catch { throw refusal(error, .parameters) }
+  }
+
+  private static func refusal(_ error: CryptoError, _ shape: Stage) -> OperationError {
+    switch error {
+    case .authenticationFailed: .rejected(.tag)
+    case .invalidInput: .rejected(shape)
+    case .exhausted, .invalidKey, .invalidPoint, .invalidCertificate, .backend: OperationError(error)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `unwrap`: RSAES-OAEP with SHA-256 to a handle; every failure looks the same [OP-UNWRAP-1].
+package enum UnwrapKey: Operation {
+  package static let opcode = Opcode.unwrap
+  package static let bodyCap = PrimitiveCaps.modulus + 16
+  package static let replyCap = 32
+
+  /// Bytes of a secret that a handle can serve.
+  private static let sizes = 16...64
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: UnwrapRequest
+    do throws(WireError) { request = try UnwrapRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    guard let key = slot.privateKey else { throw .noSuchKey }
+    let secret: SecretBuffer
+    do throws(CryptoError) { secret = try key.decryptOAEP(request.wrappedKey) } catch {
+      throw error == .authenticationFailed ? .rejected(.unwrap) : OperationError(error)
+    }
+    guard sizes.contains(secret.count) else { throw .rejected(.unwrap) }
+    let handle = try context.handles.add(secret, .unwrappedKey, of: slot.record.id)
+    do throws(WireError) { try UnwrapReply(handle: handle.span).encode(into: &reply) } catch { throw .fault }
+  }
+}

@@ -1,0 +1,21 @@
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `verify-mac`: whether a code is the key's; one that is not, or has another length than stated, is a rejection [OP-MAC-3].
+package enum VerifyMessageCode: Operation {
+  package static let opcode = Opcode.verifyMAC
+  package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
+  package static let replyCap = 0
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: VerifyMACRequest
+    do throws(WireError) { request = try VerifyMACRequest(body) } catch { throw .wire(error) }
+    let key = try WorkingKey(request.handle, grant, context)
+    let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)
+    guard ConstantTime.equal(code.bytes, request.mac) else { throw .rejected(.mac) }
+  }
+}

@@ -1,0 +1,28 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `verify`: whether a signature is the key's; one that is not is a rejection, so that nobody can overlook it [OP-SIGN-3].
+package enum VerifySignature: Operation {
+  package static let opcode = Opcode.verify
+  package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
+  package static let replyCap = 0
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: VerifyRequest
+    do throws(WireError) { request = try VerifyRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
+    let isGood: Bool
+    do throws(CryptoError) {
+      isGood = try key.verify(
+        request.signature, over: request.message, request.digested ? .digest : .message, SignatureScheme(request.scheme))
+    } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
+    guard isGood else { throw .rejected(.signature) }
+  }
+}

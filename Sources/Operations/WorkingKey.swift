@@ -1,0 +1,43 @@
+internal import KeyStore
+internal import Policy
+internal import Wire
+
+/// The symmetric key of a request: the stored one that its header names, or a secret that came of that key.
+enum WorkingKey {
+  case stored(KeySlot)
+  case held(Handle)
+
+  /// - Parameters:
+  ///   - handle: 16 bytes, or none for the stored key.
+  ///   - spending: whether this is the last use of the handle.
+  /// - Throws: `OperationError.noSuchKey`, whatever is missing.
+  init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, spending: Bool = false) throws(OperationError) {
+    if handle.isEmpty {
+      do throws(KeyStoreError) { self = .stored(try context.keys.key(for: grant)) } catch { throw .noSuchKey }
+    } else {
+      self = .held(try context.handle(handle, grant, spending: spending))
+    }
+  }
+
+  /// Lends the key's bytes.
+  func withBytes<R: ~Copyable>(_ body: (Span<UInt8>) throws(OperationError) -> R) throws(OperationError) -> R {
+    switch self {
+    case .held(let handle): return try handle.withBytes(body)
+    case .stored(let slot):
+      let result: R? = try slot.withSymmetricKey(body)
+      guard let result else { throw .noSuchKey }
+      return result
+    }
+  }
+}
+
+extension OperationContext {
+  /// The connection's secret behind a handle, where it came of the grant's key [OP-HANDLE-3].
+  ///
+  /// - Throws: `OperationError.noSuchKey`: spent, over its time, of another connection or key, or never there.
+  func handle(_ id: Span<UInt8>, _ grant: borrowing Grant, spending: Bool) throws(OperationError) -> Handle {
+    do throws(KeyStoreError) { try keys.checkOrigin(for: grant) } catch { throw .noSuchKey }
+    guard let key = grant.key, let handle = handles.use(id, of: key, for: grant.opcode, spending: spending) else { throw .noSuchKey }
+    return handle
+  }
+}

@@ -1,0 +1,22 @@
+/// A message authentication code, for a key behind a handle; a stored key's record says which; numbers are never reused.
+package enum MACChoice: UInt8, CaseIterable, Sendable {
+  case hmacSHA256 = 1
+  case hmacSHA384 = 2
+  case hmacSHA512 = 3
+  case aesCMAC = 4
+
+  /// As the command line writes it.
+  package var name: String {
+    switch self {
+    case .hmacSHA256: "hmac-sha256"
+    case .hmacSHA384: "hmac-sha384"
+    case .hmacSHA512: "hmac-sha512"
+    case .aesCMAC: "aes-cmac"
+    }
+  }
+
+  package init?(name: some StringProtocol) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}

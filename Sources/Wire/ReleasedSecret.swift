@@ -1,0 +1,42 @@
+/// A secret that a primitive leaves in the daemon unless policy lets it out; numbers are never reused.
+package enum ReleasedSecret: UInt8, CaseIterable, Sendable {
+  /// Z of an `ecdh`.
+  case sharedSecret = 1
+  /// What a `kdf` derived.
+  case derivedKey = 2
+
+  /// As policy and audit write it.
+  package var name: String {
+    switch self {
+    case .sharedSecret: "shared-secret"
+    case .derivedKey: "derived-key"
+    }
+  }
+
+  /// The operation that can release it.
+  package var opcode: Opcode {
+    switch self {
+    case .sharedSecret: .ecdh
+    case .derivedKey: .kdf
+    }
+  }
+
+  package init?(name: some StringProtocol) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
+
+/// A set of released secrets, one bit each.
+package struct ReleasedSecrets: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(_ secrets: some Sequence<ReleasedSecret>) {
+    rawValue = secrets.reduce(0) { $0 | 1 << $1.rawValue }
+  }
+
+  package func contains(_ secret: ReleasedSecret) -> Bool { rawValue & 1 << secret.rawValue != 0 }
+
+  /// The secrets in it, ascending by number.
+  package var secrets: [ReleasedSecret] { ReleasedSecret.allCases.filter { contains($0) } }
+}

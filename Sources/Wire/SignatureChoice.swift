@@ -1,0 +1,37 @@
+/// A signature algorithm with its hash and form; numbers are never reused.
+package enum SignatureChoice: UInt8, CaseIterable, Sendable {
+  case ecdsaP256SHA256 = 1
+  case ecdsaP384SHA384 = 2
+  /// r ‖ s instead of DER.
+  case ecdsaP256SHA256Fixed = 3
+  case ecdsaP384SHA384Fixed = 4
+  case rsaPKCS1SHA256 = 5
+  case rsaPKCS1SHA384 = 6
+  case rsaPKCS1SHA512 = 7
+  case rsaPSSSHA256 = 8
+  case rsaPSSSHA384 = 9
+  case rsaPSSSHA512 = 10
+  case ed25519 = 11
+
+  /// As the command line writes it.
+  package var name: String {
+    switch self {
+    case .ecdsaP256SHA256: "ecdsa-p256-sha256"
+    case .ecdsaP384SHA384: "ecdsa-p384-sha384"
+    case .ecdsaP256SHA256Fixed: "ecdsa-p256-sha256-fixed"
+    case .ecdsaP384SHA384Fixed: "ecdsa-p384-sha384-fixed"
+    case .rsaPKCS1SHA256: "rsa-pkcs1-sha256"
+    case .rsaPKCS1SHA384: "rsa-pkcs1-sha384"
+    case .rsaPKCS1SHA512: "rsa-pkcs1-sha512"
+    case .rsaPSSSHA256: "rsa-pss-sha256"
+    case .rsaPSSSHA384: "rsa-pss-sha384"
+    case .rsaPSSSHA512: "rsa-pss-sha512"
+    case .ed25519: "ed25519"
+    }
+  }
+
+  package init?(name: some StringProtocol) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
