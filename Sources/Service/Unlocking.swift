@@ -68,7 +68,10 @@ extension Service {
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor), replays: replays,
       freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
-    return Serving(context, log)
+    let watch = ClockWatch()
+    return Serving(context, log) { [settings] in
+      settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
+    }
   }
 
   private func openLog(_ keys: KeyStore) throws(AuditError) -> AuditLog {
