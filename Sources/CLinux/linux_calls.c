@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,17 @@ int kist_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 int kist_disable_core_dumps(void) {
   struct rlimit none = {0, 0};
   return setrlimit(RLIMIT_CORE, &none);
+}
+
+int kist_may_dump_core(void) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_max != 0;
+}
+
+int kist_processors(void) {
+  cpu_set_t set;
+  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count > 0 ? count : 1;
 }
 
 __attribute__((noinline)) void kist_wipe_stack(void) {

@@ -12,11 +12,13 @@ package final class Acceptor: Sendable {
   private let service: Service
   private let times: ConnectionTimes
   private let connections: OpenConnections
+  private let gate: FairGate
 
   package init(
-    _ listener: consuming Listener, _ kind: SocketKind, _ service: Service, _ times: ConnectionTimes, _ connections: OpenConnections
+    _ listener: consuming Listener, _ kind: SocketKind, _ service: Service, _ times: ConnectionTimes, _ connections: OpenConnections,
+    _ gate: FairGate
   ) {
-    (self.kind, self.service, self.times, self.connections) = (kind, service, times, connections)
+    (self.kind, self.service, self.times, self.connections, self.gate) = (kind, service, times, connections, gate)
     self.listener = listener
   }
 
@@ -50,9 +52,9 @@ package final class Acceptor: Sendable {
       close(socket)
       return
     }
-    let (kind, service, times, connections) = (kind, service, times, connections)
+    let (kind, service, times, connections, gate) = (kind, service, times, connections, gate)
     let started = Thread.start {
-      let connection = Connection(socket, caller, on: kind, service, times)
+      let connection = Connection(socket, caller, on: kind, service, times, gate)
       connection.serve()
       connections.giveBack(socket, uid: caller.uid)
       _ = consume connection

@@ -58,9 +58,7 @@ enum Confinement {
     guard SystemCallFilter.mode == 2 else { throw StartFailure(.osError, "process.seccomp: the filter is not in force; set process.seccomp = false to run without") }
   }
 
-  private static var isSingleThreaded: Bool {
-    ProcFile.read("/proc/self/status")?.split(separator: "\n").contains("Threads:\t1") ?? false
-  }
+  private static var isSingleThreaded: Bool { ProcStatus().number("Threads") == 1 }
 
   private static func resolved(_ path: String) -> String {
     guard let real = unsafe realpath(path, nil) else { return path }

@@ -16,12 +16,13 @@ package struct Connection: ~Copyable {
   private let kind: SocketKind
   private let service: Service
   private let limits: ConnectionTimes
+  private let gate: FairGate
   /// Goes with the connection, and wipes what it holds.
   private let handles: HandleTable
 
   /// Takes over the socket, which is closed with the connection.
-  package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes) {
-    (self.socket, self.caller, self.kind, self.service, self.limits) = (socket, caller, kind, service, limits)
+  package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
+    (self.socket, self.caller, self.kind, self.service, self.limits, self.gate) = (socket, caller, kind, service, limits, gate)
     handles = service.makeHandles()
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
@@ -35,7 +36,11 @@ package struct Connection: ~Copyable {
       var input = try FrameBuffer()
       while try waitForFrame(in: &input) {
         var exchange = try service.exchange(with: caller, on: kind, handles: handles)
-        try serveFrames(of: &input, in: &exchange)
+        do {
+          gate.enter(caller.uid)
+          defer { gate.leave() }
+          try serveFrames(of: &input, in: &exchange)
+        }
         let replies = try exchange.commit()
         guard write(replies.bytes), !replies.closes else { return }
       }
@@ -46,6 +51,7 @@ package struct Connection: ~Copyable {
   }
 
   private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange) throws(SecretMemoryError) {
+    let turnEnds = kist_monotonic_nanoseconds() + Self.turnNanoseconds
     for _ in 0..<limits.inFlight {
       switch input.next(cap: OperationRow.frameCap) {
       case .incomplete: return
@@ -53,8 +59,12 @@ package struct Connection: ~Copyable {
       case .frame(let range): try exchange.serve(input.bytes.extracting(range))
       }
       guard !exchange.closes else { return }
+      if kist_monotonic_nanoseconds() > turnEnds, gate.isWanted(besides: caller.uid) { return }
     }
   }
+
+  /// How long a batch is worked on while other users wait.
+  private static let turnNanoseconds: Int64 = 1_000_000
 
   /// Waits until the input begins with a whole frame, or with one that can be refused.
   ///

@@ -22,8 +22,9 @@ final class RunningDaemon: Sendable {
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
     (self.path, self.accounts, self.manager) = (path, accounts, manager)
     (self.service, self.connections) = (service, connections)
-    let operators = Acceptor(sockets.operators, .operators, service, times, connections)
-    acceptors = [Acceptor(sockets.services, .services, service, times, connections), operators]
+    // Operators do not wait behind services.
+    let operators = Acceptor(sockets.operators, .operators, service, times, connections, .forThisMachine())
+    acceptors = [Acceptor(sockets.services, .services, service, times, connections, .forThisMachine()), operators]
     for acceptor in acceptors {
       guard Thread.start({ acceptor.run() }) else { throw StartFailure(.osError, "no thread to accept connections with") }
     }

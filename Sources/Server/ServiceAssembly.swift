@@ -43,7 +43,7 @@ enum ServiceAssembly {
 
   private static func settings(_ configuration: DaemonConfiguration, _ connections: OpenConnections) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
-    return ServiceSettings(
+    var settings = ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
       provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
@@ -54,7 +54,9 @@ enum ServiceAssembly {
         boot: try bootID()),
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
-      connectionCount: { connections.count }, isDumpable: { kist_dumpable() != 0 }, report: report)
+      connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
+    settings.watchesClock = pinned == nil
+    return settings
   }
 
   /// Apple's present intermediate, as far as the configuration names no other.

@@ -27,10 +27,7 @@ package enum SystemCallFilter {
   }
 
   /// The mode of the calling thread, as /proc/self/status shows it: 2 is a filter.
-  package static var mode: Int? {
-    ProcFile.read("/proc/thread-self/status")?.split(separator: "\n").first { $0.hasPrefix("Seccomp:") }
-      .flatMap { $0.split(separator: "\t").last }.flatMap { Int($0) }
-  }
+  package static var mode: UInt64? { ProcStatus().number("Seccomp") }
 }
 
 extension SystemCallFilter {

@@ -15,8 +15,8 @@ extension Service {
     report.started = UInt64(clamping: started.seconds)
     report.policyHash = rules.snapshot.policyHash.bytes
     report.connections = UInt32(clamping: settings.connectionCount())
-    report.dumpable = settings.isDumpable()
     describeArena(in: &report)
+    describeProcess(in: &report)
     switch current {
     case .locked, .locking, .auditUnavailable, .failed: break
     case .serving(let serving):
@@ -49,5 +49,14 @@ extension Service {
     report.arenaCapacity = UInt64(usage.capacity)
     report.arenaUsed = UInt64(usage.used)
     report.arenaPeak = UInt64(usage.peak)
+  }
+
+  private func describeProcess(in report: inout StatusReport) {
+    let protection = settings.protection()
+    report.dumpable = protection.dumpable
+    (report.lockedBytes, report.swappedBytes) = (protection.lockedBytes, protection.swappedBytes)
+    report.coreDumps = protection.coreDumps
+    report.ptraceScope = protection.ptraceScope
+    (report.seccomp, report.landlock) = (protection.seccomp, protection.landlock)
   }
 }

@@ -79,7 +79,8 @@ package final class Service: @unchecked Sendable {
       state = .auditUnavailable
       return true
     }
-    if isCurrent { settings.report(.auditUnavailable(error)) }
+    // Who only waited for the write knows that it failed; the log knows why.
+    if isCurrent { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
   }
 
   func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: KeyTarget?) -> Decision {

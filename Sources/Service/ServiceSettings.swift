@@ -17,9 +17,11 @@ package struct ServiceSettings: Sendable {
   package let audit: AuditLocation
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
+  /// Whether the clock is one that runs, so that a step of it goes on the record.
+  package var watchesClock = true
   package let connectionCount: @Sendable () -> Int
-  /// Whether the process may be dumped or traced by its own user.
-  package let isDumpable: @Sendable () -> Bool
+  /// What protects the process, measured now.
+  package let protection: @Sendable () -> ProcessProtection
   /// Tells the person on call.
   package let report: @Sendable (ServiceEvent) -> Void
 
@@ -28,14 +30,14 @@ package struct ServiceSettings: Sendable {
     handles: HandleLimits = .standard,
     audit: AuditLocation,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
-    connectionCount: @escaping @Sendable () -> Int, isDumpable: @escaping @Sendable () -> Bool,
+    connectionCount: @escaping @Sendable () -> Int, protection: @escaping @Sendable () -> ProcessProtection,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
     (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
     self.provisioning = provisioning
     (self.inFlight, self.handles, self.audit) = (inFlight, handles, audit)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
-    (self.connectionCount, self.isDumpable) = (connectionCount, isDumpable)
+    (self.connectionCount, self.protection) = (connectionCount, protection)
   }
 }
 

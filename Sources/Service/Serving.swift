@@ -9,10 +9,15 @@ final class Serving: Sendable {
   let keys: KeyStore
   let log: AuditLog
   private let base: OperationContext
+  /// How far the wall clock was set since the last commit, in microseconds.
+  private let clockStep: @Sendable () -> Int64?
   /// Held for reading by commits, for writing by the end, so that the last counts cover exactly the last records.
   private let ending = ReadWriteLock()
 
-  init(_ context: OperationContext, _ log: AuditLog) { (keys, self.log, base) = (context.keys, log, context) }
+  init(_ context: OperationContext, _ log: AuditLog, clockStep: @escaping @Sendable () -> Int64?) {
+    (keys, self.log, base) = (context.keys, log, context)
+    self.clockStep = clockStep
+  }
 
   /// What operations work with under these rules, on this connection.
   func context(_ rules: Rules, _ handles: HandleTable) -> OperationContext {
@@ -31,6 +36,8 @@ final class Serving: Sendable {
   private func commitAndCount(_ batch: consuming Batch, _ used: [KeyID]) throws(AuditError) -> Receipt {
     ending.lockForReading()
     defer { ending.unlock() }
+    // Behind the requests', whose sequences are counted from the batch's first.
+    if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
     let receipt = try log.commit(batch)
     let now = base.clock()
     for key in used { keys.recordUse(of: key, at: now) }

@@ -70,7 +70,10 @@ extension Service {
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: replays,
       freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
-    return Serving(context, log)
+    let watch = ClockWatch()
+    return Serving(context, log) { [settings] in
+      settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
+    }
   }
 
   private func openLog(_ keys: KeyStore) throws(AuditError) -> AuditLog {

@@ -6,6 +6,8 @@ package protocol Disk: Sendable {
   func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32
   func close(_ descriptor: Int32)
   func size(_ descriptor: Int32) throws(DiskError) -> Int
+  /// Whether the open file is the one that the path names.
+  func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool
   /// Takes the whole file for this process until it is closed; throws `EWOULDBLOCK` where another has it.
   func lock(_ descriptor: Int32) throws(DiskError)
 

@@ -13,6 +13,9 @@ package struct File: ~Copyable, Sendable {
     get throws(DiskError) { try disk.size(descriptor) }
   }
 
+  /// Whether it is still the file that the path names: it was not removed, and none was put in its place.
+  package func isNamed(_ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
+
   package func lock() throws(DiskError) { try disk.lock(descriptor) }
 
   /// Reads up to the buffer's size; fewer bytes mean the end of the file.

@@ -26,6 +26,17 @@ package struct LinuxDisk: Disk {
     return status.st_size
   }
 
+  package func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool {
+    var open = stat()
+    guard unsafe fstat(descriptor, &open) == 0 else { throw DiskError(.size, errno: errno) }
+    var named = stat()
+    guard unsafe lstat(path, &named) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw DiskError(.size, errno: errno) }
+      return false
+    }
+    return open.st_dev == named.st_dev && open.st_ino == named.st_ino
+  }
+
   package func lock(_ descriptor: Int32) throws(DiskError) {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw DiskError(.lock, errno: errno) }
   }

@@ -53,12 +53,13 @@ import Wire
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
 
-  @Test("[WIRE-11] a disk that fails once: the reply is withheld, and nothing is served for ever after", arguments: SimulatedDisk.Fault.allCases)
-  func auditUnavailable(_ fault: SimulatedDisk.Fault) throws {
+  @Test("[WIRE-11] a disk that fails once: the reply is withheld, and nothing is served for ever after",
+    arguments: SimulatedDisk.Fault.allCases, [5, 28, 30])  // EIO, ENOSPC, EROFS
+  func auditUnavailable(_ fault: SimulatedDisk.Fault, _ errno: Int32) throws {
     let service = try TestService()
     try service.unlock()
     #expect(try service.status(.random, body: Self.random) == .ok)
-    service.disk.fail(call: service.disk.changingCalls, fault, errno: 5)
+    service.disk.fail(call: service.disk.changingCalls, fault, errno: errno)
     let refused = try service.call(.random, body: Self.random)
     #expect(refused.header.status == .auditUnavailable)
     #expect(refused.header.auditSequence == ReplyHeader.unaudited)
@@ -88,6 +89,41 @@ import Wire
     let reply = try TestService.reply(try exchange.commit())
     #expect(reply.header.status == .locked && reply.body.isEmpty)
     #expect(try service.status(.random, body: Self.random) == .ok)
+  }
+
+  @Test("a clock that is set goes on the record, once, with how far", arguments: [-86_400, -2, 2, 86_400 * 400] as [Int64])
+  func clockStep(_ seconds: Int64) throws {
+    let service = try TestService()
+    try service.unlock()
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    service.clock.now = service.clock.now.adding(seconds: 3600)
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    #expect(try !service.operations().contains("clock-step"))
+    service.clock.step(seconds: seconds)
+    let reply = try service.call(.random, body: Self.random)
+    #expect(reply.header.status == .ok)
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    let operations = try service.operations()
+    #expect(operations.suffix(3) == ["random", "clock-step", "random"])
+    #expect(operations[Int(reply.header.auditSequence)] == "random")
+  }
+
+  @Test("the log's file removed, cut or replaced: the next commit notices, and nothing more is served", arguments: ["removed", "cut", "replaced"])
+  func displacedLog(_ how: String) throws {
+    let service = try TestService()
+    try service.unlock()
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    let name = try #require(try service.disk.list("/audit").first { $0.hasSuffix(".log") })
+    let bytes = try #require(service.disk.contents("/audit/" + name))
+    switch how {
+    case "removed": service.disk.unplant("/audit/" + name)
+    case "cut": service.disk.plant("/audit/" + name, Array(bytes.prefix(100)))
+    default: service.disk.substitute("/audit/" + name, bytes)
+    }
+    #expect(try service.status(.random, body: Self.random) == .auditUnavailable)
+    #expect(try service.status(.random, body: Self.random) == .auditUnavailable)
+    #expect(try service.status(.status, on: .operators) == .ok)
+    #expect(service.service.stop() == false)
   }
 
   @Test("uses are counted once their record is durable, and found again after a crash") func operationsOnRecord() throws {

@@ -37,8 +37,8 @@ final class TestService {
     let settings = ServiceSettings(
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
       audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: 1 << 20, boot: try Self.boot()),
-      clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.now.microseconds * 1000) }, connectionCount: { 0 },
-      isDumpable: { false }, report: { _ in })
+      clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
+      protection: { ProcessProtection() }, report: { _ in })
     let policy = try Policy(grants ?? [Self.everything()])
     service = Service(
       store, rules: Rules(policy, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])), settings: settings)
@@ -117,8 +117,18 @@ final class TestService {
 /// A clock that stands until it is turned.
 final class TestClock: Sendable {
   private let time = Mutex(TestService.start)
+  private let steps = Mutex<Int64>(0)
   var now: Timestamp {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }
+  }
+
+  /// Microseconds that have passed, whatever the clock was set to.
+  var sinceStart: Int64 { now.microseconds - steps.withLock { $0 } }
+
+  /// Sets the clock without letting time pass.
+  func step(seconds: Int64) {
+    now = now.adding(seconds: seconds)
+    steps.withLock { $0 += seconds * 1_000_000 }
   }
 }

@@ -85,6 +85,12 @@ package import Storage
     }
   }
 
+  /// Puts another file under the name, durably; who has the old one open keeps it.
+  package func substitute(_ path: String, _ bytes: [UInt8]) {
+    unplant(path)
+    plant(path, bytes)
+  }
+
   /// Takes a name away, durably.
   package func unplant(_ path: String) {
     lock.withLock {
@@ -112,6 +118,10 @@ package import Storage
         }
       }
     }
+  }
+
+  package func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool {
+    lock.withLock { descriptors[descriptor] != nil && names[path] == descriptors[descriptor] }
   }
 
   package func close(_ descriptor: Int32) {

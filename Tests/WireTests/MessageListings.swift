@@ -122,6 +122,12 @@ extension Listing {
     number("arena_used", report.arenaUsed)
     number("arena_peak", report.arenaPeak)
     flag("dumpable", report.dumpable)
+    number("locked_bytes", report.lockedBytes)
+    number("swapped_bytes", report.swappedBytes)
+    flag("core_dumps", report.coreDumps)
+    if let scope = report.ptraceScope { always("ptrace_scope", "\(scope)") }
+    number("seccomp", report.seccomp)
+    flag("landlock", report.landlock)
   }
 
   mutating func add(_ request: borrowing UnlockRequest) { bytes("passphrase", request.passphrase) }

@@ -321,11 +321,12 @@ def accepted_messages(pb):
         pb.StatusReport(
             state="serving", product_version="0.1.0", rehearsal=True, started=1767225600, keys=12, connections=3, audit_size=2**40, audit_root=pattern("root", 32),
             audit_verifier_key="kist.example+0b1d2c3a+AYVfGq8=", policy_hash=pattern("policy", 32), arena="memfd_secret", arena_capacity=67108864, arena_used=300000,
-            arena_peak=400000, dumpable=True,
+            arena_peak=400000, dumpable=True, locked_bytes=67112960, swapped_bytes=4096, core_dumps=True, ptrace_scope=1, seccomp=2, landlock=True,
         ),
         "every field",
     )
     accept("status-report-locked", pb.StatusReport(state="locked", product_version="0.1.0", started=1767225600, arena="mlock", arena_capacity=67108864), "before unlocking")
+    accept("status-report-scope-zero", pb.StatusReport(state="locked", ptrace_scope=0), "a scope of zero is present and zero")
     accept("unlock-request", pb.UnlockRequest(passphrase=b"correct horse battery staple"), "a passphrase")
     accept("unlock-request-bytes", pb.UnlockRequest(passphrase=b"\xff\x00\n"), "a passphrase is bytes, not text")
     accept("import-key-request-full", pb.ImportKeyRequest(label="merchant/acme/processing-2026", role="merchant-processing-ec", private_key=pattern("private key", 121), certificate=pattern("certificate", 200), merchant_identifier="merchant.com.acme", activate=True), "every field")

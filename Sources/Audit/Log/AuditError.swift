@@ -9,6 +9,8 @@ package enum AuditError: Error, Hashable, Sendable {
   case disk(DiskError)
   /// The clock shows a year that RFC 3339 cannot write.
   case clock
+  /// The segment that is written to was removed, cut, or another put in its place.
+  case displaced
   /// The signing key does not sign: a fault of ours.
   case signing
   /// Fewer records than a checkpoint kept elsewhere says, or a segment is missing.

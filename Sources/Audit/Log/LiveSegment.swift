@@ -6,20 +6,21 @@ internal import Storage
 /// it is one `pwrite(2)` and one `fdatasync(2)`.
 struct LiveSegment: ~Copyable {
   private let file: File
+  private let path: String
   /// Where the next batch goes.
   private(set) var end: Int
   private var allocated: Int
 
   private let chunk: Int
 
-  private init(_ file: consuming File, end: Int, allocated: Int, chunk: Int) {
+  private init(_ file: consuming File, _ path: String, end: Int, allocated: Int, chunk: Int) {
     self.file = file
-    (self.end, self.allocated, self.chunk) = (end, allocated, chunk)
+    (self.path, self.end, self.allocated, self.chunk) = (path, end, allocated, chunk)
   }
 
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
   static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
-    var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), end: 0, allocated: 0, chunk: chunk)
+    var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), directory.path(of: name), end: 0, allocated: 0, chunk: chunk)
     try segment.allocate(chunk)
     try segment.file.sync()
     try directory.disk.syncDirectory(directory.path)
@@ -29,7 +30,15 @@ struct LiveSegment: ~Copyable {
   static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int) throws(DiskError) -> LiveSegment {
     let file = try directory.open(name, .update)
     let size = try file.size
-    return LiveSegment(file, end: end, allocated: size, chunk: chunk)
+    return LiveSegment(file, directory.path(of: name), end: end, allocated: size, chunk: chunk)
+  }
+
+  /// Whether nobody has removed, cut or replaced the file since it was written last.
+  var isInPlace: Bool {
+    get throws(DiskError) {
+      guard try file.isNamed(path) else { return false }
+      return try file.size == allocated
+    }
   }
 
   /// When this returns the bytes are durable; when it throws nobody knows, and nobody may try again.

@@ -28,6 +28,7 @@ struct SegmentWriter: ~Copyable {
   /// - Returns: the first one's sequence.
   mutating func append(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
     guard let stamp = Draft.Stamp(boot: boot, time: clock()) else { throw .clock }
+    guard try onDisk({ () throws(DiskError) in try live.isInPlace }) else { throw .displaced }
     if live.end >= segmentLimit { try roll() }
     var text: [UInt8] = []
     if live.end == 0 { place(.segment(state.tree), stamp, into: &text) }

@@ -35,6 +35,10 @@ int kist_no_new_privileges(void);
 int kist_set_dumpable(int on);
 int kist_dumpable(void);
 int kist_disable_core_dumps(void);
+// Whether the hard limit lets a crash leave a core file; 1 where the kernel does not say.
+int kist_may_dump_core(void);
+// Processors this process may run on, at least 1.
+int kist_processors(void);
 
 // Zeroes 32 KiB of stack below the caller: RSA-2048, the deepest operation, uses 13 KiB.
 void kist_wipe_stack(void);

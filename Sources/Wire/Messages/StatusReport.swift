@@ -26,6 +26,18 @@ package struct StatusReport: Hashable, Sendable {
   package var arenaPeak: UInt64 = 0
   /// Whether the process may be dumped or traced by its own user.
   package var dumpable = false
+  /// Bytes of the process that are locked in memory, the arena's among them.
+  package var lockedBytes: UInt64 = 0
+  /// Bytes of the process that are in swap now; none of them are the arena's.
+  package var swappedBytes: UInt64 = 0
+  /// Whether a crash may leave a core file.
+  package var coreDumps = false
+  /// `kernel.yama.ptrace_scope`; nil where the kernel has no Yama.
+  package var ptraceScope: UInt64?
+  /// The mode of the process: 0 none, 2 a filter.
+  package var seccomp: UInt32 = 0
+  /// Whether files outside the daemon's own directories cannot be opened.
+  package var landlock = false
 
   package init() {}
 
@@ -47,6 +59,12 @@ package struct StatusReport: Hashable, Sendable {
     arenaUsed = try body.uint64(Fields.arenaUsed)
     arenaPeak = try body.uint64(Fields.arenaPeak)
     dumpable = try body.bool(Fields.dumpable)
+    lockedBytes = try body.uint64(Fields.lockedBytes)
+    swappedBytes = try body.uint64(Fields.swappedBytes)
+    coreDumps = try body.bool(Fields.coreDumps)
+    ptraceScope = try body.optionalUInt64(Fields.ptraceScope)
+    seccomp = try body.uint32(Fields.seccomp)
+    landlock = try body.bool(Fields.landlock)
     try body.end()
   }
 
@@ -66,6 +84,12 @@ package struct StatusReport: Hashable, Sendable {
     try writer.uint(Fields.arenaUsed, arenaUsed)
     try writer.uint(Fields.arenaPeak, arenaPeak)
     try writer.bool(Fields.dumpable, dumpable)
+    try writer.uint(Fields.lockedBytes, lockedBytes)
+    try writer.uint(Fields.swappedBytes, swappedBytes)
+    try writer.bool(Fields.coreDumps, coreDumps)
+    if let ptraceScope { try writer.uint(Fields.ptraceScope, ptraceScope) }
+    try writer.uint(Fields.seccomp, UInt64(seccomp))
+    try writer.bool(Fields.landlock, landlock)
   }
 
   private enum Fields {
@@ -84,6 +108,12 @@ package struct StatusReport: Hashable, Sendable {
     static let arenaUsed = Field(13, "arena_used", .uint64)
     static let arenaPeak = Field(14, "arena_peak", .uint64)
     static let dumpable = Field(15, "dumpable", .bool)
+    static let lockedBytes = Field(16, "locked_bytes", .uint64)
+    static let swappedBytes = Field(17, "swapped_bytes", .uint64)
+    static let coreDumps = Field(18, "core_dumps", .bool)
+    static let ptraceScope = Field(19, "ptrace_scope", .uint64, .optional)
+    static let seccomp = Field(20, "seccomp", .uint32)
+    static let landlock = Field(21, "landlock", .bool)
   }
 
   package static let schema = MessageSchema(
@@ -91,6 +121,7 @@ package struct StatusReport: Hashable, Sendable {
     [
       Fields.state, Fields.productVersion, Fields.rehearsal, Fields.started, Fields.keys, Fields.connections, Fields.auditSize,
       Fields.auditRoot, Fields.auditVerifierKey, Fields.policyHash, Fields.arena, Fields.arenaCapacity, Fields.arenaUsed,
-      Fields.arenaPeak, Fields.dumpable,
+      Fields.arenaPeak, Fields.dumpable, Fields.lockedBytes, Fields.swappedBytes, Fields.coreDumps, Fields.ptraceScope, Fields.seccomp,
+      Fields.landlock,
     ])
 }

@@ -42,10 +42,14 @@ private struct MemoryPromise {
 extension StatusReport {
   fileprivate var promises: [MemoryPromise] {
     let isSecret = arena == "memfd_secret"
+    let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity
     return [
       MemoryPromise(name: "unreadable_from_outside", text: "secrets cannot be read from outside, even by root", isHeld: isSecret),
-      MemoryPromise(name: "never_swapped", text: "secrets are never written to swap", isHeld: isSecret || arena == "mlock"),
+      MemoryPromise(name: "never_swapped", text: "secrets are never written to swap", isHeld: isLocked),
       MemoryPromise(name: "not_dumpable", text: "the process is neither dumped nor traced by its user", isHeld: !dumpable),
+      MemoryPromise(name: "no_core_file", text: "a crash leaves no core file", isHeld: !coreDumps && !dumpable),
+      MemoryPromise(name: "calls_filtered", text: "a system call that serving does not need ends the process", isHeld: seccomp == 2),
+      MemoryPromise(name: "files_confined", text: "no file outside its own directories can be opened", isHeld: landlock),
     ]
   }
 
@@ -68,7 +72,10 @@ extension StatusReport {
     [
       ["arena", "\(arena), \(Self.size(arenaCapacity))"],
       ["arena used", "\(Self.size(arenaUsed)), at most \(Self.size(arenaPeak)) so far"],
+      ["locked", "\(Self.size(lockedBytes)) of the process, \(Self.size(swappedBytes)) in swap"],
       ["dumpable", dumpable ? "yes" : "no"],
+      ["core limit", coreDumps ? "not zero" : "0"],
+      ["ptrace scope", ptraceScope.map { String($0) } ?? "no Yama"],
     ]
   }
 
@@ -90,10 +97,11 @@ extension StatusReport {
 
   fileprivate var memoryJSON: CanonicalJSON {
     .object([
-      .init("arena", .string(arena)), .init("capacity", .count(arenaCapacity)), .init("dumpable", .bool(dumpable)),
+      .init("arena", .string(arena)), .init("capacity", .count(arenaCapacity)), .init("core_dumps", .bool(coreDumps)),
+      .init("dumpable", .bool(dumpable)), .init("landlock", .bool(landlock)), .init("locked", .count(lockedBytes)),
       .init("peak", .count(arenaPeak)), .init("promises", .object(promises.map { .init($0.name, .bool($0.isHeld)) })),
-      .init("used", .count(arenaUsed)),
-    ])
+    ] + (ptraceScope.map { [.init("ptrace_scope", .count($0))] } ?? [])
+      + [.init("seccomp", .count(seccomp)), .init("swapped", .count(swappedBytes)), .init("used", .count(arenaUsed))])
   }
 
   private static func size(_ bytes: UInt64) -> String { bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }

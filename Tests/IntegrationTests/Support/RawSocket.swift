@@ -4,7 +4,7 @@ import KistClient
 import Wire
 
 /// A connection that sends whatever bytes it is told to.
-final class RawSocket {
+final class RawSocket: Sendable {
   private let descriptor: Int32
 
   init(_ endpoint: Endpoint) throws {

@@ -56,6 +56,8 @@ final class TestDaemon: @unchecked Sendable {
   private let errors = Pipe()
   private let environment: [String: String]
   private let launcher: [String]
+  /// Whether the directory goes with this daemon.
+  private var ownsDirectory = true
 
   var services: Endpoint { Endpoint(path: directory.path + "/run/kist.sock") }
   var operators: Endpoint { Endpoint(path: directory.path + "/run/admin.sock") }
@@ -75,7 +77,7 @@ final class TestDaemon: @unchecked Sendable {
 
   deinit {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    try? FileManager.default.removeItem(at: directory)
+    if ownsDirectory { try? FileManager.default.removeItem(at: directory) }
   }
 
   struct Failure: Error, CustomStringConvertible {
@@ -126,7 +128,9 @@ final class TestDaemon: @unchecked Sendable {
 
   /// Another daemon on the same directory, which this one gives up.
   func restarted() throws -> TestDaemon {
-    try TestDaemon(continuing: directory)
+    let next = try TestDaemon(continuing: directory)
+    ownsDirectory = false
+    return next
   }
 
   private init(continuing directory: URL) throws {

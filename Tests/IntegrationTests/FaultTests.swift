@@ -1,0 +1,59 @@
+import Audit
+import Foundation
+import KistClient
+import Testing
+import Wire
+
+/// The machine lets the daemon down while it serves.
+@Suite(.serialized) struct FaultTests {
+  @Test("the log's file removed, cut or replaced: noticed at the next commit, said, and nothing more served", arguments: ["removed", "cut", "replaced"])
+  func displacedLog(_ how: String) throws {
+    let daemon = try TestDaemon()
+    let client = try Client(daemon.services)
+    _ = try client.random(8)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory).first { $0.hasSuffix(".log") })
+    let path = daemon.auditDirectory + "/" + name
+    switch how {
+    case "removed": try FileManager.default.removeItem(atPath: path)
+    case "cut": unsafe truncate(path, 200)
+    default:
+      try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: path + ".copy", toPath: path)
+    }
+    #expect(outcome { _ = try client.random(8) } == "audit-unavailable")
+    #expect(daemon.errors(until: "audit-unavailable").contains("displaced"))
+    #expect(try Client(daemon.operators).status().state == "audit-unavailable")
+    try Client(daemon.services).ping()
+    #expect(daemon.stop() == 74)
+  }
+
+  @Test("a full disk: nothing more is served, status answers, what was acknowledged is there", .enabled(if: getuid() == 0, "mounting needs root"))
+  func fullDisk() throws {
+    let daemon = try TestDaemon()
+    #expect(daemon.stop() == 0)
+    // The log goes on in a file system of two megabytes.
+    let small = daemon.directory.appendingPathComponent("small").path
+    try FileManager.default.moveItem(atPath: daemon.auditDirectory, toPath: small)
+    try FileManager.default.createDirectory(atPath: daemon.auditDirectory, withIntermediateDirectories: false)
+    _ = try Oracle.run(["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", daemon.auditDirectory])
+    defer { _ = try? Oracle.run(["umount", "--lazy", daemon.auditDirectory]) }
+    _ = try Oracle.run(["cp", "-a", small + "/.", daemon.auditDirectory])
+
+    let again = try daemon.restarted()
+    let socket = try RawSocket(again.services)
+    var acknowledged = 0
+    var last = Status.ok
+    for id in 1...20_000 as ClosedRange<UInt64> where last == .ok {
+      socket.send(RawSocket.frame(.random, requestID: id, body: [0x08, 0x10]))
+      last = try #require(try socket.reply()).status
+      if last == .ok { acknowledged += 1 }
+    }
+    #expect(last == .auditUnavailable)
+    #expect(acknowledged > 100)
+    #expect(try Client(again.operators).status().state == "audit-unavailable")
+    #expect(outcome { _ = try Client(again.services).random(8) } == "audit-unavailable")
+    #expect(try again.records().count { $0.operation == "random" } >= acknowledged)
+    #expect(again.stop() == 74)
+  }
+}

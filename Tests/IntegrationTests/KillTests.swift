@@ -1,0 +1,71 @@
+import Audit
+import Foundation
+import KistClient
+import Synchronization
+import Testing
+import Wire
+
+/// `kill -9` at random moments under load: what was acknowledged is there, and nothing is undone.
+///
+/// KIST_SOAK_ROUNDS makes it as long as wanted; `make soak` says how it went.
+@Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct KillTests {
+  static let rounds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"].flatMap { Int($0) } ?? 20
+
+  /// What callers were told was done.
+  private final class Acknowledged: Sendable {
+    private let state = Mutex<(sequences: [UInt64], opened: Set<Int>)>(([], []))
+
+    func note(_ sequence: UInt64) { state.withLock { $0.sequences.append(sequence) } }
+    func opened(_ token: Int) { state.withLock { _ = $0.opened.insert(token) } }
+    var sequences: [UInt64] { state.withLock { $0.sequences } }
+    var tokens: Set<Int> { state.withLock { $0.opened } }
+  }
+
+  @Test("every acknowledged operation is in the log, which verifies; the key store opens, and no token opens twice") func killed() throws {
+    let perRound = 4
+    let oracle = try Oracle(count: min(Self.rounds, 100) * perRound)
+    var daemon = try TestDaemon(TestDaemon.Options(root: oracle.root, clock: Oracle.clock, keys: oracle.keys))
+    var opened: Set<Int> = []
+    var (acknowledged, size) = (0, UInt64(0))
+    for round in 0..<Self.rounds {
+      let done = Acknowledged()
+      let load = Load(callers: 4, at: daemon.services) { client, turn in
+        let reply = try client.call(.random) { (writer) throws(WireError) in try RandomRequest(count: 16).encode(into: &writer) }
+        if let sequence = reply.auditSequence { done.note(sequence) }
+        guard turn < perRound else { return }
+        let token = round * perRound + turn
+        guard token < oracle.tokens.count else { return }
+        _ = try client.openPaymentToken(oracle.tokens[token].token).amount
+        done.opened(token)
+      }
+      #expect(load.reach(Int.random(in: 1...40)))
+      usleep(UInt32.random(in: 0...30_000))
+      daemon.killHard()
+      load.stop()
+
+      daemon = try daemon.restarted()
+      let records = try daemon.records()
+      #expect(UInt64(records.count) >= size, "the log became shorter")
+      size = UInt64(records.count)
+      let sequences = done.sequences
+      for sequence in sequences {
+        guard sequence < size, records[Int(sequence)].operation == "random", records[Int(sequence)].result == "ok" else {
+          Issue.record("round \(round): \(sequence) was acknowledged and is not in the log")
+          continue
+        }
+      }
+      acknowledged += sequences.count + done.tokens.count
+      opened.formUnion(done.tokens)
+      // The guard remembers the last rounds' and some older ones.
+      let client = try Client(daemon.services)
+      for token in done.tokens.union(opened.prefix(5)) {
+        #expect(outcome { _ = try client.openPaymentToken(oracle.tokens[token].token).amount } == "rejected", "token \(token) opened twice")
+      }
+    }
+    #expect(acknowledged >= Self.rounds)
+    let key = try Client(daemon.operators).status().auditVerifierKey
+    #expect(daemon.stop() == 0)
+    _ = try Oracle.run([TestDaemon.executable("kist").path, "audit", "verify", daemon.auditDirectory, "--key", key])
+    print("soak: rounds \(Self.rounds), acknowledged \(acknowledged), in the log \(size), tokens opened \(opened.count), opened twice 0, log verifies")
+  }
+}

@@ -1,0 +1,60 @@
+import Audit
+import Foundation
+import KistClient
+import Testing
+import Wire
+
+/// What one caller, or the machine's end of something, cannot do to the others.
+@Suite(.serialized) struct LimitsTests {
+  @Test("[WIRE-15] a frame at one byte a second, and a silence, end the connection in their time and nobody else's") func slow() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\nidle_timeout = \"1s\"\n"))
+    defer { daemon.stop() }
+    let frame = RawSocket.frame(.random, body: [0x08, 0x10])
+    let dripping = try RawSocket(daemon.services)
+    let idle = try RawSocket(daemon.services)
+    let done = DispatchSemaphore(value: 0)
+    Foundation.Thread.detachNewThread {
+      // Every byte comes in time for the one before it; together they do not.
+      for byte in frame.prefix(10) {
+        dripping.send([byte])
+        usleep(100_000)
+      }
+      done.signal()
+    }
+    let client = try Client(daemon.services)
+    for _ in 0..<20 { _ = try client.random(8) }
+    #expect(try dripping.reply() == nil)
+    #expect(try idle.reply() == nil)
+    done.wait()
+    #expect(try daemon.records().count { $0.operation == "random" } == 20)
+  }
+
+  @Test("more requests than may be in flight wait their turn, and are all answered in order", arguments: [1, 3]) func inFlight(_ limit: Int) throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nin_flight = \(limit)\n"))
+    defer { daemon.stop() }
+    let socket = try RawSocket(daemon.services)
+    for id in 1...20 as ClosedRange<UInt64> { socket.send(RawSocket.frame(.random, requestID: id, body: [0x08, 0x10])) }
+    for id in 1...20 as ClosedRange<UInt64> { #expect(try socket.reply()?.requestID == id) }
+  }
+
+  @Test("without descriptors the connected ones are served on, it is said once, and it ends by itself") func descriptors() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nconnections = 64\nconnections_per_user = 64\n"))
+    let client = try Client(daemon.services)
+    _ = try client.random(8)
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
+    let limit = { (count: Int) in _ = try Oracle.run(["prlimit", "--pid", String(daemon.pid), "--nofile=\(count):"]) }
+    try limit(open + 2)
+    var waiting: [RawSocket] = []
+    for _ in 0..<6 { waiting.append(try RawSocket(daemon.services)) }
+    #expect(daemon.errors(until: "descriptors-exhausted").contains("event=descriptors-exhausted"))
+    for _ in 0..<200 { _ = try client.random(8) }
+    try limit(1024)
+    for socket in waiting {
+      socket.send(RawSocket.frame(.random, body: [0x08, 0x10]))
+      _ = try socket.reply()
+    }
+    #expect(try Client(daemon.services).random(8).count == 8)
+    #expect(daemon.stop() == 0)
+    #expect(!daemon.readErrors().contains("descriptors-exhausted"), "said again")
+  }
+}
