@@ -32,6 +32,8 @@ package final class OTPLedger: @unchecked Sendable {
     let chain: OTPChain
     do throws(CryptoError) { chain = try OTPChain(keys.ledgers.bytes, id) } catch { throw .crypto(error) }
     if try directory.read(.ledger(id)) == nil { try directory.write(.ledger(id), try Self.header(id, chain)) }
+    // A file that an earlier attempt made may have a name that is not durable yet.
+    try directory.sync()
     guard let text = try directory.read(.ledger(id)) else { throw .ledger(id) }
     let found = try OTPLedgerContents(text, id, chain)
     let file = try directory.open(.ledger(id))

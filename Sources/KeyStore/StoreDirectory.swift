@@ -47,6 +47,11 @@ final class StoreDirectory: Sendable {
     }
   }
 
+  /// Makes the names in the directory durable.
+  func sync() throws(KeyStoreError) {
+    do throws(DiskError) { try disk.syncDirectory(path) } catch { throw .storage(.disk(error)) }
+  }
+
   /// Removes the file, if it is there; afterwards its absence is durable.
   func remove(_ file: StoreFile) throws(KeyStoreError) {
     do throws(DiskError) {

@@ -24,7 +24,8 @@ package struct OperationContext: Sendable {
   package let anchor: @Sendable () -> AuditAnchor
 
   package init(
-    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard, freshness: FreshnessWindows, inFlight: Int,
+    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard, freshness: FreshnessWindows,
+    inFlight: Int,
     rehearsal: Bool, clock: @escaping @Sendable () -> Timestamp, anchor: @escaping @Sendable () -> AuditAnchor
   ) {
     (self.keys, self.digests, self.verifier, self.replays) = (keys, digests, verifier, replays)

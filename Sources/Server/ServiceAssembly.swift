@@ -34,7 +34,8 @@ enum ServiceAssembly {
       switch error {
       case .absent: throw StartFailure(.configuration, "\(path): there is no key store; make one with 'kist keystore init'")
       case .inUse: throw StartFailure(.unavailable, "\(path): another process has the key store open")
-      case .wrongKind(let kind): throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
+      case .wrongKind(let kind):
+        throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
       default: throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error)")
       }
     }
@@ -85,7 +86,9 @@ enum ServiceAssembly {
   }
 
   private static func bootID() throws(StartFailure) -> BootID {
-    guard let boot = ProcFile.read("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc") }
+    guard let boot = ProcFile.read("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else {
+      throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc")
+    }
     return boot
   }
 
@@ -122,7 +125,8 @@ enum ServiceAssembly {
     case .locked: Diagnostics.write(.info, "locked")
     case .unlockFailed(let error): Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")])
     case .auditUnavailable(let error):
-      Diagnostics.write(.error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+      Diagnostics.write(
+        .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
     }
   }
 }

@@ -63,7 +63,7 @@ extension SystemCallFilter {
 
   private static let plain = [
     // Connections: the listening sockets are there already, and none is made.
-    "accept4", "recvmsg", "shutdown",
+    "accept4", "recvmsg", "shutdown", "poll", "ppoll",
     // Files: landlock says which.
     "openat", "open", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "ftruncate", "fsync",
     "fdatasync", "flock", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir", "mkdirat", "getdents64", "readlink", "readlinkat",

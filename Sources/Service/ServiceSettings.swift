@@ -24,7 +24,8 @@ package struct ServiceSettings: Sendable {
   package let report: @Sendable (ServiceEvent) -> Void
 
   package init(
-    kind: StoreKind, anchor: TrustAnchor, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int, inFlight: Int, handles: HandleLimits = .standard,
+    kind: StoreKind, anchor: TrustAnchor, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int, inFlight: Int,
+    handles: HandleLimits = .standard,
     audit: AuditLocation,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
     connectionCount: @escaping @Sendable () -> Int, isDumpable: @escaping @Sendable () -> Bool,

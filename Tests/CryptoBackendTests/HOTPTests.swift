@@ -21,7 +21,12 @@ import Testing
     try #require(TestArena.ready)
     var tally = Tally()
     for (_, test) in try Vectors.blocks("nist/cavp/otp/rfc-6238.txt") {
-      let hash: OTPHash = switch try test.text("MODE") { case "SHA1": .sha1 case "SHA256": .sha256 default: .sha512 }
+      let hash: OTPHash =
+        switch try test.text("MODE") {
+        case "SHA1": .sha1
+        case "SHA256": .sha256
+        default: .sha512
+        }
       let seconds = try #require(UInt64(try test.text("TIME")))
       #expect(try code(Array(test.text("SECRET").utf8), seconds / 30, 8, hash) == test.text("TOTP"))
       tally.add(hash.rawValue)

@@ -5,6 +5,7 @@ import KistClient
 import TestSupport
 import SecretMemory
 import Testing
+import Wire
 
 /// One-time values of a real daemon, for networks and for people.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct OneTimeValueTests {
@@ -57,7 +58,9 @@ import Testing
     #expect { _ = try client.signOTP(subject: "", key: visa).counter } throws: { input($0) }
     #expect { _ = try client.signOTP(VisaOTP(.mbpad, nonce: [1], accountNumber: Self.pan, expiry: "0430"), key: visa).counter } throws: { input($0) }
     #expect { _ = try client.signOTP(VisaOTP(.mbpac, nonce: [1], authenticationCode: "A", expiry: "0430"), key: visa).counter } throws: { input($0) }
-    #expect { _ = try client.signOTP(MastercardOTP(version: 3, accountNumber: Self.pan, expiry: "0430", validUntil: 1_760_000_000), key: mastercard).counter } throws: { input($0) }
+    #expect {
+      _ = try client.signOTP(MastercardOTP(version: 3, accountNumber: Self.pan, expiry: "0430", validUntil: 1_760_000_000), key: mastercard).counter
+    } throws: { input($0) }
     #expect { _ = try verify(client, "123456", "", visa) } throws: { refusal("denied")($0) }
     let late = try oracle.daemon(clock: "2030-01-01T00:00:01Z")
     let there = try Client(late.services)
@@ -87,7 +90,9 @@ import Testing
     }
   }
 
-  @Test("[OP-OTP-4] the codes of RFC 6238", arguments: [("1970-01-01T00:00:59Z", "94287082"), ("2005-03-18T01:58:29Z", "07081804"), ("2033-05-18T03:33:20Z", "69279037")])
+  @Test(
+    "[OP-OTP-4] the codes of RFC 6238",
+    arguments: [("1970-01-01T00:00:59Z", "94287082"), ("2005-03-18T01:58:29Z", "07081804"), ("2033-05-18T03:33:20Z", "69279037")])
   func timed(_ clock: String, _ code: String) throws {
     let oracle = try OracleIssuer()
     let daemon = try oracle.daemon(clock: clock)
@@ -103,8 +108,8 @@ import Testing
 
   @Test("[OP-OTP-6] a code is right once, within the window, and never after a later one; kill -9 changes nothing") func window() throws {
     let oracle = try OracleIssuer()
-    var daemon = try oracle.daemon()
-    var client = try Client(daemon.services)
+    let daemon = try oracle.daemon()
+    let client = try Client(daemon.services)
     let key = try client.id(OracleIssuer.hotp)
     func code(_ counter: UInt64) throws -> String {
       let secret = Array("12345678901234567890".utf8)
@@ -116,10 +121,43 @@ import Testing
     #expect(try verify(client, code(2), "", key) == 2)
     for past in UInt64(0)...2 { #expect { _ = try verify(client, code(past), "", key) } throws: { named("otp-code", nil)($0) } }
     daemon.killHard()
-    daemon = try daemon.restarted()
-    client = try Client(daemon.services)
+    let restarted = try daemon.restarted()
+    let again = try Client(restarted.services)
     // Three wrong ones in a row: locked out, as the killed daemon had it on disk.
-    #expect { _ = try verify(client, code(3), "", key) } throws: { named("otp-locked", nil)($0) }
+    #expect { _ = try verify(again, code(3), "", key) } throws: { named("otp-locked", nil)($0) }
+  }
+
+  @Test("[OP-IMPORT-1] a key for one-time values comes in with its parameters, and only with those of its role") func imports() throws {
+    let oracle = try OracleIssuer()
+    let daemon = try oracle.daemon(policy: TestDaemon.everything + "\n" + OracleIssuer.policy())
+    let client = try Client(daemon.operators)
+    func take(_ label: String, _ role: String, _ key: [UInt8], _ change: (inout OTPParameters) -> Void) throws -> KeyDescription {
+      var otp = OTPParameters()
+      change(&otp)
+      let parameters = otp, nothing: [UInt8] = []
+      let reply = try client.call(.importKey, bodyCap: 4096) { (writer) throws(WireError) in
+        try ImportKeyRequest(
+          label: label, role: role, privateKey: key.span, certificate: nothing.span, merchantIdentifier: "", activate: true, notAfter: 1_900_000_000,
+          otp: parameters
+        ).encode(into: &writer)
+      }
+      return try KeyDescription(MessageReader(reply.body))
+    }
+    let visa = try take("issuer/acme/new-visa", "otp-visa", OracleIssuer.visaKey) { $0.keySet = "7.1" }
+    #expect(visa.otp.keySet == "7.1" && visa.notAfter == 1_900_000_000 && visa.usage == "D0 T E" && visa.checkValue.count == 3)
+    let codes = try take("issuer/acme/new-codes", "otp-totp", [UInt8](repeating: 3, count: 20)) { $0.digits = 8 }
+    #expect(
+      codes.otp.digits == 8 && codes.otp.step == 30 && codes.otp.hash == .sha1 && codes.otp.window == 1 && codes.otp.failures == 5 && codes.otp.lockout == 900)
+    let made = make(try client.signOTP(subject: "s", key: codes.id))
+    #expect(try verify(client, made, "s", codes.id) > 0)
+
+    let refused = { (error: any Error) in named("key-import", nil)(error) }
+    #expect { _ = try take("issuer/acme/a", "otp-visa", OracleIssuer.visaKey) { _ in } } throws: { refused($0) }
+    #expect { _ = try take("issuer/acme/b", "otp-visa", OracleIssuer.visaKey + [1]) { $0.keySet = "7.1" } } throws: { refused($0) }
+    #expect { _ = try take("issuer/acme/c", "otp-hotp", [UInt8](repeating: 3, count: 20)) { $0.step = 30 } } throws: { refused($0) }
+    #expect { _ = try take("issuer/acme/d", "otp-totp", [UInt8](repeating: 3, count: 20)) { $0.digits = 9 } } throws: { refused($0) }
+    #expect { _ = try take("issuer/acme/e", "otp-totp", [UInt8](repeating: 3, count: 20)) { $0.keySet = "7.1" } } throws: { refused($0) }
+    #expect { _ = try take("issuer/acme/f", "sealing", [UInt8](repeating: 3, count: 32)) { $0.digits = 6 } } throws: { refused($0) }
   }
 
   @Test("[OP-OTP-6] codes that were given out and not used move the window on") func issued() throws {
@@ -175,7 +213,9 @@ import Testing
     let (pan, name, code) = ("4929123412341234", "Canary Cardholder", "CANARYCODE42")
     let (nonce, signature) = (Array("canary-nonce".utf8), Array("canary-nonce-signature".utf8))
     var seen: [String] = []
-    for card in [PassRequest.Card.accountNumber(.digits(pan), name: name, expiration: "12/30"), .accountNumber(.digits(pan + "x"), name: name, expiration: "12/30")] {
+    for card in [
+      PassRequest.Card.accountNumber(.digits(pan), name: name, expiration: "12/30"), .accountNumber(.digits(pan + "x"), name: name, expiration: "12/30"),
+    ] {
       let request = PassRequest(
         certificates: [oracle.leaf, oracle.intermediate], nonce: nonce, nonceSignature: signature, card: card,
         activation: .visa(VisaOTP(.mbpac, authenticationCode: code)))
@@ -189,10 +229,11 @@ import Testing
     #expect(seen.count == 2)
     daemon.stop()
 
-    let words = seen + [
-      pan, name, code, "canary", "31415926", "12345678901234567890", Hex.encode(OracleIssuer.visaKey), Hex.encode(Array(pan.utf8)), Hex.encode(nonce),
-      Hex.encode(signature), Base64.encode(signature), Base64.encode(Array(pan.utf8)),
-    ]
+    let words =
+      seen + [
+        pan, name, code, "canary", "31415926", "12345678901234567890", Hex.encode(OracleIssuer.visaKey), Hex.encode(Array(pan.utf8)), Hex.encode(nonce),
+        Hex.encode(signature), Base64.encode(signature), Base64.encode(Array(pan.utf8)),
+      ]
     var haystack = daemon.readErrors()
     let files = FileManager.default.enumerator(atPath: daemon.directory.path)?.compactMap { $0 as? String } ?? []
     for file in files where file.hasPrefix("audit/") || file.hasPrefix("state/") {

@@ -101,8 +101,14 @@ import Wire
     #expect(opaque.activationData == [1, 0, 255] && none.activationData.isEmpty)
     func text(_ pass: ProvisionedPass) -> String { String(decoding: pass.activationData, as: UTF8.self) }
     #expect(text(mpad).hasPrefix("MPAD-"))
-    let found = try oracle.open([OracleIssuer.item(visa: text(mbpac)), OracleIssuer.item(visa: text(mpad)), oracle.item(tav: text(tav), pan: Self.number, expiry: "1230")])
-    #expect(found == ["MBPAC|123456.1|nonce=9c023092;authcode=ZZLGEZ", "MBPAD|123456.1|pan=\(Self.number);expiry=1230;datetime=20250601120000", "2025-06-01T12:30:00Z|\(Self.number)|1230"])
+    let found = try oracle.open([
+      OracleIssuer.item(visa: text(mbpac)), OracleIssuer.item(visa: text(mpad)), oracle.item(tav: text(tav), pan: Self.number, expiry: "1230"),
+    ])
+    #expect(
+      found == [
+        "MBPAC|123456.1|nonce=9c023092;authcode=ZZLGEZ", "MBPAD|123456.1|pan=\(Self.number);expiry=1230;datetime=20250601120000",
+        "2025-06-01T12:30:00Z|\(Self.number)|1230",
+      ])
     let said = try daemon.records().filter { $0.operation == "provision-pass" }.map { $0.inputs.activation?.rawValue }
     #expect(said == ["visa", "visa", "mastercard", "passed-through", "none"])
   }
@@ -114,8 +120,12 @@ import Wire
     let (visa, hotp) = (try client.id(OracleIssuer.visa), try client.id(OracleIssuer.hotp))
     let mbpac = PassRequest.Activation.visa(VisaOTP(.mbpac, authenticationCode: "A"))
     #expect { _ = try client.provisionPass(request(oracle, card, activation: mbpac)) } throws: { named("otp-input", "activation")($0) }
-    #expect { _ = try client.provisionPass(request(oracle, card, activation: .mastercard(MastercardOTP())), key: visa) } throws: { named("otp-input", "activation")($0) }
-    #expect { _ = try client.provisionPass(request(oracle, card, activation: .visa(VisaOTP(.mbpac))), key: visa) } throws: { named("otp-input", "activation")($0) }
+    #expect { _ = try client.provisionPass(request(oracle, card, activation: .mastercard(MastercardOTP())), key: visa) } throws: {
+      named("otp-input", "activation")($0)
+    }
+    #expect { _ = try client.provisionPass(request(oracle, card, activation: .visa(VisaOTP(.mbpac))), key: visa) } throws: {
+      named("otp-input", "activation")($0)
+    }
     #expect { _ = try client.provisionPass(request(oracle, card, activation: mbpac), key: hotp) } throws: { refusal("denied")($0) }
     #expect { _ = try client.provisionPass(request(oracle, card), key: [UInt8](repeating: 9, count: 16)) } throws: { refusal("denied")($0) }
   }
@@ -134,7 +144,9 @@ import Wire
     refuse("missing-field", "nonce-signature") { $0.nonceSignature = [] }
     refuse("missing-field", "name") { $0.card = .accountNumber(.digits(Self.number), name: "", expiration: "12/30") }
     refuse("missing-field", "primary-account-number") { $0.card = .accountNumber(.digits(""), name: "B", expiration: "12/30") }
-    refuse("missing-field", "encrypted-primary-account-number") { $0.card = .encrypted(.visa(.digits(Self.number), expiration: "12/30"), name: "B", prefix: "4", networkName: "Visa") }
+    refuse("missing-field", "encrypted-primary-account-number") {
+      $0.card = .encrypted(.visa(.digits(Self.number), expiration: "12/30"), name: "B", prefix: "4", networkName: "Visa")
+    }
     refuse("field-value", "expiration") { $0.card = .accountNumber(.digits(Self.number), name: "B", expiration: "13/30") }
     refuse("field-value", "primary-account-number") { $0.card = .accountNumber(.digits("4111 1111"), name: "B", expiration: "12/30") }
     refuse("issuer-chain-length", nil) { $0.certificates = [oracle.leaf] }
@@ -142,9 +154,10 @@ import Wire
     refuse("issuer-certificate", nil) { $0.certificates[1] = [0x30] }
     let stages = try daemon.records().compactMap(\.stage)
     #expect(stages.count == 11)
-    #expect(try daemon.records().compactMap { $0.inputs.field?.name } == [
-      "nonce", "nonce-signature", "name", "primary-account-number", "encrypted-primary-account-number", "expiration", "primary-account-number",
-    ])
+    #expect(
+      try daemon.records().compactMap { $0.inputs.field?.name } == [
+        "nonce", "nonce-signature", "name", "primary-account-number", "encrypted-primary-account-number", "expiration", "primary-account-number",
+      ])
   }
 
   @Test("[OP-PROV-3] who may not know stages learns no field") func silent() throws {

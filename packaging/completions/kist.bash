@@ -3,7 +3,7 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock ping describe keystore key token primitive pan policy audit sandbox --help --version' ;;
+    1) words='status unlock lock ping describe keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         keystore) words='init --help' ;;
@@ -11,6 +11,8 @@ _kist() {
         token) words='open verify --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;
+        pass) words='provision trace --help' ;;
+        otp) words='sign verify --help' ;;
         policy) words='check explain show --help' ;;
         audit) words='verify tail show key --help' ;;
         sandbox) words='init run token --help' ;;

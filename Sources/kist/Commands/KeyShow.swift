@@ -25,3 +25,11 @@ extension Command {
     if arguments.has("json") { Output.write(key.json(now: .now)) } else { Output.write(key.text(now: .now)) }
   }
 }
+
+extension Client {
+  func key(named name: String) throws(ClientError) -> Key? {
+    if name.utf8.count == 32, let id = Hex.decode(name) { return try describeKey(id) }
+    guard let id = try listKeys(prefix: name).first(where: { $0.label == name })?.id else { return nil }
+    return try describeKey(id)
+  }
+}

@@ -58,7 +58,8 @@ extension Command {
     guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
     let nonce = try arguments.hex("nonce", in: 1...64) ?? []
     let isAccount = kind == .mbpad || kind == .mpad
-    let secret = isAccount
+    let secret =
+      isAccount
       ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
     let visa = VisaOTP(kind, nonce: nonce, expiry: arguments.value("expiry") ?? "")
     let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, secret: secret.bytes, key: key) }

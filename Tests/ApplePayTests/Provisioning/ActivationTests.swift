@@ -57,12 +57,16 @@ struct ActivationTests {
     #expect(Set(made).count == 10)
   }
 
-  static let badAccounts = [("411111111111111x", "1230"), ("4111111", "1230"), ("", "1230"), ("4111111111111111", "1330"), ("4111111111111111", "123"), ("4111111111111111", "")]
+  static let badAccounts = [
+    ("411111111111111x", "1230"), ("4111111", "1230"), ("", "1230"), ("4111111111111111", "1330"), ("4111111111111111", "123"), ("4111111111111111", ""),
+  ]
 
   @Test("[OP-OTP-3] a card of another form", arguments: badAccounts) func badAccount(_ number: String, _ expiry: String) throws {
     try #require(TestArena.ready)
     let (key, number, expiry) = (Self.key, Array(number.utf8), Array(expiry.utf8))
-    #expect(throws: ActivationError.input) { _ = try VisaOTP(.mpad, keySet: "1").account(number: number.span, expiry: expiry.span, at: Self.now, key: key.span).count }
+    #expect(throws: ActivationError.input) {
+      _ = try VisaOTP(.mpad, keySet: "1").account(number: number.span, expiry: expiry.span, at: Self.now, key: key.span).count
+    }
     #expect(throws: ActivationError.input) { _ = try tav(.three, number, expiry) }
   }
 
@@ -99,13 +103,17 @@ struct ActivationTests {
     try #require(TestArena.ready)
     let (number, expiry) = (Array("5204240499131816".utf8), Array("0430".utf8))
     let two = try tav(.two, number, expiry)
-    #expect(two.hasPrefix("{\"expirationDateIncluded\":\"true\",\"signature\":\"") && two.hasSuffix("\",\"signatureAlgorithm\":\"RSA-SHA256\",\"tokenUniqueReferenceIncluded\":\"false\",\"version\":\"2\"}"))
+    #expect(
+      two.hasPrefix("{\"expirationDateIncluded\":\"true\",\"signature\":\"")
+        && two.hasSuffix("\",\"signatureAlgorithm\":\"RSA-SHA256\",\"tokenUniqueReferenceIncluded\":\"false\",\"version\":\"2\"}"))
     #expect(try verify(two, "5204240499131816Y0430N"))
     let referenced = try tav(.two, number, expiry, reference: Array("DWSP1".utf8))
     #expect(referenced.contains("\"tokenUniqueReferenceIncluded\":\"true\""))
     #expect(try verify(referenced, "5204240499131816Y0430YDWSP1"))
     let three = try tav(.three, number, expiry)
-    #expect(three.hasPrefix("{\"dataValidUntilTimestamp\":\"2025-06-01T12:30:00Z\",\"includedFieldsInOrder\":\"accountNumber|accountExpiry|dataValidUntilTimestamp\","))
+    #expect(
+      three.hasPrefix(
+        "{\"dataValidUntilTimestamp\":\"2025-06-01T12:30:00Z\",\"includedFieldsInOrder\":\"accountNumber|accountExpiry|dataValidUntilTimestamp\","))
     #expect(try verify(three, "5204240499131816|0430|2025-06-01T12:30:00Z"))
     let four = try tav(.four, number, expiry, until: Self.now.adding(seconds: 30 * 86_400), alias: "issuer.1")
     #expect(four.contains("\"includedFieldsInOrder\":\"dataValidUntilTimestamp|accountNumber|accountExpiry\",\"keyAlias\":\"issuer.1\","))

@@ -78,9 +78,11 @@ struct PassDataTests {
     #expect(throws: ProvisioningError.rejected(.value(member))) { try build(.accountNumber, values) }
   }
 
-  @Test("a name stands in JSON as it is, escaped where it must be", arguments: [
-    (#"Zoë "B" O'Neil\"#, #"Zoë \"B\" O'Neil\\"#), ("a\u{0}b\u{1F}\n\u{7F}", "a\\u0000b\\u001f\\u000a\u{7F}"), ("王/小明 🔑", "王/小明 🔑"),
-  ])
+  @Test(
+    "a name stands in JSON as it is, escaped where it must be",
+    arguments: [
+      (#"Zoë "B" O'Neil\"#, #"Zoë \"B\" O'Neil\\"#), ("a\u{0}b\u{1F}\n\u{7F}", "a\\u0000b\\u001f\\u000a\u{7F}"), ("王/小明 🔑", "王/小明 🔑"),
+    ])
   func escapes(_ name: String, _ written: String) throws {
     var values = fitting(.accountNumber)
     values[.name] = Array(name.utf8)

@@ -9,7 +9,9 @@ import TestSupport
 struct OracleIssuer {
   static let clock = "2025-06-01T12:00:00Z"
   static let visaKey = Hex.decode("0123456789abcdeffedcba9876543210") ?? []
-  static let (visa, mastercard, hotp, totp, sealing) = ("issuer/acme/visa", "issuer/acme/mastercard", "issuer/acme/hotp", "issuer/acme/totp", "issuer/acme/sealing")
+  static let (visa, mastercard, hotp, totp, sealing) = (
+    "issuer/acme/visa", "issuer/acme/mastercard", "issuer/acme/hotp", "issuer/acme/totp", "issuer/acme/sealing"
+  )
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("oracle_issuer.py").path
 
   let root, intermediate, leaf: [UInt8]
@@ -60,7 +62,9 @@ struct OracleIssuer {
     try JSONSerialization.data(withJSONObject: items).write(to: file)
     let command = "exec \"$0\" \"$1\" \"$2\" open < \"$3\""
     let output = try Oracle.run(["sh", "-c", command, Oracle.python, Self.script, Oracle.script.path, file.path])
-    guard let texts = try JSONSerialization.jsonObject(with: output) as? [String], texts.count == items.count else { throw TestDaemon.Failure("not all were opened") }
+    guard let texts = try JSONSerialization.jsonObject(with: output) as? [String], texts.count == items.count else {
+      throw TestDaemon.Failure("not all were opened")
+    }
     return texts
   }
 
