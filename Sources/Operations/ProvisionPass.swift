@@ -28,7 +28,7 @@ package enum ProvisionPass: Operation {
 
     let now = context.clock()
     do throws(PassError) {
-      let account = try account(request, grant, context)
+      let account = try account(request, grant, context, &finding)
       let encryptedAccount = try encryptedAccount(request, account.bytes, slot, now)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
       let recipient = try PassError.of { () throws(ProvisioningError) in try context.provisioning.verify(request.certificates, now: now).recipient }
@@ -61,7 +61,7 @@ extension ProvisionPass {
 
   /// The card's number: as it came, or out of an envelope that this daemon sealed; empty where there is none. [OP-PROV-5]
   private static func account(
-    _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: OperationContext
+    _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     let clear = request[.primaryAccountNumber]
     guard !request[.accountEnvelope].isEmpty else {
@@ -69,7 +69,7 @@ extension ProvisionPass {
       do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch { throw PassError(OperationError(error)) }
     }
     guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
-    return try SealedAccount.open(request[.accountEnvelope], request.envelopeContext, grant, context)
+    return try SealedAccount.open(request[.accountEnvelope], request.envelopeContext, grant, context, &finding)
   }
 
   /// The number encrypted for the network, where the configuration has it so: as it came, or made here under Visa's key.

@@ -10,7 +10,7 @@ enum SealedAccount {
   ///
   /// - Parameter context: what it was sealed with besides.
   static func open(
-    _ envelope: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext
+    _ envelope: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     let opened: SecretBuffer?
     do throws(CryptoError) {
@@ -18,6 +18,7 @@ enum SealedAccount {
       guard let id = KeyID(prefixOf: envelope.keyID), let slot = context.keys.sealingKey(id), grant.covers(slot.record.label.text) else {
         throw .authenticationFailed
       }
+      finding.furtherKeys = [id]
       opened = try slot.withSymmetricKey { (key) throws(CryptoError) in try envelope.open(key: key, associatedData: associatedData) }
     } catch {
       switch error {

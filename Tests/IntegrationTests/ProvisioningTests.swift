@@ -75,6 +75,8 @@ import Wire
     let found = try oracle.open([OracleIssuer.item(visa: String(decoding: encrypted, as: UTF8.self))])
     #expect(found == ["MBPAD|123456.1|pan=\(Self.number);expiry=1230;datetime=20250601120000"])
     #expect(!texts[1].contains(Self.number))
+    let used = try daemon.records().filter { $0.operation == "provision-pass" }.map { $0.furtherKeys.map(\.bytes) }
+    #expect(used == [[sealing], [sealing]])
 
     var wrong = envelope
     wrong[40] ^= 1
