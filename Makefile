@@ -31,6 +31,11 @@ test: build venv    ## run the whole test suite
 check: build venv    ## the stricter gate: format, layers, every suite, ASan and TSan
 	@scripts/check.sh
 
+# The long forms: kill -9 again and again, and a flood long enough to believe its figures.
+.PHONY: soak
+soak: build venv    ## kill the daemon 500 times under load, flood it, and say how it went
+	@scripts/soak.sh
+
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them
 	swift format format --recursive --in-place --parallel Package.swift Sources Tests

@@ -55,7 +55,9 @@ enum Confinement {
         throw StartFailure(.osError, "process.seccomp: the kernel refused the filter (errno \(number)); set process.seccomp = false to run without")
       }
     }
-    guard SystemCallFilter.mode == 2 else { throw StartFailure(.osError, "process.seccomp: the filter is not in force; set process.seccomp = false to run without") }
+    guard SystemCallFilter.mode == 2 else {
+      throw StartFailure(.osError, "process.seccomp: the filter is not in force; set process.seccomp = false to run without")
+    }
   }
 
   private static var isSingleThreaded: Bool { ProcStatus().number("Threads") == 1 }

@@ -38,7 +38,7 @@ package struct Connection: ~Copyable {
         var exchange = try service.exchange(with: caller, on: kind, handles: handles)
         do {
           gate.enter(caller.uid)
-          defer { gate.leave() }
+          defer { gate.leave(caller.uid) }
           try serveFrames(of: &input, in: &exchange)
         }
         let replies = try exchange.commit()

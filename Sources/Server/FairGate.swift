@@ -1,27 +1,32 @@
 internal import CLinux
 internal import SecretMemory
 
-/// Lets a few connections work at once, and of those that wait, each user in turn: nobody's many requests stand before
-/// another's one.
+/// Bounds how many connections work at once, so that nobody's many requests stand before another's one.
+///
+/// Each user has one place of its own; beyond that users share a few, and those who wait for them take turns.
 package final class FairGate: @unchecked Sendable {
   private let lock = Lock()
-  // Guarded by `lock`. Nobody waits while a place is free.
+  // Guarded by `lock`. Nobody waits while a shared place is free.
   private var free: Int
+  /// Connections that work, by user: the first has the user's own place, the others have shared ones.
+  private var working: [UInt32: Int] = [:]
   /// The users who wait, in the order of their turns.
   private var turns: [UInt32] = []
   private var waiting: [UInt32: [Place]] = [:]
 
-  /// - Parameter places: connections that work at once.
-  package init(places: Int) { free = max(1, places) }
+  /// - Parameter shared: places beyond each user's own.
+  package init(shared: Int) { free = max(0, shared) }
 
-  /// One place per processor, and two at least: while one waits for the disk another works.
-  package static func forThisMachine() -> FairGate { FairGate(places: max(2, Int(kist_processors()))) }
+  /// As many connections of one user as there are processors, and two at least: while one waits for the disk another works.
+  package static func forThisMachine() -> FairGate { FairGate(shared: max(1, Int(kist_processors()) - 1)) }
 
   /// Waits for a place.
   package func enter(_ uid: UInt32) {
     let place: Place? = lock.withLock {
-      guard free == 0 else {
-        free -= 1
+      let own = working[uid] == nil
+      guard !own, free == 0 else {
+        if !own { free -= 1 }
+        working[uid, default: 0] += 1
         return nil
       }
       let place = Place()
@@ -32,14 +37,26 @@ package final class FairGate: @unchecked Sendable {
     place?.wait()
   }
 
-  /// Gives the place to whoever's turn it is.
-  package func leave() {
+  /// Gives the place to whoever's turn it is; a user's own place to the user alone.
+  package func leave(_ uid: UInt32) {
     let next: Place? = lock.withLock {
+      guard let count = working[uid] else { return nil }
+      guard count > 1 else {
+        guard waiting[uid] != nil else {
+          working[uid] = nil
+          return nil
+        }
+        turns.removeAll { $0 == uid }
+        return takePlace(for: uid)
+      }
+      working[uid] = count - 1
       guard !turns.isEmpty else {
         free += 1
         return nil
       }
-      return takeTurn()
+      let next = turns.removeFirst()
+      working[next, default: 0] += 1
+      return takePlace(for: next)
     }
     next?.give()
   }
@@ -50,8 +67,8 @@ package final class FairGate: @unchecked Sendable {
   /// Connections that wait.
   package var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
 
-  private func takeTurn() -> Place? {
-    let uid = turns.removeFirst()
+  /// Takes the longest waiting of a user's connections out of the queue; the rest wait for the user's next turn.
+  private func takePlace(for uid: UInt32) -> Place? {
     guard var queue = waiting.removeValue(forKey: uid), !queue.isEmpty else { return nil }
     let place = queue.removeFirst()
     if !queue.isEmpty {

@@ -29,7 +29,9 @@ import Testing
       case .chmod: _ = unsafe Glibc.chmod("/tmp", 0o777)
       case .link: _ = unsafe symlink("/tmp", "/tmp/kist-link")
       case .identity: _ = setuid(0)
-      case .pipe: unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2) { _ = unsafe Glibc.pipe($0.baseAddress!) }
+      case .pipe:
+        var ends: [Int32] = [0, 0]
+        _ = unsafe Glibc.pipe(&ends)
       case .duplicate: _ = dup(0)
       case .root: _ = unsafe chroot("/tmp")
       case .limit: _ = kist_disable_core_dumps()

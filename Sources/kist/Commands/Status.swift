@@ -96,12 +96,13 @@ extension StatusReport {
   }
 
   fileprivate var memoryJSON: CanonicalJSON {
-    .object([
-      .init("arena", .string(arena)), .init("capacity", .count(arenaCapacity)), .init("core_dumps", .bool(coreDumps)),
-      .init("dumpable", .bool(dumpable)), .init("landlock", .bool(landlock)), .init("locked", .count(lockedBytes)),
-      .init("peak", .count(arenaPeak)), .init("promises", .object(promises.map { .init($0.name, .bool($0.isHeld)) })),
-    ] + (ptraceScope.map { [.init("ptrace_scope", .count($0))] } ?? [])
-      + [.init("seccomp", .count(seccomp)), .init("swapped", .count(swappedBytes)), .init("used", .count(arenaUsed))])
+    .object(
+      [
+        .init("arena", .string(arena)), .init("capacity", .count(arenaCapacity)), .init("core_dumps", .bool(coreDumps)),
+        .init("dumpable", .bool(dumpable)), .init("landlock", .bool(landlock)), .init("locked", .count(lockedBytes)),
+        .init("peak", .count(arenaPeak)), .init("promises", .object(promises.map { .init($0.name, .bool($0.isHeld)) })),
+      ] + (ptraceScope.map { [.init("ptrace_scope", .count($0))] } ?? [])
+        + [.init("seccomp", .count(seccomp)), .init("swapped", .count(swappedBytes)), .init("used", .count(arenaUsed))])
   }
 
   private static func size(_ bytes: UInt64) -> String { bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }

@@ -13,9 +13,9 @@ import Wire
 final class TestDaemon: @unchecked Sendable {
   struct MerchantKey {
     var label: String
-    let role: KeyRole
+    var role: KeyRole
     let pem: String
-    let merchant: String
+    var merchant: String
   }
 
   /// A key that is no merchant's.
@@ -45,6 +45,8 @@ final class TestDaemon: @unchecked Sendable {
     var policy: String?
     /// Of the audit log, such as `1MiB`.
     var segmentSize = "64MiB"
+    /// Of the services' socket.
+    var mode = "0600"
     var extra = ""
     var environment: [String: String] = [:]
     /// What starts the daemon in its own place; nil for nothing.
@@ -229,7 +231,7 @@ extension TestDaemon {
       state_directory = "\(directory.path)/state"
       [service]
       socket = "\(directory.path)/run/kist.sock"
-      mode = "0600"
+      mode = "\(options.mode)"
       [admin]
       socket = "\(directory.path)/run/admin.sock"
       [policy]
@@ -275,7 +277,7 @@ extension KeyStore {
       throw TestDaemon.Failure("no key in \(key.label)")
     }
     _ = try importKey(
-      KeyImport(label: label, role: key.role, material: .privateKey(imported), merchant: MerchantIdentifier(key.merchant)),
+      KeyImport(label: label, role: key.role, material: .privateKey(imported), merchant: key.merchant.isEmpty ? nil : MerchantIdentifier(key.merchant)),
       at: now, anchor: .beginning)
   }
 }

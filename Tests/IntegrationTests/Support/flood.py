@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Measures what a flooding user does to another's latency.
+
+  flood.py SOCKET VICTIM-UID FLOODER-UID SECONDS CONNECTIONS [KEY]
+
+The victim asks for random bytes one at a time at a tenth of what the daemon can do for one caller; meanwhile another user's
+connections send without pause, many at a time, requests to sign with the RSA key whose id that is, or without one the same. Prints one JSON object: the rate, and the victim's p50 and p99 in
+milliseconds alone and during the flood, with what the flood got done per second.
+"""
+import json, os, socket, struct, sys, time
+
+path, victim, flooder, seconds, connections = sys.argv[1], *(int(x) for x in sys.argv[2:6])
+
+
+def frame(opcode, key, body):
+    return struct.pack(">IBBHQ16s", 28 + len(body), 1, 0, opcode, 1, key) + body
+
+
+RANDOM = frame(0x0005, bytes(16), b"\x08\x20")
+FLOOD = frame(0x0044, bytes.fromhex(sys.argv[6]), b"\x08\x05\x1a\x05flood") if len(sys.argv) > 6 else RANDOM
+
+
+def connect():
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(path)
+    return connection
+
+
+def take(connection, count):
+    data = b""
+    while len(data) < count:
+        part = connection.recv(count - len(data))
+        if not part:
+            sys.exit("hung up")
+        data += part
+    return data
+
+
+def ask(connection, request=RANDOM):
+    connection.sendall(request)
+    header = take(connection, 4)
+    reply = take(connection, struct.unpack(">I", header)[0])
+    if reply[1] != 0:
+        sys.exit(f"status {reply[1]}")
+
+
+def as_user(uid, work):
+    """Runs in a child as that user; gives what it returns."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setgid(uid), os.setuid(uid)
+        os.write(writing, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(writing)
+    return child, reading
+
+
+def result(started):
+    child, reading = started
+    text = b""
+    while part := os.read(reading, 65536):
+        text += part
+    os.close(reading)
+    os.waitpid(child, 0)
+    return json.loads(text)
+
+
+def capacity():
+    connection, count, end = connect(), 0, time.monotonic() + 1
+    while time.monotonic() < end:
+        ask(connection)
+        count += 1
+    return count
+
+
+def paced(rate):
+    connection, samples, start = connect(), [], time.monotonic()
+    for turn in range(int(rate * seconds)):
+        wait = start + turn / rate - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)
+        began = time.monotonic()
+        ask(connection)
+        samples.append(time.monotonic() - began)
+    samples.sort()
+    return dict(n=len(samples), p50=samples[len(samples) // 2] * 1000, p99=samples[len(samples) * 99 // 100] * 1000)
+
+
+def flood():
+    connection, count, end = connect(), 0, time.monotonic() + seconds + 0.5
+    connection.sendall(FLOOD * 256)
+    while time.monotonic() < end:
+        ask(connection, FLOOD)
+        count += 1
+    return count
+
+
+rate = max(5, result(as_user(victim, capacity)) / 10)
+alone = result(as_user(victim, lambda: paced(rate)))
+floods = [as_user(flooder, flood) for _ in range(connections)]
+time.sleep(0.3)
+flooded = result(as_user(victim, lambda: paced(rate)))
+done = sum(result(flood) for flood in floods) / (seconds + 0.5)
+print(json.dumps(dict(rate=rate, alone=alone, flooded=flooded, flood=done, ratio=flooded["p99"] / alone["p99"])))
