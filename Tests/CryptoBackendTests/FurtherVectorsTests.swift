@@ -100,7 +100,9 @@ import Testing
         let der = try #require(Base64.decode(base64))
         keys[String(name)] = try? PublicKey(spki: der.span)
       }
-      let fields = Dictionary(lines.compactMap { line in line.range(of: " = ").map { (String(line[..<$0.lowerBound]), String(line[$0.upperBound...])) } }) { $1 }
+      let fields = Dictionary(lines.compactMap { line in line.range(of: " = ").map { (String(line[..<$0.lowerBound]), String(line[$0.upperBound...])) } }) {
+        $1
+      }
       guard let digest = fields["DigestVerify"], let name = fields["Key"], let input = fields["Input"], let output = fields["Output"] else { continue }
       guard ["SHA256 P-256_PUB", "SHA384 P-384_PUB"].contains("\(digest) \(name)"), let key = keys[name] else {
         tally.add("not offered")

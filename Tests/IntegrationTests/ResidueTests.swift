@@ -36,7 +36,9 @@ struct ResidueTests {
     for token in oracle.tokens.prefix(30) { _ = try client.openPaymentToken(token.token).amount }
     try Self.expectNothing(of: secrets, in: daemon, "after load")
     for token in oracle.tokens[30..<40] {
-      #expect { _ = try client.openPaymentToken(token.token, expecting: PaymentExpectation(currency: "000")).amount } throws: { refusal("rejected", "expectation")($0) }
+      #expect { _ = try client.openPaymentToken(token.token, expecting: PaymentExpectation(currency: "000")).amount } throws: {
+        refusal("rejected", "expectation")($0)
+      }
     }
     try Self.expectNothing(of: secrets, in: daemon, "after failures")
     let (endpoint, rest) = (daemon.services, oracle.tokens[40...].map(\.token))
