@@ -3,20 +3,22 @@ internal import SecretMemory
 
 /// Remembers the chains that were verified, so that a leaf costs its two ECDSA checks and three parses once.
 ///
-/// Apple signs all tokens of a year with one leaf. Only verified chains are kept, at most `capacity` of them, the oldest
-/// leaving first; windows are checked for each token, so nothing here goes stale.
-final class ChainCache: @unchecked Sendable {
-  static let capacity = 64
+/// Apple signs all tokens of a year with one leaf, and hands all issuers the same one. Only verified chains are kept, at most
+/// `capacity` of them, the oldest leaving first; windows are checked each time, so nothing here goes stale.
+final class ChainCache<Chain: Sendable>: @unchecked Sendable {
+  let capacity: Int
 
   private let lock = Lock()
   // Both are guarded by lock.
-  private var chains: [Digest256: VerifiedChain] = [:]
+  private var chains: [Digest256: Chain] = [:]
   private var order: [Digest256] = []
+
+  init(capacity: Int = 64) { self.capacity = capacity }
 
   /// The chain of these certificates, verified now or before.
   ///
   /// - Parameter key: SHA-256 over the anchor's fingerprint and the bytes of all certificates.
-  func chain(_ key: Digest256, _ verify: () throws(TokenError) -> VerifiedChain) throws(TokenError) -> VerifiedChain {
+  func chain<E: Error>(_ key: Digest256, _ verify: () throws(E) -> Chain) throws(E) -> Chain {
     if let known = lock.withLock({ chains[key] }) { return known }
     let verified = try verify()  // outside the lock: a hostile chain holds nobody up
     lock.withLock { remember(verified, as: key) }
@@ -25,9 +27,9 @@ final class ChainCache: @unchecked Sendable {
 
   var count: Int { lock.withLock { chains.count } }
 
-  private func remember(_ chain: VerifiedChain, as key: Digest256) {
+  private func remember(_ chain: Chain, as key: Digest256) {
     guard chains[key] == nil else { return }
-    if order.count == Self.capacity { chains[order.removeFirst()] = nil }
+    if order.count == capacity { chains[order.removeFirst()] = nil }
     chains[key] = chain
     order.append(key)
   }

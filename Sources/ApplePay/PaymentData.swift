@@ -29,6 +29,15 @@ package struct PaymentData: ~Copyable {
     return UInt64(digits: text.bytes.extracting(value.range))
   }
 
+  /// The account number's ASCII digits, where there are any.
+  package var pan: Span<UInt8>? {
+    @_lifetime(borrow self)
+    borrowing get {
+      guard let accountNumber else { return nil }
+      return text.bytes.extracting(accountNumber)
+    }
+  }
+
   package var network: PaymentNetwork? {
     guard let accountNumber else { return nil }
     return UInt64(digits: text.bytes.extracting(accountNumber.prefix(6))).map { PaymentNetwork(iin: Int($0)) }

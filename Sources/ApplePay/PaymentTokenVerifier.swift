@@ -6,7 +6,7 @@ package import Encoding
 /// Source of the steps and their order: Apple, "Payment token format reference", "Verify the signature".
 package final class PaymentTokenVerifier: Sendable {
   private let anchor: TrustAnchor
-  private let chains = ChainCache()
+  private let chains = ChainCache<VerifiedChain>()
 
   package init(anchor: TrustAnchor) { self.anchor = anchor }
 

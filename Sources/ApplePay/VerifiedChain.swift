@@ -61,7 +61,7 @@ extension VerifiedChain {
 
 extension Certificate {
   /// A certificate without the extension does not restrict its key (RFC 5280 §4.2.1.3).
-  fileprivate func mayBeUsed(for usage: KeyUsage) -> Bool { keyUsage?.contains(usage) ?? true }
+  func mayBeUsed(for usage: KeyUsage) -> Bool { keyUsage?.contains(usage) ?? true }
 
   /// What is critical and not enforced here refuses the certificate (RFC 5280 §4.2). The path length needs no look: no
   /// CA stands below the one intermediate.

@@ -40,6 +40,12 @@ enum KnownAnswer {
     tag: "28a7023f452e8f82bd4bf28d8c37c35c"
   )
 
+  /// NIST's examples for SP 800-38G, FF1 sample 8: the digits are 0123456789 and 1001623463.
+  static let ff1 = (
+    key: "2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94", tweak: "39383736353433323130",
+    digits: "30313233343536373839", encrypted: "31303031363233343633"
+  )
+
   /// Wycheproof ecdh_secp256r1_ecpoint tcId 1.
   static let ecdh = (
     scalar: "0612465c89a023ab17855b0a6bcebfd3febb53aef84138647b5352e02c10c346",

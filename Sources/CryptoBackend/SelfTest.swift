@@ -4,7 +4,7 @@ internal import SecretMemory
 /// A known answer for each primitive the daemon uses, run before it opens a key.
 package enum SelfTest {
   package enum Primitive: CaseIterable, Sendable {
-    case sha256, hmac, hkdf, oneStepKDF, aesGCM, aesCBC, aesCMAC, ecdh, ecdsa, ed25519, rsaOAEP, argon2id, random
+    case sha256, hmac, hkdf, oneStepKDF, aesGCM, aesCBC, aesCMAC, ff1, ecdh, ecdsa, ed25519, rsaOAEP, argon2id, random
   }
 
   /// The primitives that gave another answer; none is the only good result.
@@ -23,6 +23,7 @@ package enum SelfTest {
     case .aesGCM: try aesGCM()
     case .aesCBC: try aesCBC()
     case .aesCMAC: try aesCMAC()
+    case .ff1: try ff1()
     case .ecdh: try ecdh()
     case .ecdsa: try ecdsa()
     case .ed25519: try ed25519()
@@ -97,6 +98,17 @@ extension SelfTest {
     let key = try bytes(known.key)
     let message = try bytes(known.message)
     return Hex.encode(try AESCMAC.authenticate(key: key.span, message: message.span)) == known.tag
+  }
+
+  /// Both ways.
+  private static func ff1() throws(CryptoError) -> Bool {
+    let known = KnownAnswer.ff1
+    let key = try bytes(known.key)
+    let tweak = try bytes(known.tweak)
+    let digits = try bytes(known.digits)
+    let encrypted = try FF1.encrypt(key: key.span, tweak: tweak.span, digits: digits.span)
+    guard try matches(encrypted, known.encrypted) else { return false }
+    return try matches(try FF1.decrypt(key: key.span, tweak: tweak.span, digits: encrypted.bytes), known.digits)
   }
 
   /// The shared secret, and a point off the curve.

@@ -33,6 +33,8 @@ extension HeaderCode: CustomStringConvertible {
 
 /// The key usages this project writes (X9.143 §5.3.2, table 2); any other well-formed pair can be read.
 extension HeaderCode {
+  /// Data encryption key for sensitive data.
+  package static let sensitiveDataEncryption = HeaderCode(trusted: ("D", "3"))
   /// Symmetric key for data encryption.
   package static let dataEncryption = HeaderCode(trusted: ("D", "0"))
   /// Asymmetric key for data encryption.

@@ -46,6 +46,15 @@ package struct OptionalBlock: Hashable, Sendable {
     }
   }
 
+  /// The same of a key for one-time passwords, which may use SHA-1.
+  package static func hmac(_ hash: OTPHash) -> OptionalBlock {
+    switch hash {
+    case .sha1: OptionalBlock(trusted: .hashAlgorithm, Array("10".utf8))
+    case .sha256: hmac(HashAlgorithm.sha256)
+    case .sha512: hmac(HashAlgorithm.sha512)
+    }
+  }
+
   /// The filler that brings a header of `count` characters to a multiple of sixteen; nil where it already is one.
   static func padding(after count: Int) -> OptionalBlock? {
     guard !count.isMultiple(of: KeyBlock.unit) else { return nil }

@@ -7,6 +7,10 @@ package enum KeyAlgorithm: Hashable, Sendable {
   case hmac(HashAlgorithm)
   /// A 32-byte key.
   case aes256
+  /// Two-key Triple DES, 16 bytes.
+  case tripleDES2
+  /// A key of one-time passwords, 16 to 64 bytes; the record's attributes name its hash.
+  case hmacOTP
 
   /// Such as `P-256` or `RSA-2048`.
   package var name: String {
@@ -17,13 +21,15 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case .asymmetric(.ed25519): "Ed25519"
     case .hmac(let hash): "HMAC-" + hash.name
     case .aes256: "AES-256"
+    case .tripleDES2: "TDEA-2"
+    case .hmacOTP: "HMAC-OTP"
     }
   }
 
   var isRSA: Bool {
     switch self {
     case .asymmetric(.rsa): true
-    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmac, .aes256: false
+    case .asymmetric(.p256), .asymmetric(.p384), .asymmetric(.ed25519), .hmac, .aes256, .tripleDES2, .hmacOTP: false
     }
   }
 
@@ -33,6 +39,8 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case .asymmetric: false
     case .hmac: (32...64).contains(count)
     case .aes256: count == 32
+    case .tripleDES2: count == 16
+    case .hmacOTP: (16...64).contains(count)
     }
   }
 
@@ -45,6 +53,8 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case "HMAC-SHA-384": self = .hmac(.sha384)
     case "HMAC-SHA-512": self = .hmac(.sha512)
     case "AES-256": self = .aes256
+    case "TDEA-2": self = .tripleDES2
+    case "HMAC-OTP": self = .hmacOTP
     default:
       guard name.hasPrefix("RSA-"), let bits = Int(name.dropFirst(4)), KeyKind.rsaBits.contains(bits) else { return nil }
       self = .asymmetric(.rsa(bits: bits))

@@ -18,13 +18,15 @@ package struct KeyImport: ~Copyable {
   package let notAfter: Timestamp?
   /// Seconds.
   package let freshnessWindow: Int?
+  /// Needed by the roles of one-time values.
+  package let otp: OTPAttributes?
 
   package init(
     label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
-    activates: Bool = true, notAfter: Timestamp? = nil, freshnessWindow: Int? = nil
+    activates: Bool = true, notAfter: Timestamp? = nil, freshnessWindow: Int? = nil, otp: OTPAttributes? = nil
   ) {
     (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
-    (self.activates, self.notAfter, self.freshnessWindow) = (activates, notAfter, freshnessWindow)
+    (self.activates, self.notAfter, self.freshnessWindow, self.otp) = (activates, notAfter, freshnessWindow, otp)
     self.material = material
   }
 
@@ -57,6 +59,7 @@ extension KeyImport {
     guard !role.isInternal else { throw .role }
     guard material.algorithm(in: role) != nil else { throw .algorithm }
     guard role.isMerchant || merchant == nil && certificate == nil && freshnessWindow == nil else { throw .notMerchants }
+    guard otp.map({ $0.fits(role) }) ?? (role.otpKind == nil) else { throw .otp }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { throw .freshnessWindow }
     guard let certificate else { return }
     switch material {

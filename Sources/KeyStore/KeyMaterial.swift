@@ -32,7 +32,7 @@ extension KeyMaterial {
     case .asymmetric(.p256), .asymmetric(.p384): self = .privateKey(try PrivateKey(ecPrivateKeyDER: data.bytes))
     case .asymmetric(.rsa): self = .privateKey(try PrivateKey(rsaPrivateKeyDER: data.bytes))
     case .asymmetric(.ed25519): self = .privateKey(try PrivateKey(pkcs8DER: data.bytes))
-    case .hmac, .aes256: self = .symmetric(data)
+    case .hmac, .aes256, .tripleDES2, .hmacOTP: self = .symmetric(data)
     }
   }
 
@@ -67,8 +67,9 @@ extension KeyMaterial {
     case .privateKey(let key): return .spki(key.spki)
     case .symmetric(let key):
       switch algorithm {
-      case .hmac: return .kcv(try KeyCheckValue.hmac(key.bytes))
+      case .hmac, .hmacOTP: return .kcv(try KeyCheckValue.hmac(key.bytes))
       case .aes256: return .kcv(try KeyCheckValue.aes(key.bytes))
+      case .tripleDES2: return .kcv(try KeyCheckValue.tripleDES(key.bytes))
       case .asymmetric: throw .invalidKey
       }
     }

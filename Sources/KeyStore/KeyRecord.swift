@@ -16,6 +16,8 @@ package struct KeyRecord: Hashable, Sendable {
   package let notAfter: Timestamp?
   /// Seconds by which a token's signing time may differ from now; nil for the daemon's default.
   package let freshnessWindow: Int?
+  /// Of a key for one-time values.
+  package let otp: OTPAttributes?
 
   /// SHA-256 of the key block file.
   package internal(set) var block: Digest256

@@ -23,6 +23,7 @@ extension KeyRecord {
       let file = StoreFile.certificate(id).name
       members.append(.init("certificate", .object([.init("file", .string(file)), .init("sha256", .string(certificate.digest.hex))])))
     }
+    if let otp { members.append(.init("otp", otp.json)) }
     if let freshnessWindow { members.append(.init("freshness", .integer(Int64(freshnessWindow)))) }
     for (name, moment) in [("activated", activated), ("destroyed", destroyed), ("not_after", notAfter), ("retired", retired)] {
       if let moment { members.append(.init(name, .string(moment.description))) }
@@ -44,6 +45,7 @@ extension KeyRecord {
     certificate = try fields.file("certificate", .certificate(id)).map(CertificateReference.init)
     check = try KeyCheck(&fields, id, algorithm)
     merchant = try MerchantIdentifier(&fields)
+    otp = try OTPAttributes(&fields, for: role)
     freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
     created = try fields.moment("created")
     (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))
@@ -71,7 +73,7 @@ extension KeyRecord {
 extension KeyCheck {
   fileprivate init(_ fields: inout CanonicalJSONFields, _ id: KeyID, _ algorithm: KeyAlgorithm) throws(CanonicalJSONError) {
     switch algorithm {
-    case .hmac, .aes256:
+    case .hmac, .aes256, .tripleDES2, .hmacOTP:
       guard let value = KeyCheckValue(hex: try fields.string("kcv")) else { throw .schema }
       self = .kcv(value)
     case .asymmetric:

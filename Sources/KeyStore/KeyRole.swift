@@ -29,6 +29,16 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case macCMAC = "mac-cmac"
   /// Opens secrets that were wrapped for it.
   case unwrappingRSA = "unwrapping-rsa"
+  /// Makes surrogates of PANs, and PANs of surrogates.
+  case surrogate
+  /// Makes one-time values for Visa Token Service.
+  case otpVisa = "otp-visa"
+  /// Signs one-time values for Mastercard's MDES.
+  case otpMastercard = "otp-mastercard"
+  /// Makes and checks counted codes for people.
+  case otpHOTP = "otp-hotp"
+  /// Makes and checks timed codes for people.
+  case otpTOTP = "otp-totp"
 
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
@@ -37,11 +47,14 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantIdentityRSA: opcode == .sign
     case .auditSigning, .auditDigest: false
     case .agreement: opcode == .ecdh
-    case .sealing: opcode == .seal || opcode == .unseal
+    case .sealing: [.seal, .unseal, .tokenise, .detokenise].contains(opcode)
     case .unsealing: opcode == .unseal
     case .signingECDSA, .signingRSA, .signingEd25519: opcode == .sign || opcode == .verify
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: opcode == .mac || opcode == .verifyMAC
     case .unwrappingRSA: opcode == .unwrap
+    case .surrogate: opcode == .tokenise || opcode == .detokenise
+    case .otpVisa, .otpMastercard: opcode == .signOTP || opcode == .provisionPass
+    case .otpHOTP, .otpTOTP: opcode == .signOTP || opcode == .verifyOTP
     }
   }
 
@@ -50,7 +63,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .sealing, .unsealing, .signingECDSA,
-      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC:
+      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpMastercard, .otpHOTP,
+      .otpTOTP, .surrogate:
       false
     }
   }
@@ -61,7 +75,10 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantProcessingRSA, .merchantIdentityRSA, .signingRSA, .unwrappingRSA: algorithm.isRSA
     case .agreement, .signingECDSA: algorithm == .asymmetric(.p256) || algorithm == .asymmetric(.p384)
     case .auditSigning, .signingEd25519: algorithm == .asymmetric(.ed25519)
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: algorithm == symmetricAlgorithm
+    // What issuers register with MDES.
+    case .otpMastercard: algorithm == .asymmetric(.rsa(bits: 2048))
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpHOTP, .otpTOTP, .surrogate:
+      algorithm == symmetricAlgorithm
     }
   }
 
@@ -71,9 +88,11 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .auditDigest, .macHMACSHA256: .hmac(.sha256)
     case .macHMACSHA384: .hmac(.sha384)
     case .macHMACSHA512: .hmac(.sha512)
-    case .sealing, .unsealing, .macCMAC: .aes256
+    case .sealing, .unsealing, .macCMAC, .surrogate: .aes256
+    case .otpVisa: .tripleDES2
+    case .otpHOTP, .otpTOTP: .hmacOTP
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .agreement, .signingECDSA, .signingRSA,
-      .signingEd25519, .unwrappingRSA:
+      .signingEd25519, .unwrappingRSA, .otpMastercard:
       nil
     }
   }
@@ -83,27 +102,52 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA: true
     case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA:
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP, .surrogate:
       false
     }
   }
 
+  /// What kind of one-time value a key of this role makes.
+  package enum OTPKind: Sendable { case visa, mastercard, counter, time }
+
+  package var otpKind: OTPKind? {
+    switch self {
+    case .otpVisa: .visa
+    case .otpMastercard: .mastercard
+    case .otpHOTP: .counter
+    case .otpTOTP: .time
+    case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .agreement, .sealing, .unsealing,
+      .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .surrogate:
+      nil
+    }
+  }
+
+  /// Whether the store remembers the subjects of a key of this role.
+  var keepsLedger: Bool { otpKind == .counter || otpKind == .time }
+
+  /// Whether a key of this role is bytes that anyone of its size can be.
+  package var isSymmetric: Bool { symmetricAlgorithm != nil }
+
   /// Whether the store makes the keys of this role itself, and takes in none.
-  var isInternal: Bool { self == .auditSigning || self == .auditDigest }
+  package var isInternal: Bool { self == .auditSigning || self == .auditDigest }
 
   /// Usage, algorithm and mode of the role's key blocks.
   var blockUse: BlockUse {
     switch self {
     case .merchantProcessingEC, .agreement: BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly)
     case .merchantProcessingRSA, .unwrappingRSA: BlockUse(.asymmetricDataEncryption, .rsa, .decryptOnly)
-    case .merchantIdentityRSA, .signingRSA: BlockUse(.digitalSignature, .rsa, .signOnly)
+    case .merchantIdentityRSA, .signingRSA, .otpMastercard: BlockUse(.digitalSignature, .rsa, .signOnly)
     // X9.143 has no letter for Edwards curves: our own choice, with the RFC 8410 key as data.
     case .auditSigning, .signingECDSA, .signingEd25519: BlockUse(.digitalSignature, .ellipticCurve, .signOnly)
     case .auditDigest: BlockUse(.hmac, .hmac, .generateOnly)
     case .sealing: BlockUse(.dataEncryption, .aes, .encryptDecrypt)
     case .unsealing: BlockUse(.dataEncryption, .aes, .decryptOnly)
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512: BlockUse(.hmac, .hmac, .generateVerify)
+    // Not D0, so that no block of a sealing key can be passed off as one of these, or the other way round.
+    case .surrogate: BlockUse(.sensitiveDataEncryption, .aes, .encryptDecrypt)
     case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
+    case .otpVisa: BlockUse(.dataEncryption, .tripleDES, .encryptOnly)
+    case .otpHOTP, .otpTOTP: BlockUse(.hmac, .hmac, .generateVerify)
     }
   }
 }

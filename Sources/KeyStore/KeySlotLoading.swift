@@ -64,7 +64,8 @@ extension KeyRecord {
   private var hashBlock: OptionalBlock? {
     switch algorithm {
     case .hmac(let hash): OptionalBlock.hmac(hash)
-    case .asymmetric, .aes256: nil
+    case .hmacOTP: otp?.hash.map(OptionalBlock.hmac)
+    case .asymmetric, .aes256, .tripleDES2: nil
     }
   }
 }

@@ -15,8 +15,8 @@ package enum KeyState: String, CaseIterable, Sendable {
     switch self {
     case .active: true
     // Apple goes on using the old certificate for a while after a merchant has taken up a new one; and a rotated key's
-    // envelopes, signatures and MACs stay readable.
-    case .retired: [.openPaymentToken, .unseal, .verify, .verifyMAC, .unwrap].contains(opcode)
+    // envelopes, surrogates, signatures and MACs stay readable.
+    case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
     case .preActive, .destroyed: false
     }
   }

@@ -16,6 +16,7 @@ package final class KeyStore: Sendable {
   /// Held during a change, so that changes come one after another.
   let changing = Lock()
   let table: Guarded<KeyTable>
+  let ledgers = OTPLedgers()
   let counters = DurableCounters()
 
   init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, strays: [String]) {
@@ -62,6 +63,23 @@ package final class KeyStore: Sendable {
     return slot
   }
 
+  /// The key that the daemon's configuration puts beside the one that a live grant names, to make new data with.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
+  package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
+    _ = try key(for: grant)
+    guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
+    guard slot.record.role == role else { throw .wrongRole }
+    guard slot.record.state == .active else { throw .wrongState(slot.record.state) }
+    return slot
+  }
+
+  /// A key that seals envelopes, for an operation that takes one in; its grant must cover the key's label.
+  package func sealingKey(_ id: KeyID) -> KeySlot? {
+    guard let slot = table.value.slots[id], slot.record.role == .sealing, slot.record.state.serves(.unseal) else { return nil }
+    return slot
+  }
+
   /// Proves that a live grant is for secrets that came of its key: its role lends them to the grant's operation.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
@@ -84,7 +102,10 @@ package final class KeyStore: Sendable {
   package var auditDigest: KeySlot { table.value.auditDigest }
 
   /// The store without its keys; those in memory are wiped when the last reference to them goes.
-  package func locked() throws(KeyStoreError) -> LockedKeyStore { try LockedKeyStore(directory) }
+  package func locked() throws(KeyStoreError) -> LockedKeyStore {
+    ledgers.close()
+    return try LockedKeyStore(directory)
+  }
 }
 
 extension KeyTable {

@@ -20,6 +20,7 @@ extension KeyStore {
     // [KS-DESTROY] The manifest is durable: a crash here leaves a block that the next unlock removes.
     if next == .destroyed {
       try directory.remove(.block(id))
+      try directory.remove(.ledger(id))
       try directory.remove(.counter(id))
     }
   }

@@ -42,6 +42,10 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   /// The key's state does not allow it. [KS-STATE-USE] [KS-STATE-ORDER]
   case wrongState(KeyState)
   case importRefused(ImportRefusal)
+  /// A ledger of one-time codes is not what was written, or a write of it failed. [KS-LEDGER]
+  case ledger(KeyID)
+  /// A ledger has no room for another subject. [KS-LEDGER]
+  case ledgerFull
   /// A key's counter file is damaged, or not this store's. [KS-COUNTER]
   case counter(KeyID)
   /// A key has been used as often as one may be. [KS-COUNTER]
@@ -87,4 +91,6 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case notMerchants
   /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]
   case freshnessWindow
+  /// The attributes for one-time values are missing, surplus or not those of the role. [KS-OTP]
+  case otp
 }

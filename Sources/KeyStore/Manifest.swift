@@ -17,6 +17,7 @@ struct Manifest: Equatable, Sendable {
     keys.reduce(into: [.lock, .manifest, .passphrase]) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
       if key.certificate != nil { files.append(.certificate(key.id)) }
+      if key.role.keepsLedger { files.append(.ledger(key.id)) }
     }
   }
 

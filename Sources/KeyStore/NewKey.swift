@@ -18,7 +18,7 @@ struct NewKey {
       var record = KeyRecord(
         id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
         certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
-        notAfter: request.notAfter ?? request.certificate?.notAfter, freshnessWindow: request.freshnessWindow,
+        notAfter: request.notAfter ?? request.certificate?.notAfter, freshnessWindow: request.freshnessWindow, otp: request.otp,
         block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
         uses: .none(at: auditSize))
       block = try Self.wrap(request.material, record, keys)

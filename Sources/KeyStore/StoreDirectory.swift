@@ -33,6 +33,11 @@ final class StoreDirectory: Sendable {
     }
   }
 
+  /// The file, for reading and writing.
+  func open(_ file: StoreFile) throws(KeyStoreError) -> File {
+    do throws(DiskError) { return try File(path + "/" + file.name, .update, on: disk) } catch { throw .storage(.disk(error)) }
+  }
+
   /// Replaces the file; afterwards it is durable.
   func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
@@ -40,6 +45,11 @@ final class StoreDirectory: Sendable {
     } catch {
       throw .storage(.disk(error))
     }
+  }
+
+  /// Makes the names in the directory durable.
+  func sync() throws(KeyStoreError) {
+    do throws(DiskError) { try disk.syncDirectory(path) } catch { throw .storage(.disk(error)) }
   }
 
   /// Removes the file, if it is there; afterwards its absence is durable.

@@ -9,6 +9,8 @@ enum StoreFile: Hashable {
   case passphrase
   case block(KeyID)
   case certificate(KeyID)
+  /// The subjects of a key for one-time codes.
+  case ledger(KeyID)
   case counter(KeyID)
 
   var name: String {
@@ -18,6 +20,7 @@ enum StoreFile: Hashable {
     case .passphrase: "kek.json"
     case .block(let id): id.hex + ".kb"
     case .certificate(let id): id.hex + ".cer"
+    case .ledger(let id): id.hex + ".otp"
     case .counter(let id): id.hex + ".ctr"
     }
   }
@@ -30,6 +33,8 @@ enum StoreFile: Hashable {
     case .passphrase: 4096
     case .block: 9_999
     case .certificate: 64 << 10
+    // Four entries for each subject, and one.
+    case .ledger: 32 << 20
     case .counter: CounterFile.byteCount
     }
   }

@@ -2,22 +2,26 @@ internal import CryptoBackend
 internal import KeyBlock
 internal import SecretMemory
 
-/// The three keys that a KEK gives a store: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
+/// The keys that a KEK gives a store: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
 struct StoreKeys: ~Copyable, Sendable {
   /// Key block protection key.
   let kbpk: SecretBuffer
   /// Of the HMAC over the manifest.
   let manifest: SecretBuffer
+  /// Of the MACs in ledgers of one-time codes.
+  let ledgers: SecretBuffer
   /// Of the HMAC over the counters.
   let counters: SecretBuffer
 
   init(kek: Span<UInt8>) throws(CryptoError) {
     let kbpk = try Self.derive(kek, "kist/kbpk/v1")
     let manifest = try Self.derive(kek, "kist/manifest/v1")
+    let ledgers = try Self.derive(kek, "kist/otp-ledger/v1")
     let counters = try Self.derive(kek, "kist/counters/v1")
     self.kbpk = kbpk
     self.counters = counters
     self.manifest = manifest
+    self.ledgers = ledgers
   }
 
   borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }

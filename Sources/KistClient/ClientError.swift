@@ -21,6 +21,8 @@ public enum ClientError: Error, Hashable, Sendable {
     public let status: String
     /// The stage of a rejection, where the grant shows stages.
     public let stage: String?
+    /// The field that the stage is about.
+    public let field: String?
     /// The audit record to quote to the operator; nil where there is none.
     public let auditSequence: UInt64?
   }

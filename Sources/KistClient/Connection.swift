@@ -10,11 +10,8 @@ internal import Wire
   init(_ endpoint: Endpoint) throws(ClientError) {
     descriptor = kist_unix_socket()
     guard descriptor >= 0 else { throw .unreachable(errno: errno) }
-    guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else {
-      let error = errno
-      close(descriptor)
-      throw .unreachable(errno: error)
-    }
+    // A throw from here on runs deinit, which closes; closing here too would close somebody else's next descriptor.
+    guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else { throw .unreachable(errno: errno) }
   }
 
   deinit { close(descriptor) }

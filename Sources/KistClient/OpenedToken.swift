@@ -27,6 +27,10 @@ public enum PaymentField: String, CaseIterable, Sendable {
   case merchantToken = "merchant-token"
   /// The whole decrypted JSON.
   case raw
+  /// Bytes: the PAN for another service, which `Client.pan(ofEnvelope:merchant:transactionID:withKey:)` opens.
+  case panEnvelope = "pan-envelope"
+  /// As many digits as the PAN, with its last four.
+  case surrogate
 
   var wire: ReleasedField {
     guard let field = ReleasedField(name: rawValue) else { preconditionFailure("a name the wire does not know") }

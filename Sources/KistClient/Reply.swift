@@ -13,8 +13,10 @@ package struct Reply: ~Copyable {
     guard header.opcode == opcode, header.requestID == requestID else { throw .malformedReply }
     let sequence = header.auditSequence == ReplyHeader.unaudited ? nil : header.auditSequence
     guard header.status == .ok else {
-      let stage = header.status == .rejected ? Self.stage(frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount)) : nil
-      throw .refused(ClientError.Refusal(status: header.status.name, stage: stage, auditSequence: sequence))
+      let rejection = header.status == .rejected ? Self.rejection(frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount)) : nil
+      throw .refused(
+        ClientError.Refusal(
+          status: header.status.name, stage: rejection?.stage.name, field: rejection?.field?.name, auditSequence: sequence))
     }
     self.frame = frame
     auditSequence = sequence
@@ -26,8 +28,8 @@ package struct Reply: ~Copyable {
     borrowing get { frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount) }
   }
 
-  private static func stage(_ body: Span<UInt8>) -> String? {
+  private static func rejection(_ body: Span<UInt8>) -> Rejection? {
     guard !body.isEmpty else { return nil }
-    do throws(WireError) { return try Rejection(MessageReader(body)).stage.name } catch { return nil }
+    do throws(WireError) { return try Rejection(MessageReader(body)) } catch { return nil }
   }
 }

@@ -11,6 +11,9 @@ package struct Finding: Sendable {
   /// The secrets of a primitive that left.
   package var secrets: ReleasedSecrets = []
 
+  /// Keys whose material was used besides that of the request's own.
+  package var furtherKeys: [KeyID] = []
+
   /// The key that was taken in.
   package var imported: KeyTarget?
 

@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Encoding
 internal import KeyStore
 package import Policy
 package import Wire
@@ -43,8 +44,11 @@ extension KeyImport {
     } catch { throw Self.refusal(error) }
     let merchant = request.merchantIdentifier.isEmpty ? nil : MerchantIdentifier(request.merchantIdentifier)
     guard request.merchantIdentifier.isEmpty || merchant != nil else { throw .importRefused(.merchantMismatch) }
+    let otp = role.otpKind.flatMap { OTPAttributes(request.otp, $0) }
+    guard role.otpKind == nil ? request.otp.isEmpty : otp != nil else { throw .importRefused(.otp) }
     self.init(
-      label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: request.activate)
+      label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: request.activate,
+      notAfter: request.notAfter == 0 ? nil : Timestamp(seconds: Int64(clamping: min(request.notAfter, 253_402_300_799))), otp: otp)
   }
 
   private static func refusal(_ error: CryptoError) -> KeyStoreError {

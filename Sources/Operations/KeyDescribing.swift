@@ -27,6 +27,7 @@ extension KeyDescription {
     notAfter = seconds(record.notAfter)
     lastUse = seconds(record.uses.last)
     uses = record.uses.count
+    if let attributes = record.otp { otp = OTPParameters(attributes) }
   }
 }
 

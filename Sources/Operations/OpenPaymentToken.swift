@@ -16,7 +16,7 @@ package enum OpenPaymentToken: Operation {
   package static let bodyCap = PaymentTokenMessage.Caps.message + 128
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
-  /// Every released field lies in the decrypted data, once in its own field and once in `raw`.
+  /// Every released field lies in the decrypted data, once in its own field and once in `raw`; what stands in for the PAN is short.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { 2 * bodyCount + 1024 }
 
   package static func run(
@@ -37,12 +37,16 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
     let signingTime = verified.signingTime
     let opener = try opener(verified, slot)
+    let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
+    guard let merchant = slot.record.merchant else { throw .noSuchKey }
+    let standIns = try StandIns(leaving, of: merchant, grant, context)
 
     try reserve(transaction, signingTime, now, context)
     do throws(OperationError) {
       let payment = try payment(opener)
       try check(payment, request)
-      finding.released = try release(payment, wanted: request.release, grant, signingTime, into: &reply)
+      finding.released = try release(leaving, of: payment, signingTime, into: &reply)
+      try standIns.write(payment, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
     } catch {
       // A transaction whose opening failed was not opened, and may be tried again.
       context.replays.release(transaction)
@@ -84,12 +88,10 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
   }
 
-  /// Copies the fields that are both granted and wanted into the reply, ascending [OP-OPEN-9].
+  /// Copies the fields that are both granted and wanted into the reply, ascending, but for the stand-ins [OP-OPEN-9].
   private static func release(
-    _ payment: borrowing PaymentData, wanted: ReleasedFields, _ grant: borrowing Grant, _ signingTime: Timestamp,
-    into reply: inout MessageWriter
+    _ leaving: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp, into reply: inout MessageWriter
   ) throws(OperationError) -> ReleasedFields {
-    let leaving = wanted.isEmpty ? grant.released : grant.released.intersection(wanted)
     var released: [ReleasedField] = []
     for field in leaving.fields {
       if try write(field, of: payment, into: &reply) { released.append(field) }
@@ -110,10 +112,10 @@ package enum OpenPaymentToken: Operation {
       do throws(WireError) { try reply.uint(place, amount) } catch { throw .fault }
       return true
     }
-    guard let capacity = payment.capacity(for: field.source) else { return false }
+    guard let source = field.source, let capacity = payment.capacity(for: source) else { return false }
     let written: Result<Void, WireError>
     do throws(TokenError) {
-      written = try reply.bytes(place, capacity: capacity) { (out) throws(TokenError) in try payment.copy(field.source, into: &out) }
+      written = try reply.bytes(place, capacity: capacity) { (out) throws(TokenError) in try payment.copy(source, into: &out) }
     } catch { throw OperationError(error) }
     guard case .success = written else { throw .fault }
     return true
@@ -121,8 +123,8 @@ package enum OpenPaymentToken: Operation {
 }
 
 extension ReleasedField {
-  /// Where the payment data has it.
-  fileprivate var source: PaymentField {
+  /// Where the payment data has it; nil for what stands in for the PAN.
+  fileprivate var source: PaymentField? {
     switch self {
     case .dpan: .dpan
     case .last4: .last4
@@ -141,6 +143,7 @@ extension ReleasedField {
     case .authenticationResponses: .authenticationResponses
     case .merchantToken: .merchantToken
     case .raw: .raw
+    case .panEnvelope, .surrogate: nil
     }
   }
 }

@@ -8,9 +8,12 @@ package struct OperationContext: Sendable {
   package let keys: KeyStore
   package let digests: DigestKey
   package let verifier: PaymentTokenVerifier
+  package let provisioning: ProvisioningVerifier
   package let replays: ReplayGuard
   /// Of the rules that the request began under.
   package var freshness: FreshnessWindows
+  /// Of the same rules.
+  package var standInKeys = StandInKeys()
   /// The secrets of the connection that the request came over.
   package var handles = HandleTable.none
   /// Requests that one connection may have in flight.
@@ -21,10 +24,12 @@ package struct OperationContext: Sendable {
   package let anchor: @Sendable () -> AuditAnchor
 
   package init(
-    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, replays: ReplayGuard, freshness: FreshnessWindows, inFlight: Int,
+    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard, freshness: FreshnessWindows,
+    inFlight: Int,
     rehearsal: Bool, clock: @escaping @Sendable () -> Timestamp, anchor: @escaping @Sendable () -> AuditAnchor
   ) {
     (self.keys, self.digests, self.verifier, self.replays) = (keys, digests, verifier, replays)
+    self.provisioning = provisioning
     (self.freshness, self.inFlight, self.rehearsal) = (freshness, inFlight, rehearsal)
     (self.clock, self.anchor) = (clock, anchor)
   }

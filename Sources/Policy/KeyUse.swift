@@ -31,11 +31,11 @@ package enum KeyUse: Sendable {
 extension Opcode {
   package var keyUse: KeyUse {
     switch self {
-    case .ping, .describe, .random, .status, .unlock, .lock, .importKey: .never
+    case .ping, .describe, .random, .status, .unlock, .lock, .importKey, .provisionTrace: .never
     case .listKeys: .listing
-    case .verifyPaymentToken: .optional
-    case .describeKey, .openPaymentToken: .required
-    case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle: .required
+    case .verifyPaymentToken, .provisionPass: .optional
+    case .describeKey, .openPaymentToken, .signOTP, .verifyOTP: .required
+    case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle, .tokenise, .detokenise: .required
     }
   }
 }

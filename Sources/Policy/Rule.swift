@@ -28,7 +28,10 @@ package struct Rule: Hashable, Sendable {
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
     if keys.isEmpty, let needing = sorted.first(where: \.keyUse.needsKeys) { throw .keysMissing(needing) }
     if !keys.isEmpty, !sorted.contains(where: \.keyUse.namesKeys) { throw .keysUnused }
-    if !released.isEmpty, !operations.contains(.openPaymentToken) { throw .releaseUnused }
+    let releasable: ReleasedFields =
+      operations.contains(.openPaymentToken) ? ReleasedFields(ReleasedField.allCases) : operations.contains(.detokenise) ? ReleasedFields([.dpan]) : []
+    guard released.isSubset(of: releasable) else { throw .releaseUnused }
+    if operations.contains(.detokenise), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
@@ -86,6 +89,8 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case keysMissing(Opcode)
   /// The rule names keys, or fields and secrets to release, that no operation of it works with.
   case keysUnused, releaseUnused
+  /// The operation does nothing but let a PAN out, and the rule does not release it.
+  case releaseMissing
   /// More than `Rule.maximumCombinations`.
   case tooMany
 }

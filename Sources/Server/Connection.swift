@@ -71,37 +71,52 @@ package struct Connection: ~Copyable {
   /// - Returns: false when the connection is to end.
   private func waitForFrame(in input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
     var deadline: Int64?
+    // Whether the wait is cut into seconds, to wipe the caller's secrets as their time comes.
+    var isWatching = false
     while !input.isReady(cap: OperationRow.frameCap) {
       if input.isPartial, deadline == nil {
         deadline = kist_monotonic_nanoseconds() + limits.frameMilliseconds * 1_000_000
         setTimeout(SO_RCVTIMEO, limits.frameMilliseconds)
+        isWatching = false
       }
       if let deadline, kist_monotonic_nanoseconds() > deadline { return false }
-      if !input.isPartial { expireHandlesUntilReadable() }
-      guard try receive(into: &input) else { return false }
+      let holdsSecrets = handles.expire() && deadline == nil
+      if holdsSecrets != isWatching {
+        isWatching = holdsSecrets
+        if deadline == nil { setTimeout(SO_RCVTIMEO, isWatching ? 1000 : limits.idleMilliseconds) }
+      }
+      switch try receive(into: &input) {
+      case .bytes: continue
+      case .silence where isWatching: continue
+      case .silence, .end: return false
+      }
     }
-    if deadline != nil { setTimeout(SO_RCVTIMEO, limits.idleMilliseconds) }
+    if deadline != nil || isWatching { setTimeout(SO_RCVTIMEO, limits.idleMilliseconds) }
     return true
   }
 
-  /// Wipes the caller's secrets as their time comes while it says nothing; the time of silence itself starts after that.
-  private func expireHandlesUntilReadable() {
-    var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    while handles.expire() {
-      guard unsafe poll(&wait, 1, 1000) == 0 else { return }
-    }
+  private enum Arrival {
+    case bytes
+    /// The time-out came first.
+    case silence
+    /// The caller hung up, or sent descriptors along.
+    case end
   }
 
-  /// Receives what is there; false at the end, after a time-out, or when descriptors were sent along.
-  private func receive(into input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
+  private func receive(into input: inout FrameBuffer) throws(SecretMemoryError) -> Arrival {
     let socket = socket
+    var code: Int32 = 0
     let count = try input.fill { free in
       while true {
         let count = unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count) }
-        if count >= 0 || errno != EINTR { return count }
+        if count >= 0 || errno != EINTR {
+          code = errno
+          return count
+        }
       }
     }
-    return count > 0
+    if count > 0 { return .bytes }
+    return count < 0 && code == EAGAIN ? .silence : .end
   }
 
   private func write(_ bytes: Span<UInt8>) -> Bool {

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import CryptoBackend
 internal import Encoding
+internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Service
@@ -28,7 +29,17 @@ struct LoadedConfiguration: Sendable {
 
   /// What of it can be changed while the daemon runs.
   var rules: Rules {
-    Rules(policy, freshness: freshness, configurationHash: SHA256.hash(configuration.text))
+    Rules(policy, freshness: freshness, standInKeys: standInKeys, configurationHash: SHA256.hash(configuration.text))
+  }
+
+  private var standInKeys: StandInKeys {
+    let all = configuration.merchants.map { merchant in
+      let keys = StandInKeys.Merchant(
+        surrogateKey: merchant.surrogateKey.flatMap { KeyLabel($0) }, envelopeKey: merchant.envelopeKey.flatMap { KeyLabel($0) },
+        envelopeLifetime: merchant.envelopeLifetime.wholeSeconds)
+      return (merchant.identifier, keys)
+    }
+    return StandInKeys(merchants: Dictionary(all) { first, _ in first })
   }
 
   private var freshness: FreshnessWindows {

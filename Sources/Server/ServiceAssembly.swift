@@ -34,7 +34,8 @@ enum ServiceAssembly {
       switch error {
       case .absent: throw StartFailure(.configuration, "\(path): there is no key store; make one with 'kist keystore init'")
       case .inUse: throw StartFailure(.unavailable, "\(path): another process has the key store open")
-      case .wrongKind(let kind): throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
+      case .wrongKind(let kind):
+        throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
       default: throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error)")
       }
     }
@@ -44,6 +45,7 @@ enum ServiceAssembly {
     let pinned = configuration.sandbox?.clock
     var settings = ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
+      provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       handles: HandleLimits(
         count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
@@ -55,6 +57,13 @@ enum ServiceAssembly {
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
     settings.watchesClock = pinned == nil
     return settings
+  }
+
+  /// Apple's present intermediate, as far as the configuration names no other.
+  private static func provisioning(_ configuration: ProvisioningConfiguration) -> ProvisioningSettings {
+    let marker = configuration.intermediateMarker.map { OID(arcs: $0) } ?? ProvisioningIssuer.apple.marker
+    let issuer = ProvisioningIssuer(commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName, marker: marker)
+    return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }
 
   /// Apple's root in production, where a file may only confirm it; another one only in a sandbox.
@@ -79,7 +88,9 @@ enum ServiceAssembly {
   }
 
   private static func bootID() throws(StartFailure) -> BootID {
-    guard let boot = ProcFile.read("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc") }
+    guard let boot = ProcFile.read("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else {
+      throw StartFailure(.osError, "the kernel does not say which boot this is; mount /proc")
+    }
     return boot
   }
 
@@ -116,7 +127,8 @@ enum ServiceAssembly {
     case .locked: Diagnostics.write(.info, "locked")
     case .unlockFailed(let error): Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")])
     case .auditUnavailable(let error):
-      Diagnostics.write(.error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+      Diagnostics.write(
+        .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
     }
   }
 }

@@ -93,15 +93,18 @@ extension Exchange {
       let place = batch.count
       do throws(SecretMemoryError) {
         try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
-          outcome = Self.outcome(of: operation, body, grant, serving.context(rules.freshness, handles), &writer, &finding)
-          return ReplyBuffer.Answer(outcome, showsStage: grant.showsStage)
+          outcome = Self.outcome(of: operation, body, grant, serving.context(rules, handles), &writer, &finding)
+          return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
         }
       } catch {
         try replies.append(to: header, .attempt(place), .busy)
       }
       if outcome == .failed(.malformed) { closes = true }
-      if case .done = outcome, let target, serving.keys.isUse(row.opcode, of: target.id) { used.append(target.id) }
-      batch.add(Attempt(facts, allowed: grant, outcome, inputs: finding.inputs))
+      if case .done = outcome {
+        if let target, serving.keys.isUse(row.opcode, of: target.id) { used.append(target.id) }
+        used += finding.furtherKeys
+      }
+      batch.add(Attempt(facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))
       if let imported = finding.imported { batch.add(Attempt(.key(.imported, imported))) }
     }
   }

@@ -19,6 +19,8 @@ struct ReplyBuffer: ~Copyable {
     let status: Status
     /// The stage of a rejection, for a caller who may know it.
     var stage: Stage? = nil
+    /// The field that the stage is about.
+    var field: PassField? = nil
   }
 
   private struct Entry {
@@ -51,7 +53,7 @@ struct ReplyBuffer: ~Copyable {
     let place = count + Self.headerCount..<count + Self.headerCount + bodyCap
     var bytes = storage.mutableBytes
     let (answer, written) = Self.write(write, into: bytes._mutatingExtracting(place))
-    let bodyCount = answer.status == .ok ? written : Self.replaceBody(with: answer.stage, in: bytes._mutatingExtracting(place))
+    let bodyCount = answer.status == .ok ? written : Self.replaceBody(with: answer, in: bytes._mutatingExtracting(place))
     finish(request, sequence, answer.status, bodyCount: bodyCount)
   }
 
@@ -93,11 +95,11 @@ extension ReplyBuffer {
   }
 
   /// Wipes what a failed request wrote; returns the size of the rejection put in its place.
-  private static func replaceBody(with stage: Stage?, in place: consuming MutableSpan<UInt8>) -> Int {
+  private static func replaceBody(with answer: Answer, in place: consuming MutableSpan<UInt8>) -> Int {
     place.wipe()
-    guard let stage else { return 0 }
+    guard let stage = answer.stage else { return 0 }
     var writer = MessageWriter(place)
-    do throws(WireError) { try Rejection(stage: stage).encode(into: &writer) } catch { return 0 }
+    do throws(WireError) { try Rejection(stage: stage, field: answer.field).encode(into: &writer) } catch { return 0 }
     return writer.count
   }
 

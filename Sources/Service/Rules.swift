@@ -3,19 +3,20 @@ package import Operations
 package import Policy
 internal import SecretMemory
 
-/// What a reload can change while requests are served: who may do what, and how fresh a token must be.
+/// What a reload can change while requests are served: who may do what, how fresh a token must be, what stands in for PANs.
 package struct Rules: Sendable {
   package let policy: Policy
   /// SHA-256 of the policy's canonical text.
   package let policyHash: Digest256
   package let freshness: FreshnessWindows
+  package let standInKeys: StandInKeys
   /// SHA-256 of the configuration's text.
   package let configurationHash: Digest256
 
-  package init(_ policy: Policy, freshness: FreshnessWindows, configurationHash: Digest256) {
+  package init(_ policy: Policy, freshness: FreshnessWindows, standInKeys: StandInKeys = StandInKeys(), configurationHash: Digest256) {
     self.policy = policy
     policyHash = SHA256.hash(Array(policy.canonicalText.utf8))
-    (self.freshness, self.configurationHash) = (freshness, configurationHash)
+    (self.freshness, self.standInKeys, self.configurationHash) = (freshness, standInKeys, configurationHash)
   }
 }
 

@@ -9,6 +9,7 @@ package import Policy
 package struct ServiceSettings: Sendable {
   package let kind: StoreKind
   package let anchor: TrustAnchor
+  package let provisioning: ProvisioningSettings
   /// Transactions that the replay guard remembers per generation.
   package let replayCapacity: Int
   package let inFlight: Int
@@ -25,16 +26,29 @@ package struct ServiceSettings: Sendable {
   package let report: @Sendable (ServiceEvent) -> Void
 
   package init(
-    kind: StoreKind, anchor: TrustAnchor, replayCapacity: Int, inFlight: Int, handles: HandleLimits = .standard,
+    kind: StoreKind, anchor: TrustAnchor, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int, inFlight: Int,
+    handles: HandleLimits = .standard,
     audit: AuditLocation,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
     connectionCount: @escaping @Sendable () -> Int, protection: @escaping @Sendable () -> ProcessProtection,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
     (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
+    self.provisioning = provisioning
     (self.inFlight, self.handles, self.audit) = (inFlight, handles, audit)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
     (self.connectionCount, self.protection) = (connectionCount, protection)
+  }
+}
+
+/// How the certificates that Apple hands an issuer are checked.
+package struct ProvisioningSettings: Sendable {
+  package let issuer: ProvisioningIssuer
+  /// Whether they must be valid now.
+  package let checksValidity: Bool
+
+  package init(issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
+    (self.issuer, self.checksValidity) = (issuer, checksValidity)
   }
 }
 

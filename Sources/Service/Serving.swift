@@ -20,9 +20,9 @@ final class Serving: Sendable {
   }
 
   /// What operations work with under these rules, on this connection.
-  func context(_ freshness: FreshnessWindows, _ handles: HandleTable) -> OperationContext {
+  func context(_ rules: Rules, _ handles: HandleTable) -> OperationContext {
     var context = base
-    (context.freshness, context.handles) = (freshness, handles)
+    (context.freshness, context.standInKeys, context.handles) = (rules.freshness, rules.standInKeys, handles)
     return context
   }
 

@@ -27,10 +27,10 @@ extension Denial {
 }
 
 extension ReplyBuffer.Answer {
-  init(_ outcome: Outcome, showsStage: Bool) {
+  init(_ outcome: Outcome, field: PassField? = nil, showsStage: Bool) {
     switch outcome {
     case .done: self.init(status: .ok)
-    case .rejected(let stage): self.init(status: .rejected, stage: showsStage ? stage : nil)
+    case .rejected(let stage): self.init(status: .rejected, stage: showsStage ? stage : nil, field: showsStage ? field : nil)
     case .failed(let status): self.init(status: status)
     }
   }

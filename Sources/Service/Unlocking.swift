@@ -65,7 +65,9 @@ extension Service {
       try keys.restoreUses(from: log.reader)
     } catch { throw .audit(error) }
     let context = OperationContext(
-      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor), replays: replays,
+      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
+      provisioning: ProvisioningVerifier(
+        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: replays,
       freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
     let watch = ClockWatch()
@@ -109,9 +111,10 @@ extension KeyStore {
     let counted = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.uses.auditSize) })
     guard let first = counted.values.min() else { return }
     try log.forEachRecord(from: first) { record, _ in
-      guard let key = record.key, let opcode = record.opcode, record.status == .ok, isUse(opcode, of: key), record.sequence >= counted[key] ?? 0
-      else { return true }
-      restore(uses: 1, lastUse: record.time, for: key)
+      guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
+      for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
+        restore(uses: 1, lastUse: record.time, for: used)
+      }
       return true
     }
   }

@@ -8,6 +8,12 @@ package struct MessageReader: ~Escapable, ~Copyable {
   @_lifetime(copy body)
   package init(_ body: Span<UInt8>) { rest = body }
 
+  /// What has not been read yet, for messages whose values are kept by their places.
+  package var unread: Span<UInt8> {
+    @_lifetime(copy self)
+    get { rest }
+  }
+
   /// The field's bytes, empty when it is absent.
   @_lifetime(copy self)
   @_lifetime(self: copy self)

@@ -9,6 +9,12 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case verifyPaymentToken = 0x0010
   case openPaymentToken = 0x0011
 
+  case provisionPass = 0x0020
+  case provisionTrace = 0x0021
+
+  case signOTP = 0x0030
+  case verifyOTP = 0x0031
+
   case ecdh = 0x0040
   case kdf = 0x0041
   case seal = 0x0042
@@ -19,6 +25,9 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case verifyMAC = 0x0047
   case unwrap = 0x0048
   case releaseHandle = 0x0049
+
+  case tokenise = 0x0050
+  case detokenise = 0x0051
 
   // Operators' socket only.
   case status = 0x0100
@@ -36,6 +45,10 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .random: "random"
     case .verifyPaymentToken: "verify-payment-token"
     case .openPaymentToken: "open-payment-token"
+    case .provisionPass: "provision-pass"
+    case .provisionTrace: "provision-trace"
+    case .signOTP: "sign-otp"
+    case .verifyOTP: "verify-otp"
     case .ecdh: "ecdh"
     case .kdf: "kdf"
     case .seal: "seal"
@@ -46,6 +59,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .verifyMAC: "verify-mac"
     case .unwrap: "unwrap"
     case .releaseHandle: "release-handle"
+    case .tokenise: "tokenise"
+    case .detokenise: "detokenise"
     case .status: "status"
     case .unlock: "unlock"
     case .lock: "lock"

@@ -17,6 +17,9 @@ package enum ReleasedField: UInt8, CaseIterable, Sendable {
   case authenticationResponses = 15
   case merchantToken = 16
   case raw = 17
+  // 18 is the signing time's place in the reply.
+  case panEnvelope = 19
+  case surrogate = 20
 
   /// As policy and audit write it.
   package var name: String {
@@ -38,6 +41,8 @@ package enum ReleasedField: UInt8, CaseIterable, Sendable {
     case .authenticationResponses: "authentication-responses"
     case .merchantToken: "merchant-token"
     case .raw: "raw"
+    case .panEnvelope: "pan-envelope"
+    case .surrogate: "surrogate"
     }
   }
 

@@ -24,12 +24,37 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case expectation = 20
   case passphrase = 21
   case keyImport = 22
+
   case peerKey = 30
   case parameters = 31
   case envelope = 32
   case invocations = 33
   case mac = 34
   case unwrap = 35
+
+  case encryptionScheme = 50
+  case missingField = 51
+  case surplusField = 52
+  case fieldValue = 53
+  case issuerCertificate = 54
+  case issuerLeafMarker = 55
+  case issuerChainLength = 56
+  case issuerIntermediateMarker = 57
+  case issuerIntermediateName = 58
+  case issuerChain = 59
+  case issuerKeyUsage = 60
+  case issuerCriticalExtension = 61
+  case issuerLeafCurve = 62
+  case issuerValidity = 63
+  case otpInput = 64
+  case otpKeyExpired = 65
+  case otpCode = 66
+  case otpLocked = 67
+
+  case standInKey = 70
+  case pan = 71
+  case standIn = 72
+  case expired = 73
 
   package var name: String {
     switch self {
@@ -61,6 +86,28 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .invocations: "invocations"
     case .mac: "mac"
     case .unwrap: "unwrap"
+    case .encryptionScheme: "encryption-scheme"
+    case .missingField: "missing-field"
+    case .surplusField: "surplus-field"
+    case .fieldValue: "field-value"
+    case .issuerCertificate: "issuer-certificate"
+    case .issuerLeafMarker: "issuer-leaf-marker"
+    case .issuerChainLength: "issuer-chain-length"
+    case .issuerIntermediateMarker: "issuer-intermediate-marker"
+    case .issuerIntermediateName: "issuer-intermediate-name"
+    case .issuerChain: "issuer-chain"
+    case .issuerKeyUsage: "issuer-key-usage"
+    case .issuerCriticalExtension: "issuer-critical-extension"
+    case .issuerLeafCurve: "issuer-leaf-curve"
+    case .issuerValidity: "issuer-validity"
+    case .otpInput: "otp-input"
+    case .otpKeyExpired: "otp-key-expired"
+    case .otpCode: "otp-code"
+    case .otpLocked: "otp-locked"
+    case .standInKey: "stand-in-key"
+    case .pan: "pan"
+    case .standIn: "stand-in"
+    case .expired: "expired"
     }
   }
 }

@@ -6,10 +6,12 @@ import Testing
 
 @Suite("Chain cache")
 struct ChainCacheTests {
+  private static let capacity = 64
+
   @Test("verifies a chain once, remembers so many, and lets the oldest go first")
   func bounded() throws {
     let chain = try Self.chain()
-    let cache = ChainCache()
+    let cache = ChainCache<VerifiedChain>()
     var verified = 0
     func ask(_ i: Int) throws {
       _ = try cache.chain(SHA256.hash(Array("\(i)".utf8))) { () throws(TokenError) in
@@ -17,21 +19,21 @@ struct ChainCacheTests {
         return chain
       }
     }
-    for i in 0..<ChainCache.capacity { try ask(i) }
-    for i in 0..<ChainCache.capacity { try ask(i) }
-    #expect(verified == ChainCache.capacity)
+    for i in 0..<Self.capacity { try ask(i) }
+    for i in 0..<Self.capacity { try ask(i) }
+    #expect(verified == Self.capacity)
     try ask(1000)
-    #expect(cache.count == ChainCache.capacity)
+    #expect(cache.count == Self.capacity)
     try ask(1)
-    #expect(verified == ChainCache.capacity + 1)
+    #expect(verified == Self.capacity + 1)
     try ask(0)
-    #expect(verified == ChainCache.capacity + 2)
-    #expect(cache.count == ChainCache.capacity)
+    #expect(verified == Self.capacity + 2)
+    #expect(cache.count == Self.capacity)
   }
 
   @Test("does not remember a chain that was refused")
   func refused() throws {
-    let cache = ChainCache()
+    let cache = ChainCache<VerifiedChain>()
     for _ in 0..<2 {
       #expect(throws: TokenError.rejected(.chain)) { try cache.chain(SHA256.hash([])) { () throws(TokenError) in throw .rejected(.chain) } }
     }
@@ -55,7 +57,7 @@ struct ChainCacheTests {
   @Test("serves threads")
   func threads() async throws {
     let chain = try Self.chain()
-    let cache = ChainCache()
+    let cache = ChainCache<VerifiedChain>()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<4 {
         group.addTask {
@@ -63,7 +65,7 @@ struct ChainCacheTests {
         }
       }
     }
-    #expect(cache.count == ChainCache.capacity)
+    #expect(cache.count == Self.capacity)
   }
 
   private static func chain() throws -> VerifiedChain {

@@ -36,6 +36,9 @@ import Testing
     #expect(configuration.applePay.replayEntries == 1 << 20)
     #expect(configuration.applePay.trustAnchor == nil)
     #expect(configuration.merchants.isEmpty)
+    #expect(configuration.provisioning.intermediateName == nil)
+    #expect(configuration.provisioning.intermediateMarker == nil)
+    #expect(configuration.provisioning.checksValidity)
     #expect(configuration.sandbox == nil)
   }
 
@@ -78,6 +81,10 @@ import Testing
       freshness_window = "2m"
       replay_entries = 1024
       trust_anchor = "/etc/kist/root.pem"
+      [provisioning]
+      intermediate_name = "Another CA"
+      intermediate_marker = "1.2.840.113635.100.6.2.99"
+      check_validity = false
       [sandbox]
       rehearsal = true
       trust_anchor = "/srv/test-root.pem"
@@ -109,6 +116,9 @@ import Testing
     #expect(!configuration.process.landlock)
     #expect(configuration.unlock == .file("/run/credentials/passphrase"))
     #expect(configuration.applePay.trustAnchor == "/etc/kist/root.pem")
+    #expect(configuration.provisioning.intermediateName == "Another CA")
+    #expect(configuration.provisioning.intermediateMarker == [1, 2, 840, 113635, 100, 6, 2, 99])
+    #expect(!configuration.provisioning.checksValidity)
     #expect(configuration.sandbox?.trustAnchor == "/srv/test-root.pem")
     #expect(configuration.sandbox?.clock == Timestamp("2026-11-20T09:30:00Z"))
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(120))
@@ -122,6 +132,25 @@ import Testing
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme.eu") == .seconds(300))
   }
 
+  @Test("[OP-SURR-7] what stands in for a merchant's PANs") func standIns() throws {
+    let configuration = try decode(
+      """
+      audit.origin = "o"
+      [[merchant]]
+      identifier = "merchant.com.acme"
+      surrogate_key = "acme/surrogate"
+      envelope_key = "acme/envelope"
+      envelope_lifetime = "1h"
+      [[merchant]]
+      identifier = "merchant.com.zeta"
+      envelope_key = "zeta/envelope"
+
+      """)
+    #expect(configuration.merchants.map(\.surrogateKey) == ["acme/surrogate", nil])
+    #expect(configuration.merchants.map(\.envelopeKey) == ["acme/envelope", "zeta/envelope"])
+    #expect(configuration.merchants.map(\.envelopeLifetime) == [.seconds(3600), .seconds(900)])
+  }
+
   @Test func systemdCredential() throws {
     #expect(try decode("audit.origin = \"o\"\nunlock.credential = \"kist-passphrase\"").unlock == .systemd("kist-passphrase"))
   }
@@ -132,16 +161,23 @@ import Testing
 
   static let mistakes = [
     // Unknown keys and sections.
-    Mistake("stat_directory = \"/x\"", "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, sandbox, service, state_directory, unlock"),
-    Mistake("[servce]", "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, sandbox, service, state_directory, unlock"),
+    Mistake("stat_directory = \"/x\"", "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"),
+    Mistake("[servce]", "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
     Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
     Mistake("[limits]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential"),
+    Mistake("[provisioning]\ncheck = 1", "FILE:2:1: unknown key 'check'; expected one of check_validity, intermediate_marker, intermediate_name"),
+    Mistake("provisioning.intermediate_marker = \"1.2\"", "FILE:1:36: 'intermediate_marker' is \"1.2\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
+    Mistake("provisioning.intermediate_marker = \"1.40.3\"", "FILE:1:36: 'intermediate_marker' is \"1.40.3\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
+    Mistake("provisioning.intermediate_name = \"\"", "FILE:1:34: 'intermediate_name' is \"\"; expected a certificate's common name of 1 to 128 bytes"),
     Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, replay_entries, trust_anchor"),
-    Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of freshness_window, identifier"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, freshness_window, identifier, surrogate_key"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nsurrogate_key = \"acme/*\"", "FILE:3:17: 'surrogate_key' is \"acme/*\"; expected a key label such as \"merchant/acme/surrogate-2026\""),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_lifetime = \"367d\"", "FILE:4:21: 'envelope_lifetime' is \"367d\"; expected a duration from 1s to 366d, such as \"300s\" or \"5m\""),
     Mistake("[sandbox]\nrehearsal = true\ntrust_anchor = \"/x\"\nx = 1", "FILE:4:1: unknown key 'x'; expected one of clock, rehearsal, trust_anchor"),
     // Missing values.
     Mistake("", "FILE:1:1: 'origin' is missing; expected \(origin)"),

@@ -8,8 +8,8 @@ import Wire
   private static func grant(_ line: String) -> String { "[[grant]]\nid = \"a\"\n\(line)\n" }
 
   static let good = "users = [\"acme\"]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\n"
-  static let operation = "one of describe, list-keys, describe-key, random, verify-payment-token, open-payment-token, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, status, unlock, lock, import-key"
-  static let field = "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, shared-secret, derived-key"
+  static let operation = "one of describe, list-keys, describe-key, random, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
+  static let field = "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
   static let random = "operations = [\"random\"]"
 
@@ -56,7 +56,9 @@ import Wire
     Mistake(grant("users = [1]\noperations = [\"ping\"]"), "FILE:4:14: 'operations' has ping, which needs no grant; expected others"),
     Mistake(grant("users = [1]\noperations = [\"open-payment-token\"]"), "FILE:4:14: 'operations' has open-payment-token, which works with keys; expected 'keys' to name some"),
     Mistake(grant("users = [1]\nkeys = [\"a\"]\n" + random), "FILE:4:8: 'keys' names keys, but no operation of this grant works with one; expected none"),
-    Mistake(grant("users = [1]\nrelease = [\"dpan\"]\n" + random), "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, shared-secret with ecdh, derived-key with kdf"),
+    Mistake(grant("users = [1]\nrelease = [\"dpan\"]\n" + random), "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"),
+    Mistake(grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"), "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"),
+    Mistake(grant("users = [1]\nkeys = [\"a\"]\noperations = [\"detokenise\"]"), "FILE:1:1: 'operations' has detokenise, which lets out nothing but a PAN; expected 'release' to name dpan"),
     Mistake(grant("users = \(Array(1...130))\ngroups = \(Array(1...130))\n" + random), "FILE:2:6: this grant has more than 16384 combinations of callers, operations and keys; expected several grants"),
     Mistake(grant(good) + grant(good), "FILE:8:6: 'id' is \"a\" as at FILE:2; expected an id of its own"),
   ]

@@ -16,7 +16,8 @@ import Wire
     try scene.create()
     let label = try #require(KeyLabel("app/sealing"))
     id = try scene.unlock().importKey(
-      KeyImport(label: label, role: .sealing, material: .symmetric(Random.secret(count: 32))), at: Scene.now, anchor: Scene.anchor(1)).id
+      KeyImport(label: label, role: .sealing, material: .symmetric(Random.secret(count: 32))), at: Scene.now, anchor: Scene.anchor(1)
+    ).id
   }
 
   private func file() -> [UInt8]? { scene.file(StoreFile.counter(id).name) }

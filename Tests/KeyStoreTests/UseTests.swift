@@ -67,6 +67,27 @@ import Wire
     #expect(try lend(.openPaymentToken, KeyID(high: id.high, low: id.low ^ 1)) == .unknownKey)
   }
 
+  /// [KS-USE-BESIDE]
+  @Test func anActiveKeyOfTheRightRoleIsLentBesideAnother() throws {
+    try enter(.active)
+    let label = try #require(KeyLabel("acme/surrogate")), other = try #require(KeyLabel("acme/other"))
+    let material = KeyMaterial.symmetric(try SecretBuffer(count: 32))
+    let beside = try store.importKey(
+      KeyImport(label: label, role: .surrogate, material: material, activates: false), at: Scene.now, anchor: Scene.anchor(2)).id
+    func lend(_ label: KeyLabel, _ role: KeyRole = .surrogate, opcode: Opcode = .openPaymentToken) throws -> KeyStoreError? {
+      let grant = try Grant.test(opcode, id)
+      return refusal { () throws(KeyStoreError) in try store.key(label, of: role, beside: grant) }
+    }
+    #expect(try lend(label) == .wrongState(.preActive))
+    try store.setState(.active, of: beside, at: Scene.later, anchor: Scene.anchor(3))
+    #expect(try lend(label) == nil)
+    #expect(try lend(label, .sealing) == .wrongRole)
+    #expect(try lend(label, opcode: .sign) == .wrongRole)
+    #expect(try lend(other) == .unknownKey)
+    try store.setState(.retired, of: beside, at: Scene.later, anchor: Scene.anchor(4))
+    #expect(try lend(label) == .wrongState(.retired))
+  }
+
   /// [KS-STATE-ORDER]
   @Test func lifeGoesForwardOnly() throws {
     let allowed: Set<[KeyState]> = [[.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed]]

@@ -25,7 +25,16 @@ import Wire
     expect(.keysMissing(.describeKey)) { try rule(operations: [.describeKey], keys: []) }
     expect(.keysUnused) { try rule(operations: [.random, .status]) }
     expect(.releaseUnused) { try rule(operations: [.verifyPaymentToken], released: .init([.dpan])) }
+    expect(.releaseUnused) { try rule(operations: [.tokenise], released: .init([.surrogate])) }
+    expect(.releaseUnused) { try rule(operations: [.detokenise], released: .init([.dpan, .last4])) }
+    expect(.releaseMissing) { try rule(operations: [.detokenise]) }
+    expect(.releaseMissing) { try rule(operations: [.detokenise, .openPaymentToken], released: .init([.surrogate])) }
     expect(.tooMany) { try rule(users: many, groups: many) }
+  }
+
+  @Test("[OP-SURR-8] detokenise is granted with the PAN") func detokenise() throws {
+    #expect(try rule(operations: [.detokenise], released: .init([.dpan])).released == ReleasedFields([.dpan]))
+    #expect(try rule(operations: [.tokenise]).released == [])
   }
 
   @Test func limitsAreReached() throws {

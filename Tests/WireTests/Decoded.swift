@@ -101,13 +101,13 @@ extension Decoded {
   /// As the daemon does it: each released field straight from where it is.
   private static func encode(_ reply: borrowing OpenPaymentTokenReply, into writer: inout MessageWriter) throws(WireError) {
     for field in ReleasedField.allCases {
+      if field == .panEnvelope { try writer.uint(OpenPaymentTokenReply.signingTimeField, reply.signingTime) }
       guard field == .amount else {
         try writer.bytes(OpenPaymentTokenReply.field(field), reply[field])
         continue
       }
       if let amount = reply.amount { try writer.uint(OpenPaymentTokenReply.field(.amount), amount) }
     }
-    try writer.uint(OpenPaymentTokenReply.signingTimeField, reply.signingTime)
   }
 }
 

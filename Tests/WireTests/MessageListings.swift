@@ -14,7 +14,10 @@ extension Listing {
     bytes("application_data", token.applicationData)
   }
 
-  mutating func add(_ rejection: Rejection) { number("stage", rejection.stage.rawValue) }
+  mutating func add(_ rejection: Rejection) {
+    number("stage", rejection.stage.rawValue)
+    number("field", rejection.field?.rawValue ?? 0)
+  }
 
   mutating func add(_ operation: DescribeReply.Operation) {
     number("opcode", operation.opcode)
@@ -46,6 +49,7 @@ extension Listing {
     number("not_after", key.notAfter)
     number("last_use", key.lastUse)
     number("uses", key.uses)
+    nested("otp") { $0.add(key.otp) }
   }
 
   mutating func add(_ request: ListKeysRequest) {
@@ -98,6 +102,8 @@ extension Listing {
     text("merchant_token", reply[.merchantToken])
     bytes("raw", reply[.raw])
     number("signing_time", reply.signingTime)
+    bytes("pan_envelope", reply[.panEnvelope])
+    text("surrogate", reply[.surrogate])
   }
 
   mutating func add(_ report: StatusReport) {
@@ -133,5 +139,7 @@ extension Listing {
     bytes("certificate", request.certificate)
     text("merchant_identifier", request.merchantIdentifier)
     flag("activate", request.activate)
+    number("not_after", request.notAfter)
+    nested("otp") { $0.add(request.otp) }
   }
 }

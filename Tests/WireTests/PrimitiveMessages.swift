@@ -77,7 +77,7 @@ extension Decoded {
       let message = try ReleaseHandleRequest(body)
       listing.add(message)
       try message.encode(into: &writer)
-    default: throw Flaw.unknownMessage(name)
+    default: try standIn(name, bytes, &listing, &writer)
     }
   }
 }

@@ -15,11 +15,25 @@ struct SchemaTests {
     let ours = [
       "Opcode": Self.table(Opcode.self, prefix: "OPCODE_", zero: "OPCODE_UNSPECIFIED") { $0.name },
       "Status": Self.table(Status.self, prefix: "STATUS_", zero: "STATUS_OK") { $0.name },
-      "PaymentTokenVersion": ["PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(PaymentTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(PaymentTokenVersion.rsaV1.rawValue)],
+      "PaymentTokenVersion": [
+        "PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(PaymentTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(PaymentTokenVersion.rsaV1.rawValue),
+      ],
       "Stage": Self.table(Stage.self, prefix: "", zero: "STAGE_UNSPECIFIED") { $0.name },
       "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") { $0.name },
       "SignatureScheme": Self.table(SignatureChoice.self, prefix: "", zero: "SIGNATURE_SCHEME_UNSPECIFIED") { $0.name },
       "MacAlgorithm": Self.table(MACChoice.self, prefix: "", zero: "MAC_ALGORITHM_UNSPECIFIED") { $0.name },
+      "PassField": Self.table(PassField.self, prefix: "", zero: "PASS_FIELD_UNSPECIFIED") { $0.name },
+      "EncryptionScheme": [
+        "ENCRYPTION_SCHEME_UNSPECIFIED": 0, "EV_ECC_V2": UInt64(EncryptionScheme.evECCV2.rawValue), "EV_RSA_V2": UInt64(EncryptionScheme.evRSAV2.rawValue),
+      ],
+      "PassConfiguration": [
+        "PASS_CONFIGURATION_UNSPECIFIED": 0, "ACCOUNT_NUMBER": UInt64(PassDataConfiguration.accountNumber.rawValue),
+        "ACCOUNT_IDENTIFIER": UInt64(PassDataConfiguration.accountIdentifier.rawValue),
+        "ENCRYPTED_ACCOUNT_NUMBER": UInt64(PassDataConfiguration.encryptedAccountNumber.rawValue),
+        "ENCRYPTED_ACCOUNT_NUMBER_UNNAMED": UInt64(PassDataConfiguration.encryptedAccountNumberUnnamed.rawValue),
+      ],
+      "VisaType": Self.table(VisaType.self, prefix: "", zero: "VISA_TYPE_UNSPECIFIED") { "\($0)" },
+      "OtpHash": Self.table(OTPHashName.self, prefix: "OTP_", zero: "OTP_HASH_UNSPECIFIED") { "\($0)" },
       "ReleasedField": Self.table(ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED") { $0.name },
     ]
     #expect(PaymentTokenVersion.allCases.count == 2)
@@ -55,7 +69,7 @@ struct TableTests {
       #expect(inReply.number == UInt32(field.rawValue))
       #expect(inReply.name == String(field.name.map { $0 == "-" ? "_" : $0 }))
     }
-    #expect(ReleasedField.allCases.map(\.rawValue) == Array(1...17))
+    #expect(ReleasedField.allCases.map(\.rawValue) == Array(1...17) + [19, 20])
   }
 
   @Test("names lead back to what they name, and nothing else does")

@@ -3,12 +3,16 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock ping describe keystore key token policy audit sandbox --help --version' ;;
+    1) words='status unlock lock ping describe keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         keystore) words='init --help' ;;
         key) words='import list show --help' ;;
         token) words='open verify --help' ;;
+        primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
+        pan) words='tokenise detokenise --help' ;;
+        pass) words='provision trace --help' ;;
+        otp) words='sign verify --help' ;;
         policy) words='check explain show --help' ;;
         audit) words='verify tail show key --help' ;;
         sandbox) words='init run token --help' ;;

@@ -109,6 +109,38 @@ def refuse_primitives(pb):
     refuse("default-release", "EcdhRequest", "explicit-default 2", number(2, 0), "false is left out")
 
 
+def accept_stand_ins(pb):
+    acme, transaction, envelope = "merchant.com.acme", pattern("transaction", 32), pattern("envelope", 69)
+    accept("tokenise-request-surrogate", pb.TokeniseRequest(pan="4109370251004320", merchant_identifier=acme), "for a surrogate")
+    accept("tokenise-request-envelope", pb.TokeniseRequest(pan="6304000000000000000", merchant_identifier=acme, transaction_id=transaction, lifetime=31622400), "for an envelope")
+    accept("tokenise-request-nothing", pb.TokeniseRequest(), "no PAN: it is rejected, and not malformed")
+    accept("tokenise-reply-surrogate", pb.TokeniseReply(surrogate="8311940275624320"), "a surrogate")
+    accept("tokenise-reply-envelope", pb.TokeniseReply(pan_envelope=envelope), "an envelope")
+    accept("detokenise-request-surrogate", pb.DetokeniseRequest(surrogate="8311940275624320", merchant_identifier=acme), "a surrogate")
+    accept("detokenise-request-envelope", pb.DetokeniseRequest(pan_envelope=envelope, merchant_identifier=acme, transaction_id=transaction), "an envelope")
+    accept("detokenise-reply", pb.DetokeniseReply(pan="4109370251004320"), "a PAN")
+    accept("open-payment-token-reply-stand-ins", pb.OpenPaymentTokenReply(last4="4320", signing_time=1748779200, pan_envelope=envelope, surrogate="8311940275624320"), "what stands in for the DPAN comes behind the signing time")
+
+
+def refuse_stand_ins(pb):
+    transaction, envelope = pattern("transaction", 32), pattern("envelope", 69)
+    refuse("tokenise-pan", "TokeniseRequest", "too-long 1", delimited(1, b"4" * 33), "33 digits where 32 may be")
+    refuse("tokenise-merchant", "TokeniseRequest", "too-long 2", delimited(2, b"m" * 256), "256 bytes where 255 may be")
+    refuse("tokenise-transaction", "TokeniseRequest", "bad-value 3", delimited(3, transaction[:31]) + number(4, 900), "31 bytes where 32 or none must be")
+    refuse("tokenise-without-lifetime", "TokeniseRequest", "bad-value 4", delimited(3, transaction), "a transaction, and no lifetime")
+    refuse("tokenise-without-transaction", "TokeniseRequest", "bad-value 4", number(4, 900), "a lifetime, and no transaction")
+    refuse("tokenise-reply-both", "TokeniseReply", "bad-value 2", delimited(1, b"8311940275624320") + delimited(2, envelope), "surrogate and envelope")
+    refuse("tokenise-reply-nothing", "TokeniseReply", "bad-value 2", b"", "neither surrogate nor envelope")
+    refuse("detokenise-both", "DetokeniseRequest", "bad-value 2", delimited(1, b"8311940275624320") + delimited(2, envelope) + delimited(4, transaction), "surrogate and envelope")
+    refuse("detokenise-nothing", "DetokeniseRequest", "bad-value 2", delimited(3, b"merchant.com.acme"), "neither surrogate nor envelope")
+    refuse("detokenise-without-transaction", "DetokeniseRequest", "bad-value 4", delimited(2, envelope), "an envelope, and no transaction")
+    refuse("detokenise-transaction", "DetokeniseRequest", "bad-value 4", delimited(1, b"8311940275624320") + delimited(4, transaction), "a transaction, and no envelope")
+    refuse("detokenise-envelope", "DetokeniseRequest", "too-long 2", delimited(2, b"e" * 129), "129 bytes where 128 may be")
+    refuse("detokenise-reply-nothing", "DetokeniseReply", "bad-value 1", b"", "no PAN")
+    refuse("stand-ins-before-time", "OpenPaymentTokenReply", "unexpected-field 18", delimited(20, b"8311940275624320") + number(18, 1), "the signing time comes before them")
+    refuse("stand-in-order", "OpenPaymentTokenReply", "unexpected-field 19", number(18, 1) + delimited(20, b"8311940275624320") + delimited(19, envelope), "surrogate before envelope")
+
+
 def accept_frames(name, kind, frames, comment):
     fields = [(f"frame[{i}].{key}", value) for i, (listed, _) in enumerate(frames) for key, value in listed]
     vector(name, [("frame", kind), ("expect", "ok"), ("comment", comment)], fields, b"".join(f for _, f in frames))
@@ -218,7 +250,8 @@ def accepted_messages(pb):
     accept("payment-token-sparse", pb.PaymentToken(version=pb.EC_V1, public_key_hash=TOKEN["public_key_hash"], transaction_id=TOKEN["transaction_id"]), "what no token has is absent: the operation refuses it, not the decoder")
 
     accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
-    accept("rejection-last", pb.Rejection(stage=pb.UNWRAP), "the last stage")
+    accept("rejection-last", pb.Rejection(stage=pb.EXPIRED), "the last stage")
+    accept("rejection-field", pb.Rejection(stage=pb.MISSING_FIELD, field=pb.NONCE_SIGNATURE), "a stage that is about a field")
 
     accept("operation-description", pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508), "one operation")
     accept("operation-description-empty", pb.OperationDescription(), "every field at its default is an empty message")
@@ -300,12 +333,68 @@ def accepted_messages(pb):
     accept("import-key-request-waiting", pb.ImportKeyRequest(label="audit/signing", role="audit-signing", private_key=pattern("private key", 48)), "no certificate, not active at once")
 
 
+def issuer_messages(pb):
+    """Provisioning and one-time values."""
+    certificates = [pattern("leaf", 300), pattern("intermediate", 250), pattern("root", 200)]
+    apple = dict(scheme=pb.EV_ECC_V2, certificates=certificates[:2], nonce=pattern("nonce", 4), nonce_signature=pattern("nonce signature", 84))
+    numbered = dict(configuration=pb.ACCOUNT_NUMBER, primary_account_number="4111111111111111", expiration="12/30", name="Tester Bob")
+    visa = pb.VisaInput(type=pb.MBPAC, authentication_code="ZZLGEZ")
+    accept("otp-parameters-visa", pb.OtpParameters(key_set="123456.1"), "a key set of Visa's")
+    accept("otp-parameters-mastercard", pb.OtpParameters(key_alias="issuer.2026"), "a key by its name at MDES")
+    accept("otp-parameters-codes", pb.OtpParameters(digits=8, hash=pb.OTP_SHA512, step=60, window=0, failures=3, lockout=3600), "timed codes; a window of zero is there")
+    accept("otp-parameters-empty", pb.OtpParameters(), "all as usual")
+    accept("key-description-otp", pb.KeyDescription(id=KEY, role="otp-hotp", otp=pb.OtpParameters(digits=6, hash=pb.OTP_SHA1, window=10, failures=5, lockout=900)), "a key of counted codes")
+    accept("import-key-request-otp", pb.ImportKeyRequest(label="issuer/visa", role="otp-visa", private_key=pattern("tdea", 16), activate=True, not_after=1893456000, otp=pb.OtpParameters(key_set="123456.1")), "a symmetric key with its end and its key set")
+    accept("visa-input-activation", pb.VisaInput(type=pb.MBPAC, nonce=pattern("nonce", 64), authentication_code="A" * 32), "the longest nonce and code")
+    accept("visa-input-account", pb.VisaInput(type=pb.MPAD, account_number="4" * 19, expiry="1230"), "the newer name, the longest number")
+    accept("visa-input-type-only", visa.__class__(type=pb.MPAC), "what is absent is the pass's")
+    accept("mastercard-input-2", pb.MastercardInput(version=2, account_number="5204240499131816", expiry="0430", token_reference="DWSPMC000000000132d72d4fcb2f4136a0532d3093ff1a45"), "version 2 with a token's reference")
+    accept("mastercard-input-3", pb.MastercardInput(version=3, account_number="5204240499131816", expiry="0430", valid_until=1893456000), "version 3 with its end")
+    accept("mastercard-input-version-only", pb.MastercardInput(version=4), "what is absent is the pass's")
+    accept("provision-pass-number", pb.ProvisionPassRequest(**apple, **numbered, visa=visa), "configuration 1, Visa")
+    accept("provision-pass-identifier", pb.ProvisionPassRequest(**dict(apple, certificates=certificates), configuration=pb.ACCOUNT_IDENTIFIER, primary_account_identifier="FAPLMC0000", product_type="X", activation_data=pattern("activation", 70)), "configuration 2, three certificates, activation data passed through")
+    accept("provision-pass-encrypted", pb.ProvisionPassRequest(**apple, configuration=pb.ENCRYPTED_ACCOUNT_NUMBER, encrypted_primary_account_number="TUJQQUQ=", name="Zo\u00eb \"B\"", primary_account_number_prefix="483692046", network_name="Visa"), "configuration 3; text is not escaped on the wire")
+    accept("provision-pass-envelope", pb.ProvisionPassRequest(**apple, configuration=pb.ENCRYPTED_ACCOUNT_NUMBER_UNNAMED, expiration="12/30", account_envelope=pattern("envelope", 61), envelope_context=b"order 7", mastercard=pb.MastercardInput(version=3)), "a sealed number")
+    accept("provision-pass-empty", pb.ProvisionPassRequest(scheme=pb.EV_RSA_V2, configuration=pb.ACCOUNT_NUMBER), "what must be there is the operation's business")
+    accept("provision-pass-reply", pb.ProvisionPassReply(encrypted_pass_data=pattern("pass", 300), ephemeral_public_key=b"\x04" + pattern("point", 64), activation_data=b"MBPAC-1-FK-123456.1--TDEA-00"), "all three")
+    accept("provision-pass-reply-without-activation", pb.ProvisionPassReply(encrypted_pass_data=pattern("pass", 17), ephemeral_public_key=b"\x04" + pattern("point", 64)), "no activation data")
+    accept("provision-trace-request", pb.ProvisionTraceRequest(recipient=b"\x04" + pattern("recipient", 64), ephemeral_private_key=pattern("scalar", 32), pass_data=b"Data to encrypt"), "the inputs of a log")
+    accept("provision-trace-reply", pb.ProvisionTraceReply(public_key_hash=pattern("hash", 32), ephemeral_public_key=b"\x04" + pattern("point", 64), shared_secret=pattern("z", 32), other_info=pattern("info", 84), shared_key=pattern("key", 32), encrypted_pass_data=pattern("pass", 31)), "every value")
+    accept("sign-otp-request-code", pb.SignOtpRequest(subject="customer-7", counter=0), "a counter of zero is there")
+    accept("sign-otp-request-own", pb.SignOtpRequest(), "the key's own next code")
+    accept("sign-otp-request-visa", pb.SignOtpRequest(visa=pb.VisaInput(type=pb.MBPAD, account_number="4111111111111111", expiry="1230")), "a value for Visa")
+    accept("sign-otp-request-mastercard", pb.SignOtpRequest(mastercard=pb.MastercardInput(version=4, account_number="5204240499131816", expiry="0430")), "a value for Mastercard")
+    accept("sign-otp-reply", pb.SignOtpReply(otp="755224", counter=0), "the first counted code")
+    accept("sign-otp-reply-network", pb.SignOtpReply(otp="MBPAD-1-FK-123456.1--TDEA-00"), "a network's value has no counter")
+    accept("verify-otp-request", pb.VerifyOtpRequest(subject="s" * 128, code="94287082"), "the longest subject and code")
+    accept("verify-otp-reply", pb.VerifyOtpReply(counter=37037036), "a time step")
+    accept("verify-otp-reply-first", pb.VerifyOtpReply(), "counter zero")
+
+    refuse("enum-pass-field-unknown", "Rejection", "bad-value 2", number(1, 51) + number(2, 13), "a field that does not exist")
+    refuse("enum-scheme-unknown", "ProvisionPassRequest", "bad-value 1", number(1, 3), "a scheme that does not exist")
+    refuse("enum-configuration-absent", "ProvisionPassRequest", "bad-value 3", number(1, 1), "no configuration")
+    refuse("enum-visa-type-absent", "VisaInput", "bad-value 1", delimited(2, b"n"), "no type")
+    refuse("enum-otp-hash-unknown", "OtpParameters", "bad-value 4", number(4, 4), "a hash that does not exist")
+    refuse("size-tav-version", "MastercardInput", "bad-value 1", number(1, 5), "a version that does not exist")
+    refuse("size-tav-version-absent", "MastercardInput", "bad-value 1", b"", "no version")
+    refuse("size-recipient", "ProvisionTraceRequest", "bad-value 1", delimited(1, pattern("recipient", 64)), "64 bytes where 65 must be")
+    refuse("too-many-certificates", "ProvisionPassRequest", "too-long 2", number(1, 1) + delimited(2, b"c") * 4, "four where three may be")
+    refuse("too-long-nonce", "ProvisionPassRequest", "too-long 8", number(1, 1) + number(3, 1) + delimited(8, pattern("nonce", 65)), "65 bytes where 64 may be")
+    refuse("too-long-account-number", "ProvisionPassRequest", "too-long 11", number(1, 1) + number(3, 1) + delimited(11, b"4" * 20), "20 digits where 19 may be")
+    refuse("too-long-subject", "VerifyOtpRequest", "too-long 1", delimited(1, b"s" * 129), "129 bytes where 128 may be")
+    refuse("too-long-code", "VerifyOtpRequest", "too-long 2", delimited(2, b"1" * 9), "nine digits")
+    refuse("varint-window", "OtpParameters", "varint", number(6, 2**32), "33 bits in a uint32")
+    refuse("text-name", "ProvisionPassRequest", "text 6", number(1, 1) + number(3, 1) + delimited(6, b"\xff"), "a name that is not UTF-8")
+    refuse("default-input", "SignOtpRequest", "explicit-default 3", delimited(3, b""), "an empty input")
+    refuse("unexpected-nested-input", "SignOtpRequest", "unexpected-field 6", delimited(3, number(1, 1) + number(6, 1)), "an input's unknown field")
+
+
 def refused_messages(pb):
     random = "RandomRequest"
     refuse("unknown-field", random, "unexpected-field 2", number(1, 16) + number(2, 1), "a field that the schema does not have")
     refuse("unknown-field-alone", "ListKeysRequest", "unexpected-field 3", delimited(3, b"x"), "the same before any known field")
     refuse("unknown-field-largest", random, "unexpected-field 536870911", number(1, 16) + number(2**29 - 1, 1), "the largest field number there can be")
-    refuse("unknown-field-between", "OpenPaymentTokenReply", "unexpected-field 19", delimited(1, b"4817") + number(19, 1), "a field behind the last")
+    refuse("unknown-field-between", "OpenPaymentTokenReply", "unexpected-field 21", delimited(1, b"4817") + number(21, 1), "a field behind the last")
     refuse("unknown-field-nested", "VerifyPaymentTokenRequest", "unexpected-field 9", delimited(1, ec_token(pb).SerializeToString() + number(9, 1)), "a field that the nested schema does not have")
     refuse("unknown-field-in-element", "DescribeReply", "unexpected-field 4", delimited(3, number(1, 1) + number(4, 1)), "the same in an element of a list")
     refuse("field-zero", random, "unexpected-field 0", tag(0, VARINT) + varint(1), "no field has the number zero")
@@ -459,9 +548,12 @@ def schema():
 def main():
     pb = schema()
     accepted_messages(pb)
+    issuer_messages(pb)
     refused_messages(pb)
     accept_primitives(pb)
     refuse_primitives(pb)
+    accept_stand_ins(pb)
+    refuse_stand_ins(pb)
     frames(pb)
     present = {path.name: path.read_text(encoding="utf-8") for path in HERE.glob("*.txt")}
     if sys.argv[1:] == ["--check"]:

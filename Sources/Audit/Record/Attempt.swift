@@ -10,10 +10,10 @@ package struct Attempt: ~Copyable, Sendable {
   private var isHandedOver = false
 
   /// A request that policy allowed; its grant is used up.
-  package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs()) {
+  package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs(), furtherKeys: [KeyID] = []) {
     var fields = RecordFields(request)
     fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id))
-    fields.inputs = inputs
+    (fields.inputs, fields.furtherKeys) = (inputs, furtherKeys)
     switch outcome {
     case .done(let released, let secrets): (fields.result, fields.released, fields.secrets) = (.ok, released, secrets)
     case .rejected(let stage): (fields.result, fields.stage) = (.rejected, stage)

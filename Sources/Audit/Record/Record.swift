@@ -18,6 +18,8 @@ package struct Record: Sendable {
   package private(set) var event: [CanonicalJSON.Member] = []
   package private(set) var inputs = Inputs()
   package private(set) var key: KeyID?
+  /// Keys whose material was used besides that of `key`.
+  package private(set) var furtherKeys: [KeyID] = []
   package private(set) var label: String?
   package private(set) var policy: PolicyView?
   package private(set) var released: [String] = []
@@ -89,6 +91,11 @@ extension Record {
     case "key":
       let bytes = try reader.readHex(count: 16)
       key = KeyID(prefixOf: bytes.span)
+    case "keys":
+      try reader.readArray { (reader) throws(CanonicalJSONError) in
+        let bytes = try reader.readHex(count: 16)
+        furtherKeys += KeyID(prefixOf: bytes.span).map { [$0] } ?? []
+      }
     case "label": label = try reader.readString()
     case "op": operation = try reader.readString()
     case "policy":
@@ -148,10 +155,16 @@ extension Inputs {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
       switch reader.text(name) {
+      case "activation":
+        let name = try reader.readString()
+        activation = PassActivation(rawValue: name)
       case "amount": amount = try reader.readUnsigned()
       case "currency":
         guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }
         currency = code
+      case "field":
+        let name = try reader.readString()
+        field = PassField.allCases.first { $0.name == name }
       case "pan": pan = try reader.readDigest()
       case "transaction": transaction = try reader.readDigest()
       default: try reader.skip()

@@ -10,6 +10,7 @@ struct RecordFields {
   var event: EventBody?
   var inputs = Inputs()
   var key: KeyID?
+  var furtherKeys: [KeyID] = []
   var label: String?
   var policy: PolicyFacts?
   var released: ReleasedFields = []
@@ -75,6 +76,16 @@ struct RecordFields {
       let bytes = key.bytes
       writer.hex(bytes.span)
     }
+    if !furtherKeys.isEmpty {
+      writer.name("keys")
+      writer.array { writer in
+        for key in furtherKeys {
+          writer.element()
+          let bytes = key.bytes
+          writer.hex(bytes.span)
+        }
+      }
+    }
     if let label {
       writer.name("label")
       writer.string(label.bounded(Self.nameLimit))
@@ -115,6 +126,10 @@ struct RecordFields {
     guard !inputs.isEmpty else { return }
     writer.name("in")
     writer.object { writer in
+      if let activation = inputs.activation {
+        writer.name("activation")
+        writer.string(activation.rawValue)
+      }
       if let amount = inputs.amount, amount <= UInt64(CanonicalJSON.integerLimit) {
         writer.name("amount")
         writer.integer(Int64(amount))
@@ -122,6 +137,10 @@ struct RecordFields {
       if let currency = inputs.currency {
         writer.name("currency")
         writer.integer(Int64(currency))
+      }
+      if let field = inputs.field {
+        writer.name("field")
+        writer.string(field.name)
       }
       if let pan = inputs.pan {
         writer.name("pan")

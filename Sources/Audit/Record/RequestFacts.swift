@@ -47,10 +47,23 @@ package struct Inputs: Hashable, Sendable {
   package var currency: UInt16?
   /// In the currency's minor unit.
   package var amount: UInt64?
+  /// What a pass was provisioned with to activate it.
+  package var activation: PassActivation?
+  /// The field that a refused provisioning request was wrong in.
+  package var field: PassField?
 
   package init(transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil, amount: UInt64? = nil) {
     (self.transaction, self.pan, self.currency, self.amount) = (transaction, pan, currency, amount)
   }
 
   var isEmpty: Bool { self == Inputs() }
+}
+
+/// Where a pass's activation data came from.
+package enum PassActivation: String, CaseIterable, Sendable {
+  case none
+  case visa
+  case mastercard
+  /// Another network's: the caller's own, unchanged.
+  case passedThrough = "passed-through"
 }

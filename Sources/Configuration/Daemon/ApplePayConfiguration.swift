@@ -1,3 +1,5 @@
+internal import Policy
+
 /// `[apple_pay]`: how payment tokens are checked.
 package struct ApplePayConfiguration: Sendable {
   /// How old a token's signing time may be.
@@ -19,8 +21,12 @@ package struct MerchantConfiguration: Sendable {
   /// Such as `merchant.com.acme`.
   package let identifier: String
   package let freshnessWindow: Duration?
+  /// The labels of the keys that make surrogates of its PANs, and envelopes with them.
+  package let surrogateKey, envelopeKey: String?
+  /// How long such an envelope can be opened.
+  package let envelopeLifetime: Duration
 
-  /// - Throws: where an identifier stands twice.
+  /// - Throws: where an identifier stands twice, or a lifetime without a key.
   static func decode(_ root: TOMLTable) throws(ConfigurationError) -> [MerchantConfiguration] {
     var seen: Set<String> = []
     return try root.sections("merchant") { table throws(ConfigurationError) in
@@ -29,11 +35,23 @@ package struct MerchantConfiguration: Sendable {
       let identifier = try node.text(expected) { $0.isToken(count: 255, without: "\"\\") ? $0 : nil }
       guard seen.insert(identifier).inserted else { throw node.unfit("\"\(identifier)\" again", "each merchant once") }
       let window = try table.optional("freshness_window")?.freshnessWindow()
-      return MerchantConfiguration(identifier: identifier, freshnessWindow: window)
+      let (surrogateKey, envelopeKey) = (try table.optional("surrogate_key")?.keyLabel(), try table.optional("envelope_key")?.keyLabel())
+      let lifetime = table.optional("envelope_lifetime")
+      if let lifetime, envelopeKey == nil { throw lifetime.error("'envelope_lifetime' stands without 'envelope_key'; expected both or neither") }
+      return MerchantConfiguration(
+        identifier: identifier, freshnessWindow: window, surrogateKey: surrogateKey, envelopeKey: envelopeKey,
+        envelopeLifetime: try lifetime?.duration(in: .seconds(1)...(.seconds(366 * 86_400))) ?? .seconds(900))
     }
   }
 }
 
 extension TOMLNode {
+  fileprivate func keyLabel() throws(ConfigurationError) -> String {
+    try text("a key label such as \"merchant/acme/surrogate-2026\"") { text in
+      guard case .label(let label) = KeyPattern(text) else { return nil }
+      return label
+    }
+  }
+
   fileprivate func freshnessWindow() throws(ConfigurationError) -> Duration { try duration(in: .seconds(1)...(.seconds(86_400))) }
 }

@@ -16,6 +16,7 @@ package struct DaemonConfiguration: Sendable {
   package let unlock: UnlockCredential?
   package let applePay: ApplePayConfiguration
   package let merchants: [MerchantConfiguration]
+  package let provisioning: ProvisioningConfiguration
   /// Present only in a sandbox.
   package let sandbox: SandboxConfiguration?
 
@@ -56,6 +57,7 @@ package struct DaemonConfiguration: Sendable {
     unlock = try root.section("unlock", UnlockCredential.decode)
     applePay = try root.section("apple_pay", ApplePayConfiguration.init)
     merchants = try MerchantConfiguration.decode(root)
+    provisioning = try root.section("provisioning", ProvisioningConfiguration.init)
     sandbox = try SandboxConfiguration.decode(root)
   }
 }

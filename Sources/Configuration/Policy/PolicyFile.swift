@@ -66,7 +66,7 @@ private struct GrantTable {
     case .badExecutable: "executables"
     case .noOperations, .freeOperation, .keysMissing: "operations"
     case .keysUnused: "keys"
-    case .releaseUnused: "release"
+    case .releaseUnused, .releaseMissing: "release"
     }
   }
 
@@ -82,7 +82,9 @@ private struct GrantTable {
     case .freeOperation(let opcode): "'operations' has \(opcode.name), which needs no grant; expected others"
     case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
     case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
-    case .releaseUnused: "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), shared-secret with ecdh, derived-key with kdf"
+    case .releaseUnused:
+      "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), dpan with \(Opcode.detokenise.name), shared-secret with ecdh, derived-key with kdf"
+    case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which lets out nothing but a PAN; expected 'release' to name dpan"
     case .tooMany:
       "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
     }

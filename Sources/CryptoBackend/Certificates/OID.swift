@@ -10,6 +10,11 @@ package struct OID: Hashable, Sendable {
     contents = ([first * 40 + second] + others).flatMap(Self.base128)
   }
 
+  /// From at least two numbers, as a configuration gives them.
+  package init(arcs: [UInt32]) {
+    contents = ([arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)).flatMap(Self.base128)
+  }
+
   private static func base128(_ arc: UInt32) -> [UInt8] {
     var septets = [UInt8(arc & 0x7F)]
     var rest = arc >> 7
@@ -59,4 +64,6 @@ extension OID {
   package static let appleMerchantIdentifier = OID(1, 2, 840, 113635, 100, 6, 32)
   /// The leaf that issuers encrypt provisioning data to.
   package static let appleIssuerEncryptionLeaf = OID(1, 2, 840, 113635, 100, 6, 39)
+  /// Apple Worldwide Developer Relations CA - G2, which issues those leaves.
+  package static let appleIssuerEncryptionIntermediate = OID(1, 2, 840, 113635, 100, 6, 2, 15)
 }

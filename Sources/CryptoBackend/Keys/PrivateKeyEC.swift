@@ -42,6 +42,11 @@ extension PrivateKey {
     } catch { throw error.asKeyError }
   }
 
+  /// From the 32 bytes of a P-256 scalar, as test vectors give them.
+  ///
+  /// - Throws: `invalidKey` for a scalar outside 1..<n.
+  package convenience init(p256Scalar scalar: Span<UInt8>) throws(CryptoError) { try self.init(scalar: scalar, on: .p256) }
+
   /// From a scalar of the curve's size, in 1..<n.
   convenience init(scalar: Span<UInt8>, on curve: Curve) throws(CryptoError) {
     guard scalar.count == curve.fieldSize else { throw .invalidKey }

@@ -23,7 +23,7 @@ internal import COpenSSL
     let all = [
       sha256, sha384, sha512, oneStep, x963, aes128GCM, aes192GCM, aes256GCM, aes128CBC, aes192CBC, aes256CBC, tripleDES2CBC, tripleDES3CBC, hkdf,
     ]
-    let macs = [HMACSHA256.mac, HMAC.sha384, HMAC.sha512, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256]
+    let macs = [HMACSHA256.mac, HMAC.sha384, HMAC.sha512, AESCMAC.aes128, AESCMAC.aes192, AESCMAC.aes256, HOTP.sha1]
     return all.allSatisfy { unsafe $0.pointer != nil } && macs.allSatisfy { $0 != nil }
   }
 

@@ -8,11 +8,15 @@ package enum AESCBC {
   ///   - plaintext: a multiple of 16 bytes.
   /// - Throws: `invalidInput` for other sizes.
   package static func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    let cipher = try cipher(key, iv, plaintext)
     var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
     var out = ciphertext.mutableSpan
-    try BlockCipher.run(cipher, key: key, iv: iv, input: plaintext, encrypt: true, into: &out)
+    try encrypt(key: key, iv: iv, plaintext: plaintext, into: &out)
     return ciphertext
+  }
+
+  /// Likewise, into memory of the caller's: what comes out may be secret, too.
+  static func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
+    try BlockCipher.run(try cipher(key, iv, plaintext), key: key, iv: iv, input: plaintext, encrypt: true, into: &out)
   }
 
   /// The inverse of `encrypt`; the sizes are the same.

@@ -10,10 +10,15 @@ package struct ImportKeyRequest: ~Escapable {
   package let merchantIdentifier: String
   /// Whether the key is active at once, or waits for activation.
   package let activate: Bool
+  /// Seconds since 1970; zero for the certificate's own end.
+  package let notAfter: UInt64
+  /// Of a key for one-time values.
+  package let otp: OTPParameters
 
   @_lifetime(copy privateKey, copy certificate)
   package init(
-    label: String, role: String, privateKey: Span<UInt8>, certificate: Span<UInt8>, merchantIdentifier: String, activate: Bool
+    label: String, role: String, privateKey: Span<UInt8>, certificate: Span<UInt8>, merchantIdentifier: String, activate: Bool,
+    notAfter: UInt64 = 0, otp: OTPParameters = OTPParameters()
   ) {
     self.label = label
     self.role = role
@@ -21,6 +26,8 @@ package struct ImportKeyRequest: ~Escapable {
     self.certificate = certificate
     self.merchantIdentifier = merchantIdentifier
     self.activate = activate
+    self.notAfter = notAfter
+    self.otp = otp
   }
 
   @_lifetime(copy body)
@@ -31,6 +38,8 @@ package struct ImportKeyRequest: ~Escapable {
     certificate = try body.bytes(Fields.certificate, atMost: 8192)
     merchantIdentifier = try body.string(Fields.merchantIdentifier, atMost: 255)
     activate = try body.bool(Fields.activate)
+    notAfter = try body.uint64(Fields.notAfter)
+    otp = try OTPParameters(optional: &body, Fields.otp)
     try body.end()
   }
 
@@ -41,6 +50,8 @@ package struct ImportKeyRequest: ~Escapable {
     try writer.bytes(Fields.certificate, certificate)
     try writer.string(Fields.merchantIdentifier, merchantIdentifier)
     try writer.bool(Fields.activate, activate)
+    try writer.uint(Fields.notAfter, notAfter)
+    try otp.encode(optional: &writer, Fields.otp)
   }
 
   private enum Fields {
@@ -50,9 +61,11 @@ package struct ImportKeyRequest: ~Escapable {
     static let certificate = Field(4, "certificate", .bytes)
     static let merchantIdentifier = Field(5, "merchant_identifier", .string)
     static let activate = Field(6, "activate", .bool)
+    static let notAfter = Field(7, "not_after", .uint64)
+    static let otp = Field(8, "otp", .message("OtpParameters"))
   }
 
   package static let schema = MessageSchema(
     "ImportKeyRequest",
-    [Fields.label, Fields.role, Fields.privateKey, Fields.certificate, Fields.merchantIdentifier, Fields.activate])
+    [Fields.label, Fields.role, Fields.privateKey, Fields.certificate, Fields.merchantIdentifier, Fields.activate, Fields.notAfter, Fields.otp])
 }

@@ -24,6 +24,8 @@ package struct KeyDescription: Hashable, Sendable {
   package var notAfter: UInt64 = 0
   package var lastUse: UInt64 = 0
   package var uses: UInt64 = 0
+  /// Of a key for one-time values.
+  package var otp = OTPParameters()
 
   package init() {}
 
@@ -47,6 +49,7 @@ package struct KeyDescription: Hashable, Sendable {
     notAfter = try body.uint64(Fields.notAfter)
     lastUse = try body.uint64(Fields.lastUse)
     uses = try body.uint64(Fields.uses)
+    otp = try OTPParameters(optional: &body, Fields.otp)
     try body.end()
   }
 
@@ -66,6 +69,7 @@ package struct KeyDescription: Hashable, Sendable {
     try writer.uint(Fields.notAfter, notAfter)
     try writer.uint(Fields.lastUse, lastUse)
     try writer.uint(Fields.uses, uses)
+    try otp.encode(optional: &writer, Fields.otp)
   }
 
   private enum Fields {
@@ -84,12 +88,13 @@ package struct KeyDescription: Hashable, Sendable {
     static let notAfter = Field(13, "not_after", .uint64)
     static let lastUse = Field(14, "last_use", .uint64)
     static let uses = Field(15, "uses", .uint64)
+    static let otp = Field(16, "otp", .message("OtpParameters"))
   }
 
   package static let schema = MessageSchema(
     "KeyDescription",
     [
       Fields.id, Fields.label, Fields.role, Fields.state, Fields.algorithm, Fields.usage, Fields.merchantIdentifier, Fields.publicKey,
-      Fields.checkValue, Fields.certificate, Fields.created, Fields.activated, Fields.notAfter, Fields.lastUse, Fields.uses,
+      Fields.checkValue, Fields.certificate, Fields.created, Fields.activated, Fields.notAfter, Fields.lastUse, Fields.uses, Fields.otp,
     ])
 }

@@ -60,7 +60,7 @@ package struct OpenPaymentTokenRequest: ~Escapable {
 
 /// The released fields of an opened token; a field that was not released, or that the token does not have, is empty.
 package struct OpenPaymentTokenReply: ~Escapable {
-  private let values: InlineArray<18, Range<Int>>
+  private let values: InlineArray<21, Range<Int>>
   private let body: Span<UInt8>
   /// Minor units; nil when not released.
   package let amount: UInt64?
@@ -69,20 +69,21 @@ package struct OpenPaymentTokenReply: ~Escapable {
 
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>) throws(WireError) {
-    var values = InlineArray<18, Range<Int>>(repeating: 0..<0)
+    var values = InlineArray<21, Range<Int>>(repeating: 0..<0)
     var reader = MessageReader(bytes)
-    var amount: UInt64?
-    for released in ReleasedField.allCases {
-      let field = Self.field(released)
-      guard released != .amount else {
+    var (amount, signingTime): (UInt64?, UInt64) = (nil, 0)
+    for field in Self.fields {
+      if field == Self.signingTimeField {
+        signingTime = try reader.uint64(field)
+      } else if field == Self.field(.amount) {
         amount = try reader.optionalUInt64(field)
-        continue
+      } else {
+        let value = if field.kind == .bytes { try reader.bytes(field, atMost: bytes.count) } else { try reader.text(field, atMost: bytes.count) }
+        if let range = bytes.byteOffsets(of: value) { values[Int(field.number)] = range }
       }
-      let value = if released == .raw { try reader.bytes(field, atMost: bytes.count) } else { try reader.text(field, atMost: bytes.count) }
-      if let range = bytes.byteOffsets(of: value) { values[Int(released.rawValue)] = range }
     }
-    signingTime = try reader.uint64(Self.signingTimeField)
     try reader.end()
+    self.signingTime = signingTime
     self.values = values
     self.amount = amount
     body = bytes
@@ -95,21 +96,23 @@ package struct OpenPaymentTokenReply: ~Escapable {
   }
 
   /// The schema's field of a released field.
-  package static func field(_ field: ReleasedField) -> Field { releasedFields[Int(field.rawValue) - 1] }
+  package static func field(_ field: ReleasedField) -> Field { fields[Int(field.rawValue) - 1] }
 
   package static let signingTimeField = Field(18, "signing_time", .uint64)
 
-  package static let schema = MessageSchema("OpenPaymentTokenReply", releasedFields + [signingTimeField])
+  package static let schema = MessageSchema("OpenPaymentTokenReply", fields)
 
-  /// In the order of their numbers, which are those of `ReleasedField`.
-  private static let releasedFields = ReleasedField.allCases.map { field in
+  /// In the order of their numbers, which are those of `ReleasedField` but for one.
+  private static let fields = (ReleasedField.allCases.map(releasedField) + [signingTimeField]).sorted { $0.number < $1.number }
+
+  private static func releasedField(_ field: ReleasedField) -> Field {
     let name = String(field.name.map { $0 == "-" ? "_" : $0 })
     return switch field {
     case .amount: Field(UInt32(field.rawValue), name, .uint64, .optional)
     case .dpan, .last4, .bin, .network, .expiry, .currency, .cryptogram, .eci, .paymentDataType, .deviceManufacturer,
-      .emvData, .encryptedPIN, .cardholderName, .authenticationResponses, .merchantToken:
+      .emvData, .encryptedPIN, .cardholderName, .authenticationResponses, .merchantToken, .surrogate:
       Field(UInt32(field.rawValue), name, .string)
-    case .raw: Field(UInt32(field.rawValue), name, .bytes)
+    case .raw, .panEnvelope: Field(UInt32(field.rawValue), name, .bytes)
     }
   }
 }

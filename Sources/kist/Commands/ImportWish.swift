@@ -1,11 +1,16 @@
 internal import CryptoBackend
 internal import KeyStore
+internal import Wire
 
 /// What a key is to be in the store, and the checks of its file against that.
 struct ImportWish {
   let label: KeyLabel
   let role: KeyRole
   let merchant: MerchantIdentifier?
+  /// Seconds since 1970; zero for the certificate's own end.
+  let notAfter: Int64
+  /// Of a key for one-time values.
+  let otp: OTPParameters
   private let certificatePath: String?
 
   init(_ arguments: Arguments) throws(CommandFailure) {
@@ -14,8 +19,8 @@ struct ImportWish {
       throw .usage("'\(text)' is no label: segments of a-z, 0-9 and hyphens between slashes, with periods after the first, at most 128 characters")
     }
     let name = try arguments.required("role")
-    guard let role = KeyRole(rawValue: name), role.isMerchant else {
-      let roles = KeyRole.allCases.filter(\.isMerchant).map(\.rawValue)
+    guard let role = KeyRole(rawValue: name), !role.isInternal else {
+      let roles = KeyRole.allCases.filter { !$0.isInternal }.map(\.rawValue)
       throw .usage("unknown role '\(name)'; there are \(roles.joined(separator: ", "))")
     }
     if let identifier = arguments.value("merchant-id") {
@@ -25,6 +30,12 @@ struct ImportWish {
       merchant = nil
     }
     (self.label, self.role, certificatePath) = (label, role, arguments.value("certificate"))
+    guard role.isMerchant || merchant == nil && certificatePath == nil else {
+      throw .usage("a key of role \(role.rawValue) is no merchant's: --merchant-id and --certificate do not go with it")
+    }
+    notAfter = try arguments.moment("not-after") ?? 0
+    otp = try OTPParameters(arguments)
+    guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: their options do not go with it") }
   }
 
   /// The key's certificate, once all that can be checked without the daemon is as it should be.
@@ -33,6 +44,7 @@ struct ImportWish {
   func certificate(for found: KeyFile, in path: String) throws(CommandFailure) -> Certificate? {
     let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
     guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
+    guard role.isMerchant else { return nil }
     let (candidates, source) = try certificates(found, path)
     guard !candidates.isEmpty else {
       guard merchant != nil else { throw .failed("\(path): no certificate says whose key this is; give --certificate or --merchant-id") }
@@ -66,5 +78,21 @@ struct ImportWish {
     guard merchant == nil || merchant == certified else {
       throw .failed("\(source): the certificate is for merchant \(certified.text), not for \(merchant?.text ?? "")")
     }
+  }
+}
+
+extension OTPParameters {
+  /// The options of `kist key import` for one-time values.
+  fileprivate init(_ arguments: Arguments) throws(CommandFailure) {
+    self.init()
+    (keySet, keyAlias) = (arguments.value("key-set") ?? "", arguments.value("key-alias") ?? "")
+    digits = try arguments.number("digits", in: 6...8) ?? 0
+    step = try arguments.number("step", in: 1...3600) ?? 0
+    window = try arguments.number("window", in: 0...100)
+    failures = try arguments.number("failures", in: 1...100) ?? 0
+    lockout = try arguments.number("lockout", in: 1...86_400) ?? 0
+    guard let name = arguments.value("hash") else { return }
+    guard let found = OTPHashName.allCases.first(where: { "\($0)" == name }) else { throw .usage("unknown hash '\(name)'; there are sha1, sha256 and sha512") }
+    hash = found
   }
 }

@@ -1,28 +1,40 @@
 internal import CryptoBackend
 internal import Encoding
+internal import KeyStore
 internal import KistClient
 internal import SecretMemory
 
 extension Command {
   static let keyImport = Command(
     name: "key import",
-    summary: "take a merchant's key from its file into the daemon",
+    summary: "take a key from its file into the daemon",
     usage: """
       Usage: kist key import FILE --label LABEL --role ROLE [OPTIONS]
 
       FILE is PEM or DER of PKCS#8 (also under PBES2), SEC1 or PKCS#1, or PKCS#12 as
       Keychain exports it; - is standard input. Key and certificate must match, and
       the merchant identifier in the certificate must be SHA-256 of its subject's
-      UID; only then is the daemon asked.
+      UID; only then is the daemon asked. A symmetric key is one line of hexadecimal.
 
         --label LABEL         such as merchant/acme/processing-2026
-        --role ROLE           merchant-processing-ec, merchant-processing-rsa or
-                              merchant-identity-rsa
+        --role ROLE           merchant-processing-ec, merchant-processing-rsa,
+                              merchant-identity-rsa, or one of the roles that are no
+                              merchant's: kist names them where it meets another
         --certificate FILE    the key's certificate, PEM or DER, where FILE has none
         --merchant-id ID      such as merchant.com.acme; needed where there is no
                               certificate
         --passphrase-fd N     read the file's passphrase from this open descriptor,
                               one line (default: asked for without echo, if needed)
+        --not-after MOMENT    when the key ends (default: its certificate's end)
+        --key-set ID          otp-visa: Visa's key set, such as 123456.1
+        --key-alias NAME      otp-mastercard: the key's name at MDES
+        --digits N, --hash H  otp-hotp, otp-totp: 6 to 8 digits; sha1, sha256 or
+                              sha512 (default: 6, sha1)
+        --step SECONDS        otp-totp (default: 30)
+        --window N            how far a code may be away (default: 10 counters,
+                              1 time step)
+        --failures N          wrong codes before a lock-out (default: 5)
+        --lockout SECONDS     how long the first one lasts (default: 900)
         --pre-active          keep the key unused until it is activated
         --json                answer in JSON
         --socket PATH         the operators' socket (default: KIST_ADMIN_ENDPOINT, or
@@ -34,22 +46,51 @@ extension Command {
 
       """,
     options: [
-      .value("label"), .value("role"), .value("certificate"), .value("merchant-id"), .passphraseDescriptor, .flag("pre-active"), .json, .socket,
+      .value("label"), .value("role"), .value("certificate"), .value("merchant-id"), .passphraseDescriptor, .value("not-after"),
+      .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"), .value("lockout"),
+      .flag("pre-active"), .json, .socket,
     ],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
     try Hardening.prepareForSecrets()
-    let found = try KeyFile.read(arguments.operands[0], arguments)
-    let certificate = try wish.certificate(for: found, in: arguments.operands[0])
-    let privateKey = try found.serialisedKey()
-    let certificateDER = certificate?.der ?? []
+    let file = try contents(wish, arguments)
     let (key, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the key is in the store or was") {
       (client) throws(ClientError) in
-      try client.importKey(wish, privateKey: privateKey.bytes, certificate: certificateDER.span, activate: !arguments.has("pre-active"))
+      try client.importKey(wish, privateKey: file.key.bytes, certificate: file.certificate.span, activate: !arguments.has("pre-active"))
     }
     if arguments.has("json") { return Output.write(key.json(now: .now)) }
     Output.write(key.text(now: .now))
     if let sequence { Output.write("imported (audit record \(sequence))\n") }
   }
+
+  private static func contents(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> ImportedFile {
+    let path = arguments.operands[0]
+    guard !wish.role.isSymmetric else { return ImportedFile(key: try symmetricKey(path), certificate: []) }
+    let found = try KeyFile.read(path, arguments)
+    let certificate = try wish.certificate(for: found, in: path)
+    return ImportedFile(key: try found.serialisedKey(), certificate: certificate?.der ?? [])
+  }
+
+  /// One line of hexadecimal, decoded in secret memory.
+  private static func symmetricKey(_ path: String) throws(CommandFailure) -> SecretBuffer {
+    let digits = try Input(path: path).secretLine(limit: 256)
+    var key: SecretBuffer
+    do throws(SecretMemoryError) { key = try SecretBuffer(count: digits.count / 2) } catch { throw .secretMemory }
+    guard digits.count > 0, digits.count.isMultiple(of: 2) else { throw .failed("\(path): no key in hexadecimal digits") }
+    var out = key.mutableBytes
+    for i in 0..<digits.count / 2 {
+      guard let high = Hex.value(digits.bytes[2 * i]), let low = Hex.value(digits.bytes[2 * i + 1]) else {
+        throw .failed("\(path): no key in hexadecimal digits")
+      }
+      out[i] = high << 4 | low
+    }
+    return key
+  }
+}
+
+/// A key as the daemon takes it, with its certificate's DER or nothing.
+private struct ImportedFile: ~Copyable {
+  let key: SecretBuffer
+  let certificate: [UInt8]
 }

@@ -73,7 +73,7 @@ extension OpenedToken {
     func heading(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
     for field in released {
       text.add(heading(field.rawValue))
-      withField(field) { text.addPrintable($0) }
+      withField(field) { if field == .panEnvelope { text.add(Hex.encode($0)) } else { text.addPrintable($0) } }
       text.add("\n")
     }
     text.add(heading("signed") + signed + "\n")
@@ -87,7 +87,13 @@ extension OpenedToken {
     text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + "\"fields\":{")
     for (index, field) in released.enumerated() {
       text.add((index == 0 ? "" : ",") + "\"\(field.rawValue)\":")
-      if field == .amount { withField(field) { text.addPrintable($0) } } else { withField(field) { text.addJSON($0) } }
+      if field == .amount {
+        withField(field) { text.addPrintable($0) }
+      } else if field == .panEnvelope {
+        withField(field) { text.add("\"" + Hex.encode($0) + "\"") }
+      } else {
+        withField(field) { text.addJSON($0) }
+      }
     }
     text.add("},\"signing_time\":\"\(signed)\"}\n")
     text.write()

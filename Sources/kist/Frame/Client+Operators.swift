@@ -26,7 +26,7 @@ extension Client {
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
     let request = ImportKeyRequest(
       label: wish.label.text, role: wish.role.rawValue, privateKey: privateKey, certificate: certificate,
-      merchantIdentifier: wish.merchant?.text ?? "", activate: activate)
+      merchantIdentifier: wish.merchant?.text ?? "", activate: activate, notAfter: UInt64(clamping: wish.notAfter), otp: wish.otp)
     let reply = try call(.importKey, bodyCap: 18 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
   }

@@ -64,6 +64,7 @@ struct Daemon {
 extension ClientError.Refusal {
   fileprivate var json: CanonicalJSON {
     var members: [CanonicalJSON.Member] = [.init("ok", .bool(false)), .init("status", .string(status))]
+    if let field { members.append(.init("field", .string(field))) }
     if let stage { members.append(.init("stage", .string(stage))) }
     if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
     return .object(members)
@@ -71,7 +72,7 @@ extension ClientError.Refusal {
 
   /// `rejected at stage tag (audit record 12)`.
   fileprivate var summary: String {
-    status + (stage.map { " at stage \($0)" } ?? "") + (auditSequence.map { " (audit record \($0))" } ?? "")
+    status + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "") + (auditSequence.map { " (audit record \($0))" } ?? "")
   }
 }
 

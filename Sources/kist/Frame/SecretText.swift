@@ -38,12 +38,17 @@ struct SecretText: ~Copyable {
         add(text[i])
       case 0..<0x20:
         add("\\u00")
-        add(Hex.digit(text[i] >> 4))
-        add(Hex.digit(text[i] & 15))
+        addHex(text[i])
       default: add(text[i])
       }
     }
     add(UInt8(ascii: "\""))
+  }
+
+  /// Two hexadecimal digits.
+  mutating func addHex(_ byte: UInt8) {
+    add(Hex.digit(byte >> 4))
+    add(Hex.digit(byte & 15))
   }
 
   func write() { read { Output.write($0) } }

@@ -41,10 +41,12 @@ struct Oracle {
   }
 
   /// A daemon that trusts the oracle's root and stands at its clock.
-  func daemon(policy: String? = nil, extra: String = "", clock: String = Oracle.clock) throws -> TestDaemon {
+  func daemon(
+    policy: String? = nil, extra: String = "", clock: String = Oracle.clock, symmetricKeys: [(label: String, role: KeyRole)] = []
+  ) throws -> TestDaemon {
     var options = TestDaemon.Options()
     (options.root, options.clock, options.keys) = (root, clock, keys)
-    (options.policy, options.extra) = (policy, extra)
+    (options.policy, options.extra, options.symmetricKeys) = (policy, extra, symmetricKeys)
     return try TestDaemon(options)
   }
 

@@ -18,6 +18,16 @@ final class TestDaemon: @unchecked Sendable {
     var merchant: String
   }
 
+  /// A key that is no merchant's.
+  struct IssuerKey {
+    let label: String
+    let role: KeyRole
+    /// The key's data as `import-key` takes it.
+    let data: [UInt8]
+    var otp: OTPAttributes?
+    var notAfter: Timestamp?
+  }
+
   struct Options {
     var kind = StoreKind.rehearsal
     /// What the configuration takes the store for; nil for what it is.
@@ -28,6 +38,9 @@ final class TestDaemon: @unchecked Sendable {
     var root: [UInt8]?
     var clock: String?
     var keys: [MerchantKey] = []
+    /// Labels of new keys of 32 bytes, with their roles.
+    var symmetricKeys: [(label: String, role: KeyRole)] = []
+    var issuerKeys: [IssuerKey] = []
     /// The body of `policy.d/10-test.toml`; nil grants everything to the user who runs the tests.
     var policy: String?
     /// Of the audit log, such as `1MiB`.
@@ -106,6 +119,13 @@ final class TestDaemon: @unchecked Sendable {
   /// Waits for it to end by itself.
   func wait() { process.waitUntilExit() }
 
+  /// The moment at which the daemon stands when it is started again.
+  func setClock(_ moment: String) throws {
+    let file = directory.appendingPathComponent("kist.toml")
+    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    try Self.write(lines.map { $0.hasPrefix("clock = ") ? "clock = \"\(moment)\"" : $0 }.joined(separator: "\n"), to: file)
+  }
+
   func reload() { kill(process.processIdentifier, SIGHUP) }
 
   /// Another daemon on the same directory, which this one gives up.
@@ -169,7 +189,7 @@ extension TestDaemon {
     users = [\(getuid())]
     operations = ["describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "status", "unlock", "lock", "import-key"]
     keys = ["merchant/*"]
-    release = [\(ReleasedField.allCases.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+    release = [\(ReleasedField.allCases.filter { $0 != .panEnvelope && $0 != .surrogate }.map { "\"\($0.name)\"" }.joined(separator: ", "))]
     stages = true
     """
   }
@@ -188,6 +208,8 @@ extension TestDaemon {
     let locked = try create(in: state, kek, options, now)
     let store = try locked.unlock(kek: kek, expecting: options.kind)
     for key in options.keys { try store.importTest(key, at: now) }
+    for (label, role) in options.symmetricKeys { try store.makeTest(label, role, at: now) }
+    for key in options.issuerKeys { try store.importTest(key, at: now) }
     var credential = [UInt8](repeating: 0, count: kek.count)
     for i in 0..<kek.count { credential[i] = kek.bytes[i] }
     let url = directory.appendingPathComponent("kek")
@@ -235,6 +257,20 @@ extension TestDaemon {
 }
 
 extension KeyStore {
+  fileprivate func makeTest(_ text: String, _ role: KeyRole, at now: Timestamp) throws {
+    guard let label = KeyLabel(text) else { throw TestDaemon.Failure("\(text) is no label") }
+    _ = try importKey(
+      KeyImport(label: label, role: role, material: .symmetric(try Random.secret(count: 32))), at: now, anchor: .beginning)
+  }
+
+  fileprivate func importTest(_ key: TestDaemon.IssuerKey, at now: Timestamp) throws {
+    guard let label = KeyLabel(key.label) else { throw TestDaemon.Failure("\(key.label) is no label") }
+    let data = key.data
+    _ = try importKey(
+      KeyImport(label: label, role: key.role, material: KeyMaterial(keyData: data.span, for: key.role), notAfter: key.notAfter, otp: key.otp),
+      at: now, anchor: .beginning)
+  }
+
   fileprivate func importTest(_ key: TestDaemon.MerchantKey, at now: Timestamp) throws {
     let pem = Array(key.pem.utf8)
     guard let imported = try PrivateKeyFile.decode(pem.span, passphrase: nil).key, let label = KeyLabel(key.label) else {

@@ -113,8 +113,9 @@ import Wire
       #expect(code == Array(whole.prefix(length == 0 ? size : length)))
       #expect(try scene.ask(.verifyMAC, id, Body.verifyMAC(Self.message, code, length: length)) == "ok")
       #expect(try scene.ask(.verifyMAC, id, Body.verifyMAC(Self.message + [0], code, length: length)) == "mac")
-      for other in [[], Array(code.dropLast()), code + [0]] {
-        #expect(try scene.ask(.verifyMAC, id, Body.verifyMAC(Self.message, Array(other.prefix(64)), length: length)) == (other.prefix(64) == code[...] ? "ok" : "mac"))
+      // A code of 65 bytes does not even fit its field.
+      for other in [[], Array(code.dropLast())] + (code.count < 64 ? [code + [0]] : []) {
+        #expect(try scene.ask(.verifyMAC, id, Body.verifyMAC(Self.message, other, length: length)) == "mac")
       }
       var changed = code
       changed[code.count - 1] ^= 1

@@ -1,0 +1,97 @@
+internal import CryptoBackend
+package import Encoding
+package import SecretMemory
+
+/// A string of Visa Token Service: `TYPE-1-FK-KEYSET--TDEA-HEX`.
+///
+/// Type, version 1, fixed key, the key set's identifier, no ephemeral key, algorithm, encrypted text in upper-case hex.
+package struct VisaOTP: Sendable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
+    /// Activation data: nonce and authentication code.
+    case mbpac = 1
+    /// Authentication data: card number, expiry and moment.
+    case mbpad = 2
+    /// The newer names of the two.
+    case mpac = 3
+    case mpad = 4
+
+    package var name: String {
+      switch self {
+      case .mbpac: "MBPAC"
+      case .mbpad: "MBPAD"
+      case .mpac: "MPAC"
+      case .mpad: "MPAD"
+      }
+    }
+
+    /// Whether the text is the card's, not the activation's.
+    package var isAccount: Bool { self == .mbpad || self == .mpad }
+  }
+
+  /// Bytes of the longest string.
+  package static let cap = 512
+
+  private let kind: Kind
+  private let keySet: String
+
+  /// - Parameter keySet: such as `123456.1`.
+  package init(_ kind: Kind, keySet: String) { (self.kind, self.keySet) = (kind, keySet) }
+
+  /// `nonce=HEX;authcode=CODE` under `key`.
+  ///
+  /// - Parameters:
+  ///   - nonce: the bytes that Apple gave, 1 to 64.
+  ///   - code: 1 to 32 letters and digits.
+  ///   - key: 16 bytes.
+  package func activation(nonce: Span<UInt8>, code: Span<UInt8>, key: Span<UInt8>) throws(ActivationError) -> SecretBuffer {
+    guard !kind.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count), code.isLettersAndDigits else { throw .input }
+    return try make(key) { text in
+      text.add("nonce=")
+      text.addHex(nonce)
+      text.add(";authcode=")
+      text.add(code)
+    }
+  }
+
+  /// `pan=PAN;expiry=MMYY;datetime=yyyyMMddHHmmss` (UTC) under `key`.
+  package func account(
+    number: Span<UInt8>, expiry: Span<UInt8>, at now: Timestamp, key: Span<UInt8>
+  ) throws(ActivationError) -> SecretBuffer {
+    guard kind.isAccount, AccountNumber.isOne(number), AccountNumber.isExpiry(expiry) else { throw .input }
+    return try make(key) { text in
+      text.add("pan=")
+      text.add(number)
+      text.add(";expiry=")
+      text.add(expiry)
+      text.add(";datetime=")
+      text.add(open: now.wholeSeconds.filter(\.isNumber))
+    }
+  }
+
+  /// Two-key TDEA in CBC mode with a zero IV.
+  private func make(_ key: Span<UInt8>, _ write: (inout SecretWriter) -> Void) throws(ActivationError) -> SecretBuffer {
+    do throws(CryptoError) {
+      var text = try SecretWriter(capacity: 256)
+      write(&text)
+      let block = try VDSPBlock.wrap(text.bytes)
+      let iv: InlineArray<8, UInt8> = InlineArray(repeating: 0)
+      let ciphertext = try TDES.encrypt(key: key, iv: iv.span, plaintext: block.bytes)
+      var otp = try SecretWriter(capacity: Self.cap)
+      otp.add(open: "\(kind.name)-1-FK-\(keySet)--TDEA-")
+      otp.addHex(ciphertext.span, upperCase: true)
+      return try otp.contents()
+    } catch { throw ActivationError(error) }
+  }
+}
+
+extension Span where Element == UInt8 {
+  fileprivate var isLettersAndDigits: Bool {
+    for i in indices {
+      switch self[i] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): continue
+      default: return false
+      }
+    }
+    return true
+  }
+}

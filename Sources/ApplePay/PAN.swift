@@ -1,0 +1,40 @@
+package import CryptoBackend
+
+/// Primary account numbers (ISO/IEC 7812-1), as far as surrogates and envelopes are made of them.
+package enum PAN {
+  /// ISO/IEC 7812-1 allows 19 digits; of fewer than ten, fewer than six would be left to encrypt.
+  package static let lengths = 10...19
+  /// How many last digits may be shown, and stay in a surrogate (PCI DSS 3.4.1).
+  static let shown = 4
+
+  /// Whether these are ASCII digits, and as many as a PAN has.
+  package static func hasForm(_ text: Span<UInt8>) -> Bool {
+    guard lengths.contains(text.count) else { return false }
+    for i in text.indices where !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[i]) { return false }
+    return true
+  }
+
+  /// Whether the last of these ASCII digits is the check digit of the others: Luhn's formula (ISO/IEC 7812-1 annex B).
+  package static func isLuhnValid(_ digits: Span<UInt8>) -> Bool {
+    var sum: UInt16 = 0
+    for i in digits.indices {
+      let digit = UInt16(digits[i] & 0x0F)
+      let isDoubled = (digits.count - i).isMultiple(of: 2)
+      // Twice the digit, and the sum of that number's digits where it has two.
+      sum += isDoubled ? 2 * digit - 9 * ((2 * digit + 6) >> 4) : digit
+    }
+    return sum.isMultiple(of: 10)
+  }
+}
+
+/// Why something was not done with a PAN, its surrogate or its envelope.
+package enum PANError: Error, Hashable, Sendable {
+  /// Not ten to nineteen digits, or with a wrong check digit.
+  case notPAN
+  /// No surrogate of this key and merchant.
+  case notSurrogate
+  /// No envelope of this key, merchant and transaction.
+  case notEnvelope
+  case expired
+  case crypto(CryptoError)
+}

@@ -1,0 +1,99 @@
+internal import CryptoBackend
+package import SecretMemory
+
+/// The payment data of one pass as JSON, written inside the arena: the members of one configuration and no others, in the
+/// order of their names, without white space. [OP-PROV-3]
+package struct PassData: ~Copyable {
+  private let configuration: PassConfiguration
+  private var json: SecretWriter
+  private var last: UInt8 = 0
+
+  /// No payment data is longer.
+  private static let capacity = 16 * 1024
+
+  package init(_ configuration: PassConfiguration) throws(ProvisioningError) {
+    self.configuration = configuration
+    do throws(CryptoError) { json = try SecretWriter(capacity: Self.capacity) } catch { throw ProvisioningError(error) }
+    json.add("{")
+  }
+
+  /// Writes the next member; the caller offers each of `PassMember.allCases` in turn.
+  ///
+  /// - Parameter value: text as UTF-8, or the bytes of nonce and signature; empty where there is none.
+  /// - Throws: `.missing`, `.surplus` or `.value` with the member's name.
+  package mutating func add(_ member: PassMember, _ value: Span<UInt8>) throws(ProvisioningError) {
+    precondition(member.rawValue == last + 1)
+    last = member.rawValue
+    switch configuration.presence(of: member) {
+    case .required: guard !value.isEmpty else { throw .rejected(.missing(member)) }
+    case .optional: guard !value.isEmpty else { return }
+    case .absent:
+      guard value.isEmpty else { throw .rejected(.surplus(member)) }
+      return
+    }
+    guard member.accepts(value) else { throw .rejected(.value(member)) }
+    write(member, value)
+  }
+
+  /// Closes the object; every member has been offered.
+  package consuming func finish() throws(ProvisioningError) -> SecretBuffer {
+    precondition(last == PassMember.allCases.count)
+    json.add("}")
+    do throws(CryptoError) { return try json.contents() } catch { throw ProvisioningError(error) }
+  }
+
+  private mutating func write(_ member: PassMember, _ value: Span<UInt8>) {
+    json.add(json.count == 1 ? "\"" : ",\"")
+    json.add(open: member.text)
+    json.add("\":\"")
+    if member.isBinary { json.addHex(value) } else { json.addJSON(value) }
+    json.add("\"")
+  }
+}
+
+extension PassMember {
+  /// The most bytes of a value; nonce and signature vary in length, and nobody publishes a bound.
+  package var cap: Int {
+    switch self {
+    case .encryptedPrimaryAccountNumber: 1024
+    case .expiration: 5
+    case .name, .nonceSignature: 256
+    case .primaryAccountIdentifier: 128
+    case .networkName, .nonce, .productType: 64
+    case .primaryAccountNumber, .primaryAccountNumberPrefix: 19
+    }
+  }
+
+  fileprivate var isBinary: Bool { self == .nonce || self == .nonceSignature }
+
+  /// Whether a value has the form of its member.
+  fileprivate func accepts(_ value: Span<UInt8>) -> Bool {
+    guard value.count <= cap else { return false }
+    return switch self {
+    case .primaryAccountNumber: AccountNumber.isOne(value)
+    case .primaryAccountNumberPrefix: AccountNumber.isDigits(value)
+    case .expiration: value.count == 5 && value[2] == UInt8(ascii: "/") && AccountNumber.isMonth(value) && AccountNumber.isDigits(value.extracting(3..<5))
+    case .encryptedPrimaryAccountNumber, .name, .networkName, .nonce, .nonceSignature, .primaryAccountIdentifier, .productType: true
+    }
+  }
+}
+
+/// The forms of card data.
+enum AccountNumber {
+  /// ISO/IEC 7812-1: at most 19 digits.
+  static func isOne(_ text: Span<UInt8>) -> Bool { (8...19).contains(text.count) && isDigits(text) }
+
+  static func isDigits(_ text: Span<UInt8>) -> Bool {
+    for i in text.indices where !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[i]) { return false }
+    return true
+  }
+
+  /// Whether the first two characters are `01` to `12`.
+  static func isMonth(_ text: Span<UInt8>) -> Bool {
+    guard text.count >= 2, isDigits(text.extracting(first: 2)) else { return false }
+    return (1...12).contains((text[0] - 0x30) * 10 + text[1] - 0x30)
+  }
+
+  /// Four digits, MMYY.
+  static func isExpiry(_ text: Span<UInt8>) -> Bool { text.count == 4 && isDigits(text) && isMonth(text) }
+}

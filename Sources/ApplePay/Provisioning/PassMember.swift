@@ -1,0 +1,52 @@
+/// A member of the payment data that an issuer seals for Apple, in the order in which they are written: that of their names.
+///
+/// Source: Apple, "Getting Started with Apple Pay In-App Provisioning", table 9-1.
+package enum PassMember: UInt8, CaseIterable, Sendable {
+  case encryptedPrimaryAccountNumber = 1
+  case expiration, name, networkName, nonce, nonceSignature
+  case primaryAccountIdentifier, primaryAccountNumber, primaryAccountNumberPrefix, productType
+
+  package var text: String {
+    switch self {
+    case .encryptedPrimaryAccountNumber: "encryptedPrimaryAccountNumber"
+    case .expiration: "expiration"
+    case .name: "name"
+    case .networkName: "networkName"
+    case .nonce: "nonce"
+    case .nonceSignature: "nonceSignature"
+    case .primaryAccountIdentifier: "primaryAccountIdentifier"
+    case .primaryAccountNumber: "primaryAccountNumber"
+    case .primaryAccountNumberPrefix: "primaryAccountNumberPrefix"
+    case .productType: "productType"
+    }
+  }
+}
+
+/// How payment data names the card: the columns of Apple's table 9-1.
+package enum PassConfiguration: UInt8, CaseIterable, Sendable {
+  /// By its number.
+  case accountNumber = 1
+  /// By an identifier that network and issuer share.
+  case accountIdentifier = 2
+  /// By its number, encrypted for the network; with or without the name, which Apple or the network may waive.
+  case encryptedAccountNumber = 3
+  case encryptedAccountNumberUnnamed = 4
+
+  package enum Presence: Sendable { case required, optional, absent }
+
+  package func presence(of member: PassMember) -> Presence {
+    switch (self, member) {
+    case (_, .nonce), (_, .nonceSignature): .required
+    case (_, .productType): .optional
+    case (.accountNumber, .primaryAccountNumber), (.accountNumber, .name), (.accountNumber, .expiration): .required
+    case (.accountIdentifier, .primaryAccountIdentifier): .required
+    case (.encryptedAccountNumberUnnamed, .name): .optional
+    case (.encryptedAccountNumber, .name): .required
+    case (.encryptedAccountNumber, .encryptedPrimaryAccountNumber), (.encryptedAccountNumberUnnamed, .encryptedPrimaryAccountNumber),
+      (.encryptedAccountNumber, .primaryAccountNumberPrefix), (.encryptedAccountNumberUnnamed, .primaryAccountNumberPrefix),
+      (.encryptedAccountNumber, .networkName), (.encryptedAccountNumberUnnamed, .networkName):
+      .required
+    case (.accountNumber, _), (.accountIdentifier, _), (.encryptedAccountNumber, _), (.encryptedAccountNumberUnnamed, _): .absent
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package import SecretMemory
+
+/// The hashes that one-time passwords are made with (RFC 4226 §5, RFC 6238 §1.2).
+package enum OTPHash: String, CaseIterable, Sendable {
+  case sha1 = "SHA-1"
+  case sha256 = "SHA-256"
+  case sha512 = "SHA-512"
+
+  /// Bytes of its HMAC.
+  package var size: Int {
+    switch self {
+    case .sha1: 20
+    case .sha256: 32
+    case .sha512: 64
+    }
+  }
+}
+
+/// HMAC-based one-time passwords (RFC 4226); TOTP is the same with time steps as counters (RFC 6238 §4.2).
+package enum HOTP {
+  package static let digits = 6...8
+
+  /// The code of a counter, in decimal digits.
+  ///
+  /// - Parameter digits: 6 to 8.
+  package static func code(key: Span<UInt8>, counter: UInt64, digits: Int, hash: OTPHash) throws(CryptoError) -> SecretBuffer {
+    guard Self.digits.contains(digits) else { throw .invalidInput }
+    let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
+    let tag = try authenticate(key: key, message.span, hash)
+    // §5.3: dynamic truncation; SHA-256 and SHA-512 take the offset from their last byte, too.
+    let offset = Int(tag.bytes[tag.count - 1] & 0x0F)
+    var number: UInt32 = 0
+    for i in 0..<4 { number = number << 8 | UInt32(tag.bytes[offset + i]) }
+    number &= 0x7FFF_FFFF
+    return try text(of: number, digits)
+  }
+
+  /// The whole HMAC, where it serves as a key.
+  package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>, _ hash: OTPHash) throws(CryptoError) -> SecretBuffer {
+    let mac =
+      switch hash {
+      case .sha1: sha1
+      case .sha256: HMACSHA256.mac
+      case .sha512: HMAC.sha512
+      }
+    guard let mac else { throw .backend }
+    var tag = try SecretBuffer.make(hash.size)
+    var out = tag.mutableBytes
+    try mac.authenticate(key: key, message, into: &out)
+    return tag
+  }
+
+  static let sha1 = try? MAC("HMAC", "digest", "SHA1", keySize: 20)
+
+  private static func text(of number: UInt32, _ digits: Int) throws(CryptoError) -> SecretBuffer {
+    var text = try SecretBuffer.make(digits)
+    var out = text.mutableBytes
+    var rest = number
+    for place in (0..<digits).reversed() {
+      out[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+internal import SecretMemory
+internal import Wire
+
+/// The ledgers of an unlocked store, each opened when it is first asked for.
+final class OTPLedgers: @unchecked Sendable {
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var open: [KeyID: OTPLedger] = [:]
+  private var isClosed = false
+
+  func ledger(_ id: KeyID, _ make: () throws(KeyStoreError) -> OTPLedger) throws(KeyStoreError) -> OTPLedger {
+    try lock.withLock { () throws(KeyStoreError) in
+      guard !isClosed else { throw .ledger(id) }
+      if let ledger = open[id] { return ledger }
+      let ledger = try make()
+      open[id] = ledger
+      return ledger
+    }
+  }
+
+  /// A request that is still under way changes nothing any more: the files may have another owner by now.
+  func close() {
+    lock.withLock {
+      isClosed = true
+      for ledger in open.values { ledger.close() }
+      open = [:]
+    }
+  }
+}
+
+extension KeyStore {
+  /// The subjects of a key for codes.
+  ///
+  /// - Throws: `KeyStoreError.ledger`, `.storage`, `.crypto`.
+  package func ledger(of slot: KeySlot) throws(KeyStoreError) -> OTPLedger {
+    try ledgers.ledger(slot.record.id) { () throws(KeyStoreError) in
+      try OTPLedger(slot.record.id, directory, keys)
+    }
+  }
+}

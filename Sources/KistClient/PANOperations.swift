@@ -1,0 +1,91 @@
+internal import Encoding
+internal import Wire
+
+/// What the envelope of a PAN is bound to, and how long it can be opened.
+public struct EnvelopeTerms: Hashable, Sendable {
+  /// 32 bytes.
+  public let transactionID: [UInt8]
+  /// Seconds, up to 366 days.
+  public let lifetime: UInt32
+
+  public init(transactionID: [UInt8], lifetime: UInt32) { (self.transactionID, self.lifetime) = (transactionID, lifetime) }
+}
+
+extension Client {
+  /// The surrogate of a PAN: as many digits, the same last four, never a PAN itself.
+  ///
+  /// - Parameters:
+  ///   - pan: ASCII digits.
+  ///   - key: 16 bytes, of a key of role `surrogate`.
+  public func surrogate(ofPAN pan: Span<UInt8>, merchant: String, withKey key: [UInt8]) throws(ClientError) -> String {
+    let none: [UInt8] = []
+    let request = TokeniseRequest(pan: pan, merchantIdentifier: merchant, transactionID: none.span, lifetime: 0)
+    let reply = try tokenise(request, key)
+    do throws(WireError) {
+      let made = try TokeniseReply(MessageReader(reply.body))
+      guard !made.surrogate.isEmpty else { throw .badValue(TokeniseReply.surrogateField.number) }
+      return String(decoding: made.surrogate.array, as: UTF8.self)
+    } catch { throw .malformedReply }
+  }
+
+  /// An envelope with a PAN, for whoever may `detokenise` it.
+  ///
+  /// - Parameter key: 16 bytes, of a key of role `sealing`.
+  public func envelope(
+    ofPAN pan: Span<UInt8>, merchant: String, terms: EnvelopeTerms, withKey key: [UInt8]
+  ) throws(ClientError) -> [UInt8] {
+    let request = TokeniseRequest(pan: pan, merchantIdentifier: merchant, transactionID: terms.transactionID.span, lifetime: terms.lifetime)
+    let reply = try tokenise(request, key)
+    do throws(WireError) {
+      let made = try TokeniseReply(MessageReader(reply.body))
+      guard !made.panEnvelope.isEmpty else { throw .badValue(TokeniseReply.panEnvelopeField.number) }
+      return made.panEnvelope.array
+    } catch { throw .malformedReply }
+  }
+
+  /// The PAN that a surrogate stands in for.
+  public func pan(ofSurrogate surrogate: String, merchant: String, withKey key: [UInt8]) throws(ClientError) -> RevealedPAN {
+    let none: [UInt8] = []
+    return try detokenise(
+      DetokeniseRequest(surrogate: surrogate.utf8.span, panEnvelope: none.span, merchantIdentifier: merchant, transactionID: none.span), key)
+  }
+
+  /// The PAN in an envelope.
+  ///
+  /// - Parameter transactionID: 32 bytes, those it was sealed for.
+  public func pan(
+    ofEnvelope envelope: [UInt8], merchant: String, transactionID: [UInt8], withKey key: [UInt8]
+  ) throws(ClientError) -> RevealedPAN {
+    let none: [UInt8] = []
+    return try detokenise(
+      DetokeniseRequest(
+        surrogate: none.span, panEnvelope: envelope.span, merchantIdentifier: merchant, transactionID: transactionID.span), key)
+  }
+
+  private func tokenise(_ request: borrowing TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {
+    guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
+    return try call(.tokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) }
+  }
+
+  private func detokenise(_ request: borrowing DetokeniseRequest, _ key: [UInt8]) throws(ClientError) -> RevealedPAN {
+    guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
+    return try RevealedPAN(try call(.detokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) })
+  }
+}
+
+/// A PAN that left the daemon, in locked memory until this value goes.
+public struct RevealedPAN: ~Copyable {
+  private let reply: Reply
+  /// The audit record of its leaving.
+  public var auditSequence: UInt64? { reply.auditSequence }
+
+  init(_ reply: consuming Reply) throws(ClientError) {
+    do throws(WireError) { _ = try DetokeniseReply(MessageReader(reply.body)) } catch { throw .malformedReply }
+    self.reply = reply
+  }
+
+  /// Reads its ASCII digits in place.
+  public borrowing func withDigits<R>(_ body: (Span<UInt8>) -> R) -> R {
+    do throws(WireError) { return body(try DetokeniseReply(MessageReader(reply.body)).pan) } catch { return body(reply.body.extracting(first: 0)) }
+  }
+}

@@ -1,0 +1,191 @@
+internal import Encoding
+package import Wire
+
+/// A card for Apple Wallet, and what Apple's app gave for it.
+public struct PassRequest: Sendable {
+  /// How the card is named to Apple: the columns of table 9-1 of Apple's guide.
+  public enum Card: Sendable {
+    /// By its number; `expiration` is MM/YY.
+    case accountNumber(Account, name: String, expiration: String)
+    case accountIdentifier(String)
+    /// By its number, encrypted for the network; without a name where Apple or the network waived it.
+    case encrypted(EncryptedAccount, name: String?, prefix: String, networkName: String)
+  }
+
+  /// A card's number.
+  public enum Account: Sendable {
+    case digits(String)
+    /// Sealed by the daemon, with what it was sealed with besides.
+    case envelope([UInt8], context: [UInt8] = [])
+  }
+
+  /// A card's number for the network alone.
+  public enum EncryptedAccount: Sendable {
+    /// As the network wants it: for Visa, base64 of an MBPAD string.
+    case text(String)
+    /// To be encrypted by the daemon under the Visa key that the call names; `expiration` is MM/YY.
+    case visa(Account, expiration: String)
+  }
+
+  /// What activates the pass.
+  public enum Activation: Sendable {
+    case none
+    /// Another network's value, which is passed through.
+    case opaque([UInt8])
+    case visa(VisaOTP)
+    case mastercard(MastercardOTP)
+  }
+
+  /// DER, in any order, with or without the root.
+  public var certificates: [[UInt8]]
+  /// As Apple gave them, not in hexadecimal.
+  public var nonce, nonceSignature: [UInt8]
+  public var card: Card
+  public var productType: String?
+  public var activation: Activation
+  /// Apple's name of the scheme; the daemon refuses all but `EV_ECC_v2`.
+  public var scheme: Scheme
+
+  public enum Scheme: String, Sendable {
+    case evECCV2 = "EV_ECC_v2"
+    case evRSAV2 = "EV_RSA_v2"
+  }
+
+  public init(
+    certificates: [[UInt8]], nonce: [UInt8], nonceSignature: [UInt8], card: Card, productType: String? = nil, activation: Activation = .none,
+    scheme: Scheme = .evECCV2
+  ) {
+    (self.certificates, self.nonce, self.nonceSignature, self.card) = (certificates, nonce, nonceSignature, card)
+    (self.productType, self.activation, self.scheme) = (productType, activation, scheme)
+  }
+}
+
+/// What the app hands to PassKit.
+public struct ProvisionedPass: Hashable, Sendable {
+  /// Ciphertext and 16-byte tag.
+  public let encryptedPassData: [UInt8]
+  /// 65 bytes.
+  public let ephemeralPublicKey: [UInt8]
+  public let activationData: [UInt8]
+  public let auditSequence: UInt64?
+}
+
+extension Client {
+  /// Seals a card for Apple Wallet and makes the value that activates it.
+  ///
+  /// - Parameter key: 16 bytes, the key of the network's one-time value; nil where there is none.
+  public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError) -> ProvisionedPass {
+    try provisionPass(request, account: Array("".utf8).span, key: key)
+  }
+
+  /// The same with the card's number from secret memory.
+  package func provisionPass(_ request: PassRequest, account: Span<UInt8>, key: [UInt8]?) throws(ClientError) -> ProvisionedPass {
+    let form = PassForm(request)
+    let reply = try call(.provisionPass, key: try keyID(key), bodyCap: ProvisionPassRequest.Caps.message) { (writer) throws(WireError) in
+      try form.encode(into: &writer, account: account)
+    }
+    do throws(WireError) {
+      let pass = try ProvisionPassReply(MessageReader(reply.body))
+      return ProvisionedPass(
+        encryptedPassData: pass.encryptedPassData.array, ephemeralPublicKey: pass.ephemeralPublicKey.array,
+        activationData: pass.activationData.array, auditSequence: reply.auditSequence)
+    } catch { throw .malformedReply }
+  }
+
+  /// Every value of one encryption, by the names of Apple's `encryptionlog.txt`; only a rehearsal answers.
+  ///
+  /// - Parameters:
+  ///   - recipient: Apple's static key, 65 bytes.
+  ///   - ephemeralPrivateKey: 32 bytes.
+  public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8]) throws(ClientError) -> ProvisioningTrace {
+    let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.cap + 256) { (writer) throws(WireError) in
+      try ProvisionTraceRequest(recipient: recipient.span, ephemeralPrivateKey: ephemeralPrivateKey.span, passData: passData.span).encode(into: &writer)
+    }
+    do throws(WireError) {
+      let trace = try ProvisionTraceReply(MessageReader(reply.body))
+      return ProvisioningTrace(
+        publicKeyHash: trace.publicKeyHash.array, ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
+        otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array, encryptedPassData: trace.encryptedPassData.array)
+    } catch { throw .malformedReply }
+  }
+
+  func keyID(_ key: [UInt8]?) throws(ClientError) -> KeyID {
+    guard let key else { return .none }
+    guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
+    return id
+  }
+}
+
+/// The values between a test ephemeral key and the encrypted pass; none of them is a secret of a real card.
+public struct ProvisioningTrace: Hashable, Sendable {
+  public let publicKeyHash, ephemeralPublicKey, sharedSecret, otherInfo, sharedKey, encryptedPassData: [UInt8]
+}
+
+/// A request's fields as the wire has them.
+package struct PassForm {
+  package var scheme: EncryptionScheme
+  package var certificates: [[UInt8]]
+  package var configuration: PassDataConfiguration
+  package var values: [PassField: [UInt8]]
+  package var context: [UInt8] = []
+  package var activation: PassRequest.Activation
+
+  package init(_ request: PassRequest) {
+    scheme =
+      switch request.scheme {
+      case .evECCV2: .evECCV2
+      case .evRSAV2: .evRSAV2
+      }
+    (certificates, activation) = (request.certificates, request.activation)
+    values = [.nonce: request.nonce, .nonceSignature: request.nonceSignature, .productType: Array(request.productType?.utf8 ?? "".utf8)]
+    switch request.card {
+    case .accountNumber(let account, let name, let expiration):
+      configuration = .accountNumber
+      (values[.name], values[.expiration]) = (Array(name.utf8), Array(expiration.utf8))
+      set(account)
+    case .accountIdentifier(let identifier):
+      configuration = .accountIdentifier
+      values[.primaryAccountIdentifier] = Array(identifier.utf8)
+    case .encrypted(let account, let name, let prefix, let networkName):
+      configuration = name == nil ? .encryptedAccountNumberUnnamed : .encryptedAccountNumber
+      values[.name] = Array(name?.utf8 ?? "".utf8)
+      (values[.primaryAccountNumberPrefix], values[.networkName]) = (Array(prefix.utf8), Array(networkName.utf8))
+      switch account {
+      case .text(let text): values[.encryptedPrimaryAccountNumber] = Array(text.utf8)
+      case .visa(let account, let expiration):
+        values[.expiration] = Array(expiration.utf8)
+        set(account)
+      }
+    }
+  }
+
+  private mutating func set(_ account: PassRequest.Account) {
+    switch account {
+    case .digits(let digits): values[.primaryAccountNumber] = Array(digits.utf8)
+    case .envelope(let envelope, let sealedWith): (values[.accountEnvelope], context) = (envelope, sealedWith)
+    }
+  }
+
+  /// - Parameter account: in place of the card's number, or empty.
+  package func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
+    try ProvisionPassRequest.encode(scheme, certificates, configuration, into: &writer)
+    for field in ProvisionPassRequest.valueFields {
+      if field == .primaryAccountNumber, !account.isEmpty {
+        try writer.bytes(ProvisionPassRequest.field(field), account, atMost: ProvisionPassRequest.cap(field))
+        continue
+      }
+      let value = values[field] ?? []
+      try writer.bytes(ProvisionPassRequest.field(field), value.span, atMost: ProvisionPassRequest.cap(field))
+    }
+    try writer.bytes(ProvisionPassRequest.Fields.envelopeContext, context.span, atMost: ProvisionPassRequest.Caps.envelope)
+    let nothing = account.extracting(first: 0)
+    switch activation {
+    case .none: return
+    case .opaque(let data):
+      try writer.bytes(ProvisionPassRequest.Fields.activationData, data.span, atMost: ProvisionPassRequest.Caps.activationData)
+    case .visa(let otp): try writer.message(ProvisionPassRequest.Fields.visa) { (nested) throws(WireError) in try otp.encode(into: &nested, secret: nothing) }
+    case .mastercard(let otp):
+      try writer.message(ProvisionPassRequest.Fields.mastercard) { (nested) throws(WireError) in try otp.encode(into: &nested, secret: nothing) }
+    }
+  }
+}

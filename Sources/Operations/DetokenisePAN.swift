@@ -1,0 +1,38 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `detokenise`: the PAN that a surrogate stands in for, or that an envelope holds [OP-SURR-5] [OP-SURR-6].
+package enum DetokenisePAN: Operation {
+  package static let opcode = Opcode.detokenise
+  package static let bodyCap = 512
+  package static let replyCap = StandInCaps.digits + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: DetokeniseRequest
+    do throws(WireError) { request = try DetokeniseRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
+    guard slot.record.role.makesSurrogates == request.panEnvelope.isEmpty else { throw .rejected(.parameters) }
+    let pan = try pan(request, slot, merchant, context)
+    try finding.note(pan: pan.bytes, transaction: request.transactionID, context)
+    do throws(WireError) { try reply.bytes(DetokeniseReply.panField, pan.bytes) } catch { throw .fault }
+    finding.released = ReleasedFields([.dpan])
+  }
+
+  private static func pan(
+    _ request: borrowing DetokeniseRequest, _ slot: KeySlot, _ merchant: MerchantIdentifier, _ context: OperationContext
+  ) throws(OperationError) -> SecretBuffer {
+    if request.panEnvelope.isEmpty { return try slot.pan(ofSurrogate: request.surrogate, merchant) }
+    return try slot.pan(ofEnvelope: request.panEnvelope, merchant, transaction: request.transactionID, now: context.clock())
+  }
+}

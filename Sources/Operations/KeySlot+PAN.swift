@@ -1,0 +1,85 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import SecretMemory
+internal import Wire
+
+// What a key does with PANs; all errors of the caller's data become stages here.
+
+extension KeySlot {
+  func surrogate(of pan: Span<UInt8>, _ merchant: MerchantIdentifier) throws(OperationError) -> SecretBuffer {
+    try withStandInKey { (key) throws(PANError) in try Surrogate.make(of: pan, merchant: merchant.text.utf8.span, key: key) }
+  }
+
+  func pan(ofSurrogate digits: Span<UInt8>, _ merchant: MerchantIdentifier) throws(OperationError) -> SecretBuffer {
+    try withStandInKey { (key) throws(PANError) in try Surrogate.pan(of: digits, merchant: merchant.text.utf8.span, key: key) }
+  }
+
+  func envelope(
+    of pan: Span<UInt8>, _ merchant: MerchantIdentifier, transaction: Span<UInt8>, expiry: Timestamp
+  ) throws(OperationError) -> [UInt8] {
+    let binding = try PANEnvelope.Binding(merchant, transaction)
+    let id = record.id.bytes
+    return try withStandInKey { (key) throws(PANError) in
+      try PANEnvelope.seal(pan, key: key, id: id.span, for: binding, expiry: UInt64(clamping: expiry.seconds))
+    }
+  }
+
+  func pan(
+    ofEnvelope bytes: Span<UInt8>, _ merchant: MerchantIdentifier, transaction: Span<UInt8>, now: Timestamp
+  ) throws(OperationError) -> SecretBuffer {
+    let binding = try PANEnvelope.Binding(merchant, transaction)
+    let id = record.id.bytes
+    return try withStandInKey { (key) throws(PANError) in try PANEnvelope.open(bytes, key: key, id: id.span, for: binding, now: now) }
+  }
+
+  private func withStandInKey<R: ~Copyable>(_ body: (Span<UInt8>) throws(PANError) -> R) throws(OperationError) -> R {
+    let result: R?
+    do throws(PANError) { result = try withSymmetricKey(body) } catch { throw OperationError(error) }
+    guard let result else { throw .noSuchKey }
+    return result
+  }
+}
+
+extension PANEnvelope.Binding {
+  fileprivate init(_ merchant: MerchantIdentifier, _ transaction: Span<UInt8>) throws(OperationError) {
+    guard let binding = Self(merchant: Array(merchant.text.utf8), transaction: transaction.array) else { throw .rejected(.parameters) }
+    self = binding
+  }
+}
+
+extension KeyRole {
+  /// Of the roles that serve `tokenise`, one makes surrogates and the other seals.
+  var makesSurrogates: Bool { self == .surrogate }
+}
+
+extension MerchantIdentifier {
+  /// - Throws: `.rejected(.parameters)` for anything but 1 to 255 printable ASCII characters.
+  init(parameter text: String) throws(OperationError) {
+    guard let identifier = MerchantIdentifier(text) else { throw .rejected(.parameters) }
+    self = identifier
+  }
+}
+
+extension Finding {
+  /// Keyed digests of a PAN and its transaction, by which records that concern one of them can be found.
+  mutating func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: OperationContext) throws(OperationError) {
+    do throws(CryptoError) {
+      inputs.pan = try context.digests.digest(.pan, of: pan)
+      if !transaction.isEmpty { inputs.transaction = try context.digests.digest(.transaction, of: transaction) }
+    } catch { throw OperationError(error) }
+  }
+}
+
+extension OperationError {
+  fileprivate init(_ error: PANError) {
+    switch error {
+    case .notPAN: self = .rejected(.pan)
+    case .notSurrogate, .notEnvelope: self = .rejected(.standIn)
+    case .expired: self = .rejected(.expired)
+    case .crypto(let error): self.init(error)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import ApplePay
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import SecretMemory
+internal import Wire
+
+/// The one-time values of payment networks, under the key whose role makes them. [OP-OTP-1] [OP-OTP-2]
+enum NetworkOTP {
+  /// What a pass and its one-time value have in common, and need not be said twice; empty for none.
+  struct Common: ~Escapable {
+    let account: Span<UInt8>
+    /// MM/YY.
+    let expiration: Span<UInt8>
+    let nonce: Span<UInt8>
+
+    @_lifetime(copy account, copy expiration, copy nonce)
+    init(account: Span<UInt8>, expiration: Span<UInt8>, nonce: Span<UInt8>) {
+      self.account = account
+      self.expiration = expiration
+      self.nonce = nonce
+    }
+  }
+
+  /// - Throws: `.rejected(.otpInput)` where the input is not what the key's role takes; `.otpKeyExpired`.
+  static func make(
+    _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot, at now: Timestamp
+  ) throws(OperationError) -> SecretBuffer {
+    try checkExpiry(slot, now)
+    switch (slot.record.otp, inputs.network) {
+    case (.visa(let keySet), .visa):
+      let visa: VisaInput
+      do throws(WireError) { visa = try inputs.visa() } catch { throw .wire(error) }
+      return try make(visa, common, keySet, slot, now)
+    case (.mastercard(let alias), .mastercard):
+      let mastercard: MastercardInput
+      do throws(WireError) { mastercard = try inputs.mastercard() } catch { throw .wire(error) }
+      return try make(mastercard, common, alias, slot, now)
+    case (.visa, _), (.mastercard, _), (.code, _), (nil, _): throw .rejected(.otpInput)
+    }
+  }
+
+  /// MBPAD or MPAD of a card.
+  ///
+  /// - Parameter expiry: MMYY.
+  static func visaAccount(
+    _ kind: VisaOTP.Kind, number: Span<UInt8>, expiry: Span<UInt8>, _ slot: KeySlot, at now: Timestamp
+  ) throws(OperationError) -> SecretBuffer {
+    try checkExpiry(slot, now)
+    guard case .visa(let keySet) = slot.record.otp else { throw .rejected(.otpInput) }
+    return try withKey(slot) { (key) throws(ActivationError) in
+      try VisaOTP(kind, keySet: keySet).account(number: number, expiry: expiry, at: now, key: key)
+    }
+  }
+
+  /// The base64 text of a value, as Visa wants an encrypted card number inside Apple's payment data.
+  static func base64(_ value: Span<UInt8>) throws(OperationError) -> SecretBuffer {
+    do throws(ActivationError) { return try ActivationText.base64(value) } catch { throw OperationError(error) }
+  }
+}
+
+extension NetworkOTP {
+  private static func make(
+    _ input: borrowing VisaInput, _ common: borrowing Common, _ keySet: String, _ slot: KeySlot, _ now: Timestamp
+  ) throws(OperationError) -> SecretBuffer {
+    let kind = input.type.kind
+    let expiry = CardExpiry(input.expiry, or: common.expiration)
+    guard kind.isAccount else {
+      guard input.accountNumber.isEmpty, input.expiry.isEmpty else { throw .rejected(.otpInput) }
+      let nonce = input.nonce.isEmpty ? common.nonce : input.nonce
+      let code = input.authenticationCode
+      return try withKey(slot) { (key) throws(ActivationError) in
+        try VisaOTP(kind, keySet: keySet).activation(nonce: nonce, code: code, key: key)
+      }
+    }
+    guard input.nonce.isEmpty, input.authenticationCode.isEmpty else { throw .rejected(.otpInput) }
+    let number = input.accountNumber.isEmpty ? common.account : input.accountNumber
+    return try visaAccount(kind, number: number, expiry: expiry.digits, slot, at: now)
+  }
+
+  private static func make(
+    _ input: borrowing MastercardInput, _ common: borrowing Common, _ alias: String?, _ slot: KeySlot, _ now: Timestamp
+  ) throws(OperationError) -> SecretBuffer {
+    guard let key = slot.privateKey, let version = MastercardTAV.Version(rawValue: UInt8(truncatingIfNeeded: input.version)) else {
+      throw .rejected(.otpInput)
+    }
+    let expiry = CardExpiry(input.expiry, or: common.expiration)
+    let until = input.validUntil == 0 ? nil : Timestamp(untrustedSeconds: input.validUntil)
+    guard input.validUntil == 0 || until != nil else { throw .rejected(.otpInput) }
+    do throws(ActivationError) {
+      let tav = try MastercardTAV(
+        version, number: input.accountNumber.isEmpty ? common.account : input.accountNumber,
+        expiry: expiry.digits, tokenReference: input.tokenReference, until: until, keyAlias: alias,
+        at: now)
+      return try tav.sign(with: key)
+    } catch { throw OperationError(error) }
+  }
+
+  /// The record's end is that of the key set: afterwards the network refuses what is made with it. [OP-OTP-3]
+  private static func checkExpiry(_ slot: KeySlot, _ now: Timestamp) throws(OperationError) {
+    guard slot.record.notAfter.map({ now <= $0 }) ?? true else { throw .rejected(.otpKeyExpired) }
+  }
+
+  private static func withKey(_ slot: KeySlot, _ body: (Span<UInt8>) throws(ActivationError) -> SecretBuffer) throws(OperationError) -> SecretBuffer {
+    let made: SecretBuffer?
+    do throws(ActivationError) { made = try slot.withSymmetricKey(body) } catch { throw OperationError(error) }
+    guard let made else { throw .noSuchKey }
+    return made
+  }
+}
+
+/// A card's expiry as MMYY.
+struct CardExpiry: ~Copyable {
+  private let storage: InlineArray<4, UInt8>
+  private let count: Int
+
+  /// - Parameters:
+  ///   - expiry: MMYY, or empty.
+  ///   - expiration: MM/YY, for where it is.
+  init(_ expiry: Span<UInt8>, or expiration: Span<UInt8>) {
+    switch (expiry.count, expiration.count) {
+    case (4, _): (storage, count) = ([expiry[0], expiry[1], expiry[2], expiry[3]], 4)
+    case (0, 5): (storage, count) = ([expiration[0], expiration[1], expiration[3], expiration[4]], 4)
+    case (_, _): (storage, count) = (InlineArray(repeating: 0), 0)
+    }
+  }
+
+  /// Empty where there was none of the right length.
+  var digits: Span<UInt8> {
+    @_lifetime(borrow self)
+    borrowing get { storage.span.extracting(first: count) }
+  }
+}
+
+extension Timestamp {
+  /// nil beyond the year 9999.
+  fileprivate init?(untrustedSeconds seconds: UInt64) {
+    guard seconds < 253_402_300_800 else { return nil }
+    self.init(seconds: Int64(seconds))
+  }
+}
+
+extension VisaType {
+  fileprivate var kind: VisaOTP.Kind {
+    switch self {
+    case .mbpac: .mbpac
+    case .mbpad: .mbpad
+    case .mpac: .mpac
+    case .mpad: .mpad
+    }
+  }
+}
+
+extension OperationError {
+  init(_ error: ActivationError) {
+    switch error {
+    case .input: self = .rejected(.otpInput)
+    case .exhausted: self = .busy
+    case .backend: self = .fault
+    }
+  }
+
+  /// Whether a value of the caller's was not what it should be.
+  var isInput: Bool { if case .rejected(.otpInput) = self { true } else { false } }
+}

@@ -1,0 +1,114 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import SecretMemory
+
+/// The codes of one subject under one key (RFC 4226, RFC 6238).
+struct PersonCodes: ~Copyable {
+  enum Answer {
+    case right(counter: UInt64)
+    case wrong
+    case lockedOut
+  }
+
+  /// Counters stay below, so that none is at a loss for a next one.
+  static let counterLimit = UInt64(1) << 53
+  /// Seconds.
+  private static let longestLockout: Int64 = 86_400
+
+  private let parameters: OTPCode
+  private let secret: SecretBuffer
+
+  /// - Parameter subject: whose codes; the key's own for an empty one, else under a secret of its own. [OP-OTP-5]
+  init(_ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>) throws(OperationError) {
+    let secret: SecretBuffer?
+    do throws(CryptoError) {
+      secret = try slot.withSymmetricKey { (key) throws(CryptoError) in try Self.secret(key, subject, parameters.hash) }
+    } catch { throw OperationError(error) }
+    guard let secret else { throw .noSuchKey }
+    self.parameters = parameters
+    self.secret = secret
+  }
+
+  static func timeStep(at now: Timestamp, _ step: Int) -> UInt64 { UInt64(clamping: now.seconds) / UInt64(step) }
+
+  borrowing func code(_ counter: UInt64) throws(OperationError) -> SecretBuffer {
+    do throws(CryptoError) { return try make(counter) } catch { throw OperationError(error) }
+  }
+
+  /// Compares a code with every one that could be right now, and notes what came of it in the subject's standing.
+  borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> Answer {
+    guard !isLockedOut(standing, at: now) else { return .lockedOut }
+    var found: UInt64?
+    for counter in candidates(standing, at: now) {
+      let code = try make(counter)
+      if ConstantTime.equal(code.bytes, given) { found = found ?? counter }
+    }
+    guard let found else {
+      standing.failures = min(standing.failures, UInt32.max - 1) + 1
+      standing.lastFailure = now.seconds
+      return .wrong
+    }
+    standing.next = found + 1
+    (standing.failures, standing.lastFailure) = (0, 0)
+    return .right(counter: found)
+  }
+}
+
+extension PersonCodes {
+  /// Those not passed over yet: time steps around now, or counters from the next on. Codes that were given out and not
+  /// used move a counted window on, so that the last of them is always within it. [OP-OTP-6]
+  private borrowing func candidates(_ standing: OTPStanding, at now: Timestamp) -> Range<UInt64> {
+    let window = UInt64(parameters.window)
+    let (first, last): (UInt64, UInt64)
+    if let step = parameters.step {
+      let present = Self.timeStep(at: now, step)
+      (first, last) = (present - min(window, present), present + window)
+    } else {
+      first = max(standing.next, standing.issued - min(window + 1, standing.issued))
+      last = first + window
+    }
+    let least = max(first, standing.next)
+    return least..<max(least, last + 1)
+  }
+
+  /// After so many wrong codes in a row, for a time that doubles with every further lot of them. [OP-OTP-7]
+  private borrowing func isLockedOut(_ standing: OTPStanding, at now: Timestamp) -> Bool {
+    let lot = UInt32(parameters.failures)
+    guard standing.failures >= lot, standing.failures.isMultiple(of: lot) else { return false }
+    let doublings = min(standing.failures / lot - 1, 17)
+    let pause = min(Int64(parameters.lockout) << Int64(doublings), Self.longestLockout)
+    return now.seconds < standing.lastFailure + pause
+  }
+
+  private borrowing func make(_ counter: UInt64) throws(CryptoError) -> SecretBuffer {
+    try HOTP.code(key: secret.bytes, counter: counter, digits: parameters.digits, hash: parameters.hash)
+  }
+
+  /// HMAC(key, "kist/otp-subject/v1" ‖ 00 ‖ subject), which no counter's eight bytes can be taken for.
+  private static func secret(_ key: Span<UInt8>, _ subject: Span<UInt8>, _ hash: OTPHash) throws(CryptoError) -> SecretBuffer {
+    guard !subject.isEmpty else {
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch { throw .exhausted }
+    }
+    let message = Array("kist/otp-subject/v1".utf8) + [0] + subject.array
+    return try HOTP.authenticate(key: key, message.span, hash)
+  }
+}
+
+extension KeyStore {
+  /// Looks at a subject's standing and changes it, durably.
+  func withStanding<R>(
+    _ subject: Span<UInt8>, of slot: KeySlot, _ body: (inout OTPStanding) throws(CryptoError) -> R
+  ) throws(OperationError) -> R {
+    let result: Result<R, CryptoError>
+    do throws(KeyStoreError) {
+      result = try ledger(of: slot).update(subject, body)
+    } catch {
+      switch error {
+      case .ledgerFull, .crypto(.exhausted): throw .busy
+      default: throw .fault
+      }
+    }
+    do throws(CryptoError) { return try result.get() } catch { throw OperationError(error) }
+  }
+}

@@ -1,0 +1,150 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `provision-pass`: seals a card for Apple Wallet and makes the one-time value that activates it.
+///
+/// The sealing needs no key of ours: Apple's certificate has it. A key named in the header is that of the network's one-time
+/// value; without one, another network's value is passed through, or there is none.
+package enum ProvisionPass: Operation {
+  package static let opcode = Opcode.provisionPass
+  package static let bodyCap = ProvisionPassRequest.Caps.message
+  package static let replyCap = 24 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ProvisionPassRequest
+    do throws(WireError) { request = try ProvisionPassRequest(body.unread) } catch { throw .wire(error) }
+    let slot = try slot(grant, context)
+    finding.inputs.activation = activation(request, slot)
+    guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }
+
+    let now = context.clock()
+    do throws(PassError) {
+      let account = try account(request, grant, context, &finding)
+      let encryptedAccount = try encryptedAccount(request, account.bytes, slot, now)
+      let passData = try passData(request, account.bytes, encryptedAccount.bytes)
+      let recipient = try PassError.of { () throws(ProvisioningError) in try context.provisioning.verify(request.certificates, now: now).recipient }
+      let activation = try activationData(request, account.bytes, slot, now)
+      let sealed: SealedPass
+      do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
+      try write(sealed, activation.bytes, into: &reply)
+    } catch {
+      finding.inputs.field = error.field
+      throw error.error
+    }
+  }
+}
+
+extension ProvisionPass {
+  /// The key of the one-time value, if one is named. [OP-PROV-1]
+  private static func slot(_ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) -> KeySlot? {
+    guard grant.key != nil else { return nil }
+    do throws(KeyStoreError) { return try context.keys.key(for: grant) } catch { throw .noSuchKey }
+  }
+
+  private static func activation(_ request: borrowing ProvisionPassRequest, _ slot: KeySlot?) -> PassActivation {
+    switch (request.network.network, request.activationData.isEmpty) {
+    case (.visa, _): .visa
+    case (.mastercard, _): .mastercard
+    case (.none, false): .passedThrough
+    case (.none, true), (.both, _): .none
+    }
+  }
+
+  /// The card's number: as it came, or out of an envelope that this daemon sealed; empty where there is none. [OP-PROV-5]
+  private static func account(
+    _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
+  ) throws(PassError) -> SecretBuffer {
+    let clear = request[.primaryAccountNumber]
+    guard !request[.accountEnvelope].isEmpty else {
+      guard request.envelopeContext.isEmpty else { throw .surplus(.accountEnvelope) }
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch { throw PassError(OperationError(error)) }
+    }
+    guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
+    return try SealedAccount.open(request[.accountEnvelope], request.envelopeContext, grant, context, &finding)
+  }
+
+  /// The number encrypted for the network, where the configuration has it so: as it came, or made here under Visa's key.
+  private static func encryptedAccount(
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp
+  ) throws(PassError) -> SecretBuffer {
+    let given = request[.encryptedPrimaryAccountNumber]
+    guard request.configuration.encryptsAccount, given.isEmpty, !account.isEmpty else {
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch { throw PassError(OperationError(error)) }
+    }
+    guard let slot, case .visa = slot.record.otp else { throw .missing(.encryptedPrimaryAccountNumber) }
+    guard !request[.expiration].isEmpty else { throw .missing(.expiration) }
+    let expiry = CardExpiry(account.extracting(first: 0), or: request[.expiration])
+    do throws(OperationError) {
+      let otp = try NetworkOTP.visaAccount(.mbpad, number: account, expiry: expiry.digits, slot, at: now)
+      return try NetworkOTP.base64(otp.bytes)
+    } catch { throw error.isInput ? .value(.primaryAccountNumber) : PassError(error) }
+  }
+
+  /// Each member from where it is; what went into an encrypted number is no member itself. [OP-PROV-3]
+  private static func passData(
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ encryptedAccount: Span<UInt8>
+  ) throws(PassError) -> SecretBuffer {
+    let madeHere = request.configuration.encryptsAccount && request[.encryptedPrimaryAccountNumber].isEmpty
+    let nothing = account.extracting(first: 0)
+    return try PassError.of { () throws(ProvisioningError) in
+      var pass = try PassData(request.configuration.applePay)
+      for member in PassMember.allCases {
+        switch member {
+        case .encryptedPrimaryAccountNumber: try pass.add(member, encryptedAccount)
+        case .primaryAccountNumber: try pass.add(member, madeHere ? nothing : account)
+        case .expiration: try pass.add(member, madeHere ? nothing : request[.expiration])
+        case .name, .networkName, .nonce, .nonceSignature, .primaryAccountIdentifier, .primaryAccountNumberPrefix, .productType:
+          try pass.add(member, request[member.field])
+        }
+      }
+      return try pass.finish()
+    }
+  }
+
+  /// What activates the pass: made under the named key, passed through, or nothing. [OP-PROV-6]
+  private static func activationData(
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp
+  ) throws(PassError) -> SecretBuffer {
+    do throws(OperationError) {
+      switch request.network.network {
+      case .none:
+        do throws(SecretMemoryError) { return try SecretBuffer(copying: request.activationData) } catch { throw OperationError(error) }
+      case .visa, .mastercard:
+        guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
+        let common = NetworkOTP.Common(account: account, expiration: request[.expiration], nonce: request[.nonce])
+        return try NetworkOTP.make(request.network, common, slot, at: now)
+      case .both: throw .rejected(.otpInput)
+      }
+    } catch { throw PassError(error, error.isInput ? .activation : nil) }
+  }
+
+  private static func write(_ sealed: SealedPass, _ activation: Span<UInt8>, into reply: inout MessageWriter) throws(PassError) {
+    do throws(WireError) {
+      try reply.bytes(ProvisionPassReply.encryptedPassDataField, sealed.encryptedPassData.span)
+      try reply.bytes(ProvisionPassReply.ephemeralPublicKeyField, sealed.ephemeralPublicKey.span)
+      try reply.bytes(ProvisionPassReply.activationDataField, activation)
+    } catch { throw PassError(.fault) }
+  }
+}
+
+extension PassDataConfiguration {
+  fileprivate var applePay: PassConfiguration {
+    switch self {
+    case .accountNumber: .accountNumber
+    case .accountIdentifier: .accountIdentifier
+    case .encryptedAccountNumber: .encryptedAccountNumber
+    case .encryptedAccountNumberUnnamed: .encryptedAccountNumberUnnamed
+    }
+  }
+
+  fileprivate var encryptsAccount: Bool { self == .encryptedAccountNumber || self == .encryptedAccountNumberUnnamed }
+}

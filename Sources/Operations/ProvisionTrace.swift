@@ -1,0 +1,50 @@
+internal import ApplePay
+internal import CryptoBackend
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `provision-trace`: every value of one encryption, for comparison with Apple's `encryptionlog.txt` (§XI of Apple's guide).
+///
+/// It takes the ephemeral private key from the caller and shows the content key, so only a rehearsal has it, and it reaches
+/// no stored key. [OP-TRACE-1]
+package enum ProvisionTrace: Operation {
+  package static let opcode = Opcode.provisionTrace
+  package static let bodyCap = ProvisionTraceRequest.cap + 128
+  package static let replyCap = ProvisionTraceRequest.cap + 512
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    guard context.rehearsal else { throw .noSuchKey }
+    let request: ProvisionTraceRequest
+    do throws(WireError) { request = try ProvisionTraceRequest(body) } catch { throw .wire(error) }
+    let steps = try steps(request)
+    let hash: Digest256
+    let encrypted: [UInt8]
+    do throws(CryptoError) {
+      hash = SHA256.hash(try PublicKey(point: request.recipient, on: .p256).spki)
+      encrypted = try steps.seal(request.passData)
+    } catch { throw OperationError(error) }
+    do throws(WireError) {
+      try reply.bytes(ProvisionTraceReply.publicKeyHashField, hash.span)
+      try reply.bytes(ProvisionTraceReply.ephemeralPublicKeyField, steps.ephemeralPublicKey.span)
+      try reply.bytes(ProvisionTraceReply.sharedSecretField, steps.sharedSecret.bytes)
+      try reply.bytes(ProvisionTraceReply.otherInfoField, steps.otherInfo.span)
+      try reply.bytes(ProvisionTraceReply.sharedKeyField, steps.sharedKey.bytes)
+      try reply.bytes(ProvisionTraceReply.encryptedPassDataField, encrypted.span)
+    } catch { throw .fault }
+  }
+
+  private static func steps(_ request: borrowing ProvisionTraceRequest) throws(OperationError) -> ProvisioningSteps {
+    do throws(CryptoError) {
+      return try ProvisioningSteps(ephemeral: PrivateKey(p256Scalar: request.ephemeralPrivateKey), recipient: request.recipient)
+    } catch {
+      switch error {
+      case .invalidKey, .invalidPoint: throw .rejected(.keyAgreement)
+      case .invalidInput, .authenticationFailed, .invalidCertificate, .exhausted, .backend: throw OperationError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `sign-otp`: makes the one-time value that the key's role makes, for a network or for a person.
+package enum SignOTP: Operation {
+  package static let opcode = Opcode.signOTP
+  package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
+  package static let replyCap = 2048 + 32
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: SignOTPRequest
+    do throws(WireError) { request = try SignOTPRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    switch slot.record.otp {
+    case .visa, .mastercard:
+      guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }
+      let nothing = request.subject.extracting(first: 0)
+      let common = NetworkOTP.Common(account: nothing, expiration: nothing, nonce: nothing)
+      let otp = try NetworkOTP.make(request.network, common, slot, at: context.clock())
+      try write(otp.bytes, nil, into: &reply)
+    case .code(let code):
+      guard request.network.network == .none else { throw .rejected(.otpInput) }
+      let codes = try PersonCodes(code, slot, request.subject)
+      let counter = try counter(request, code, slot, context)
+      let otp = try codes.code(counter)
+      try write(otp.bytes, counter, into: &reply)
+    case nil: throw .noSuchKey
+    }
+  }
+
+  /// A time step, or a counter that no code was made for yet; it is on disk as given out before the code is made. [OP-OTP-4]
+  private static func counter(
+    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: OperationContext
+  ) throws(OperationError) -> UInt64 {
+    if let step = code.step {
+      guard request.counter == nil else { throw .rejected(.otpInput) }
+      return PersonCodes.timeStep(at: context.clock(), step)
+    }
+    let wanted = request.counter
+    let counter = try context.keys.withStanding(request.subject, of: slot) { standing -> UInt64? in
+      let least = max(standing.issued, standing.next)
+      let counter = wanted ?? least
+      guard counter >= least, counter < PersonCodes.counterLimit else { return nil }
+      standing.issued = counter + 1
+      return counter
+    }
+    guard let counter else { throw .rejected(.otpInput) }
+    return counter
+  }
+
+  private static func write(_ otp: Span<UInt8>, _ counter: UInt64?, into reply: inout MessageWriter) throws(OperationError) {
+    do throws(WireError) {
+      try reply.bytes(SignOTPReply.otpField, otp)
+      if let counter { try reply.uint(SignOTPReply.counterField, counter) }
+    } catch { throw .fault }
+  }
+}

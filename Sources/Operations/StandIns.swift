@@ -1,0 +1,61 @@
+internal import ApplePay
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Policy
+internal import SecretMemory
+internal import Wire
+
+/// What is to stand in for the PAN of one token, with its keys: found before anything is opened.
+struct StandIns {
+  private let merchant: MerchantIdentifier
+  private var envelope: (slot: KeySlot, lifetime: UInt32)?
+  private var surrogate: KeySlot?
+
+  /// - Parameter leaving: the fields that are granted and asked for.
+  /// - Throws: `.rejected(.standInKey)` where one of them is a stand-in that the merchant has no active key for: a service that
+  ///   goes by surrogates must not find out by getting none.
+  init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) {
+    self.merchant = merchant
+    let configured = context.standInKeys.merchants[merchant.text]
+    if leaving.contains(.panEnvelope) {
+      let slot = try Self.slot(configured?.envelopeKey, .sealing, grant, context)
+      envelope = (slot, configured?.envelopeLifetime ?? 0)
+    }
+    if leaving.contains(.surrogate) { surrogate = try Self.slot(configured?.surrogateKey, .surrogate, grant, context) }
+  }
+
+  /// Writes what stands in for the payment's PAN, where it has one; these are the reply's last fields.
+  func write(
+    _ payment: borrowing PaymentData, transaction: Span<UInt8>, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    guard envelope != nil || surrogate != nil, let pan = payment.pan else { return }
+    try finding.note(pan: pan, transaction: transaction, context)
+    if let (slot, lifetime) = envelope {
+      let expiry = context.clock().adding(seconds: Int64(lifetime))
+      let sealed = try slot.envelope(of: pan, merchant, transaction: transaction, expiry: expiry)
+      do throws(WireError) { try reply.bytes(OpenPaymentTokenReply.field(.panEnvelope), sealed.span) } catch { throw .fault }
+      finding.add(.panEnvelope, madeWith: slot)
+    }
+    if let slot = surrogate {
+      let digits = try slot.surrogate(of: pan, merchant)
+      do throws(WireError) { try reply.bytes(OpenPaymentTokenReply.field(.surrogate), digits.bytes) } catch { throw .fault }
+      finding.add(.surrogate, madeWith: slot)
+    }
+  }
+
+  private static func slot(
+    _ label: KeyLabel?, _ role: KeyRole, _ grant: borrowing Grant, _ context: OperationContext
+  ) throws(OperationError) -> KeySlot {
+    guard let label else { throw .rejected(.standInKey) }
+    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: grant) } catch { throw .rejected(.standInKey) }
+  }
+}
+
+extension Finding {
+  fileprivate mutating func add(_ field: ReleasedField, madeWith slot: KeySlot) {
+    released.formUnion(ReleasedFields([field]))
+    furtherKeys.append(slot.record.id)
+  }
+}

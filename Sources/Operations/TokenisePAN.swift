@@ -1,0 +1,40 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `tokenise`: a surrogate of a caller's PAN, or an envelope with it: the key's role decides which [OP-SURR-1].
+package enum TokenisePAN: Operation {
+  package static let opcode = Opcode.tokenise
+  package static let bodyCap = 512
+  package static let replyCap = StandInCaps.panEnvelope + 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: TokeniseRequest
+    do throws(WireError) { request = try TokeniseRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
+    guard slot.record.role.makesSurrogates == request.transactionID.isEmpty else { throw .rejected(.parameters) }
+    guard PAN.hasForm(request.pan), PAN.isLuhnValid(request.pan) else { throw .rejected(.pan) }
+    try finding.note(pan: request.pan, transaction: request.transactionID, context)
+    if slot.record.role.makesSurrogates {
+      let surrogate = try slot.surrogate(of: request.pan, merchant)
+      do throws(WireError) { try reply.bytes(TokeniseReply.surrogateField, surrogate.bytes) } catch { throw .fault }
+      finding.released = ReleasedFields([.surrogate])
+    } else {
+      guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.parameters) }
+      let envelope = try slot.envelope(
+        of: request.pan, merchant, transaction: request.transactionID, expiry: context.clock().adding(seconds: Int64(request.lifetime)))
+      do throws(WireError) { try reply.bytes(TokeniseReply.panEnvelopeField, envelope.span) } catch { throw .fault }
+      finding.released = ReleasedFields([.panEnvelope])
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `verify-otp`: checks a person's code within the key's window; each code is right once, and wrong ones lock out.
+package enum VerifyOTP: Operation {
+  package static let opcode = Opcode.verifyOTP
+  package static let bodyCap = OTPSubject.cap + 32
+  package static let replyCap = 16
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: VerifyOTPRequest
+    do throws(WireError) { request = try VerifyOTPRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
+    let codes = try PersonCodes(code, slot, request.subject)
+    let now = context.clock()
+    let given = request.code
+    // What comes of it is on disk before anybody learns it. [OP-OTP-6]
+    let answer = try context.keys.withStanding(request.subject, of: slot) { (standing) throws(CryptoError) in
+      try codes.check(given, &standing, at: now)
+    }
+    switch answer {
+    case .right(let counter):
+      do throws(WireError) { try VerifyOTPReply(counter: counter).encode(into: &reply) } catch { throw .fault }
+    case .wrong: throw .rejected(.otpCode)
+    case .lockedOut: throw .rejected(.otpLocked)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let otpSign = Command(
+    name: "otp sign",
+    summary: "make a one-time value for a network or a person",
+    usage: """
+      Usage: kist otp sign --key LABEL|ID [OPTIONS]
+
+      Prints the value that the key's role makes. Card numbers and authentication
+      codes are asked for without echo, or read from a descriptor.
+
+        --key LABEL|ID         the key; its role says which of these go with it
+
+        --subject TEXT         whom a code is for (default: the key's own codes)
+        --counter N            of a counted code (default: the next)
+
+        --visa TYPE            MBPAC, MBPAD, MPAC or MPAD
+        --nonce HEX            MBPAC and MPAC: Apple's nonce
+        --code-fd N            MBPAC and MPAC: the authentication code
+
+        --mastercard VERSION   2, 3 or 4
+        --token-reference TEXT version 2: the token's unique reference
+        --valid-until MOMENT   versions 3 and 4 (default: half an hour from now)
+
+        --expiry MMYY          the card's, with a card number
+        --account-fd N         the card number
+
+        --json                 answer in JSON
+        --socket PATH          the daemon's socket (default: KIST_ENDPOINT, or
+                               /run/kist/kist.sock)
+
+      Example:
+        kist otp sign --key issuer/acme/codes --subject customer-7
+
+      """,
+    options: [
+      .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor, .value("mastercard"), .value("token-reference"),
+      .value("valid-until"), .value("expiry"), .accountDescriptor, .json, .socket,
+    ]
+  ) { arguments throws(CommandFailure) in
+    let key = try arguments.required("key")
+    try Hardening.prepareForSecrets()
+    let daemon = try Daemon.services(arguments)
+    if arguments.value("visa") != nil { return try signVisa(arguments, daemon, daemon.key(key)) }
+    if arguments.value("mastercard") != nil { return try signMastercard(arguments, daemon, daemon.key(key)) }
+    let counter = try arguments.number("counter", in: 0...UInt64.max)
+    let id = try daemon.key(key)
+    let otp = try daemon.ask { (client) throws(ClientError) in
+      try client.signOTP(subject: arguments.value("subject") ?? "", counter: counter, key: id)
+    }
+    try otp.write(inJSON: arguments.has("json"))
+  }
+
+  private static func signVisa(_ arguments: Arguments, _ daemon: Daemon, _ key: [UInt8]) throws(CommandFailure) {
+    let type = arguments.value("visa") ?? ""
+    guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
+    let nonce = try arguments.hex("nonce", in: 1...64) ?? []
+    let isAccount = kind == .mbpad || kind == .mpad
+    let secret =
+      isAccount
+      ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
+    let visa = VisaOTP(kind, nonce: nonce, expiry: arguments.value("expiry") ?? "")
+    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, secret: secret.bytes, key: key) }
+    try otp.write(inJSON: arguments.has("json"))
+  }
+
+  private static func signMastercard(_ arguments: Arguments, _ daemon: Daemon, _ key: [UInt8]) throws(CommandFailure) {
+    let version = try arguments.number("mastercard", in: 2...4) ?? 3
+    let mastercard = MastercardOTP(
+      version: version, expiry: try arguments.required("expiry"), tokenReference: arguments.value("token-reference") ?? "",
+      validUntil: try arguments.moment("valid-until"))
+    let secret = try arguments.secret(.accountDescriptor, "Card number", limit: 19)
+    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(mastercard, secret: secret.bytes, key: key) }
+    try otp.write(inJSON: arguments.has("json"))
+  }
+}
+
+extension OneTimeValue {
+  /// The value goes from the reply to standard output through secret memory.
+  fileprivate borrowing func write(inJSON: Bool) throws(CommandFailure) {
+    var text = try SecretText(capacity: 4096 * SecretText.expansion)
+    if inJSON {
+      text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + (counter.map { "\"counter\":\($0)," } ?? "") + "\"otp\":")
+      withValue { text.addJSON($0) }
+      text.add("}\n")
+    } else {
+      withValue { text.addPrintable($0) }
+      text.add("\n")
+    }
+    text.write()
+  }
+}

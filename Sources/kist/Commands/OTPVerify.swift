@@ -1,0 +1,41 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let otpVerify = Command(
+    name: "otp verify",
+    summary: "check a person's one-time code",
+    usage: """
+      Usage: kist otp verify --key LABEL|ID [--subject TEXT] [OPTIONS]
+
+      A code is right once. After some wrong ones the subject is locked out for a
+      while. The code is asked for without echo, or read from a descriptor.
+
+        --key LABEL|ID  the key that made the code
+        --subject TEXT  whom it was made for (default: the key's own codes)
+        --code-fd N     read the code from this open descriptor, one line
+        --json          answer in JSON
+        --socket PATH   the daemon's socket (default: KIST_ENDPOINT, or
+                        /run/kist/kist.sock)
+
+      Exit codes: 0 the code is right, 1 it is not, or nobody could say.
+
+      """,
+    options: [.key, .value("subject"), .codeDescriptor, .json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let name = try arguments.required("key")
+    try Hardening.prepareForSecrets()
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(name)
+    let code = try arguments.secret(.codeDescriptor, "Code", limit: 8)
+    let counter = try daemon.ask { (client) throws(ClientError) in
+      try client.verifyOTP(code.bytes, subject: arguments.value("subject") ?? "", key: key)
+    }
+    if arguments.has("json") {
+      Output.write(.object([.init("counter", .count(counter)), .init("ok", .bool(true))]))
+    } else {
+      Output.write("right\n")
+    }
+  }
+}

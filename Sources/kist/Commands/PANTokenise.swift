@@ -1,0 +1,61 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let panTokenise = Command(
+    name: "pan tokenise",
+    summary: "make a PAN's surrogate, or seal the PAN for another service",
+    usage: """
+      Usage: kist pan tokenise FILE|- --key KEY --merchant-id ID
+             [--transaction HEX [--lifetime SECONDS]]
+
+      FILE has the PAN in one line; - is standard input. A key of role surrogate
+      makes a surrogate: as many digits, the same last four, never a PAN itself. A
+      key of role sealing makes an envelope, printed in hexadecimal, which needs
+      --transaction.
+
+        --merchant-id ID       whose it is, such as merchant.com.acme
+        --transaction HEX      what the envelope is for: 64 hexadecimal digits
+        --lifetime SECONDS     how long it can be opened (default: 900)
+      \(Primitive.common)
+
+      Example:
+        kist pan tokenise pan.txt --key acme/surrogate \\
+          --merchant-id merchant.com.acme
+
+      """,
+    options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let merchant = try arguments.required("merchant-id")
+    let terms = try arguments.envelopeTerms()
+    try Hardening.prepareForSecrets()
+    let pan = try Input(path: arguments.operands[0]).secretLine(limit: 32)
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(arguments)
+    let made = try daemon.ask { (client) throws(ClientError) in
+      guard let terms else { return try client.surrogate(ofPAN: pan.bytes, merchant: merchant, withKey: key) }
+      return Hex.encode(try client.envelope(ofPAN: pan.bytes, merchant: merchant, terms: terms, withKey: key))
+    }
+    Output.write(made + "\n")
+  }
+}
+
+extension Arguments {
+  /// `--transaction`, 32 bytes in hexadecimal.
+  func transactionID() throws(CommandFailure) -> [UInt8]? {
+    guard let bytes = try hex("transaction") else { return nil }
+    guard bytes.count == 32 else { throw .usage("--transaction takes 64 hexadecimal digits") }
+    return bytes
+  }
+
+  fileprivate func envelopeTerms() throws(CommandFailure) -> EnvelopeTerms? {
+    let lifetime = try number("lifetime", in: 1...31_622_400 as ClosedRange<UInt32>)
+    guard let transaction = try transactionID() else {
+      guard lifetime == nil else { throw .usage("--lifetime is an envelope's, and needs --transaction") }
+      return nil
+    }
+    return EnvelopeTerms(transactionID: transaction, lifetime: lifetime ?? 900)
+  }
+}

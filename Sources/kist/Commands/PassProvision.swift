@@ -1,0 +1,91 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let passProvision = Command(
+    name: "pass provision",
+    summary: "seal a card for Apple Wallet",
+    usage: """
+      Usage: kist pass provision --certificate FILE... --nonce HEX
+               --nonce-signature HEX [OPTIONS]
+
+      Prints what the app hands to PassKit, each value in base64. The card's number is
+      asked for without echo, or read from a descriptor.
+
+        --certificate FILE         of Apple's, PEM or DER; stands once for each
+        --nonce HEX                as Apple's app gave them
+        --nonce-signature HEX
+        --product-type TEXT
+
+        --account-identifier TEXT  the network's identifier instead of the number
+        --name TEXT                the cardholder's name
+        --expiration MM/YY         the card's
+        --network-name TEXT        with these two, the number is encrypted for
+        --prefix DIGITS            Visa under the key
+
+        --key LABEL|ID             the key of the network's one-time value
+        --visa TYPE                MBPAC, MBPAD, MPAC or MPAD; the authentication
+                                   code of the first and third is asked for
+        --mastercard VERSION       2, 3 or 4
+        --activation-data FILE     another network's, passed through
+
+        --account-fd N, --code-fd N
+                                   read number or code from open descriptors
+        --socket PATH              the daemon's socket (default: KIST_ENDPOINT, or
+                                   /run/kist/kist.sock)
+
+      """,
+    options: [
+      .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"), .value("name"),
+      .value("expiration"), .value("network-name"), .value("prefix"), .key, .value("visa"), .value("mastercard"), .value("activation-data"),
+      .accountDescriptor, .codeDescriptor, .socket,
+    ]
+  ) { arguments throws(CommandFailure) in
+    try Hardening.prepareForSecrets()
+    var certificates: [[UInt8]] = []
+    for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map(\.der) }
+    let request = PassRequest(
+      certificates: certificates, nonce: try arguments.hex("nonce", in: 1...64) ?? [],
+      nonceSignature: try arguments.hex("nonce-signature", in: 1...256) ?? [], card: try card(arguments),
+      productType: arguments.value("product-type"), activation: try activation(arguments))
+    let account = arguments.value("account-identifier") == nil ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
+    let daemon = try Daemon.services(arguments)
+    var key: [UInt8]?
+    if let name = arguments.value("key") { key = try daemon.key(name) }
+    let pass = try daemon.ask { (client) throws(ClientError) in try client.provisionPass(request, account: account.bytes, key: key) }
+    var members: [CanonicalJSON.Member] = [
+      .init("activation_data", .string(Base64.encode(pass.activationData))),
+      .init("encrypted_pass_data", .string(Base64.encode(pass.encryptedPassData))),
+      .init("ephemeral_public_key", .string(Base64.encode(pass.ephemeralPublicKey))),
+    ]
+    if let sequence = pass.auditSequence { members.append(.init("audit_sequence", .count(sequence))) }
+    Output.write(.object(members))
+  }
+
+  private static func card(_ arguments: Arguments) throws(CommandFailure) -> PassRequest.Card {
+    if let identifier = arguments.value("account-identifier") { return .accountIdentifier(identifier) }
+    let expiration = try arguments.required("expiration")
+    guard let network = arguments.value("network-name") else {
+      return .accountNumber(.digits(""), name: try arguments.required("name"), expiration: expiration)
+    }
+    return .encrypted(
+      .visa(.digits(""), expiration: expiration), name: arguments.value("name"), prefix: try arguments.required("prefix"), networkName: network)
+  }
+
+  private static func activation(_ arguments: Arguments) throws(CommandFailure) -> PassRequest.Activation {
+    if let path = arguments.value("activation-data") { return .opaque(try Input(path: path).contents(limit: 4096)) }
+    if let version = try arguments.number("mastercard", in: 2...4) { return .mastercard(MastercardOTP(version: version)) }
+    guard let type = arguments.value("visa") else { return .none }
+    guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
+    guard kind == .mbpac || kind == .mpac else { return .visa(VisaOTP(kind)) }
+    // It leaves this process inside the request alone, and the network sees it in clear after decryption.
+    let code = try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
+    return .visa(VisaOTP(kind, authenticationCode: String(decoding: code.bytes.array, as: UTF8.self)))
+  }
+
+  private static func nothing() throws(CommandFailure) -> SecretBuffer {
+    do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch { throw .secretMemory }
+  }
+}

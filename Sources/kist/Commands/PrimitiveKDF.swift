@@ -1,0 +1,42 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let primitiveKDF = Command(
+    name: "primitive kdf",
+    summary: "agree on a shared secret, derive a key and print it",
+    usage: """
+      Usage: kist primitive kdf HEX --key KEY --derivation NAME [OPTIONS]
+
+      HEX is the peer's key: an uncompressed point or a SubjectPublicKeyInfo. The
+      shared secret stays in the daemon. Prints the derived key in hexadecimal, where
+      policy releases derived-key; mind where it goes.
+
+        --derivation NAME  one-step-sha256, x963-sha256, hkdf-sha256, or with sha384,
+                           sha512
+        --count N          bytes, 16 to 256 (default: 32)
+        --info HEX         OtherInfo, SharedInfo or info
+        --salt HEX         for HKDF
+      \(Primitive.common)
+
+      """,
+    options: [.value("derivation"), .value("count"), .value("info"), .value("salt"), .value("key"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    guard let peer = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
+    let name = try arguments.required("derivation")
+    guard let derivation = Derivation(name: name) else {
+      throw .usage("unknown derivation '\(name)'; there are \(Derivation.names.joined(separator: ", "))")
+    }
+    let count = try arguments.number("count", in: 16...256) ?? 32
+    let (info, salt) = (try arguments.hex("info") ?? [], try arguments.hex("salt") ?? [])
+    try Hardening.prepareForSecrets()
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(arguments)
+    let derived = try daemon.ask { (client) throws(ClientError) in
+      let secret = try client.agree(key, with: peer)
+      return try client.derivedKey(derivation, from: secret, count: count, info: .whole(info), salt: salt)
+    }
+    try derived.writeHex()
+  }
+}

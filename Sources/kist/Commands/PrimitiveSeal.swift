@@ -1,0 +1,32 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let primitiveSeal = Command(
+    name: "primitive seal",
+    summary: "seal a file's contents under a key of the daemon",
+    usage: """
+      Usage: kist primitive seal FILE|- --key KEY [--associated-data HEX]
+
+      Prints an envelope, in hexadecimal, that only this key opens. FILE has at most
+      65536 bytes.
+
+        --associated-data HEX  to be given again when opening
+      \(Primitive.common)
+
+      """,
+    options: [.value("associated-data"), .value("key"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let associatedData = try arguments.hex("associated-data") ?? []
+    try Hardening.prepareForSecrets()
+    let plaintext = try Input(path: arguments.operands[0]).secretContents(limit: Primitive.messageLimit)
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(arguments)
+    let envelope = try daemon.ask { (client) throws(ClientError) in
+      try client.seal(plaintext.bytes, under: .stored(key), associatedData: associatedData)
+    }
+    Output.write(Hex.encode(envelope) + "\n")
+  }
+}

@@ -1,0 +1,33 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let primitiveSign = Command(
+    name: "primitive sign",
+    summary: "sign a message with a key of the daemon",
+    usage: """
+      Usage: kist primitive sign FILE|- --key KEY --scheme SCHEME [--digest]
+
+      Signs what is in FILE, at most 65536 bytes, and prints the signature in
+      hexadecimal.
+
+        --scheme NAME  ecdsa-p256-sha256, ecdsa-p384-sha384, either with -fixed;
+                       rsa-pkcs1-sha256, rsa-pss-sha256, or with sha384, sha512;
+                       ed25519
+        --digest       FILE is the message's digest
+      \(Primitive.common)
+
+      """,
+    options: [.value("scheme"), .flag("digest"), .value("key"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let scheme = try arguments.scheme()
+    let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(arguments)
+    let signature = try daemon.ask { (client) throws(ClientError) in
+      try client.sign(message, digested: arguments.has("digest"), with: key, scheme)
+    }
+    Output.write(Hex.encode(signature) + "\n")
+  }
+}

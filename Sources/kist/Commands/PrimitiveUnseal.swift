@@ -1,0 +1,34 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let primitiveUnseal = Command(
+    name: "primitive unseal",
+    summary: "open an envelope with the key that sealed it",
+    usage: """
+      Usage: kist primitive unseal HEX [--key KEY --iv HEX] [--associated-data HEX]
+
+      Prints what was sealed, as it is; mind where it goes. An envelope names its
+      key; what others sealed needs key and IV.
+
+        --iv HEX               HEX is ciphertext and tag of AES-256-GCM with this IV
+                               of 12 or 16 bytes
+        --associated-data HEX  as given when sealing
+      \(Primitive.common)
+
+      """,
+    options: [.value("iv"), .value("associated-data"), .value("key"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let (iv, associatedData) = (try arguments.hex("iv") ?? [], try arguments.hex("associated-data") ?? [])
+    guard let sealed = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
+    try Hardening.prepareForSecrets()
+    let daemon = try Daemon.services(arguments)
+    let key = iv.isEmpty && !arguments.has("key") ? nil : try daemon.key(arguments)
+    let plaintext = try daemon.ask { (client) throws(ClientError) in
+      guard let key else { return try client.unseal(sealed, associatedData: associatedData) }
+      return try client.unseal(sealed, under: .stored(key), iv: iv, associatedData: associatedData)
+    }
+    plaintext.write()
+  }
+}

@@ -1,0 +1,27 @@
+internal import KistClient
+
+extension Command {
+  static let primitiveUnwrap = Command(
+    name: "primitive unwrap",
+    summary: "try whether a wrapped secret opens",
+    usage: """
+      Usage: kist primitive unwrap FILE|- --key KEY
+
+      FILE is a secret wrapped for the key with RSAES-OAEP, SHA-256. It is opened in
+      the daemon, which wipes it again; nothing of it is printed.
+
+      \(Primitive.common)
+
+      """,
+    options: [.value("key"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let wrapped = try Input(path: arguments.operands[0]).contents(limit: 512)
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(arguments)
+    try daemon.ask(rejectedMeans: "it was wrapped for another key, or is not 16 to 64 bytes") { (client) throws(ClientError) in
+      try client.release(try client.unwrap(key, wrapped))
+    }
+    Output.write("opens\n")
+  }
+}

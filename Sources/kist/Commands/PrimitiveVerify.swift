@@ -1,0 +1,31 @@
+internal import KistClient
+
+extension Command {
+  static let primitiveVerify = Command(
+    name: "primitive verify",
+    summary: "verify a signature with a key of the daemon",
+    usage: """
+      Usage: kist primitive verify FILE|- --key KEY --scheme SCHEME --signature HEX
+                                   [--digest]
+
+      Says whether the signature over what is in FILE is the key's.
+
+        --scheme NAME    as for kist primitive sign
+        --signature HEX  the signature
+        --digest         FILE is the message's digest
+      \(Primitive.common)
+
+      """,
+    options: [.value("scheme"), .value("signature"), .flag("digest"), .value("key"), .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let (scheme, signature) = (try arguments.scheme(), try arguments.requiredHex("signature"))
+    let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
+    let daemon = try Daemon.services(arguments)
+    let key = try daemon.key(arguments)
+    try daemon.ask(rejectedMeans: "the signature is not good, or the scheme is none of this key's") { (client) throws(ClientError) in
+      try client.verify(signature, over: message, digested: arguments.has("digest"), with: key, scheme)
+    }
+    Output.write("good\n")
+  }
+}

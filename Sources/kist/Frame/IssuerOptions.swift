@@ -1,0 +1,49 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+internal import Wire
+
+// What the issuer's commands have in common.
+
+extension Option {
+  /// The label or id of the key.
+  static let key = Option.value("key")
+  /// Where a card's number is read from instead of the terminal.
+  static let accountDescriptor = Option.value("account-fd")
+  /// Where a code is read from instead of the terminal.
+  static let codeDescriptor = Option.value("code-fd")
+}
+
+extension Arguments {
+  /// Bytes in hexadecimal.
+  func hex(_ name: String, in counts: ClosedRange<Int>) throws(CommandFailure) -> [UInt8]? {
+    guard let text = value(name) else { return nil }
+    guard let bytes = Hex.decode(text), counts.contains(bytes.count) else {
+      throw .usage("--\(name) takes \(counts.lowerBound) to \(counts.upperBound) bytes in hexadecimal")
+    }
+    return bytes
+  }
+
+  /// One line from the descriptor that `option` names, or from the terminal without echo.
+  func secret(_ option: Option, _ prompt: String, limit: Int) throws(CommandFailure) -> SecretBuffer {
+    guard let descriptor = try number(option.name, in: 0...Int32.max) else { return try SilentTerminal().ask(prompt + ": ", limit: limit) }
+    return try Input(descriptor: descriptor, name: "--\(option.name) \(descriptor)").secretLine(limit: limit)
+  }
+
+  /// Seconds since 1970 of a moment.
+  func moment(_ name: String) throws(CommandFailure) -> Int64? {
+    guard let text = value(name) else { return nil }
+    guard let moment = Timestamp(text) else { throw .usage("--\(name) takes a moment such as 2027-01-31T12:00:00Z") }
+    return moment.seconds
+  }
+}
+
+extension Daemon {
+  /// The id of the key that `--key` names.
+  func key(_ name: String) throws(CommandFailure) -> [UInt8] {
+    if name.utf8.count == 32, let id = Hex.decode(name) { return id }
+    let key = try ask { (client) throws(ClientError) in try client.key(named: name) }
+    guard let key else { throw .failed("no key '\(name)' that you may see; kist key list lists them") }
+    return key.id
+  }
+}

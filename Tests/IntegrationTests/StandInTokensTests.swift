@@ -1,0 +1,117 @@
+import Audit
+import Encoding
+import Foundation
+import KeyStore
+import KistClient
+import TestSupport
+import Testing
+import Wire
+
+/// What stands in for the PANs of opened tokens, at a real daemon.
+@Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct StandInTokensTests {
+  private static let merchant = "merchant.com.example.oracle"
+  private static let keys: [(label: String, role: KeyRole)] = [("pan/surrogate", .surrogate), ("pan/envelope", .sealing)]
+  private static let configured = """
+    [[merchant]]
+    identifier = "\(merchant)"
+    surrogate_key = "pan/surrogate"
+    envelope_key = "pan/envelope"
+    envelope_lifetime = "10m"
+
+    """
+
+  @Test("[OP-SURR-7] [OP-SURR-9] a token gives a surrogate and an envelope, which another grant opens, and no PAN is written anywhere")
+  func opens() throws {
+    let oracle = try Oracle(count: 12)
+    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "pan-envelope", "last4"]), extra: Self.configured, symmetricKeys: Self.keys)
+    let client = try Client(daemon.services)
+    let ids = Dictionary(uniqueKeysWithValues: try client.listKeys().map { ($0.label, $0.id) })
+    let (surrogateKey, envelopeKey) = (try #require(ids["pan/surrogate"]), try #require(ids["pan/envelope"]))
+    var secrets: [String] = []
+    for (index, pan) in [(2, "4000000000000002"), (10, "4000000000000010")] {
+      let token = oracle.tokens[index].token
+      let opened = try client.openPaymentToken(token)
+      #expect(opened.withField(.dpan, text) == "" && opened.withField(.last4, text) == pan.suffix(4))
+      let surrogate = opened.withField(.surrogate, text)
+      let envelope = opened.withField(.panEnvelope) { $0.array }
+      #expect(surrogate.count == 16 && surrogate != pan)
+      #expect(try client.surrogate(ofPAN: Array(pan.utf8).span, merchant: Self.merchant, withKey: surrogateKey) == surrogate)
+      let fromSurrogate = try client.pan(ofSurrogate: surrogate, merchant: Self.merchant, withKey: surrogateKey)
+      #expect(fromSurrogate.withDigits(text) == pan)
+      let fromEnvelope = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.transactionID, withKey: envelopeKey)
+      #expect(fromEnvelope.withDigits(text) == pan)
+      #expect { _ = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.publicKeyHash, withKey: envelopeKey).auditSequence } throws: {
+        refusal("rejected", "stand-in")($0)
+      }
+      secrets += [pan, surrogate, Hex.encode(envelope)]
+    }
+    let openings = try daemon.records().filter { $0.operation == "open-payment-token" }
+    #expect(openings.map(\.released) == [["last4", "pan-envelope", "surrogate"], ["last4", "pan-envelope", "surrogate"]])
+    #expect(openings.map { $0.furtherKeys.map(\.bytes) } == [[envelopeKey, surrogateKey], [envelopeKey, surrogateKey]])
+    #expect(try client.describeKey(envelopeKey).uses == 4)
+    try Self.expectNothing(of: secrets, in: daemon)
+  }
+
+  @Test("[OP-SURR-9] uses beside a merchant's key are counted again after a crash") func counts() throws {
+    let oracle = try Oracle(count: 3)
+    let daemon = try oracle.daemon(policy: Self.policy(["surrogate"]), extra: Self.configured, symmetricKeys: Self.keys)
+    _ = try Client(daemon.services).openPaymentToken(oracle.tokens[2].token).auditSequence
+    daemon.killHard()
+    let again = try daemon.restarted()
+    #expect(try Client(again.services).listKeys(prefix: "pan/").map(\.uses) == [0, 1])
+  }
+
+  @Test("[OP-SURR-7] without a key, with one of another role, or that is not there, the token is rejected and can be opened later", arguments: [
+    "", "surrogate_key = \"pan/nothing\"", "surrogate_key = \"pan/envelope\"", "envelope_key = \"pan/envelope\"",
+  ]) func noKey(_ line: String) throws {
+    let oracle = try Oracle(count: 3)
+    let extra = "[[merchant]]\nidentifier = \"\(Self.merchant)\"\n\(line)\n"
+    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "last4"]), extra: extra, symmetricKeys: Self.keys)
+    let client = try Client(daemon.services)
+    let token = oracle.tokens[2].token
+    #expect { _ = try client.openPaymentToken(token).auditSequence } throws: { refusal("rejected", "stand-in-key")($0) }
+    #expect(try client.openPaymentToken(token, fields: [.last4]).withField(.last4, text) == "0002")
+  }
+
+  @Test("[OP-SURR-7] a DPAN with a wrong check digit has no surrogate, and does have an envelope") func checkDigit() throws {
+    let oracle = try Oracle(count: 2)
+    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "pan-envelope"]), extra: Self.configured, symmetricKeys: Self.keys)
+    let client = try Client(daemon.services)
+    let token = oracle.tokens[1].token
+    #expect { _ = try client.openPaymentToken(token).auditSequence } throws: { refusal("rejected", "pan")($0) }
+    #expect(try client.openPaymentToken(token, fields: [.panEnvelope]).withField(.panEnvelope) { $0.count } == 69)
+  }
+
+  /// - Parameter release: of what is opened.
+  private static func policy(_ release: [String]) -> String {
+    """
+    [[grant]]
+    id = "shop"
+    users = [\(getuid())]
+    operations = ["open-payment-token"]
+    keys = ["merchant/*"]
+    release = [\(release.map { "\"\($0)\"" }.joined(separator: ", "))]
+    stages = true
+    [[grant]]
+    id = "vault"
+    users = [\(getuid())]
+    operations = ["list-keys", "describe-key", "tokenise", "detokenise"]
+    keys = ["pan/*"]
+    release = ["dpan"]
+    stages = true
+    """
+  }
+
+  /// Everything that the daemon wrote: its files and its standard error.
+  private static func expectNothing(of secrets: [String], in daemon: TestDaemon) throws {
+    #expect(daemon.stop() == 0)
+    var written = [daemon.readErrors()]
+    for folder in ["audit", "state"] {
+      let files = try #require(FileManager.default.enumerator(at: daemon.directory.appending(path: folder), includingPropertiesForKeys: [.isRegularFileKey]))
+      for case let file as URL in files where try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true {
+        written.append(String(decoding: try Data(contentsOf: file), as: UTF8.self))
+      }
+    }
+    for secret in secrets { #expect(!written.contains { $0.contains(secret) }) }
+  }
+}

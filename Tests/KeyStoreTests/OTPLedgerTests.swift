@@ -1,0 +1,239 @@
+import CryptoBackend
+import Encoding
+import SecretMemory
+import TestSupport
+import Testing
+import Wire
+
+@testable import KeyStore
+
+/// [KS-LEDGER] The subjects of keys for codes, which must survive whatever comes.
+@Suite struct OTPLedgerTests {
+  private static let subject = Array("customer-7".utf8)
+
+  /// A store with one key for counted codes.
+  private func scene() throws -> (Scene, KeyID) {
+    let scene = try Scene()
+    try scene.create()
+    return (scene, try scene.unlock().importCodes().id)
+  }
+
+  private func next(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws -> UInt64 {
+    let slot = try #require(store.codes(id))
+    return try store.ledger(of: slot).update(subject.span) { standing -> UInt64 in
+      standing.next += 1
+      return standing.next
+    }.get()
+  }
+
+  private func seen(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws -> OTPStanding {
+    try store.ledger(of: try #require(store.codes(id))).update(subject.span) { $0 }.get()
+  }
+
+  @Test func standingsOutliveTheProcess() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    for expected in 1...5 { #expect(try next(store, id) == UInt64(expected)) }
+    #expect(try next(store, id, Array("another".utf8)) == 1)
+    let again = try scene.reopened()
+    #expect(try next(again, id) == 6)
+    #expect(try next(again, id, Array("another".utf8)) == 2)
+    #expect(try next(again, id, []) == 1)
+    #expect(again.strays.isEmpty)
+  }
+
+  @Test func whatDoesNotChangeIsNotWritten() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    _ = try next(store, id)
+    let calls = scene.disk.changingCalls
+    #expect(try seen(store, id).next == 1)
+    #expect(try seen(store, id, Array("nobody".utf8)) == OTPStanding())
+    #expect(scene.disk.changingCalls == calls)
+  }
+
+  @Test("the ledger names no subject") func tags() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    _ = try next(store, id)
+    let bytes = try #require(scene.file(id.hex + ".otp"))
+    #expect(bytes.count == OTPLedgerContents.headerCount + OTPLedgerContents.lineCount)
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("customer"))
+  }
+
+  /// [KS-LEDGER-TORN] At every call, in every way: what was acknowledged is there, and nothing comes twice.
+  @Test func aCrashSkipsAndNeverRepeats() throws {
+    let (start, id) = try scene()
+    let whole = try Scene(start.disk.afterCrash(.keepsUnsynced))
+    let store = try whole.unlock()
+    let before = whole.disk.changingCalls
+    for _ in 0..<3 { _ = try next(store, id) }
+    let calls = whole.disk.changingCalls
+    #expect(calls - before >= 8)
+    var skipped = 0
+    for call in before..<calls {
+      for fault in SimulatedDisk.Fault.allCases {
+        for crash in SimulatedDisk.Crash.allCases {
+          let scene = try Scene(start.disk.afterCrash(.keepsUnsynced))
+          let store = try scene.unlock()
+          scene.disk.fail(call: call, fault, errno: 5)
+          var acknowledged: UInt64 = 0
+          for _ in 0..<3 { if let counter = try? next(store, id) { acknowledged = counter } }
+          let after = try Scene(scene.disk.afterCrash(crash)).unlock()
+          let found = try seen(after, id).next
+          #expect(found >= acknowledged, "call \(call), \(fault), \(crash)")
+          #expect(found <= acknowledged + 1, "call \(call), \(fault), \(crash)")
+          skipped += found > acknowledged ? 1 : 0
+          #expect(try next(after, id) == found + 1)
+        }
+      }
+    }
+    #expect(skipped > 0)
+  }
+
+  @Test func aFailedWriteEndsTheLedgerForThisProcess() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    _ = try next(store, id)
+    scene.disk.fail(call: scene.disk.changingCalls, .notDone, errno: 28)
+    #expect(throws: KeyStoreError.self) { try next(store, id) }
+    #expect(throws: KeyStoreError.ledger(id)) { try next(store, id) }
+  }
+
+  @Test func aLockedStoresLedgerTakesNothingMore() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    let slot = try #require(store.codes(id))
+    let ledger = try store.ledger(of: slot)
+    _ = try store.locked()
+    let subject = Self.subject
+    #expect(throws: KeyStoreError.ledger(id)) { try ledger.update(subject.span) { $0.next += 1 }.get() }
+    #expect(throws: KeyStoreError.ledger(id)) { _ = try store.ledger(of: slot) }
+  }
+
+  /// [KS-LEDGER-MAC] Every changed byte but those of the last entry, which a crash could have torn, is found.
+  @Test func aChangedFileIsRefused() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    for _ in 0..<3 { _ = try next(store, id) }
+    let path = Scene.path + "/" + id.hex + ".otp"
+    let bytes = try #require(scene.file(id.hex + ".otp"))
+    let line = OTPLedgerContents.lineCount
+    #expect(bytes.count == 4 * line)
+    func open(_ changed: [UInt8]) throws -> OTPStanding {
+      let disk = scene.disk.afterCrash(.keepsUnsynced)
+      disk.plant(path, changed)
+      return try seen(try Scene(disk).unlock(), id)
+    }
+    for place in 0..<3 * line {
+      var changed = bytes
+      changed[place] ^= 1
+      #expect(throws: KeyStoreError.ledger(id)) { _ = try open(changed) }
+    }
+    var torn = bytes
+    torn[3 * line + 20] ^= 1
+    #expect(try open(torn).next == 2)
+    #expect(throws: KeyStoreError.ledger(id)) { _ = try open(Array(bytes.prefix(2 * line)) + bytes.suffix(line) + bytes.suffix(line)) }
+    #expect(throws: KeyStoreError.ledger(id)) { _ = try open(Array(bytes.prefix(line - 1))) }
+    #expect(throws: KeyStoreError.ledger(id)) { _ = try open(bytes + [UInt8](repeating: 0, count: line + 1)) }
+  }
+
+  @Test func anotherKeysLedgerIsRefused() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    _ = try next(store, id)
+    let other = try store.importCodes("issuer/other").id
+    _ = try next(store, other)
+    let disk = scene.disk.afterCrash(.keepsUnsynced)
+    disk.plant(Scene.path + "/" + other.hex + ".otp", try #require(scene.file(id.hex + ".otp")))
+    #expect(throws: KeyStoreError.ledger(other)) { _ = try seen(try Scene(disk).unlock(), other) }
+  }
+
+  @Test func aLongLedgerIsWrittenAnew() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    for _ in 0..<1030 { _ = try next(store, id) }
+    _ = try next(store, id, [])
+    let bytes = try #require(scene.file(id.hex + ".otp"))
+    #expect(bytes.count < 20 * OTPLedgerContents.lineCount)
+    let again = try scene.reopened()
+    #expect(try seen(again, id).next == 1030)
+    #expect(try seen(again, id, []).next == 1)
+  }
+
+  @Test func destroyingAKeyTakesItsLedger() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    _ = try next(store, id)
+    try store.setState(.retired, of: id, at: Scene.later, anchor: Scene.anchor(2))
+    try store.setState(.destroyed, of: id, at: Scene.later, anchor: Scene.anchor(3))
+    #expect(scene.file(id.hex + ".otp") == nil)
+  }
+}
+
+/// [KS-OTP] Keys for one-time values and what their records say of them.
+@Suite struct OTPKeyTests {
+  @Test func attributesOutliveTheProcess() throws {
+    let scene = try Scene()
+    try scene.create()
+    let store = try scene.unlock()
+    let code = try #require(OTPCode(digits: 8, hash: .sha512, step: 60, window: 0, failures: 3, lockout: 60))
+    _ = try store.importOTP("issuer/visa", .otpVisa, 16, .visa(keySet: "123456.1"), notAfter: Scene.later)
+    _ = try store.importOTP("issuer/totp", .otpTOTP, 64, .code(code))
+    _ = try store.importOTP("issuer/hotp", .otpHOTP, 20, .code(try #require(OTPCode(step: nil, window: 10))))
+    let records = try scene.reopened().records.filter { $0.otp != nil }
+    #expect(records.map(\.usage) == ["M7 H C", "M7 H C", "D0 T E"])
+    #expect(records.map(\.otp) == [.code(try #require(OTPCode(step: nil, window: 10))), .code(code), .visa(keySet: "123456.1")])
+    #expect(records.last?.notAfter == Scene.later)
+    #expect(records.map(\.algorithm.name) == ["HMAC-OTP", "HMAC-OTP", "TDEA-2"])
+  }
+
+  @Test func attributesOfAnotherRoleAreRefused() throws {
+    let scene = try Scene()
+    try scene.create()
+    let store = try scene.unlock()
+    let (counted, timed) = (try #require(OTPCode(step: nil, window: 1)), try #require(OTPCode(step: 30, window: 1)))
+    let wrong: [(KeyRole, Int, OTPAttributes?)] = [
+      (.otpVisa, 16, nil), (.otpVisa, 16, .code(counted)), (.otpVisa, 16, .visa(keySet: "")), (.otpVisa, 16, .visa(keySet: "1-2")),
+      (.otpHOTP, 20, nil), (.otpHOTP, 20, .code(timed)), (.otpTOTP, 20, .code(counted)), (.otpTOTP, 20, .mastercard(alias: nil)),
+      (.sealing, 32, .visa(keySet: "1")),
+    ]
+    for (role, size, attributes) in wrong {
+      #expect(refusal { () throws(KeyStoreError) in try store.importOTP("issuer/x", role, size, attributes) } == .importRefused(.otp))
+    }
+    for (role, size) in [(KeyRole.otpVisa, 24), (.otpVisa, 8), (.otpHOTP, 15), (.otpTOTP, 65)] {
+      let attributes: OTPAttributes = role == .otpVisa ? .visa(keySet: "1") : .code(role == .otpHOTP ? counted : timed)
+      #expect(refusal { () throws(KeyStoreError) in try store.importOTP("issuer/x", role, size, attributes) } != nil)
+    }
+  }
+
+  @Test func parametersAreBounded() {
+    #expect(OTPCode(digits: 5, step: nil, window: 1) == nil)
+    #expect(OTPCode(digits: 9, step: nil, window: 1) == nil)
+    #expect(OTPCode(step: 0, window: 1) == nil)
+    #expect(OTPCode(step: 3601, window: 1) == nil)
+    #expect(OTPCode(step: nil, window: 101) == nil)
+    #expect(OTPCode(step: nil, window: -1) == nil)
+    #expect(OTPCode(step: nil, window: 1, failures: 0) == nil)
+    #expect(OTPCode(step: nil, window: 1, lockout: 86_401) == nil)
+  }
+}
+
+extension KeyStore {
+  fileprivate func importOTP(
+    _ label: String, _ role: KeyRole, _ size: Int, _ otp: OTPAttributes?, notAfter: Timestamp? = nil
+  ) throws(KeyStoreError) -> KeyRecord {
+    guard let label = KeyLabel(label) else { throw .unknownKey }
+    let bytes = (0..<size).map { UInt8($0) &* 7 &+ 1 }
+    let material: KeyMaterial
+    do throws(CryptoError) { material = try KeyMaterial(keyData: bytes.span, for: role) } catch { throw .crypto(error) }
+    return try importKey(
+      KeyImport(label: label, role: role, material: material, notAfter: notAfter, otp: otp), at: Scene.now, anchor: Scene.anchor(1))
+  }
+
+  fileprivate func importCodes(_ label: String = "issuer/codes") throws -> KeyRecord {
+    try importOTP(label, .otpHOTP, 20, .code(try #require(OTPCode(step: nil, window: 10))))
+  }
+
+  fileprivate func codes(_ id: KeyID) -> KeySlot? { table.value.slots[id] }
+}

@@ -1,0 +1,146 @@
+import Audit
+import CryptoBackend
+import Encoding
+import KeyStore
+import Operations
+import Policy
+import SecretMemory
+import Service
+import Storage
+import TestSupport
+import Wire
+
+/// A service with keys of both roles that make what stands in for PANs, and one that has nothing to do with it.
+final class StandInScene {
+  let service: TestService
+  private var ids: [String: KeyID] = [:]
+
+  static let acme = "merchant.com.acme"
+  static let pan = "4109370251004320"
+  static let transaction = [UInt8](repeating: 0x2A, count: 32)
+
+  /// - Parameters:
+  ///   - tokenises, detokenises: the user ids that may.
+  ///   - keys: what both of them name.
+  ///   - retired: labels of keys that are retired from the start.
+  init(tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], keys: [String] = ["pan/*"], retired: [String] = []) throws {
+    func rule(_ id: String, _ users: [UInt32], _ opcode: Opcode, _ released: ReleasedFields) throws -> [Rule] {
+      guard !users.isEmpty else { return [] }
+      return [
+        try Rule(
+          id: id, callers: CallerRule(users: users.map { Principal(id: $0) }), operations: [opcode], keys: keys.compactMap { KeyPattern($0) },
+          released: released, showsStage: true)
+      ]
+    }
+    let grants = try rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, ReleasedFields([.dpan]))
+    var ids: [String: KeyID] = [:]
+    service = try TestService(grants: grants) { store in
+      for (name, role) in [
+        ("pan/surrogate", .surrogate), ("pan/other-surrogate", .surrogate), ("pan/envelope", .sealing), ("pan/other-envelope", .sealing),
+        ("pan/mac", .macCMAC),
+      ] as [(String, KeyRole)] { ids[name] = try store.take(name, role) }
+      for name in retired { try store.setState(.retired, of: ids[name] ?? .none, at: TestService.start, anchor: .beginning) }
+    }
+    self.ids = ids
+    try service.unlock()
+  }
+
+  /// `ok` with the one value that the reply has, a status, or the stage of a rejection.
+  enum Outcome: Equatable {
+    case ok([UInt8])
+    case refused(String)
+
+    static func text(_ text: String) -> Outcome { .ok(Array(text.utf8)) }
+    var bytes: [UInt8]? { if case .ok(let bytes) = self { bytes } else { nil } }
+    var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  func surrogate(of pan: String = pan, for merchant: String = acme, key: String = "pan/surrogate", by uid: UInt32 = 1000) throws -> Outcome {
+    try tokenise(pan, merchant, [], 0, key, uid)
+  }
+
+  func envelope(
+    of pan: String = pan, for merchant: String = acme, transaction: [UInt8] = transaction, lifetime: UInt32 = 60, key: String = "pan/envelope",
+    by uid: UInt32 = 1000
+  ) throws -> Outcome {
+    try tokenise(pan, merchant, transaction, lifetime, key, uid)
+  }
+
+  func pan(ofSurrogate surrogate: String, for merchant: String = acme, key: String = "pan/surrogate", by uid: UInt32 = 1000) throws -> Outcome {
+    try detokenise(Array(surrogate.utf8), [], merchant, [], key, uid)
+  }
+
+  func pan(
+    ofEnvelope envelope: [UInt8], for merchant: String = acme, transaction: [UInt8] = transaction, key: String = "pan/envelope",
+    by uid: UInt32 = 1000
+  ) throws -> Outcome {
+    try detokenise([], envelope, merchant, transaction, key, uid)
+  }
+
+  func id(_ name: String) -> KeyID { ids[name] ?? KeyID(high: 1, low: 1) }
+
+  func records() throws -> [Record] {
+    var records: [Record] = []
+    try LogReader(LogDirectory("/audit", on: service.disk)).forEachRecord { record, _ in
+      records.append(record)
+      return true
+    }
+    return records
+  }
+
+  /// Every file of the audit log, as text.
+  func logText() throws -> String {
+    try service.disk.list("/audit").map { String(decoding: service.disk.contents("/audit/" + $0) ?? [], as: UTF8.self) }.joined()
+  }
+
+  private func tokenise(
+    _ pan: String, _ merchant: String, _ transaction: [UInt8], _ lifetime: UInt32, _ key: String, _ uid: UInt32
+  ) throws -> Outcome {
+    let pan = Array(pan.utf8)
+    let body = try bytes { (writer) throws(WireError) in
+      try TokeniseRequest(pan: pan.span, merchantIdentifier: merchant, transactionID: transaction.span, lifetime: lifetime).encode(into: &writer)
+    }
+    return try ask(.tokenise, key, body, uid) { body in
+      let reply = try TokeniseReply(MessageReader(body))
+      return reply.surrogate.isEmpty ? reply.panEnvelope.array : reply.surrogate.array
+    }
+  }
+
+  private func detokenise(
+    _ surrogate: [UInt8], _ envelope: [UInt8], _ merchant: String, _ transaction: [UInt8], _ key: String, _ uid: UInt32
+  ) throws -> Outcome {
+    let body = try bytes { (writer) throws(WireError) in
+      try DetokeniseRequest(
+        surrogate: surrogate.span, panEnvelope: envelope.span, merchantIdentifier: merchant, transactionID: transaction.span
+      ).encode(into: &writer)
+    }
+    return try ask(.detokenise, key, body, uid) { body in try DetokeniseReply(MessageReader(body)).pan.array }
+  }
+
+  private func ask(_ opcode: Opcode, _ key: String, _ body: [UInt8], _ uid: UInt32, _ value: (Span<UInt8>) throws -> [UInt8]) throws -> Outcome {
+    let reply = try service.call(opcode, key: id(key), body: body, from: Caller(uid: uid, gid: uid, pid: 1))
+    switch reply.header.status {
+    case .ok: return .ok(try value(reply.body.span))
+    case .rejected: return .refused(try Rejection(MessageReader(reply.body.span)).stage.name)
+    default:
+      guard reply.body.isEmpty else { throw WireError.trailingBytes }
+      return .refused(reply.header.status.name)
+    }
+  }
+
+  private func bytes(_ write: (inout MessageWriter) throws(WireError) -> Void) throws -> [UInt8] {
+    var storage = [UInt8](repeating: 0, count: 1024)
+    var writer = MessageWriter(storage.mutableSpan)
+    try write(&writer)
+    let count = writer.count
+    return Array(storage.prefix(count))
+  }
+}
+
+extension KeyStore {
+  fileprivate func take(_ name: String, _ role: KeyRole) throws -> KeyID {
+    guard let label = KeyLabel(name) else { throw KeyStoreError.importRefused(.labelTaken) }
+    let material = KeyMaterial.symmetric(try Random.secret(count: 32))
+    return try importKey(KeyImport(label: label, role: role, material: material), at: TestService.start, anchor: .beginning).id
+  }
+}
