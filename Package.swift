@@ -62,7 +62,10 @@ let package = Package(
     layer("Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Storage", "Wire"], spans),
 
     // 6: sockets, threads, hardening
-    layer("Server", ["Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"], spans),
+    layer(
+      "Server",
+      ["Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"],
+      spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
 
@@ -70,7 +73,10 @@ let package = Package(
     .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
-      dependencies: ["Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Storage", "Wire"],
+      dependencies: [
+        "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Storage",
+        "Wire",
+      ],
       swiftSettings: strict),
 
     .target(name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -87,10 +93,18 @@ let package = Package(
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
-    tests("IntegrationTests", ["kistd", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"], exclude: ["Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py"]),
+    tests(
+      "ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+    tests(
+      "IntegrationTests",
+      ["kistd", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"],
+      exclude: [
+        "Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
+      ]),
     tests("ServerTests", ["Server", "Storage", "CLinux"]),
-    tests("SandboxTests", ["kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
+    tests(
+      "SandboxTests",
+      ["kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -45,9 +45,10 @@ internal import Wire
   private func fill(_ buffer: inout SecretBuffer) throws(ClientError) {
     var received = 0
     while received < buffer.count {
+      let missing = received..<buffer.count
       var bytes = buffer.mutableBytes
-      let at = received
-      let count = unsafe bytes.withUnsafeMutableBufferPointer { target in unsafe read(descriptor, target.baseAddress.map { unsafe $0 + at }, target.count - at) }
+      var rest = bytes._mutatingExtracting(missing)
+      let count = unsafe rest.withUnsafeMutableBufferPointer { unsafe read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw .disconnected }
       received += count

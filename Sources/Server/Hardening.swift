@@ -48,7 +48,10 @@ enum Hardening {
     let size = "\(memory.arenaSize >> 20) MiB"
     switch error {
     case .refused(errno: ENOSYS):
-      return "this kernel has no memfd_secret(2): boot with secretmem.enable=1, or set memory.allow_mlock_fallback = true and accept that root can read the keys"
+      return """
+        this kernel has no memfd_secret(2): boot with secretmem.enable=1, or set memory.allow_mlock_fallback = true and \
+        accept that root can read the keys
+        """
     case .refused(errno: EAGAIN), .refused(errno: ENOMEM), .refused(errno: EPERM):
       return "cannot lock \(size) of memory: raise LimitMEMLOCK= (ulimit -l) above memory.arena_size, or make memory.arena_size smaller"
     case .refused(let number): return "cannot map \(size) of secret memory (errno \(number))"

@@ -81,9 +81,10 @@ struct TokenRejectionTests {
   /// `Wire.Stage` writes the same names in the same order, with the replay guard's between two of them.
   @Test("are named and ordered as the audit log has them")
   func order() {
-    #expect(TokenRejection.allCases.map(\.name) == [
-      "format", "version", "cms", "leaf-marker", "intermediate-marker", "extra-certificate", "chain", "signer", "algorithm", "signed-attributes",
-      "message-digest", "signature", "certificate-validity", "signing-time", "public-key-hash", "key-agreement", "tag", "plaintext", "expectation",
-    ])
+    #expect(
+      TokenRejection.allCases.map(\.name) == [
+        "format", "version", "cms", "leaf-marker", "intermediate-marker", "extra-certificate", "chain", "signer", "algorithm", "signed-attributes",
+        "message-digest", "signature", "certificate-validity", "signing-time", "public-key-hash", "key-agreement", "tag", "plaintext", "expectation",
+      ])
   }
 }

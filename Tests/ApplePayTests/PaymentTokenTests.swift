@@ -4,24 +4,30 @@ import Testing
 
 @Suite("Payment token")
 struct PaymentTokenTests {
-  @Test("takes fields of its sizes", arguments: [
-    Counts(), Counts(data: 17), Counts(data: 65_536), Counts(signature: 16_384), Counts(applicationData: 32),
-    Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 256), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 512),
-  ])
+  @Test(
+    "takes fields of its sizes",
+    arguments: [
+      Counts(), Counts(data: 17), Counts(data: 65_536), Counts(signature: 16_384), Counts(applicationData: 32),
+      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 256), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 512),
+    ])
   func accepted(_ counts: Counts) throws { try counts.make() }
 
-  @Test("refuses fields of any other", arguments: [
-    Counts(data: 0), Counts(data: 16), Counts(data: 65_537), Counts(signature: 0), Counts(signature: 16_385), Counts(ephemeralPublicKey: 90),
-    Counts(ephemeralPublicKey: 92), Counts(ephemeralPublicKey: 65), Counts(publicKeyHash: 0), Counts(publicKeyHash: 31), Counts(publicKeyHash: 33),
-    Counts(transactionID: 0), Counts(transactionID: 31), Counts(transactionID: 33), Counts(applicationData: 1), Counts(applicationData: 31),
-    Counts(applicationData: 33), Counts(ephemeralPublicKey: 0), Counts(version: .rsaV1, ephemeralPublicKey: 0),
-    Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 255), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 513),
-  ])
+  @Test(
+    "refuses fields of any other",
+    arguments: [
+      Counts(data: 0), Counts(data: 16), Counts(data: 65_537), Counts(signature: 0), Counts(signature: 16_385), Counts(ephemeralPublicKey: 90),
+      Counts(ephemeralPublicKey: 92), Counts(ephemeralPublicKey: 65), Counts(publicKeyHash: 0), Counts(publicKeyHash: 31), Counts(publicKeyHash: 33),
+      Counts(transactionID: 0), Counts(transactionID: 31), Counts(transactionID: 33), Counts(applicationData: 1), Counts(applicationData: 31),
+      Counts(applicationData: 33), Counts(ephemeralPublicKey: 0), Counts(version: .rsaV1, ephemeralPublicKey: 0),
+      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 255), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 513),
+    ])
   func refused(_ counts: Counts) { #expect(throws: TokenError.rejected(.format)) { try counts.make() } }
 
-  @Test("refuses the other version's key", arguments: [
-    Counts(wrappedKey: 256), Counts(ephemeralPublicKey: 0, wrappedKey: 256), Counts(version: .rsaV1), Counts(version: .rsaV1, wrappedKey: 256),
-  ])
+  @Test(
+    "refuses the other version's key",
+    arguments: [
+      Counts(wrappedKey: 256), Counts(ephemeralPublicKey: 0, wrappedKey: 256), Counts(version: .rsaV1), Counts(version: .rsaV1, wrappedKey: 256),
+    ])
   func version(_ counts: Counts) { #expect(throws: TokenError.rejected(.version)) { try counts.make() } }
 
   struct Counts: Sendable {

@@ -54,11 +54,13 @@ struct SignedDataTests {
     }
   }
 
-  @Test("is refused deep, wide and empty", arguments: [
-    [], [0x30], [0x30, 0x80], [UInt8](repeating: 0x30, count: 16_000), [UInt8](repeating: 0x80, count: 16_000),
-    (0..<16_000).map { $0.isMultiple(of: 2) ? 0x30 : 0x80 }, [0x30, 0x82, 0x3E, 0x7C] + [UInt8](repeating: 0, count: 15_996),
-    [0x30, 0x82, 0x3E, 0x7C] + (0..<15_996).map { $0.isMultiple(of: 2) ? 0x05 : 0x00 },
-  ] as [[UInt8]])
+  @Test(
+    "is refused deep, wide and empty",
+    arguments: [
+      [], [0x30], [0x30, 0x80], [UInt8](repeating: 0x30, count: 16_000), [UInt8](repeating: 0x80, count: 16_000),
+      (0..<16_000).map { $0.isMultiple(of: 2) ? 0x30 : 0x80 }, [0x30, 0x82, 0x3E, 0x7C] + [UInt8](repeating: 0, count: 15_996),
+      [0x30, 0x82, 0x3E, 0x7C] + (0..<15_996).map { $0.isMultiple(of: 2) ? 0x05 : 0x00 },
+    ] as [[UInt8]])
   func hostile(_ bytes: [UInt8]) { #expect(throws: TokenError.rejected(.cms)) { try read(bytes) } }
 
   @Test("says when UTCTime was", arguments: [("500101000000Z", nil), ("700101000000Z", 0), ("491231235959Z", 2_524_607_999), ("261120093000Z", 1_795_167_000)])
@@ -72,9 +74,11 @@ struct SignedDataTests {
     #expect(try SignedAttributes(attributes.span).signingTime == Timestamp(seconds: seconds))
   }
 
-  @Test("does not read times of other forms", arguments: [
-    "261120093000", "2611200930Z", "26112009300Z", "261120093000.5Z", "261120093000z", "26112009300aZ", "20261120093000Z", "261120093000+0000", "", "Z",
-  ])
+  @Test(
+    "does not read times of other forms",
+    arguments: [
+      "261120093000", "2611200930Z", "26112009300Z", "261120093000.5Z", "261120093000z", "26112009300aZ", "20261120093000Z", "261120093000+0000", "", "Z",
+    ])
   func otherTimes(_ text: String) {
     let attributes = attributes(time: [0x17, UInt8(text.utf8.count)] + Array(text.utf8))
     #expect(throws: TokenError.rejected(.signedAttributes)) { _ = try SignedAttributes(attributes.span).signingTime }
@@ -100,7 +104,8 @@ private func attributes(time: [UInt8]) -> [UInt8] {
     let set = [0x31, UInt8(value.count)] + value
     return [0x30, UInt8(type.count + set.count)] + type + set
   }
-  let all = attribute(DER.contentType, DER.data) + attribute(DER.signingTime, time)
+  let all =
+    attribute(DER.contentType, DER.data) + attribute(DER.signingTime, time)
     + attribute(DER.messageDigest, [0x04, 32] + [UInt8](repeating: 7, count: 32))
   return [0xA0, UInt8(all.count)] + all
 }

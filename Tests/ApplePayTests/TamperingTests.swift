@@ -15,9 +15,10 @@ struct TamperingTests {
   func signature(_ name: String) throws {
     let stages = try refusals(name, \.signature)
     #expect(stages.isSuperset(of: [.cms, .chain, .signer, .algorithm, .signedAttributes, .signature]))
-    #expect(stages.isSubset(of: [
-      .cms, .leafMarker, .intermediateMarker, .extraCertificate, .chain, .signer, .algorithm, .signedAttributes, .messageDigest, .signature,
-    ]))
+    #expect(
+      stages.isSubset(of: [
+        .cms, .leafMarker, .intermediateMarker, .extraCertificate, .chain, .signer, .algorithm, .signedAttributes, .messageDigest, .signature,
+      ]))
   }
 
   @Test("with any byte of what is signed is refused by its digest", arguments: tokens)

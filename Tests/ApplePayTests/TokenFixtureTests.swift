@@ -22,7 +22,9 @@ struct TokenFixtureTests {
     let token = try TokenCase.fixture("ec")
     let verifier = try token.verifier()
     let now = token.clock.adding(seconds: seconds)
-    if opens { #expect(try token.fields.verify(verifier, now: now) == token.clock) } else {
+    if opens {
+      #expect(try token.fields.verify(verifier, now: now) == token.clock)
+    } else {
       #expect(throws: TokenError.rejected(.signingTime)) { try token.fields.verify(verifier, now: now) }
     }
     #expect(throws: TokenError.rejected(.signingTime)) {

@@ -92,7 +92,10 @@ import Wire
     (.keyStoreLocked, #""event":{},"op":"key-store-locked""#),
     (.clockStep(microseconds: -5), #""event":{"microseconds":-5},"op":"clock-step""#),
     (.clockStep(microseconds: .min), #""event":{"microseconds":-9007199254740991},"op":"clock-step""#),
-    (.key(.activated, KeyTarget(id: KeyID(high: 1, low: 2), label: "a")), #""event":{},"key":"00000000000000010000000000000002","label":"a","op":"key-activated""#),
+    (
+      .key(.activated, KeyTarget(id: KeyID(high: 1, low: 2), label: "a")),
+      #""event":{},"key":"00000000000000010000000000000002","label":"a","op":"key-activated""#
+    ),
     (.stop, #""event":{},"op":"stop""#),
   ])
   func eventsAreAClosedSet(_ event: Event, _ text: String) throws {

@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test func everything() throws {
-    let configuration = try decode("""
+    let configuration = try decode(
+      """
       state_directory = "/srv/kist"
       [service]
       socket = "/srv/s"
@@ -161,23 +162,42 @@ import Testing
 
   static let mistakes = [
     // Unknown keys and sections.
-    Mistake("stat_directory = \"/x\"", "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"),
-    Mistake("[servce]", "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"),
+    Mistake(
+      "stat_directory = \"/x\"",
+      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
+    ),
+    Mistake(
+      "[servce]",
+      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
+    ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
     Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
-    Mistake("[limits]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
+    Mistake(
+      "[limits]\nx = 1",
+      "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential"),
     Mistake("[provisioning]\ncheck = 1", "FILE:2:1: unknown key 'check'; expected one of check_validity, intermediate_marker, intermediate_name"),
-    Mistake("provisioning.intermediate_marker = \"1.2\"", "FILE:1:36: 'intermediate_marker' is \"1.2\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
-    Mistake("provisioning.intermediate_marker = \"1.40.3\"", "FILE:1:36: 'intermediate_marker' is \"1.40.3\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
+    Mistake(
+      "provisioning.intermediate_marker = \"1.2\"",
+      "FILE:1:36: 'intermediate_marker' is \"1.2\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
+    Mistake(
+      "provisioning.intermediate_marker = \"1.40.3\"",
+      "FILE:1:36: 'intermediate_marker' is \"1.40.3\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
     Mistake("provisioning.intermediate_name = \"\"", "FILE:1:34: 'intermediate_name' is \"\"; expected a certificate's common name of 1 to 128 bytes"),
     Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, replay_entries, trust_anchor"),
-    Mistake("[[merchant]]\nidentifier = \"m\"\nx = 1", "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, freshness_window, identifier, surrogate_key"),
-    Mistake("[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
-    Mistake("[[merchant]]\nidentifier = \"m\"\nsurrogate_key = \"acme/*\"", "FILE:3:17: 'surrogate_key' is \"acme/*\"; expected a key label such as \"merchant/acme/surrogate-2026\""),
-    Mistake("[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_lifetime = \"367d\"", "FILE:4:21: 'envelope_lifetime' is \"367d\"; expected a duration from 1s to 366d, such as \"300s\" or \"5m\""),
+    Mistake(
+      "[[merchant]]\nidentifier = \"m\"\nx = 1",
+      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, freshness_window, identifier, surrogate_key"),
+    Mistake(
+      "[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
+    Mistake(
+      "[[merchant]]\nidentifier = \"m\"\nsurrogate_key = \"acme/*\"",
+      "FILE:3:17: 'surrogate_key' is \"acme/*\"; expected a key label such as \"merchant/acme/surrogate-2026\""),
+    Mistake(
+      "[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_lifetime = \"367d\"",
+      "FILE:4:21: 'envelope_lifetime' is \"367d\"; expected a duration from 1s to 366d, such as \"300s\" or \"5m\""),
     Mistake("[sandbox]\nrehearsal = true\ntrust_anchor = \"/x\"\nx = 1", "FILE:4:1: unknown key 'x'; expected one of clock, rehearsal, trust_anchor"),
     // Missing values.
     Mistake("", "FILE:1:1: 'origin' is missing; expected \(origin)"),
@@ -198,7 +218,9 @@ import Testing
     Mistake("limits.connections = 8.0", "FILE:1:22: 'connections' is a float; expected an integer from 1 to 1024"),
     Mistake("service.owner = true", "FILE:1:17: 'owner' is a boolean; expected the name or number of a user"),
     Mistake("service.mode = 0o660", "FILE:1:16: 'mode' is an integer; expected permission bits within 0666, as an octal string such as \"0660\""),
-    Mistake("sandbox = {rehearsal = true, trust_anchor = \"/x\", clock = 2026-11-20T09:30:00Z}", "FILE:1:59: 'clock' is a date or time; expected a moment such as \"2026-11-20T09:30:00Z\""),
+    Mistake(
+      "sandbox = {rehearsal = true, trust_anchor = \"/x\", clock = 2026-11-20T09:30:00Z}",
+      "FILE:1:59: 'clock' is a date or time; expected a moment such as \"2026-11-20T09:30:00Z\""),
     // Out of range.
     Mistake("limits.connections = 0", "FILE:1:22: 'connections' is 0; expected an integer from 1 to 1024"),
     Mistake("limits.connections = 1025", "FILE:1:22: 'connections' is 1025; expected an integer from 1 to 1024"),
@@ -217,7 +239,9 @@ import Testing
     Mistake("process.user = \"ghost\"", "FILE:1:16: unknown user \"ghost\"; expected the name or number of a user on this system"),
     Mistake("process.group = \"ghost\"", "FILE:1:17: unknown group \"ghost\"; expected the name or number of a group on this system"),
     Mistake("admin.mode = \"0666\"", "FILE:1:14: 'mode' is \"0666\"; expected permission bits within 0660, as an octal string such as \"0660\""),
-    Mistake("service.socket = \"/\(String(repeating: "a", count: 107))\"", "FILE:1:18: 'socket' is 108 bytes long; expected a path of at most 107 bytes, as a socket's must be"),
+    Mistake(
+      "service.socket = \"/\(String(repeating: "a", count: 107))\"",
+      "FILE:1:18: 'socket' is 108 bytes long; expected a path of at most 107 bytes, as a socket's must be"),
     Mistake("admin.socket = \"/run/kist/kist.sock\"", "FILE:1:16: 'socket' is \"/run/kist/kist.sock\"; expected another path than that of [service]"),
     Mistake("audit.origin = \"a b\"", "FILE:1:16: 'origin' is \"a b\"; expected \(origin)"),
     Mistake("audit.origin = \"a+b\"", "FILE:1:16: 'origin' is \"a+b\"; expected \(origin)"),
@@ -228,7 +252,9 @@ import Testing
     Mistake("[[merchant]]\nidentifier = \"m\"\n[[merchant]]\nidentifier = \"m\"", "FILE:4:14: 'identifier' is \"m\" again; expected each merchant once"),
     Mistake("[[merchant]]\nidentifier = \"m n\"", "FILE:2:14: 'identifier' is \"m n\"; expected a merchant identifier such as \"merchant.com.acme\""),
     Mistake("sandbox.rehearsal = false", "FILE:1:21: 'rehearsal' is false; expected true; a production configuration has no [sandbox]"),
-    Mistake("sandbox = {rehearsal = true, trust_anchor = \"/x\", clock = \"today\"}", "FILE:1:59: 'clock' is \"today\"; expected a moment such as \"2026-11-20T09:30:00Z\""),
+    Mistake(
+      "sandbox = {rehearsal = true, trust_anchor = \"/x\", clock = \"today\"}",
+      "FILE:1:59: 'clock' is \"today\"; expected a moment such as \"2026-11-20T09:30:00Z\""),
   ]
 
   @Test(arguments: mistakes) func mistakesAreNamedWhereTheyStand(_ mistake: Mistake) {
@@ -245,12 +271,16 @@ import Testing
 
   @Test(arguments: ["33554432", "32MB", "32 MiB", "032MiB", "32mib", "", "9223372036854775807GiB"])
   func sizesAreStrict(_ text: String) {
-    #expect(Schema.daemon.complaint(about: "audit = {origin = \"o\", segment_size = \"\(text)\"}")?.hasPrefix("FILE:1:39: 'segment_size' is \"\(text)\"; expected a size") == true)
+    #expect(
+      Schema.daemon.complaint(about: "audit = {origin = \"o\", segment_size = \"\(text)\"}")?.hasPrefix(
+        "FILE:1:39: 'segment_size' is \"\(text)\"; expected a size") == true)
   }
 
   @Test(arguments: ["660", "00660", "0o660", "0668", "0777", "1660", "-660", "+660", ""])
   func modesAreStrict(_ text: String) {
-    #expect(Schema.daemon.complaint(about: "audit.origin = \"o\"\nservice.mode = \"\(text)\"")?.hasPrefix("FILE:2:16: 'mode' is \"\(text)\"; expected permission bits") == true)
+    #expect(
+      Schema.daemon.complaint(about: "audit.origin = \"o\"\nservice.mode = \"\(text)\"")?.hasPrefix(
+        "FILE:2:16: 'mode' is \"\(text)\"; expected permission bits") == true)
   }
 
   @Test(arguments: ["", "/", "x", "./x", "/x/", "//x", "/x//y", "/x/./y", "/x/..", "~/x"])

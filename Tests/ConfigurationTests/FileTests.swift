@@ -51,9 +51,11 @@ import Testing
   }
 
   @Test func missingFilesAreNamed() {
-    #expect(complaint { _ = try DaemonConfiguration.load(self.directory.path + "/kist.toml", accounts: accounts) }
-      == "DIR/kist.toml: cannot be read: No such file or directory")
-    #expect(complaint { _ = try PolicyDirectory.load(self.directory.path + "/none", accounts: accounts) } == "DIR/none: cannot be read: No such file or directory")
+    #expect(
+      complaint { _ = try DaemonConfiguration.load(self.directory.path + "/kist.toml", accounts: accounts) }
+        == "DIR/kist.toml: cannot be read: No such file or directory")
+    #expect(
+      complaint { _ = try PolicyDirectory.load(self.directory.path + "/none", accounts: accounts) } == "DIR/none: cannot be read: No such file or directory")
   }
 
   @Test func whatEverybodyMayWriteToIsRefused() throws {

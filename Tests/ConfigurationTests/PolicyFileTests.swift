@@ -8,16 +8,22 @@ import Wire
   private static func grant(_ line: String) -> String { "[[grant]]\nid = \"a\"\n\(line)\n" }
 
   static let good = "users = [\"acme\"]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\n"
-  static let operation = "one of describe, list-keys, describe-key, random, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
-  static let field = "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
+  static let operation =
+    "one of describe, list-keys, describe-key, random, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
+  static let field =
+    "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
   static let random = "operations = [\"random\"]"
 
   static let mistakes = [
     // Keys.
     Mistake("grants = []", "FILE:1:1: unknown key 'grants'; expected one of grant"),
-    Mistake(grant("user = [\"acme\"]\n" + random), "FILE:3:1: unknown key 'user'; expected one of executables, groups, id, keys, operations, rate, release, stages, units, users"),
-    Mistake("[[grant]]\nname = \"a\"\n" + good, "FILE:2:1: unknown key 'name'; expected one of executables, groups, id, keys, operations, rate, release, stages, units, users"),
+    Mistake(
+      grant("user = [\"acme\"]\n" + random),
+      "FILE:3:1: unknown key 'user'; expected one of executables, groups, id, keys, operations, rate, release, stages, units, users"),
+    Mistake(
+      "[[grant]]\nname = \"a\"\n" + good,
+      "FILE:2:1: unknown key 'name'; expected one of executables, groups, id, keys, operations, rate, release, stages, units, users"),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
     Mistake(grant(random), "FILE:2:6: this grant names no callers; expected at least one of users, groups, units, executables"),
     Mistake(grant("users = [\"acme\"]"), "FILE:1:1: this grant names no operations; expected at least one"),
@@ -42,7 +48,9 @@ import Wire
     Mistake(grant("groups = [65534]\n" + random), "FILE:3:10: 'groups' has the overflow id 65534, which may be anybody; expected groups of this system"),
     Mistake(grant("units = [\"é.service\"]\n" + random), "FILE:3:9: 'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""),
     Mistake(grant("executables = [\"bin/acme\"]"), "FILE:3:16: 'executables[0]' is \"bin/acme\"; expected an absolute path without '.', '..' or empty parts"),
-    Mistake(grant("executables = [\"/opt/é\"]\n" + random), "FILE:3:15: 'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""),
+    Mistake(
+      grant("executables = [\"/opt/é\"]\n" + random),
+      "FILE:3:15: 'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""),
     Mistake(grant("operations = [\"open\"]"), "FILE:3:15: 'operations[0]' is \"open\"; expected \(operation)"),
     Mistake(grant("keys = [\"merchant/acme*\"]"), "FILE:3:9: 'keys[0]' is \"merchant/acme*\"; expected \(label)"),
     Mistake(grant("release = [\"pan\"]"), "FILE:3:12: 'release[0]' is \"pan\"; expected \(field)"),
@@ -54,12 +62,24 @@ import Wire
     Mistake(grant("users = [\"acme\", 1001]"), "FILE:3:18: stands twice in 'users'; expected once"),
     Mistake(grant("operations = [\"random\", \"random\"]"), "FILE:3:25: stands twice in 'operations'; expected once"),
     Mistake(grant("users = [1]\noperations = [\"ping\"]"), "FILE:4:14: 'operations' has ping, which needs no grant; expected others"),
-    Mistake(grant("users = [1]\noperations = [\"open-payment-token\"]"), "FILE:4:14: 'operations' has open-payment-token, which works with keys; expected 'keys' to name some"),
+    Mistake(
+      grant("users = [1]\noperations = [\"open-payment-token\"]"),
+      "FILE:4:14: 'operations' has open-payment-token, which works with keys; expected 'keys' to name some"),
     Mistake(grant("users = [1]\nkeys = [\"a\"]\n" + random), "FILE:4:8: 'keys' names keys, but no operation of this grant works with one; expected none"),
-    Mistake(grant("users = [1]\nrelease = [\"dpan\"]\n" + random), "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"),
-    Mistake(grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"), "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"),
-    Mistake(grant("users = [1]\nkeys = [\"a\"]\noperations = [\"detokenise\"]"), "FILE:1:1: 'operations' has detokenise, which lets out nothing but a PAN; expected 'release' to name dpan"),
-    Mistake(grant("users = \(Array(1...130))\ngroups = \(Array(1...130))\n" + random), "FILE:2:6: this grant has more than 16384 combinations of callers, operations and keys; expected several grants"),
+    Mistake(
+      grant("users = [1]\nrelease = [\"dpan\"]\n" + random),
+      "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"
+    ),
+    Mistake(
+      grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"),
+      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"
+    ),
+    Mistake(
+      grant("users = [1]\nkeys = [\"a\"]\noperations = [\"detokenise\"]"),
+      "FILE:1:1: 'operations' has detokenise, which lets out nothing but a PAN; expected 'release' to name dpan"),
+    Mistake(
+      grant("users = \(Array(1...130))\ngroups = \(Array(1...130))\n" + random),
+      "FILE:2:6: this grant has more than 16384 combinations of callers, operations and keys; expected several grants"),
     Mistake(grant(good) + grant(good), "FILE:8:6: 'id' is \"a\" as at FILE:2; expected an id of its own"),
   ]
 
@@ -83,22 +103,23 @@ import Wire
       """
     let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
     #expect(policy.rules.count == 1)
-    #expect(policy.canonicalText == """
-      # kist policy, canonical form 1
+    #expect(
+      policy.canonicalText == """
+        # kist policy, canonical form 1
 
-      [[grant]]
-      id = "all"
-      users = [0, 7, 1001]  # 0 root, 1001 acme
-      groups = [8, 2001]  # 2001 clients
-      units = ["a\\\\x2db.service"]
-      executables = ["/usr/bin/a b"]
-      operations = ["list-keys", "open-payment-token"]
-      keys = ["*", "merchant/acme/one"]
-      release = ["dpan", "raw"]
-      stages = true
-      rate = "20/h"
+        [[grant]]
+        id = "all"
+        users = [0, 7, 1001]  # 0 root, 1001 acme
+        groups = [8, 2001]  # 2001 clients
+        units = ["a\\\\x2db.service"]
+        executables = ["/usr/bin/a b"]
+        operations = ["list-keys", "open-payment-token"]
+        keys = ["*", "merchant/acme/one"]
+        release = ["dpan", "raw"]
+        stages = true
+        rate = "20/h"
 
-      """)
+        """)
   }
 
   @Test func theCanonicalTextLoadsToThePolicyItShows() throws {

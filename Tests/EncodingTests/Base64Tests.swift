@@ -5,7 +5,9 @@ import Testing
 @Suite("Base64")
 struct Base64Tests {
   // RFC 4648 §10.
-  @Test("agrees with the RFC", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")])
+  @Test(
+    "agrees with the RFC",
+    arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy")])
   func rfc(_ plain: String, _ text: String) {
     #expect(Base64.encode(Array(plain.utf8)) == text)
     #expect(Base64.decode(text) == Array(plain.utf8))

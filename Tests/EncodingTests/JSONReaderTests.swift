@@ -44,9 +44,11 @@ struct JSONReaderTests {
     #expect(throws: JSONReaderError.malformed) { _ = try JSONReader(bytes.span).root }
   }
 
-  @Test("refuses a name given twice, in any spelling and at any depth", arguments: [
-    #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"{"/":1,"\/":2}"#, #"[{"x":{"é":1,"\u00E9":2}}]"#, #"{"":1,"":2}"#,
-  ])
+  @Test(
+    "refuses a name given twice, in any spelling and at any depth",
+    arguments: [
+      #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"{"/":1,"\/":2}"#, #"[{"x":{"é":1,"\u00E9":2}}]"#, #"{"":1,"":2}"#,
+    ])
   func duplicates(_ text: String) {
     let bytes = Array(text.utf8)
     #expect(throws: JSONReaderError.duplicateName) { _ = try JSONReader(bytes.span).root }
@@ -77,10 +79,12 @@ struct JSONReaderTests {
     #expect(throws: JSONReaderError.wrongKind) { _ = try reader.decodedCount(of: reader.root) }
   }
 
-  @Test("decodes strings into the caller's memory", arguments: [
-    (#""""#, ""), (#""plain""#, "plain"), (#""a\/b\\\"\b\f\n\r\t""#, "a/b\\\"\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC\uD83D\uDE00\u0000""#, "Aé€😀\u{0}"),
-    ("\"é€😀\"", "é€😀"),
-  ])
+  @Test(
+    "decodes strings into the caller's memory",
+    arguments: [
+      (#""""#, ""), (#""plain""#, "plain"), (#""a\/b\\\"\b\f\n\r\t""#, "a/b\\\"\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC\uD83D\uDE00\u0000""#, "Aé€😀\u{0}"),
+      ("\"é€😀\"", "é€😀"),
+    ])
   func decode(_ text: String, _ meaning: String) throws {
     let bytes = Array(text.utf8)
     let reader = try JSONReader(bytes.span)

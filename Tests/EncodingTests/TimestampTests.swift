@@ -23,7 +23,9 @@ struct TimestampTests {
     }
   }
 
-  @Test("reads whole seconds and short fractions", arguments: [("2026-11-20T09:30:00Z", 0), ("2026-11-20T09:30:00.5Z", 500_000), ("2026-11-20T09:30:00.000001Z", 1)])
+  @Test(
+    "reads whole seconds and short fractions",
+    arguments: [("2026-11-20T09:30:00Z", 0), ("2026-11-20T09:30:00.5Z", 500_000), ("2026-11-20T09:30:00.000001Z", 1)])
   func fractions(_ text: String, _ micro: Int64) { #expect(Timestamp(text)?.microseconds == 1_795_167_000_000_000 + micro) }
 
   @Test(

@@ -112,7 +112,8 @@ import Wire
   /// x86-64: landlock_create_ruleset, and seccomp with its older form.
   @Test(
     "a kernel without what the configuration asks for stops the start with 71, and says which setting",
-    arguments: [("landlock", ["444"]), ("seccomp", ["317", "157:22"])]) func lacking(_ setting: String, _ calls: [String]) throws {
+    arguments: [("landlock", ["444"]), ("seccomp", ["317", "157:22"])]) func lacking(_ setting: String, _ calls: [String]) throws
+  {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
     var options = TestDaemon.Options(launcher: [Oracle.python, script.path] + calls + ["--"])
     #expect { _ = try TestDaemon(options) } throws: { "\($0)".contains("ended with 71") && "\($0)".contains("set process.\(setting) = false") }

@@ -39,7 +39,9 @@ import Wire
   }
 
   /// A tenth of one caller's capacity against a user with as many connections and requests under way as there may be.
-  @Test("a flooding user raises another's p99 no more than threefold, or to 30 ms where the machine itself is noisier", .enabled(if: getuid() == 0, "needs root to be two users"))
+  @Test(
+    "a flooding user raises another's p99 no more than threefold, or to 30 ms where the machine itself is noisier",
+    .enabled(if: getuid() == 0, "needs root to be two users"))
   func flood() throws {
     let (victim, flooder) = (40_001, 40_002)
     let oracle = try Oracle(count: 0)

@@ -55,7 +55,9 @@ import Testing
     #expect { _ = try client.openPaymentToken(oracle.tokens[1].token, expecting: wrong[2]).amount } throws: { refusal("rejected", "expectation")($0) }
   }
 
-  @Test("[OP-OPEN-4] freshness", arguments: [("2025-06-01T12:05:00Z", true), ("2025-06-01T12:05:01Z", false), ("2025-06-01T11:55:00Z", true), ("2025-06-01T11:54:59Z", false)])
+  @Test(
+    "[OP-OPEN-4] freshness",
+    arguments: [("2025-06-01T12:05:00Z", true), ("2025-06-01T12:05:01Z", false), ("2025-06-01T11:55:00Z", true), ("2025-06-01T11:54:59Z", false)])
   func freshness(_ clock: String, _ isFresh: Bool) throws {
     let oracle = try Oracle(count: 1)
     let daemon = try oracle.daemon(clock: clock)

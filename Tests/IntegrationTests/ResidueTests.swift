@@ -16,7 +16,9 @@ struct ResidueTests {
     let canary = "canary-\(UUID().uuidString)"
     let daemon = try TestDaemon(
       TestDaemon.Options(
-        passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy, environment: ["KIST_TEST_CANARY": canary]))
+
+        passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy,
+        environment: ["KIST_TEST_CANARY": canary]))
     defer { daemon.stop() }
     var secrets = try Self.keyComponents(of: oracle)
     secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
@@ -42,7 +44,9 @@ struct ResidueTests {
     for token in oracle.tokens.prefix(30) { _ = try client.openPaymentToken(token.token).amount }
     try Self.expectNothing(of: secrets, in: daemon, "after load")
     for token in oracle.tokens[30..<40] {
-      #expect { _ = try client.openPaymentToken(token.token, expecting: PaymentExpectation(currency: "000")).amount } throws: { refusal("rejected", "expectation")($0) }
+      #expect { _ = try client.openPaymentToken(token.token, expecting: PaymentExpectation(currency: "000")).amount } throws: {
+        refusal("rejected", "expectation")($0)
+      }
     }
     try Self.expectNothing(of: secrets, in: daemon, "after failures")
     let (endpoint, rest) = (daemon.services, oracle.tokens[40...].map(\.token))

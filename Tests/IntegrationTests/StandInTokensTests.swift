@@ -40,7 +40,9 @@ import Wire
       #expect(fromSurrogate.withDigits(text) == pan)
       let fromEnvelope = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.transactionID, withKey: envelopeKey)
       #expect(fromEnvelope.withDigits(text) == pan)
-      #expect { _ = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.publicKeyHash, withKey: envelopeKey).auditSequence } throws: {
+      #expect {
+        _ = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.publicKeyHash, withKey: envelopeKey).auditSequence
+      } throws: {
         refusal("rejected", "stand-in")($0)
       }
       secrets += [pan, surrogate, Hex.encode(envelope)]
@@ -61,9 +63,12 @@ import Wire
     #expect(try Client(again.services).listKeys(prefix: "pan/").map(\.uses) == [0, 1])
   }
 
-  @Test("[OP-SURR-7] without a key, with one of another role, or that is not there, the token is rejected and can be opened later", arguments: [
-    "", "surrogate_key = \"pan/nothing\"", "surrogate_key = \"pan/envelope\"", "envelope_key = \"pan/envelope\"",
-  ]) func noKey(_ line: String) throws {
+  @Test(
+    "[OP-SURR-7] without a key, with one of another role, or that is not there, the token is rejected and can be opened later",
+    arguments: [
+      "", "surrogate_key = \"pan/nothing\"", "surrogate_key = \"pan/envelope\"", "envelope_key = \"pan/envelope\"",
+    ]) func noKey(_ line: String) throws
+  {
     let oracle = try Oracle(count: 3)
     let extra = "[[merchant]]\nidentifier = \"\(Self.merchant)\"\n\(line)\n"
     let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "last4"]), extra: extra, symmetricKeys: Self.keys)

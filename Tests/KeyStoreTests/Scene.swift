@@ -22,9 +22,10 @@ struct Scene {
     self.disk = disk
   }
 
-  static func kek(_ first: UInt8 = 0) throws -> SecretBuffer {
+  static func kek(_ first: UInt8 = 0) throws(SecretMemoryError) -> SecretBuffer {
     let bytes = (0..<32).map { first &+ UInt8($0) }
-    return try SecretBuffer(copying: bytes.span)
+    let span = bytes.span
+    return try SecretBuffer(copying: span)
   }
 
   /// The KBPK and the manifest's key, as plain bytes.
@@ -37,7 +38,9 @@ struct Scene {
   static func anchor(_ size: UInt64) -> AuditAnchor { AuditAnchor(size: size, root: SHA256.hash([UInt8(truncatingIfNeeded: size)])) }
 
   func create(_ kind: StoreKind = .production) throws(KeyStoreError) {
-    _ = try LockedKeyStore.create("keys", in: "/state", kek: try! Self.kek(), kind: kind, at: Self.now, on: disk)
+    let kek: SecretBuffer
+    do throws(SecretMemoryError) { kek = try Self.kek() } catch { throw .crypto(.exhausted) }
+    _ = try LockedKeyStore.create("keys", in: "/state", kek: kek, kind: kind, at: Self.now, on: disk)
   }
 
   func unlock(kek: borrowing SecretBuffer, _ kind: StoreKind = .production) throws(KeyStoreError) -> KeyStore {

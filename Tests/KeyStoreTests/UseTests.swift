@@ -73,7 +73,8 @@ import Wire
     let label = try #require(KeyLabel("acme/surrogate")), other = try #require(KeyLabel("acme/other"))
     let material = KeyMaterial.symmetric(try SecretBuffer(count: 32))
     let beside = try store.importKey(
-      KeyImport(label: label, role: .surrogate, material: material, activates: false), at: Scene.now, anchor: Scene.anchor(2)).id
+      KeyImport(label: label, role: .surrogate, material: material, activates: false), at: Scene.now, anchor: Scene.anchor(2)
+    ).id
     func lend(_ label: KeyLabel, _ role: KeyRole = .surrogate, opcode: Opcode = .openPaymentToken) throws -> KeyStoreError? {
       let grant = try Grant.test(opcode, id)
       return refusal { () throws(KeyStoreError) in try store.key(label, of: role, beside: grant) }

@@ -11,27 +11,28 @@ import Wire
         units: ["b.service", "a\\x2db.service"], executables: ["/usr/bin/b", "/usr/bin/\"a"]),
       operations: [.openPaymentToken, .listKeys], keys: [.prefix(""), .prefix("b/"), .label("b"), .label("a/c")],
       released: ReleasedFields([.raw, .dpan, .last4]), showsStage: true, rate: Rate("600/m"))
-    #expect(try Policy([full, rule("a", operations: [.random], keys: [])]).canonicalText == """
-      # kist policy, canonical form 1
+    #expect(
+      try Policy([full, rule("a", operations: [.random], keys: [])]).canonicalText == """
+        # kist policy, canonical form 1
 
-      [[grant]]
-      id = "acme-authoriser"
-      users = [7, 1001, 1002]  # 1001 alpha, 1002 beta
-      groups = [3, 9]
-      units = ["a\\\\x2db.service", "b.service"]
-      executables = ["/usr/bin/\\"a", "/usr/bin/b"]
-      operations = ["list-keys", "open-payment-token"]
-      keys = ["*", "a/c", "b", "b/*"]
-      release = ["dpan", "last4", "raw"]
-      stages = true
-      rate = "600/m"
+        [[grant]]
+        id = "acme-authoriser"
+        users = [7, 1001, 1002]  # 1001 alpha, 1002 beta
+        groups = [3, 9]
+        units = ["a\\\\x2db.service", "b.service"]
+        executables = ["/usr/bin/\\"a", "/usr/bin/b"]
+        operations = ["list-keys", "open-payment-token"]
+        keys = ["*", "a/c", "b", "b/*"]
+        release = ["dpan", "last4", "raw"]
+        stages = true
+        rate = "600/m"
 
-      [[grant]]
-      id = "a"
-      users = [1001]
-      operations = ["random"]
+        [[grant]]
+        id = "a"
+        users = [1001]
+        operations = ["random"]
 
-      """)
+        """)
   }
 
   @Test func emptyPolicy() {

@@ -11,7 +11,10 @@ import Wire
     var label: String? = "merchant/acme/processing-2026"
     let expected: Denial?
 
-    init(_ name: String, _ rule: Rule, _ caller: Caller, _ opcode: Opcode = .openPaymentToken, key: String? = "merchant/acme/processing-2026", denied: Denial? = nil) {
+    init(
+      _ name: String, _ rule: Rule, _ caller: Caller, _ opcode: Opcode = .openPaymentToken, key: String? = "merchant/acme/processing-2026",
+      denied: Denial? = nil
+    ) {
       (testDescription, self.rule, self.caller, self.opcode, label, expected) = (name, rule, caller, opcode, key, denied)
     }
   }

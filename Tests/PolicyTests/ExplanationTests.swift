@@ -19,25 +19,30 @@ import Wire
 
   @Test func saysWhatEachKindLacks() throws {
     let named = try Rule(
-      id: "all", callers: CallerRule(
-        users: [Principal(id: 1001, name: "acme"), Principal(id: 7)], groups: [Principal(id: 2001, name: "pay")], units: ["a.service"], executables: ["/bin/a", "/bin/b"]),
+      id: "all",
+      callers: CallerRule(
+        users: [Principal(id: 1001, name: "acme"), Principal(id: 7)], groups: [Principal(id: 2001, name: "pay")], units: ["a.service"],
+        executables: ["/bin/a", "/bin/b"]),
       operations: [.openPaymentToken, .verifyPaymentToken], keys: [.prefix("merchant/acme/"), .label("x")])
     let policy = try Policy([named])
     let denied = "denied: no grant covers this caller, operation and key together"
-    #expect(words(policy, caller(1002, groups: [5])) == [
-      denied, "all: user 1002 is not among 1001 acme, 7", "all: none of groups 100, 5 is among 2001 pay", "all: no unit is not among a.service",
-      "all: no executable is not among /bin/a, /bin/b",
-    ])
+    #expect(
+      words(policy, caller(1002, groups: [5])) == [
+        denied, "all: user 1002 is not among 1001 acme, 7", "all: none of groups 100, 5 is among 2001 pay", "all: no unit is not among a.service",
+        "all: no executable is not among /bin/a, /bin/b",
+      ])
     let member = caller(groups: [2001], unit: "a.service", executable: "/bin/b")
     #expect(words(policy, member) == ["allowed by grant all"])
     #expect(words(policy, member, .openPaymentToken, "y") == [denied, "all: key y is not covered by merchant/acme/*, x"])
     #expect(words(policy, member, .describeKey) == [denied, "all: operation describe-key is not among verify-payment-token, open-payment-token"])
-    #expect(words(policy, member, .openPaymentToken, nil) == [
-      "denied: the operation needs a key, and there is no such key", "all: operation open-payment-token needs a key, and none is named",
-    ])
-    #expect(words(policy, caller(groups: [2001], unit: "b.service", executable: "/bin/c")) == [
-      denied, "all: unit b.service is not among a.service", "all: executable /bin/c is not among /bin/a, /bin/b",
-    ])
+    #expect(
+      words(policy, member, .openPaymentToken, nil) == [
+        "denied: the operation needs a key, and there is no such key", "all: operation open-payment-token needs a key, and none is named",
+      ])
+    #expect(
+      words(policy, caller(groups: [2001], unit: "b.service", executable: "/bin/c")) == [
+        denied, "all: unit b.service is not among a.service", "all: executable /bin/c is not among /bin/a, /bin/b",
+      ])
   }
 
   @Test func rootAndOverflow() throws {
@@ -47,7 +52,10 @@ import Wire
   }
 
   @Test func onlyTheNearestAreNamed() throws {
-    let policy = try Policy([rule("far", users: [7], keys: ["other"]), rule("near", users: [7]), rule("near-2", keys: ["other"]), rule("away", users: [7], operations: [.random], keys: [])])
+    let policy = try Policy([
+      rule("far", users: [7], keys: ["other"]), rule("near", users: [7]), rule("near-2", keys: ["other"]),
+      rule("away", users: [7], operations: [.random], keys: []),
+    ])
     #expect(policy.explain(caller(), .openPaymentToken, label: "merchant/acme/x").nearMisses.map(\.rule.id) == ["near", "near-2"])
   }
 

@@ -6,7 +6,9 @@ import Testing
     #expect(Rate(text)?.description == text)
   }
 
-  @Test(arguments: ["", "/s", "0/s", "01/s", "-1/s", "+1/s", "1", "1/", "1/d", "1/ms", "1/S", "1 /s", "1.5/s", "1000001/s", "99999999999999999999/s", "1/s/s", "１/s"])
+  @Test(arguments: [
+    "", "/s", "0/s", "01/s", "-1/s", "+1/s", "1", "1/", "1/d", "1/ms", "1/S", "1 /s", "1.5/s", "1000001/s", "99999999999999999999/s", "1/s/s", "１/s",
+  ])
   func refuses(_ text: String) {
     #expect(Rate(text) == nil)
   }

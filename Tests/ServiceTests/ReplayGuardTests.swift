@@ -29,7 +29,9 @@ import Testing
     // Signed a whole window ahead: the latest that its token stays fresh.
     let signed = Self.start.adding(seconds: 300)
     #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start) == .reserved)
-    for step in stride(from: 0, through: later, by: 50) { _ = replays.reserve(Self.transaction(UInt8(step / 50 + 10)), signedAt: signed, now: Self.start.adding(seconds: step)) }
+    for step in stride(from: 0, through: later, by: 50) {
+      _ = replays.reserve(Self.transaction(UInt8(step / 50 + 10)), signedAt: signed, now: Self.start.adding(seconds: step))
+    }
     #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start.adding(seconds: later)) == .replayed)
   }
 

@@ -53,7 +53,8 @@ import Wire
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
 
-  @Test("[WIRE-11] a disk that fails once: the reply is withheld, and nothing is served for ever after",
+  @Test(
+    "[WIRE-11] a disk that fails once: the reply is withheld, and nothing is served for ever after",
     arguments: SimulatedDisk.Fault.allCases, [5, 28, 30])  // EIO, ENOSPC, EROFS
   func auditUnavailable(_ fault: SimulatedDisk.Fault, _ errno: Int32) throws {
     let service = try TestService()

@@ -91,7 +91,7 @@ struct HeaderTests {
     for length in [0, 19, 1_048_577, 0x8000_0014, .max] as [UInt32] {
       #expect(throws: WireError.frameSize) { try decode(length, in: FrameLength.reply) }
     }
-    for count in 0..<4 { 
+    for count in 0..<4 {
       let bytes = [UInt8](repeating: 0, count: count)
       #expect(throws: WireError.truncated) { try FrameLength.decode(bytes.span, in: FrameLength.request) }
     }

@@ -114,7 +114,9 @@ struct MessageReaderTests {
     #expect(behind == 1)
   }
 
-  @Test("a list of numbers ascends", arguments: [([1], true), ([1, 2, 255], true), ([0], false), ([2, 1], false), ([1, 1], false), ([1, 2, 2], false)] as [([UInt8], Bool)])
+  @Test(
+    "a list of numbers ascends",
+    arguments: [([1], true), ([1, 2, 255], true), ([0], false), ([2, 1], false), ([1, 1], false), ([1, 2, 2], false)] as [([UInt8], Bool)])
   func ascending(_ numbers: [UInt8], _ accepted: Bool) throws {
     let list = Field(3, "list", .enumeration("Number"), .repeated)
     let message = try written(atMost: 16) { try $0.ascendingNumbers(list, numbers) }
@@ -141,7 +143,8 @@ struct MessageReaderTests {
   @Test(
     "the end is the end",
     arguments: [
-      ([0x00], .unexpectedField(0)), ([0x08], .unexpectedField(1)), ([0x28, 0x01], .unexpectedField(5)), ([0x80], .trailingBytes), ([0x88, 0x00], .trailingBytes),
+      ([0x00], .unexpectedField(0)), ([0x08], .unexpectedField(1)), ([0x28, 0x01], .unexpectedField(5)), ([0x80], .trailingBytes),
+      ([0x88, 0x00], .trailingBytes),
       ([0xFF, 0xFF, 0xFF, 0xFF, 0x0F], .unexpectedField(536_870_911)), ([0xFF, 0xFF, 0xFF, 0xFF, 0x1F], .trailingBytes),
     ] as [([UInt8], WireError)])
   func end(_ rest: [UInt8], _ expected: WireError) {

@@ -39,17 +39,25 @@ struct MessageWriterTests {
   @Test("a length-delimited field fills its room exactly", arguments: [1, 124, 125, 126, 127, 128, 129, 16_379, 16_380, 16_381, 16_383, 16_384, 16_385])
   func exactRoom(_ count: Int) throws {
     let value = [UInt8](repeating: 0x5A, count: count)
-    let length: [UInt8] = count < 128 ? [UInt8(count)] : count < 16_384 ? [UInt8(count & 0x7F | 0x80), UInt8(count >> 7)] : [UInt8(count & 0x7F | 0x80), UInt8(count >> 7 & 0x7F | 0x80), UInt8(count >> 14)]
+    let length: [UInt8] =
+      count < 128
+      ? [UInt8(count)]
+      : count < 16_384 ? [UInt8(count & 0x7F | 0x80), UInt8(count >> 7)] : [UInt8(count & 0x7F | 0x80), UInt8(count >> 7 & 0x7F | 0x80), UInt8(count >> 14)]
     let expected = [0x0A] + length + value
     #expect(try written(atMost: expected.count) { try $0.bytes(Self.bytes, value.span) } == expected)
     #expect(throws: WireError.tooLong(1)) { try written(atMost: expected.count - 1) { try $0.bytes(Self.bytes, value.span) } }
 
     // The same bytes as a nested message: a tag and a length more around them.
-    let nested = try written(atMost: expected.count + 4) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } }
+    let nested = try written(atMost: expected.count + 4) {
+      try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) }
+    }
     #expect(nested.suffix(expected.count) == expected[...])
-    #expect(try written(atMost: nested.count) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } } == nested)
+    #expect(
+      try written(atMost: nested.count) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } } == nested)
     for room in [nested.count - 1, nested.count - 2, 1, 0] {
-      #expect(throws: WireError.self) { try written(atMost: room) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } } }
+      #expect(throws: WireError.self) {
+        try written(atMost: room) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } }
+      }
     }
   }
 
