@@ -16,7 +16,9 @@ struct ResidueTests {
     let canary = "canary-\(UUID().uuidString)"
     let daemon = try TestDaemon(
       TestDaemon.Options(
-        passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy, environment: ["KIST_TEST_CANARY": canary]))
+
+        passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy,
+        environment: ["KIST_TEST_CANARY": canary]))
     defer { daemon.stop() }
     var secrets = try Self.keyComponents(of: oracle)
     secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))

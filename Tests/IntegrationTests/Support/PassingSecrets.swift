@@ -54,7 +54,8 @@ enum PassingSecrets {
     // RFC 5915: SEQUENCE, version 1, OCTET STRING of 32 bytes.
     return (
       TestDaemon.MerchantKey(label: "key/signer", role: .signingECDSA, pem: pem, merchant: ""), Array(SHA256.hash(key.spki).bytes.prefix(16)),
-      Array(der[7..<39]))
+      Array(der[7..<39])
+    )
   }
 
   /// The nonce k of each signature, and its inverse: k = (h + r d) / s.
