@@ -16,7 +16,8 @@ strict=${CI:-false}
 
 mkdir -p .build
 log=.build/test.log
-swift test --disable-xctest 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d'
+# A test that hangs fails rather than outlasting everything.
+timeout 45m swift test --disable-xctest 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d'
 if [[ $strict == true ]] && grep --extended-regexp ' skipped(:|\.|$)' "$log"; then
   fail "a skipped test is a failure here"
 fi
