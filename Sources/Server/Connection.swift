@@ -36,13 +36,16 @@ package struct Connection: ~Copyable {
       var input = try FrameBuffer()
       while try waitForFrame(in: &input) {
         var exchange = try service.exchange(with: caller, on: kind, handles: handles)
-        do {
+        var exhaustion: SecretMemoryError?
+        do throws(SecretMemoryError) {
           gate.enter(caller.uid)
           defer { gate.leave(caller.uid) }
           try serveFrames(of: &input, in: &exchange)
-        }
+        } catch { exhaustion = error }
+        // What was served is recorded and answered, also where the arena had no room for what came after it.
         let replies = try exchange.commit()
         guard write(replies.bytes), !replies.closes else { return }
+        if let exhaustion { throw exhaustion }
       }
     } catch {
       // Not even a refusal fits the arena: hanging up is all that is left.

@@ -30,6 +30,27 @@ import Wire
     #expect(try daemon.records().count { $0.operation == "random" } == 20)
   }
 
+  @Test("a full arena is a hang-up or busy for those who come, no crash, and there is room again afterwards") func fullArena() throws {
+    let limits = "[limits]\nconnections = 300\nconnections_per_user = 300\nframe_timeout = \"20s\"\n"
+    let daemon = try TestDaemon(TestDaemon.Options(extra: limits))
+    // Each has begun a frame of 80,000 bytes, which takes 128 KiB of an arena of 16 MiB.
+    let beginning = RawSocket.frame(.verifyPaymentToken, body: [UInt8](repeating: 0, count: 80_000)).prefix(60_000)
+    var hoarders: [RawSocket] = []
+    for _ in 0..<160 {
+      let hoarder = try RawSocket(daemon.services)
+      hoarder.send(Array(beginning))
+      hoarders.append(hoarder)
+    }
+    let outcomes = (0..<50).map { _ in outcome { _ = try Client(daemon.services).random(8) } }
+    #expect(Set(outcomes).isSubset(of: ["ok", "busy", "disconnected"]), "\(outcomes)")
+    hoarders = []
+    var answered = false
+    for _ in 0..<400 where !answered { answered = (try? Client(daemon.services).random(8)) != nil }
+    #expect(answered)
+    #expect(daemon.stop() == 0)
+    #expect(daemon.readErrors().contains("event=arena-exhausted"))
+  }
+
   @Test("more requests than may be in flight wait their turn, and are all answered in order", arguments: [1, 3]) func inFlight(_ limit: Int) throws {
     let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nin_flight = \(limit)\n"))
     defer { daemon.stop() }
