@@ -36,6 +36,11 @@ check: build venv    ## the stricter gate: format, layers, every suite, ASan and
 soak: build venv    ## kill the daemon 500 times under load, flood it, and say how it went
 	@scripts/soak.sh
 
+# Needs 1 GiB in TMPDIR.
+.PHONY: bench-audit
+bench-audit: build venv    ## measure how fast kist audit verify is, and its memory
+	@.venv/bin/python benchmarks/audit_verify.py .build/release/kist
+
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them
 	swift format format --recursive --in-place --parallel Package.swift Sources Tests

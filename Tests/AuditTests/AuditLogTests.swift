@@ -99,6 +99,20 @@ import Wire
       }
       #expect(since == times.firstIndex { $0 >= times[sequence] }.map(UInt64.init))
     }
+    for sequence in times.indices {
+      var found: [UInt64] = []
+      try log.reader.forEachLine(from: UInt64(sequence)) { place, line in
+        found.append(place)
+        let record = try? Record(parsing: line)
+        #expect(record?.sequence == place)
+        return true
+      }
+      #expect(found == Array(UInt64(sequence)..<UInt64(times.count)))
+    }
+    try log.reader.forEachLine(from: 1_000_000) { _, _ in
+      Issue.record("there is no such line")
+      return true
+    }
     try log.reader.forEachRecord(from: 1_000_000) { _, _ in
       Issue.record("there is no such record")
       return true

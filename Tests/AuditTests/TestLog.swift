@@ -48,7 +48,9 @@ struct TestLog: Sendable {
     try AuditLog(directory, signer: signer, start: Self.start, settings: settings, anchor: anchor)
   }
 
-  func verify(anchor: TreeHead? = nil) -> Verification { LogVerifier(signer.verifier, anchor: anchor).verify(directory) }
+  func verify(anchor: TreeHead? = nil, _ signatures: SignatureScope = .last) -> Verification {
+    LogVerifier(signer.verifier, anchor: anchor, signatures: signatures).verify(directory)
+  }
 
   /// All lines of all segments, by name.
   func segments() throws -> [String: [UInt8]] {

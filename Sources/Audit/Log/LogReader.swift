@@ -38,6 +38,23 @@ package struct LogReader: Sendable {
     }
   }
 
+  /// Visits every record's line from that sequence on as it stands, until `visit` gives false.
+  ///
+  /// Nothing is parsed, hashed or checked but where lines begin and end: for searching a log that was verified. A line's
+  /// sequence is its place.
+  package func forEachLine(from sequence: UInt64 = 0, _ visit: (_ sequence: UInt64, Span<UInt8>) -> Bool) throws(AuditError) {
+    let segments = try onDisk { () throws(DiskError) in try directory.segments() }
+    let start = segments.lastIndex { $0.first <= sequence } ?? segments.startIndex
+    for name in segments[start...] {
+      var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
+      var next = name.first
+      while let place = try reader.nextRecord() {
+        defer { next += 1 }
+        guard next < sequence || visit(next, reader.bytes.extracting(place)) else { return }
+      }
+    }
+  }
+
   /// The sequence behind the last record.
   package func end() throws(AuditError) -> UInt64 {
     guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }
@@ -63,19 +80,28 @@ package struct LogReader: Sendable {
     var previous: Digest256?
     for name in segments {
       var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
-      while true {
-        let item: SegmentReader.Item
-        do throws(DiskError) { item = try reader.next() } catch { throw .disk(error) }
-        guard case .record(let place) = item else {
-          if case .note = item { continue }
-          break
-        }
+      while let place = try reader.nextRecord() {
         let line = reader.bytes.extracting(place)
         let record: Record
         do throws(CanonicalJSONError) { record = try Record(parsing: line) } catch { throw .tampered(at: name.first, .form) }
         if let previous, record.previous != previous { throw .tampered(at: record.sequence, .chain) }
         previous = TreeHash.leaf(line)
         guard visit(record, line) else { return }
+      }
+    }
+  }
+}
+
+extension SegmentReader {
+  /// The next record, past any checkpoint; nil where the last batch ends, finished or not.
+  fileprivate mutating func nextRecord() throws(AuditError) -> Range<Int>? {
+    while true {
+      let item: Item
+      do throws(DiskError) { item = try next() } catch { throw .disk(error) }
+      switch item {
+      case .record(let place): return place
+      case .note: continue
+      case .end, .torn: return nil
       }
     }
   }

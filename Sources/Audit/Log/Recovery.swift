@@ -19,14 +19,14 @@ struct Recovery: ~Copyable {
     while let name = segments.popLast() {
       let file = try onDisk { () throws(DiskError) in try directory.open(name, .read) }
       var scan = SegmentScan(file, name, after: nil, verifier: verifier, signatures: .last, anchor: anchor)
-      let ending = try scan.run()
+      try scan.run()
       guard let state = scan.progress.covered else {
         unfinished.append(name)
         continue
       }
       try check(state, unfinished, anchor)
       try discard(unfinished, after: state, in: directory)
-      let tail = ending == .torn ? try scan.uncovered() : []
+      let tail = scan.ending == .torn ? try scan.uncovered() : []
       let live = try cut(name, to: scan.coveredEnd, keeping: tail, state, directory, settings)
       return Recovery(state: state, live: live, torn: try TornTail.unrecorded(at: state.tree.size, in: directory))
     }

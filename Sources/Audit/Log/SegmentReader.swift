@@ -22,7 +22,7 @@ struct SegmentReader: ~Copyable {
     case torn
   }
 
-  private static let bufferSize = 256 << 10
+  private static let bufferSize = 1 << 20
 
   init(_ file: consuming File) { self.file = file }
 
@@ -64,8 +64,9 @@ struct SegmentReader: ~Copyable {
   /// Makes the longest record there can be available, unless the file ends before.
   private mutating func fill() throws(DiskError) {
     guard unread.count <= Draft.byteLimit + 1, !isAtEnd else { return }
-    for (to, from) in unread.enumerated() { buffer[to] = buffer[from] }
     let kept = unread.count
+    // Forward: a byte is read before its place is written to.
+    for i in 0..<kept { buffer[i] = buffer[unread.lowerBound + i] }
     let count = try Self.read(file, into: &buffer, from: kept, at: offset + kept)
     isAtEnd = count < Self.bufferSize - kept
     unread = 0..<kept + count
@@ -86,8 +87,20 @@ struct SegmentReader: ~Copyable {
   }
 
   private func newline(from start: Int, within limit: Int) -> Int? {
-    let bytes = buffer.span
-    for i in start..<min(unread.upperBound, start + limit) where bytes[i] == 0x0A { return i }
+    let end = min(unread.upperBound, start + limit)
+    var place = start
+    // Blocks without a branch for each byte, which the compiler turns into vectors.
+    while end - place >= 32 {
+      let block = buffer.span.extracting(place..<place + 32)
+      var found: UInt8 = 0
+      for i in 0..<32 { found |= block[i] == 0x0A ? 1 : 0 }
+      if found != 0 { break }
+      place += 32
+    }
+    while place < end {
+      if buffer[place] == 0x0A { return place }
+      place += 1
+    }
     return nil
   }
 

@@ -8,17 +8,13 @@ struct SegmentScan: ~Copyable {
   private var reader: SegmentReader
   private(set) var progress: Progress
   private let verifier: NoteVerifier
-  private let signatures: Signatures
+  private let signatures: SignatureScope
   private var lastNote: SignedCheckpoint?
   /// Where the last true checkpoint ends in the file.
   private(set) var coveredEnd = 0
   private(set) var checkpointCount = 0
-
-  enum Signatures {
-    case every
-    /// The last one: it covers all records, and opening a log must be quick.
-    case last
-  }
+  /// What `run` found behind that.
+  private(set) var ending = Ending.clean
 
   enum Ending: Equatable {
     /// Nothing but zero bytes after the last checkpoint.
@@ -28,17 +24,16 @@ struct SegmentScan: ~Copyable {
   }
 
   init(
-    _ file: consuming File, _ name: SegmentName, after state: LogState?, verifier: NoteVerifier, signatures: Signatures, anchor: TreeHead?
+    _ file: consuming File, _ name: SegmentName, after state: LogState?, verifier: NoteVerifier, signatures: SignatureScope, anchor: TreeHead?
   ) {
     reader = SegmentReader(file)
     progress = Progress(first: name.first, after: state, anchor: anchor)
     (self.verifier, self.signatures) = (verifier, signatures)
   }
 
-  mutating func run() throws(AuditError) -> Ending {
-    let ending = try readToEnd()
+  mutating func run() throws(AuditError) {
+    ending = try readToEnd()
     if signatures == .last, let lastNote, (try? lastNote.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
-    return ending
   }
 
   /// Bytes after the last checkpoint, without zeros at their end.

@@ -1,5 +1,4 @@
 package import CryptoBackend
-internal import Encoding
 
 /// A private Ed25519 key that signs notes under a name.
 package struct NoteSigner: Sendable {
@@ -18,7 +17,6 @@ package struct NoteSigner: Sendable {
   func sign(_ text: [UInt8]) throws(NoteError) -> [UInt8] {
     let signature: [UInt8]
     do throws(CryptoError) { signature = try key.sign(text.span) } catch { throw .backend }
-    let stamp = Base64.encode(bigEndian(verifier.keyID) + signature)
-    return text + Array("\n\u{2014} \(name) \(stamp)\n".utf8)
+    return text + [0x0A] + NoteStamp(name: name, keyID: verifier.keyID, signature: signature).line
   }
 }

@@ -8,22 +8,24 @@ extension Command {
     name: "audit verify",
     summary: "check a whole audit log, without a daemon",
     usage: """
-      Usage: kist audit verify DIR --key VKEY|FILE [--checkpoint FILE] [--json]
+      Usage: kist audit verify DIR --key VKEY|FILE [--checkpoint FILE]
+                               [--every-signature] [--json]
 
-      Checks every record, every link of the chain and every checkpoint's size, root
-      and signature.
+      Checks every record, every link of the chain, every checkpoint's size and root,
+      and the signature of each segment's last checkpoint, which covers all before it.
 
         --key VKEY|FILE    the log's verifier key, as kist audit key prints it, or a
                            file that holds it
         --checkpoint FILE  a checkpoint of this log that was kept elsewhere; without
                            one, a log cut back to an older checkpoint looks good
+        --every-signature  check the signatures of covered checkpoints too; slower
         --json             answer in JSON
 
       Exit codes: 0 good, 1 tampered with, 2 not understood, 3 truncated, 4 torn
       behind the last checkpoint, 66 log, key or checkpoint cannot be read.
 
       """,
-    options: [.value("key"), .value("checkpoint"), .json],
+    options: [.value("key"), .value("checkpoint"), .flag("every-signature"), .json],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands[0]
@@ -32,7 +34,8 @@ extension Command {
     do throws(CommandFailure) {
       try Hardening.prepareForPublicData()
       let note = try NoteVerifier.read(key)
-      verifier = LogVerifier(note, anchor: try arguments.value("checkpoint").map { (path) throws(CommandFailure) in try .read(path, note) })
+      let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> TreeHead in try .read(path, note) }
+      verifier = LogVerifier(note, anchor: anchor, signatures: arguments.has("every-signature") ? .every : .last)
     } catch { throw CommandFailure(code: Verdict.unreadable(nil).exitCode, error.message) }
     let found = verifier.verify(LogDirectory(directory))
     if arguments.has("json") { Output.write(found.json) } else { Output.write("\(directory): \(found.text)") }

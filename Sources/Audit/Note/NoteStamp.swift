@@ -1,0 +1,54 @@
+internal import Encoding
+
+/// A note's signature line: who says to have signed it, and what stands behind the key id (C2SP signed-note).
+package struct NoteStamp: Equatable, Sendable {
+  package let name: String
+  package let keyID: UInt32
+  /// What the key's algorithm makes of it: 64 bytes for a log's Ed25519.
+  package let signature: [UInt8]
+
+  package init(name: String, keyID: UInt32, signature: [UInt8]) { (self.name, self.keyID, self.signature) = (name, keyID, signature) }
+
+  /// Parses `— NAME BASE64(key id ‖ signature)` without its newline.
+  ///
+  /// - Throws: `NoteError.format`.
+  package init(parsing line: Span<UInt8>) throws(NoteError) {
+    guard line.count > Self.dash.count else { throw .format }
+    for i in Self.dash.indices where line[i] != Self.dash[i] { throw .format }
+    let rest = line.extracting(droppingFirst: Self.dash.count)
+    guard let space = rest.indices.first(where: { rest[$0] == UInt8(ascii: " ") }), let name = NoteName.read(rest.extracting(0..<space)),
+      let stamp = Base64.decode(rest.extracting(droppingFirst: space + 1)), stamp.count > 4
+    else { throw .format }
+    self.init(name: name, keyID: stamp.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, signature: Array(stamp.dropFirst(4)))
+  }
+
+  /// The line with its newline.
+  package var line: [UInt8] { Array("\u{2014} \(name) \(Base64.encode(bigEndian(keyID) + signature))\n".utf8) }
+
+  /// An em dash and a space.
+  private static let dash: [UInt8] = [0xE2, 0x80, 0x94, 0x20]
+}
+
+/// A text's lines, one after the other.
+struct NoteLines: ~Escapable {
+  private let text: Span<UInt8>
+  private(set) var offset = 0
+
+  @_lifetime(copy text)
+  init(_ text: Span<UInt8>) { self.text = text }
+
+  var isAtEnd: Bool { offset == text.count }
+
+  /// The place of the next line without its newline; nil where no newline follows.
+  @_lifetime(self: copy self)
+  mutating func next() -> Range<Int>? {
+    for end in offset..<text.count where text[end] == 0x0A {
+      defer { offset = end + 1 }
+      return offset..<end
+    }
+    return nil
+  }
+
+  @_lifetime(copy self)
+  func bytes(_ line: Range<Int>) -> Span<UInt8> { text.extracting(line) }
+}

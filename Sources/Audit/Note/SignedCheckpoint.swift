@@ -1,0 +1,66 @@
+internal import CryptoBackend
+internal import Encoding
+
+/// A checkpoint with the one signature line of its log, parsed but not yet believed.
+package struct SignedCheckpoint: Equatable, Sendable {
+  package let checkpoint: Checkpoint
+  package let stamp: NoteStamp
+
+  /// The longest note that is looked at, in bytes.
+  package static let byteLimit = 1024
+
+  /// Parses exactly one note: origin, size, root, empty line, one signature line, nothing else.
+  ///
+  /// - Throws: `NoteError.format`.
+  package init(parsing note: Span<UInt8>) throws(NoteError) {
+    guard note.count <= Self.byteLimit else { throw .format }
+    var lines = NoteLines(note)
+    checkpoint = try Checkpoint(reading: &lines)
+    guard let separator = lines.next(), separator.isEmpty, let line = lines.next(), lines.isAtEnd else { throw .format }
+    stamp = try NoteStamp(parsing: note.extracting(line))
+    guard stamp.signature.count == 64 else { throw .format }
+  }
+
+  /// The tree head, if the log signed it.
+  ///
+  /// - Throws: `NoteError.signer` for another log's name or key, `.signature` for a bad signature.
+  package func head(signedBy verifier: NoteVerifier) throws(NoteError) -> TreeHead {
+    try checkSigner(verifier)
+    guard verifier.verify(stamp.signature.span, over: checkpoint.text.span) else { throw .signature }
+    return checkpoint.head
+  }
+
+  func checkSigner(_ verifier: NoteVerifier) throws(NoteError) {
+    guard checkpoint.origin == verifier.name, stamp.name == verifier.name, stamp.keyID == verifier.keyID else { throw .signer }
+  }
+}
+
+extension Checkpoint {
+  /// Reads origin, size and root.
+  init(reading lines: inout NoteLines) throws(NoteError) {
+    guard let originLine = lines.next(), let origin = NoteName.read(lines.bytes(originLine)),
+      let sizeLine = lines.next(), let size = Self.size(lines.bytes(sizeLine)),
+      let rootLine = lines.next(), let root = Self.root(lines.bytes(rootLine))
+    else { throw .format }
+    self.init(origin: origin, head: TreeHead(size: size, root: root))
+  }
+
+  /// ASCII digits without a leading zero.
+  static func size(_ line: Span<UInt8>) -> UInt64? {
+    guard (1...20).contains(line.count), line.count == 1 || line[0] != UInt8(ascii: "0") else { return nil }
+    var value: UInt64 = 0
+    for i in line.indices {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[i]) else { return nil }
+      let (tens, over) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(UInt64(line[i] - UInt8(ascii: "0")))
+      guard !over, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  private static func root(_ line: Span<UInt8>) -> Digest256? {
+    guard line.count == 44 else { return nil }
+    return Base64.decode(line).flatMap { Digest256($0) }
+  }
+}
