@@ -31,6 +31,8 @@ enum CommandTable {
     .policyExplain,
     .policyShow,
     .auditVerify,
+    .auditExport,
+    .auditProve,
     .auditTail,
     .auditShow,
     .auditKey,

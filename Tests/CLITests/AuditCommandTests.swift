@@ -109,6 +109,88 @@ import Testing
     #expect(try Kist.run(["audit", "verify", log]).code == 2)
   }
 
+  private func export(_ options: String...) throws -> (path: String, answer: Transcript) {
+    let path = scratch.path + "/export-\(UUID().uuidString)"
+    return (path, try Kist.run(["audit", "export", log, path, "--key", key] + options))
+  }
+
+  @Test func anExport() throws {
+    try FileManager.default.createDirectory(atPath: scratch.path + "/policy", withIntermediateDirectories: false)
+    try scratch.write("policy/a.toml", "# nothing\n")
+    try scratch.write("policy/.a.toml.swp", "left behind\n")
+    let transcript = try scratch.write("ceremony.txt", "two custodians\n")
+    let (path, answer) = try export("--policy", scratch.path + "/policy", "--transcript", transcript)
+    #expect((answer.code, answer.complaint) == (0, ""))
+    #expect(answer.output.hasPrefix("\(path): good\n  records      6, from sequence 0\n"))
+    #expect(
+      FileManager.default.subpaths(atPath: path).map { $0.filter { $0.hasPrefix("policy/") || $0.hasPrefix("transcripts/") } }?.sorted() == [
+        "policy/a.toml", "transcripts/ceremony.txt",
+      ])
+    let good = try Kist.run(["audit", "verify", path, "--key", path + "/vkey", "--json"])
+    #expect(good.code == 0)
+    #expect(good.output.contains("\"tiles\":2"))
+    // One byte of a tile.
+    let tile = URL(fileURLWithPath: path + "/tile/0/000.p/6")
+    var bytes = try Data(contentsOf: tile)
+    bytes[40] ^= 1
+    try bytes.write(to: tile)
+    let bad = try Kist.run(["audit", "verify", path, "--key", key])
+    #expect(bad == Transcript(code: 1, complaint: "kist audit verify: \(path)/tile/0/000.p/6: not what the log's entries give\n"))
+    try FileManager.default.removeItem(at: tile)
+    #expect(try Kist.run(["audit", "verify", path, "--key", key]).code == 66)
+  }
+
+  @Test func whatIsNotExported() throws {
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("locked".utf8))), with: Data("lacked".utf8)) }
+    let (path, answer) = try export()
+    #expect(answer.code == 1)
+    #expect(answer.complaint.hasPrefix("kist audit export: \(log): TAMPERED WITH at record "))
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try Kist.run(["audit", "export", "/nowhere", path, "--key", key]).code == 66)
+    #expect(try Kist.run(["audit", "export", log, "--key", key]).code == 2)
+  }
+
+  @Test func aProofOfARecord() throws {
+    let text = try Kist.run(["audit", "prove", log, "3", "--key", key]).output
+    let file = try scratch.write("3.tlog-proof", text)
+    let good = try Kist.run(["audit", "verify", file, "--key", key])
+    #expect((good.code, good.complaint) == (0, ""))
+    #expect(good.output.hasPrefix("\(file): good: record 3 of 6\n2027-01-15T08:00:00.000000Z  #3"))
+    let changed = try scratch.write("changed", text.replacingOccurrences(of: "\nindex 3\n", with: "\nindex 2\n"))
+    #expect(
+      try Kist.run(["audit", "verify", changed, "--key", key]) == Transcript(code: 1, complaint: "kist audit verify: \(changed): the proof is not true\n"))
+    let none = try scratch.write("none", "a letter\n")
+    #expect(try Kist.run(["audit", "verify", none, "--key", key]).code == 66)
+    #expect(try Kist.run(["audit", "prove", log, "6", "--key", key]).code == 1)
+    #expect(try Kist.run(["audit", "prove", log, "x", "--key", key]).code == 2)
+    #expect(try Kist.run(["audit", "prove", log, "--key", key]).code == 2)
+  }
+
+  @Test func aProofOfGrowth() throws {
+    let old = scratch.path + "/old"
+    try Data(checkpoint).write(to: URL(fileURLWithPath: old))
+    let file = try scratch.write("growth", try Kist.run(["audit", "prove", log, "--from", old, "--key", key]).output)
+    #expect(
+      try Kist.run(["audit", "verify", file, "--key", key, "--checkpoint", old]) == Transcript(output: "\(file): good: the log grew from 5 records to 6\n"))
+    #expect(try Kist.run(["audit", "verify", file, "--key", key]).code == 2)
+    #expect(try Kist.run(["audit", "prove", log, "3", "--from", old, "--key", key]).code == 2)
+  }
+
+  @Test func witnesses() throws {
+    let old = scratch.path + "/old"
+    try Data(checkpoint).write(to: URL(fileURLWithPath: old))
+    let nobody = try scratch.write("nobody", "quorum none\n")
+    let somebody = try scratch.write("somebody", "witness a witness.example.org+b8a2cf20+BFLN3yikSfFkVAJtrnh/CiY3Zozkoy7clp+P7XB28qUN\nquorum a\n")
+    let good = try verify("--checkpoint", old, "--witnesses", nobody)
+    #expect(good.code == 0)
+    #expect(good.output.hasSuffix("  unwitnessed  1 records since the checkpoint\n"))
+    #expect(try verify("--checkpoint", old, "--witnesses", nobody, "--json").output.contains("\"unwitnessed_records\":1"))
+    #expect(try verify("--checkpoint", old, "--witnesses", somebody).code == 5)
+    #expect(try verify("--witnesses", somebody).code == 2)
+    let broken = try scratch.write("broken", "quorum a\n")
+    #expect(try verify("--checkpoint", old, "--witnesses", broken) == Transcript(code: 66, complaint: "\(broken):1: a name that no line before defines\n"))
+  }
+
   @Test func tail() throws {
     let all = try Kist.run(["audit", "tail", log])
     #expect((all.code, all.complaint) == (0, ""))

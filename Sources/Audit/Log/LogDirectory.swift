@@ -2,8 +2,8 @@ package import Storage
 
 /// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the process that writes.
 package struct LogDirectory: Sendable {
-  let path: String
-  let disk: any Disk
+  package let path: String
+  package let disk: any Disk
 
   package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
 

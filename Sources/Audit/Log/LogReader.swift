@@ -55,6 +55,35 @@ package struct LogReader: Sendable {
     }
   }
 
+  /// The edge of the tree before the oldest record there is; its size is 0 where none was taken away.
+  ///
+  /// It is what that segment's first record claims: a root that is computed from it proves it.
+  package func edge() throws(AuditError) -> Frontier {
+    guard let oldest = try onDisk({ () throws(DiskError) in try directory.segments().first }) else { return Frontier() }
+    var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(oldest, .read) })
+    guard let place = try reader.nextRecord() else { return Frontier() }
+    let line = reader.bytes.extracting(place)
+    do throws(CanonicalJSONError) {
+      let spine = try Spine(parsing: line)
+      if let state = try? LogState(beforeSegment: line, spine: spine, first: oldest.first) { return state.tree }
+    } catch {}
+    throw .tampered(at: oldest.first, .segment)
+  }
+
+  /// The last checkpoint that is whole; nobody has checked it.
+  package func newestCheckpoint() throws(AuditError) -> SignedCheckpoint? {
+    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() {
+      var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
+      var newest: SignedCheckpoint?
+      while let note = try reader.nextNote() {
+        guard let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)) else { break }
+        newest = parsed
+      }
+      if let newest { return newest }
+    }
+    return nil
+  }
+
   /// The sequence behind the last record.
   package func end() throws(AuditError) -> UInt64 {
     guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }
@@ -93,6 +122,19 @@ package struct LogReader: Sendable {
 }
 
 extension SegmentReader {
+  /// The next checkpoint, past any records; nil where the last batch ends.
+  fileprivate mutating func nextNote() throws(AuditError) -> Range<Int>? {
+    while true {
+      let item: Item
+      do throws(DiskError) { item = try next() } catch { throw .disk(error) }
+      switch item {
+      case .note(let place): return place
+      case .record: continue
+      case .end, .torn: return nil
+      }
+    }
+  }
+
   /// The next record, past any checkpoint; nil where the last batch ends, finished or not.
   fileprivate mutating func nextRecord() throws(AuditError) -> Range<Int>? {
     while true {

@@ -9,7 +9,8 @@ struct SegmentScan: ~Copyable {
   private(set) var progress: Progress
   private let verifier: NoteVerifier
   private let signatures: SignatureScope
-  private var lastNote: SignedCheckpoint?
+  /// The last true checkpoint.
+  private(set) var lastNote: SignedCheckpoint?
   /// Where the last true checkpoint ends in the file.
   private(set) var coveredEnd = 0
   private(set) var checkpointCount = 0

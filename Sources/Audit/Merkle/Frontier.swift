@@ -15,12 +15,16 @@ package struct Frontier: Equatable, Sendable {
     (self.size, self.hashes) = (size, hashes)
   }
 
-  package mutating func append(_ leaf: Digest256) {
-    var hash = leaf
-    // Each trailing one bit is a complete subtree of the new leaf's size so far.
-    for _ in 0..<(~size).trailingZeroBitCount { hash = TreeHash.node(hashes.removeLast(), hash) }
+  package mutating func append(_ leaf: Digest256) { append(leaf, height: 0) }
+
+  /// Appends the root of a complete subtree of 2^`height` leaves; the size must be a multiple of that.
+  package mutating func append(_ subtree: Digest256, height: Int) {
+    precondition(size.trailingZeroBitCount >= height)
+    var hash = subtree
+    // Each trailing one bit is a complete subtree of the new one's size so far.
+    for _ in 0..<(~(size >> UInt64(height))).trailingZeroBitCount { hash = TreeHash.node(hashes.removeLast(), hash) }
     hashes.append(hash)
-    size += 1
+    size += 1 << UInt64(height)
   }
 
   package var root: Digest256 {

@@ -30,18 +30,18 @@ package struct NoteStamp: Equatable, Sendable {
 }
 
 /// A text's lines, one after the other.
-struct NoteLines: ~Escapable {
+package struct NoteLines: ~Escapable {
   private let text: Span<UInt8>
-  private(set) var offset = 0
+  package private(set) var offset = 0
 
   @_lifetime(copy text)
-  init(_ text: Span<UInt8>) { self.text = text }
+  package init(_ text: Span<UInt8>) { self.text = text }
 
-  var isAtEnd: Bool { offset == text.count }
+  package var isAtEnd: Bool { offset == text.count }
 
   /// The place of the next line without its newline; nil where no newline follows.
   @_lifetime(self: copy self)
-  mutating func next() -> Range<Int>? {
+  package mutating func next() -> Range<Int>? {
     for end in offset..<text.count where text[end] == 0x0A {
       defer { offset = end + 1 }
       return offset..<end
@@ -50,5 +50,5 @@ struct NoteLines: ~Escapable {
   }
 
   @_lifetime(copy self)
-  func bytes(_ line: Range<Int>) -> Span<UInt8> { text.extracting(line) }
+  package func bytes(_ line: Range<Int>) -> Span<UInt8> { text.extracting(line) }
 }

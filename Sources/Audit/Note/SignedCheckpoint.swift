@@ -30,6 +30,9 @@ package struct SignedCheckpoint: Equatable, Sendable {
     return checkpoint.head
   }
 
+  /// The note, with every newline.
+  package var note: [UInt8] { checkpoint.text + [0x0A] + stamp.line }
+
   func checkSigner(_ verifier: NoteVerifier) throws(NoteError) {
     guard checkpoint.origin == verifier.name, stamp.name == verifier.name, stamp.keyID == verifier.keyID else { throw .signer }
   }
@@ -37,7 +40,9 @@ package struct SignedCheckpoint: Equatable, Sendable {
 
 extension Checkpoint {
   /// Reads origin, size and root.
-  init(reading lines: inout NoteLines) throws(NoteError) {
+  ///
+  /// - Throws: `NoteError.format`.
+  package init(reading lines: inout NoteLines) throws(NoteError) {
     guard let originLine = lines.next(), let origin = NoteName.read(lines.bytes(originLine)),
       let sizeLine = lines.next(), let size = Self.size(lines.bytes(sizeLine)),
       let rootLine = lines.next(), let root = Self.root(lines.bytes(rootLine))
@@ -46,7 +51,7 @@ extension Checkpoint {
   }
 
   /// ASCII digits without a leading zero.
-  static func size(_ line: Span<UInt8>) -> UInt64? {
+  package static func size(_ line: Span<UInt8>) -> UInt64? {
     guard (1...20).contains(line.count), line.count == 1 || line[0] != UInt8(ascii: "0") else { return nil }
     var value: UInt64 = 0
     for i in line.indices {

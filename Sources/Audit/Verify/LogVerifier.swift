@@ -16,17 +16,20 @@ package struct LogVerifier {
     (self.verifier, self.anchor, self.signatures) = (verifier, anchor, signatures)
   }
 
-  package func verify(_ directory: LogDirectory) -> Verification {
+  /// - Parameter covered: is told of each segment with a checkpoint, in order, as soon as it was checked.
+  package func verify(_ directory: LogDirectory, covered: (CoveredSegment) -> Void = { _ in }) -> Verification {
     var found = Verification()
     do throws(AuditError) {
-      found.verdict = try verify(directory, into: &found)
+      found.verdict = try verify(directory, into: &found, covered)
     } catch {
       found.verdict = Verdict(error)
     }
     return found
   }
 
-  private func verify(_ directory: LogDirectory, into found: inout Verification) throws(AuditError) -> Verdict {
+  private func verify(
+    _ directory: LogDirectory, into found: inout Verification, _ report: (CoveredSegment) -> Void
+  ) throws(AuditError) -> Verdict {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     guard let oldest = segments.first else { return .unreadable(nil) }
     found.firstSequence = oldest.first
@@ -34,16 +37,24 @@ package struct LogVerifier {
     for name in segments {
       if let state { try checkNext(name, after: state) }
       let isLast = name == segments.last
-      let scan = try scanned(name, in: directory, after: state)
+      var scan = try scanned(name, in: directory, after: state)
+      // A batch that is just being written looks torn, and whole when it is looked at again.
+      while isLast, scan.ending == .torn {
+        let again = try scanned(name, in: directory, after: state)
+        guard again.ending == .clean || again.coveredEnd > scan.coveredEnd else { break }
+        scan = again
+      }
       found.segmentCount += 1
       found.checkpointCount += scan.checkpointCount
       if let covered = scan.progress.covered {
         state = covered
         found.head = covered.tree.head
       }
+      if let note = scan.lastNote { report(CoveredSegment(fileName: name.text, byteCount: scan.coveredEnd, checkpoint: note)) }
       if scan.ending == .torn {
         let tail = try scan.uncovered()
         guard isLast else { throw .tampered(at: scan.progress.coveredSize, .remainder) }
+        _ = try compare(found.head)
         return .torn(bytes: tail.count, records: Int(scan.progress.size - scan.progress.coveredSize))
       }
       if !isLast, try scan.paddedRemainder() > 0 { throw .tampered(at: scan.progress.coveredSize, .remainder) }
@@ -56,9 +67,8 @@ package struct LogVerifier {
       return try scanned(name, in: directory, after: state, signatures)
     } catch {
       guard case .tampered = error, signatures == .last else { throw error }
-      // Every signature says more closely since where.
-      _ = try scanned(name, in: directory, after: state, .every)
-      throw error
+      // Every signature says more closely since where; and what was being written when it was read, is there by now.
+      return try scanned(name, in: directory, after: state, .every)
     }
   }
 
@@ -78,8 +88,8 @@ package struct LogVerifier {
   }
 
   private func compare(_ head: TreeHead?) throws(AuditError) -> Verdict {
-    guard let head else { return .torn(bytes: 0, records: 0) }
-    if let anchor, anchor.size > head.size { throw .truncated(size: head.size, expected: anchor.size) }
-    return .good
+    let size = head?.size ?? 0
+    if let anchor, anchor.size > size { throw .truncated(size: size, expected: anchor.size) }
+    return head == nil ? .torn(bytes: 0, records: 0) : .good
   }
 }

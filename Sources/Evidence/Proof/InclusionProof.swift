@@ -1,3 +1,4 @@
+internal import Audit
 package import CryptoBackend
 
 /// That a leaf is in a tree (RFC 9162 §2.1.3).
@@ -11,10 +12,15 @@ package struct InclusionProof: Equatable, Sendable {
     (self.index, self.size, self.path) = (index, size, path)
   }
 
-  /// Makes the proof from all the tree's leaf hashes, or gives nil where there is no such leaf.
-  package init?(of index: Int, in leaves: ArraySlice<Digest256>) {
-    guard leaves.indices.contains(leaves.startIndex + index) else { return nil }
-    (self.index, size, path) = (UInt64(index), UInt64(leaves.count), Subtree.path(to: index, in: leaves))
+  /// Makes the proof in one pass: `feed` hands over the tree's leaf hashes in order, or what is known of them.
+  ///
+  /// Nil where there is no such leaf, or too little was known.
+  package init?<E: Error>(of index: UInt64, size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
+    guard index < size else { return nil }
+    var leaves = SubtreeRoots(Subtree.path(to: index, in: 0..<size))
+    try feed(&leaves)
+    guard let path = leaves.all() else { return nil }
+    self.init(index: index, size: size, path: path)
   }
 
   /// Whether this leaf at this index of a tree of this size gives that root.

@@ -1,3 +1,4 @@
+package import Audit
 package import CryptoBackend
 
 /// That a tree begins with the leaves of a smaller one (RFC 9162 §2.1.4).
@@ -6,10 +7,16 @@ package struct ConsistencyProof: Equatable, Sendable {
 
   package init(path: [Digest256]) { self.path = path }
 
-  /// Makes the proof for the first `size` of all the tree's leaf hashes; nil for none and for more than there are.
-  package init?(from size: Int, in leaves: ArraySlice<Digest256>) {
-    guard (1...max(1, leaves.count)).contains(size), !leaves.isEmpty else { return nil }
-    path = Subtree.consistency(size, in: leaves, isWhole: true)
+  /// Makes the proof for the first `old` of `size` leaves in one pass: `feed` hands over the leaf hashes in order, or what
+  /// is known of them.
+  ///
+  /// Nil for no old leaves, for more than there are, and where too little was known.
+  package init?<E: Error>(from old: UInt64, to size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
+    guard old > 0, old <= size else { return nil }
+    var leaves = SubtreeRoots(Subtree.consistency(old, in: 0..<size, isWhole: true))
+    try feed(&leaves)
+    guard let path = leaves.all() else { return nil }
+    self.path = path
   }
 
   /// Whether `new` begins with `old`. An empty `old` proves nothing and is refused.

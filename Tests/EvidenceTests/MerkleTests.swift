@@ -1,5 +1,6 @@
 import Audit
 import CryptoBackend
+import Evidence
 import Foundation
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ import Testing
     for (index, leaf) in leaves.enumerated() {
       frontier.append(leaf)
       #expect(frontier.hashes.count == (index + 1).nonzeroBitCount)
-      let proof = try #require(InclusionProof(of: index, in: leaves[0...index]))
+      let proof = try #require(inclusion(of: index, in: index + 1))
       #expect(proof.proves(leaf, in: frontier.root))
       #expect(Frontier(size: frontier.size, hashes: frontier.hashes) == frontier)
     }
@@ -58,25 +59,55 @@ import Testing
 
   @Test func proofsMadeHereHoldAndNoOthers() throws {
     for size in [1, 2, 3, 7, 8, 9, 33, 70] {
-      let tree = leaves[..<size]
       let head = head(size)
       for index in 0..<size {
-        let proof = try #require(InclusionProof(of: index, in: tree))
+        let proof = try #require(inclusion(of: index, in: size))
         #expect(proof.proves(leaves[index], in: head.root))
         #expect(!proof.proves(TreeHash.leaf([99].span), in: head.root))
         #expect(!InclusionProof(index: UInt64(size), size: UInt64(size), path: proof.path).proves(leaves[index], in: head.root))
         #expect(!InclusionProof(index: UInt64(index), size: UInt64(size), path: proof.path + [head.root]).proves(leaves[index], in: head.root))
       }
-      #expect(InclusionProof(of: size, in: tree) == nil)
+      #expect(inclusion(of: size, in: size) == nil)
       for old in 1...size {
-        let proof = try #require(ConsistencyProof(from: old, in: tree))
+        let proof = try #require(consistency(from: old, to: size))
         #expect(proof.proves(self.head(old), isPrefixOf: head))
         #expect(old == size || !proof.proves(TreeHead(size: UInt64(old), root: head.root), isPrefixOf: head))
         #expect(!ConsistencyProof(path: proof.path + [head.root]).proves(self.head(old), isPrefixOf: head))
       }
-      #expect(ConsistencyProof(from: 0, in: tree) == nil)
-      #expect(ConsistencyProof(from: size + 1, in: tree) == nil)
+      #expect(consistency(from: 0, to: size) == nil)
+      #expect(consistency(from: size + 1, to: size) == nil)
     }
+  }
+
+  /// Of a tree whose first leaves are only known by their edge, the same proofs come out, or none.
+  @Test func proofsAreMadeFromWhatIsLeft() throws {
+    for size in [5, 8, 33, 70] {
+      for kept in 0...size {
+        for index in 0..<size {
+          let proof = inclusion(of: index, in: size, behind: kept)
+          #expect(proof == nil ? index < kept : proof == inclusion(of: index, in: size))
+        }
+        for old in 1...size {
+          let proof = consistency(from: old, to: size, behind: kept)
+          #expect(proof == nil ? old < kept : proof == consistency(from: old, to: size))
+        }
+      }
+    }
+  }
+
+  private func inclusion(of index: Int, in size: Int, behind kept: Int = 0) -> InclusionProof? {
+    InclusionProof(of: UInt64(index), size: UInt64(size)) { feed(&$0, size, kept) }
+  }
+
+  private func consistency(from old: Int, to size: Int, behind kept: Int = 0) -> ConsistencyProof? {
+    ConsistencyProof(from: UInt64(old), to: UInt64(size)) { feed(&$0, size, kept) }
+  }
+
+  private func feed(_ roots: inout SubtreeRoots, _ size: Int, _ kept: Int) {
+    var edge = Frontier()
+    for leaf in leaves[..<kept] { edge.append(leaf) }
+    roots.take(edge)
+    for leaf in leaves[kept..<size] { roots.take(leaf) }
   }
 
   private func head(_ size: Int) -> TreeHead {

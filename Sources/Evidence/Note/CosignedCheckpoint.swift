@@ -1,0 +1,47 @@
+package import Audit
+
+/// A checkpoint with any number of signature lines, as witnesses hand it back, parsed but not yet believed.
+package struct CosignedCheckpoint: Equatable, Sendable {
+  package let checkpoint: Checkpoint
+  package private(set) var stamps: [NoteStamp]
+
+  /// The longest note that is looked at, in bytes, and its most signature lines.
+  package static let byteLimit = 16 << 10
+  package static let stampLimit = 64
+
+  package init(_ signed: SignedCheckpoint) { (checkpoint, stamps) = (signed.checkpoint, [signed.stamp]) }
+
+  /// Parses exactly one note: origin, size, root, empty line, signature lines, nothing else.
+  ///
+  /// - Throws: `NoteError.format`.
+  package init(parsing note: Span<UInt8>) throws(NoteError) {
+    guard note.count <= Self.byteLimit else { throw .format }
+    var lines = NoteLines(note)
+    checkpoint = try Checkpoint(reading: &lines)
+    guard let separator = lines.next(), separator.isEmpty, !lines.isAtEnd else { throw .format }
+    stamps = []
+    while !lines.isAtEnd {
+      guard stamps.count < Self.stampLimit, let line = lines.next() else { throw .format }
+      stamps.append(try NoteStamp(parsing: note.extracting(line)))
+    }
+  }
+
+  /// The note, with every newline.
+  package var note: [UInt8] { checkpoint.text + [0x0A] + stamps.flatMap(\.line) }
+
+  /// The tree head, if the log signed it; lines of unknown keys are passed over.
+  ///
+  /// - Throws: `NoteError.signer` where no line is the log's, `.signature` for a bad one.
+  package func head(signedBy verifier: NoteVerifier) throws(NoteError) -> TreeHead {
+    let lines = stamps.filter(verifier.key.goes)
+    guard checkpoint.origin == verifier.name, !lines.isEmpty else { throw .signer }
+    for line in lines where !verifier.key.verify(line.signature.span, over: checkpoint.text.span) { throw .signature }
+    return checkpoint.head
+  }
+
+  /// Adds a line, in place of an earlier one of the same key.
+  package mutating func add(_ stamp: NoteStamp) {
+    stamps.removeAll { $0.name == stamp.name && $0.keyID == stamp.keyID }
+    stamps.append(stamp)
+  }
+}

@@ -1,0 +1,94 @@
+package import Audit
+internal import CryptoBackend
+internal import Encoding
+
+/// Makes proofs from a log's files, in one pass over its records; what it makes is checked before it is handed out.
+package struct Prover {
+  private let reader: LogReader
+  private let verifier: NoteVerifier
+
+  package init(_ log: LogDirectory, _ verifier: NoteVerifier) { (reader, self.verifier) = (LogReader(log), verifier) }
+
+  /// That a record is in the tree of a checkpoint.
+  ///
+  /// - Parameter note: nil is the log's newest one.
+  package func record(_ sequence: UInt64, under note: CosignedCheckpoint? = nil) throws(ProofError) -> RecordProof {
+    let note = try chosen(note)
+    let size = try signed(note).size
+    guard sequence < size else { throw .noRecord }
+    var record: [UInt8] = []
+    let inclusion = try made { () throws(AuditError) in
+      try InclusionProof(of: sequence, size: size) { leaves throws(AuditError) in
+        try feed(&leaves, below: size) { place, line in if place == sequence { record = line.array } }
+      }
+    }
+    guard let inclusion, !record.isEmpty else { throw .noRecord }
+    let proof = RecordProof(record: record, inclusion, under: note)
+    guard (try? proof.isTrue(verifier)) == true else { throw .otherLog }
+    return proof
+  }
+
+  /// That the tree of a checkpoint begins with an older one.
+  ///
+  /// - Parameter note: nil is the log's newest one.
+  package func growth(from old: TreeHead, to note: CosignedCheckpoint? = nil) throws(ProofError) -> GrowthProof {
+    let note = try chosen(note)
+    let size = try signed(note).size
+    guard old.size <= size else { throw .shorter }
+    let consistency = try made { () throws(AuditError) in
+      try ConsistencyProof(from: old.size, to: size) { leaves throws(AuditError) in try feed(&leaves, below: size) { _, _ in } }
+    }
+    guard let consistency else { throw .noRecord }
+    let proof = GrowthProof(from: old.size, consistency, to: note)
+    guard (try? proof.isTrue(verifier, from: old)) == true else { throw .otherLog }
+    return proof
+  }
+
+  /// The log's newest checkpoint.
+  package func newest() throws(ProofError) -> CosignedCheckpoint {
+    guard let note = try made({ () throws(AuditError) in try reader.newestCheckpoint() }) else { throw .noCheckpoint }
+    return CosignedCheckpoint(note)
+  }
+}
+
+/// Why there is no proof.
+package enum ProofError: Error, Hashable, Sendable {
+  case log(AuditError)
+  case noCheckpoint
+  /// Not in the checkpoint's tree, or taken away with its segment.
+  case noRecord
+  /// The log's key did not sign the checkpoint.
+  case signature
+  /// The older checkpoint is the larger one: records are missing.
+  case shorter
+  /// The records give another root than the checkpoints say.
+  case otherLog
+}
+
+extension Prover {
+  private func chosen(_ note: CosignedCheckpoint?) throws(ProofError) -> CosignedCheckpoint {
+    if let note { return note }
+    return try newest()
+  }
+
+  private func signed(_ note: CosignedCheckpoint) throws(ProofError) -> TreeHead {
+    do throws(NoteError) { return try note.head(signedBy: verifier) } catch { throw .signature }
+  }
+
+  private func feed(
+    _ leaves: inout SubtreeRoots, below size: UInt64, _ visit: (UInt64, Span<UInt8>) -> Void
+  ) throws(AuditError) {
+    let edge = try reader.edge()
+    leaves.take(edge)
+    try reader.forEachLine(from: edge.size) { sequence, line in
+      guard sequence < size else { return false }
+      visit(sequence, line)
+      leaves.take(TreeHash.leaf(line))
+      return true
+    }
+  }
+
+  private func made<R>(_ body: () throws(AuditError) -> R) throws(ProofError) -> R {
+    do throws(AuditError) { return try body() } catch { throw .log(error) }
+  }
+}

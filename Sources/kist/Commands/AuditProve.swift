@@ -1,0 +1,57 @@
+internal import Audit
+internal import Evidence
+internal import Storage
+
+extension Command {
+  static let auditProve = Command(
+    name: "audit prove",
+    summary: "write the proof of a record, or of a log's growth",
+    usage: """
+      Usage: kist audit prove DIR SEQUENCE --key VKEY|FILE [--checkpoint FILE]
+             kist audit prove DIR --from FILE --key VKEY|FILE [--checkpoint FILE]
+
+      Writes to standard output what kist audit verify checks on another machine: a
+      record, its place in the tree and a signed checkpoint (C2SP tlog-proof); or,
+      with --from, that the log of a checkpoint begins with an older one.
+
+        --key VKEY|FILE    the log's verifier key, or a file that holds it
+        --from FILE        the older checkpoint
+        --checkpoint FILE  the checkpoint to prove it by, such as one that witnesses
+                           have cosigned (default: the log's newest)
+
+      """,
+    options: [.value("key"), .value("from"), .value("checkpoint")],
+    operands: 1...2
+  ) { arguments throws(CommandFailure) in
+    let directory = arguments.operands[0]
+    let (key, from) = (try arguments.required("key"), arguments.value("from"))
+    guard (arguments.operands.count == 2) != (from != nil) else { throw .usage("either a sequence or --from") }
+    try Hardening.prepareForPublicData()
+    let verifier = try NoteVerifier.read(key)
+    let prover = Prover(LogDirectory(directory), verifier)
+    let note = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
+    if let from {
+      let old = try CosignedCheckpoint.read(from, verifier).checkpoint.head
+      return try write(directory) { () throws(ProofError) in try prover.growth(from: old, to: note).text }
+    }
+    guard let sequence = UInt64(arguments.operands[1]) else { throw .usage("'\(arguments.operands[1])' is no sequence number") }
+    try write(directory) { () throws(ProofError) in try prover.record(sequence, under: note).text }
+  }
+
+  private static func write(_ directory: String, _ proof: () throws(ProofError) -> [UInt8]) throws(CommandFailure) {
+    do throws(ProofError) {
+      let text = try proof()
+      Output.write(text.span)
+    } catch {
+      switch error {
+      case .log(.disk(let error)): throw .failed("\(directory): \(SystemError.text(error.errno))")
+      case .log: throw .failed("\(directory): tampered with; see kist audit verify")
+      case .noCheckpoint: throw .failed("\(directory): no checkpoint in it")
+      case .noRecord: throw .failed("\(directory): no such record under the checkpoint, or its segment was taken away")
+      case .signature: throw .failed("\(directory): the checkpoint is not signed by that key")
+      case .shorter: throw .failed("\(directory): fewer records than the older checkpoint says; see kist audit verify --checkpoint")
+      case .otherLog: throw .failed("\(directory): the records are not those of the checkpoints; see kist audit verify --checkpoint")
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import Evidence
+internal import Storage
+
+/// What `kist audit verify` was given, and what it finds in it.
+struct AuditCheck {
+  let kind: Kind
+  private let path: String
+  private let verifier: NoteVerifier
+  /// Kept elsewhere.
+  private let anchor: CosignedCheckpoint?
+  private let policy: WitnessPolicy?
+  private let signatures: SignatureScope
+  private let inJSON: Bool
+
+  enum Kind {
+    case log
+    case export
+    case proof([UInt8])
+  }
+
+  static let unreadable = Verdict.unreadable(nil).exitCode
+  private static let (untrue, unwitnessed): (Int32, Int32) = (1, 5)
+
+  init(_ arguments: Arguments, _ verifier: NoteVerifier) throws(CommandFailure) {
+    path = arguments.operands[0]
+    self.verifier = verifier
+    anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
+    policy = try arguments.value("witnesses").map { (path) throws(CommandFailure) -> WitnessPolicy in try .read(path) }
+    signatures = arguments.has("every-signature") ? .every : .last
+    inJSON = arguments.has("json")
+    kind = try Self.kind(of: path)
+    guard case .proof = kind else {
+      guard policy == nil || anchor != nil else { throw .usage("--witnesses needs --checkpoint, the checkpoint that they cosigned") }
+      return
+    }
+  }
+
+  func log() throws(CommandFailure) {
+    let found = LogVerifier(verifier, anchor: anchor?.checkpoint.head, signatures: signatures).verify(LogDirectory(path))
+    try report(found)
+  }
+
+  func export() throws(CommandFailure) {
+    let finding: ExportVerifier.Finding
+    do throws(ExportFault) {
+      finding = try ExportVerifier(ExportDirectory(path), verifier, signatures: signatures).verify(anchor: anchor?.checkpoint.head)
+    } catch {
+      switch error {
+      case .log(let found): return try report(found)
+      case .unreadable(let name): throw CommandFailure(code: Self.unreadable, "\(path)/\(name): missing, or it cannot be read")
+      case .checkpoint: throw CommandFailure(code: Self.untrue, "\(path)/checkpoint: not signed by the log, or not its newest")
+      case .tile(let tile): throw CommandFailure(code: Self.untrue, "\(path)/\(tile.text): not what the log's entries give")
+      case .root: throw CommandFailure(code: Self.untrue, "\(path): the entries give another root than the checkpoint")
+      }
+    }
+    let tiles = CanonicalJSON.Member("tiles", .count(finding.tileCount))
+    if let log = finding.log { return try report(log, [tiles]) }
+    let text = "good\n  size   \(finding.head.size)\n  root   \(finding.head.root.hex)\n  tiles  \(finding.tileCount)\n"
+    tell(text, [.init("root", .string(finding.head.root.hex)), .init("size", .count(finding.head.size)), tiles])
+  }
+
+  func proof(_ text: [UInt8]) throws(CommandFailure) {
+    if let proof = try? RecordProof(parsing: text.span) { return try report(proof) }
+    if let proof = try? GrowthProof(parsing: text.span) { return try report(proof) }
+    throw CommandFailure(code: Self.unreadable, "\(path): neither a log nor an export nor a proof")
+  }
+}
+
+extension AuditCheck {
+  private static func kind(of path: String) throws(CommandFailure) -> Kind {
+    do throws(DiskError) {
+      let names = try LinuxDisk().list(path)
+      return names.contains("checkpoint") ? .export : .log
+    } catch {
+      // ENOTDIR
+      guard error.errno == 20 else { return .log }
+      return .proof(try Input(path: path).contents(limit: RecordProof.byteLimit))
+    }
+  }
+
+  private func report(_ found: Verification, _ further: [CanonicalJSON.Member] = []) throws(CommandFailure) {
+    var (members, text) = (found.members + further, found.text)
+    if policy != nil, let anchor, let head = found.head {
+      let unwitnessed = head.size - min(head.size, anchor.checkpoint.head.size)
+      members.append(.init("unwitnessed_records", .count(unwitnessed)))
+      text += "  unwitnessed  \(unwitnessed) records since the checkpoint\n"
+    }
+    if inJSON { Output.write(.object(members)) } else { Output.write("\(path): \(text)") }
+    guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode) }
+    if let anchor { try requireQuorum(on: anchor) }
+  }
+
+  private func report(_ proof: RecordProof) throws(CommandFailure) {
+    try require { () throws(NoteError) in try proof.isTrue(verifier) }
+    guard let record = try? Record(parsing: proof.record.span) else { return }
+    try requireQuorum(on: proof.note)
+    let head = proof.note.checkpoint.head
+    tell(
+      "good: record \(record.sequence) of \(head.size)\n\(HumanLine.text(record))\n",
+      [.init("root", .string(head.root.hex)), .init("sequence", .count(record.sequence)), .init("size", .count(head.size))])
+  }
+
+  private func report(_ proof: GrowthProof) throws(CommandFailure) {
+    guard let anchor else { throw .usage("a proof of growth needs --checkpoint, the older checkpoint") }
+    try require { () throws(NoteError) in try proof.isTrue(verifier, from: anchor.checkpoint.head) }
+    try requireQuorum(on: proof.note)
+    let head = proof.note.checkpoint.head
+    tell(
+      "good: the log grew from \(proof.oldSize) records to \(head.size)\n",
+      [.init("old_size", .count(proof.oldSize)), .init("root", .string(head.root.hex)), .init("size", .count(head.size))])
+  }
+
+  private func require(_ isTrue: () throws(NoteError) -> Bool) throws(CommandFailure) {
+    let answer: Bool
+    do throws(NoteError) { answer = try isTrue() } catch { throw CommandFailure(code: Self.untrue, path + ": " + error.ofCheckpoint) }
+    guard answer else { throw CommandFailure(code: Self.untrue, "\(path): the proof is not true") }
+  }
+
+  private func tell(_ text: String, _ members: [CanonicalJSON.Member]) {
+    if inJSON { Output.write(.object(members + [.init("ok", .bool(true))])) } else { Output.write("\(path): \(text)") }
+  }
+
+  private func requireQuorum(on note: CosignedCheckpoint) throws(CommandFailure) {
+    guard let policy, !policy.isSatisfied(by: note) else { return }
+    throw CommandFailure(code: Self.unwitnessed, "the checkpoint of \(note.checkpoint.head.size) records has not the cosignatures that the policy asks for")
+  }
+}

@@ -1,0 +1,47 @@
+internal import Audit
+internal import Evidence
+
+/// The small files that the audit commands are given.
+extension NoteVerifier {
+  /// From a verifier key, or from a file with one.
+  static func read(_ key: String) throws(CommandFailure) -> NoteVerifier {
+    if let verifier = try? NoteVerifier(vkey: key) { return verifier }
+    guard !key.contains("+") else { throw .failed("'\(key)' is no verifier key: expected NAME+HASH+KEY, as kist audit key prints it") }
+    let text = String(decoding: try Input(path: key).contents(limit: 1024), as: UTF8.self)
+    guard let verifier = try? NoteVerifier(vkey: text.split(whereSeparator: \.isWhitespace).first ?? "") else {
+      throw .failed("\(key): no verifier key in it: expected NAME+HASH+KEY, as kist audit key prints it")
+    }
+    return verifier
+  }
+}
+
+extension CosignedCheckpoint {
+  /// A checkpoint that this log signed, whoever cosigned it.
+  static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure) -> CosignedCheckpoint {
+    let note = try Input(path: path).contents(limit: byteLimit)
+    do throws(NoteError) {
+      let checkpoint = try CosignedCheckpoint(parsing: note.span)
+      _ = try checkpoint.head(signedBy: verifier)
+      return checkpoint
+    } catch { throw .failed(path + ": " + error.ofCheckpoint) }
+  }
+}
+
+extension WitnessPolicy {
+  static func read(_ path: String) throws(CommandFailure) -> WitnessPolicy {
+    let text = try Input(path: path).contents(limit: byteLimit)
+    do throws(WitnessPolicyError) {
+      return try WitnessPolicy(parsing: text.span)
+    } catch { throw CommandFailure(code: 1, "\(path):\(error.line): \(error.reason.rawValue)", isLocated: true) }
+  }
+}
+
+extension NoteError {
+  var ofCheckpoint: String {
+    switch self {
+    case .signer: "the checkpoint is signed by another log"
+    case .signature: "the checkpoint's signature is bad"
+    case .name, .key, .format, .backend: "no checkpoint"
+    }
+  }
+}

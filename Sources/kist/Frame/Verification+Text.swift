@@ -1,0 +1,68 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import Storage
+
+extension Verification {
+  var text: String {
+    var table = Table()
+    if let head {
+      table.add(["  records", "\(head.size &- firstSequence), from sequence \(firstSequence)"])
+      table.add(["  root", head.root.hex])
+    }
+    table.add(["  checkpoints", String(checkpointCount)])
+    table.add(["  segments", String(segmentCount)])
+    return "\(verdict.text)\n\(table.text)"
+  }
+
+  var members: [CanonicalJSON.Member] {
+    var members: [CanonicalJSON.Member] = [
+      .init("checkpoints", .count(checkpointCount)), .init("first_sequence", .count(firstSequence)), .init("ok", .bool(verdict == .good)),
+      .init("segments", .count(segmentCount)), .init("uncovered_records", .count(uncoveredCount)), .init("verdict", .string(verdict.name)),
+    ]
+    if let head { members += [.init("root", .string(head.root.hex)), .init("size", .count(head.size))] }
+    if case .tampered(let sequence, let what) = verdict { members += [.init("at", .count(sequence)), .init("what", .string(what.rawValue))] }
+    if case .truncated(_, let expected) = verdict { members.append(.init("expected_size", .count(expected))) }
+    return members
+  }
+}
+
+extension Verdict {
+  var name: String {
+    switch self {
+    case .good: "good"
+    case .torn: "torn"
+    case .truncated: "truncated"
+    case .tampered: "tampered"
+    case .unreadable: "unreadable"
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .good: "good"
+    case .torn(let bytes, let records):
+      "torn: \(bytes) bytes and \(records) whole records follow the last checkpoint; kistd sets them aside when it starts"
+    case .truncated(let size, let expected): "TRUNCATED: \(size) records, where there were \(expected)"
+    case .tampered(let sequence, let what): "TAMPERED WITH at record \(sequence): \(what.text)"
+    case .unreadable(let error): "cannot be read: \(error.map { SystemError.text($0.errno) } ?? "there is no log")"
+    }
+  }
+}
+
+extension Tampering {
+  var text: String {
+    switch self {
+    case .form: "neither a record nor a checkpoint"
+    case .sequence: "a sequence number is out of order"
+    case .chain: "a record does not name the one before it"
+    case .segment: "a segment does not continue the one before it"
+    case .signer: "a checkpoint is signed by another name or key"
+    case .signature: "a checkpoint's signature is bad"
+    case .size: "a checkpoint's size is not the number of records before it"
+    case .root: "a checkpoint's root is not that of the records before it"
+    case .fork: "this is not the log that the checkpoint was taken of"
+    case .remainder: "something follows the last checkpoint of a segment that is not the last"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Audit
+import CryptoBackend
+import Encoding
+import Evidence
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct WitnessTests {
+  init() throws { try #require(TestArena.ready) }
+
+  private static let first = "witness.example.org+b8a2cf20+BFLN3yikSfFkVAJtrnh/CiY3Zozkoy7clp+P7XB28qUN"
+  private static let second = "witness2.example.org+2e55b896+BIZ7fpceQWd60IfqQeS9IAnmNOCZjMDne8lZuguz/bi9"
+  private static let time: UInt64 = 0x6954_6780
+
+  private func note(_ path: String) throws -> CosignedCheckpoint {
+    let bytes = [UInt8](try Vectors.data("tlog/sunlight/" + path + "/checkpoint"))
+    let note = try CosignedCheckpoint(parsing: bytes.span)
+    #expect(note.note == bytes)
+    return note
+  }
+
+  private var witnessed: CosignedCheckpoint {
+    get throws { try note("witness/000de184301123b9278c086a7d9f68c9577e83872224c197058fd90784ea9706") }
+  }
+
+  private var other: CosignedCheckpoint {
+    get throws { try note("witness2/88ad7a28caeb0b2aa890fdf0304c2fcaf59fca2ee140134ff8c1300bac493482") }
+  }
+
+  @Test(.enabled(if: Vectors.present, "vectors are not here"))
+  func sunlightsCosignedCheckpointsVerify() throws {
+    let (first, second) = (try WitnessKey(vkey: Self.first), try WitnessKey(vkey: Self.second))
+    #expect(try first.time(of: witnessed) == Self.time)
+    #expect(try second.time(of: other) == Self.time)
+    #expect(try second.time(of: witnessed) == nil)
+    #expect(try first.time(of: note("tree")) == nil)
+    #expect(try witnessed.checkpoint.head == other.checkpoint.head)
+    #expect(try witnessed.checkpoint.head.size == 300)
+  }
+
+  @Test(.enabled(if: Vectors.present, "vectors are not here"))
+  func aCosignatureCoversEveryByteOfTheCheckpointAndItsTime() throws {
+    let key = try WitnessKey(vkey: Self.first)
+    let bytes = try witnessed.note
+    let start = try #require(Data(bytes).range(of: Data("\u{2014} witness.example.org".utf8))).lowerBound
+    let textEnd = try witnessed.checkpoint.text.count
+    for i in Array(0..<textEnd) + Array(start..<bytes.count) {
+      var changed = bytes
+      changed[i] ^= 1
+      guard let note = try? CosignedCheckpoint(parsing: changed.span) else { continue }
+      #expect(((try? key.time(of: note)) ?? nil) != Self.time, "byte \(i)")
+    }
+  }
+
+  private func policy(_ text: String) throws -> WitnessPolicy { try WitnessPolicy(parsing: Array(text.utf8).span) }
+
+  private static let both = "witness a \(first) https://witness.example.org/\n# comment\n\n\twitness b \(second)\n"
+
+  @Test(
+    .enabled(if: Vectors.present, "vectors are not here"),
+    arguments: [
+      ("quorum a\n", true), ("quorum b\n", false), ("quorum none\n", true), ("group g any a b\nquorum g\n", true), ("group g all a b\nquorum g\n", false),
+      ("group g 1 a b\nquorum g\n", true), ("group g 2 a b\nquorum g\n", false), ("group g all a\ngroup h any g b\nquorum h\n", true),
+      ("group g any b\ngroup h all g a\nquorum h\n", false),
+    ]) func aQuorumIsCounted(_ rule: String, _ isSatisfied: Bool) throws
+  {
+    let policy = try policy(Self.both + rule)
+    #expect(try policy.isSatisfied(by: witnessed) == isSatisfied)
+    #expect(try policy.cosigners(of: witnessed).map(\.time) == [Self.time])
+    var bad = try witnessed
+    let stamp = bad.stamps[1]
+    bad.add(NoteStamp(name: stamp.name, keyID: stamp.keyID, signature: stamp.signature.dropLast() + [stamp.signature[71] ^ 1]))
+    #expect(policy.isSatisfied(by: bad) == (rule == "quorum none\n"))
+  }
+
+  @Test(
+    arguments: [
+      ("", 1, .noQuorum), ("quorum a\n", 1, .unknownName), ("quorum none\nquorum none\n", 2, .quorum), ("quorum none", 1, .syntax),
+      ("witness a\n", 1, .syntax), ("witness none \(first)\n", 1, .duplicate), ("witness a x+y+z\n", 1, .key), ("log \(first)\n", 1, .key),
+      ("witness a \(first)\nwitness b \(first)\n", 2, .duplicate), ("witness a \(first)\nwitness a \(second)\n", 2, .duplicate),
+      ("witness a \(first)\ngroup g 2 a\n", 2, .threshold), ("witness a \(first)\ngroup g 0 a\n", 2, .threshold),
+      ("witness a \(first)\ngroup g any a a\n", 2, .member),
+      ("witness a \(first)\ngroup g any a\ngroup h any a\n", 3, .member), ("group g any\n", 1, .syntax), ("group g any b\n", 1, .unknownName),
+      ("witness a \(first)\nquorum none\r\n", 2, .syntax), ("other\n", 1, .syntax), ("quorum none extra\n", 1, .syntax),
+    ] as [(String, Int, WitnessPolicyError.Reason)]) func otherPoliciesAreRefused(_ text: String, _ line: Int, _ reason: WitnessPolicyError.Reason)
+  {
+    do {
+      _ = try policy(text)
+      Issue.record("taken")
+    } catch let error as WitnessPolicyError {
+      #expect((error.line, error.reason) == (line, reason))
+    } catch { Issue.record(error) }
+  }
+}
