@@ -27,6 +27,8 @@ package protocol Disk: Sendable {
   func makeDirectory(_ path: String, mode: UInt32) throws(DiskError)
   /// Makes names in the directory durable.
   func syncDirectory(_ path: String) throws(DiskError)
+  /// Bytes that this process could still write to the path's file system.
+  func freeBytes(_ path: String) throws(DiskError) -> Int
   /// The names in the directory but `.` and `..`, ascending.
   func list(_ path: String) throws(DiskError) -> [String]
 }
@@ -43,7 +45,7 @@ package enum FileAccess: Hashable, Sendable {
 /// A system call that failed.
 package struct DiskError: Error, Hashable, Sendable {
   package enum Call: Hashable, Sendable {
-    case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list
+    case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list, freeBytes
   }
 
   package let call: Call
@@ -53,6 +55,10 @@ package struct DiskError: Error, Hashable, Sendable {
 
   /// `ENOENT`: there is no such file or directory.
   package var isAbsence: Bool { errno == 2 }
+  /// `ENOSPC` or `EDQUOT`: the disk or the quota is full.
+  package var isExhaustion: Bool { errno == Self.full || errno == 122 }
+  /// `ENOSPC`.
+  package static let full: Int32 = 28
   /// `EEXIST`.
   package var isPresence: Bool { errno == 17 }
 }

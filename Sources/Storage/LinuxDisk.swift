@@ -95,6 +95,12 @@ package struct LinuxDisk: Disk {
     try sync(descriptor)
   }
 
+  package func freeBytes(_ path: String) throws(DiskError) -> Int {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { throw DiskError(.freeBytes, errno: errno) }
+    return Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(clamping: status.f_frsize)).partialValue)
+  }
+
   package func list(_ path: String) throws(DiskError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw DiskError(.list, errno: errno) }
     defer { unsafe closedir(stream) }

@@ -44,6 +44,7 @@ package import Storage
   private var lastDescriptor: Int32 = 2
   private var calls = 0
   private var plan: (call: Int, fault: Fault, errno: Int32)?
+  private var capacity = Int.max
 
   package init() {}
 
@@ -54,6 +55,12 @@ package import Storage
   package func fail(call: Int, _ fault: Fault, errno: Int32) {
     lock.withLock { plan = (call, fault, errno) }
   }
+
+  /// Lets the disk be full when its files have that many bytes; nil takes the end away.
+  package func fill(to bytes: Int?) { lock.withLock { capacity = bytes ?? Int.max } }
+
+  /// Bytes of all files there are.
+  package var usedBytes: Int { lock.withLock { used } }
 
   /// The file system as the next process finds it.
   package func afterCrash(_ crash: Crash) -> SimulatedDisk {
@@ -151,6 +158,11 @@ package import Storage
     let all = (0..<bytes.count).map { bytes[$0] }
     try lock.withLock { () throws(DiskError) in
       let id = try nodeID(descriptor, .write)
+      let room = capacity - used + (nodes[id]?.cached.count ?? 0) - offset
+      guard room >= all.count else {
+        put(Array(all.prefix(max(0, room))), at: offset, in: id, durably: false)
+        throw DiskError(.write, errno: 28)
+      }
       do throws(DiskError) {
         try change(.write) { durably in put(all, at: offset, in: id, durably: durably) }
       } catch {
@@ -222,6 +234,8 @@ package import Storage
     }
   }
 
+  package func freeBytes(_ path: String) throws(DiskError) -> Int { lock.withLock { max(0, capacity - used) } }
+
   package func list(_ path: String) throws(DiskError) -> [String] {
     try lock.withLock { () throws(DiskError) in
       guard let id = names[path], nodes[id]?.isDirectory == true else { throw DiskError(.list, errno: 2) }
@@ -242,6 +256,8 @@ extension SimulatedDisk {
     }
     throw DiskError(call, errno: plan.errno)
   }
+
+  private var used: Int { names.values.reduce(0) { $0 + (nodes[$1]?.cached.count ?? 0) } }
 
   private func makeNode() -> Int {
     lastNode += 1

@@ -4,6 +4,8 @@ package import Storage
 package enum AuditError: Error, Hashable, Sendable {
   /// The log failed once, or is closed: it takes nothing more in this process.
   case unavailable
+  /// The disk is full: nothing is half-written, and the log goes on once there is space again.
+  case full
   /// Another process has the log open.
   case inUse
   case disk(DiskError)

@@ -9,6 +9,7 @@ internal import Storage
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
   private let directory: LogDirectory
+  private let lowSpace: Int
   private let monitor = Monitor()
 
   // Owned by `monitor`.
@@ -24,12 +25,16 @@ package final class AuditLog: @unchecked Sendable {
 
   private enum Life: Equatable {
     case open, closed
+    /// Nothing is half-written; `resume` opens it again.
+    case full
     case failed(AuditError)
 
-    var isFailed: Bool {
+    /// Of a batch that has waited its turn: closing waits for those.
+    var refusal: AuditError? {
       switch self {
-      case .open, .closed: false
-      case .failed: true
+      case .open, .closed: nil
+      case .full: .full
+      case .failed: .unavailable
       }
     }
   }
@@ -53,12 +58,13 @@ package final class AuditLog: @unchecked Sendable {
         try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
       }
     }
-    (self.directory, verifier) = (directory, signer.verifier)
+    (self.directory, verifier, lowSpace) = (directory, signer.verifier, settings.lowSpace)
     writer = SegmentWriter(directory, state: state, live: live, signer: signer, settings: settings)
     var drafts = recovery.torn.map { Draft(.recovery($0)) }
     if !state.isStopped { drafts.append(Draft(.uncleanStart)) }
     drafts.append(Draft(.start(start)))
     _ = try writer.append(drafts)
+    _ = try writer.makeReserve()
     durableHead = writer.state.tree.head
     lockFile = consume lock
   }
@@ -78,19 +84,22 @@ package final class AuditLog: @unchecked Sendable {
 
   /// Returns when every record of the batch is durable under a signed checkpoint.
   ///
-  /// - Throws: `AuditError.unavailable`, now and for ever after, where that could not be done.
+  /// - Throws: `AuditError.full` where the disk is, until `resume` gives true; `.unavailable`, now and for ever after, where
+  ///   it could not be done.
   package func commit(_ batch: consuming Batch) throws(AuditError) -> Receipt {
     let ticket = Ticket(batch.handOver())
     precondition(!ticket.drafts.isEmpty)
     if let led = try join(ticket) { lead(led) }
-    guard let first = monitor.withLock({ ticket.firstSequence }) else { throw .unavailable }
+    guard let first = monitor.withLock({ ticket.firstSequence }) else {
+      throw monitor.withLock { life == .full } ? .full : .unavailable
+    }
     return Receipt(firstSequence: first, count: ticket.drafts.count)
   }
 
   /// Records the stop, gives back unused space and lets another writer in; a later commit throws `.unavailable`.
   package func close() throws(AuditError) {
     let isMine = monitor.withLock {
-      guard life == .open else { return false }
+      guard life == .open || life == .full else { return false }
       life = .closed
       while isLed || !waiting.isEmpty { monitor.wait() }
       return life == .closed
@@ -102,6 +111,39 @@ package final class AuditLog: @unchecked Sendable {
       durableHead = writer.state.tree.head
       lockFile = nil
     }
+  }
+}
+
+extension AuditLog {
+  /// Whether it takes no records because the disk is full.
+  package var isFull: Bool { monitor.withLock { life == .full } }
+
+  /// What there is room for, measured now.
+  package var space: LogSpace {
+    if isFull { return .full }
+    guard let free = try? directory.disk.freeBytes(directory.path), free >= lowSpace else { return .low }
+    return .ample
+  }
+
+  /// Whether a log that was full takes records again: it tries to make its reserve anew. True for any other log.
+  package func resume() -> Bool {
+    let isMine = monitor.withLock { () -> Bool? in
+      guard life == .full else { return nil }
+      guard !isLed else { return false }
+      isLed = true
+      return true
+    }
+    guard let isMine else { return true }
+    guard isMine else { return false }
+    var next = Life.full
+    do throws(AuditError) { if try writer.resume() { next = .open } } catch { if error != .full { next = .failed(error) } }
+    monitor.withLock {
+      if life == .full { life = next }
+      durableHead = writer.state.tree.head
+      isLed = false
+      monitor.wakeAll()
+    }
+    return next == .open
   }
 }
 
@@ -119,7 +161,7 @@ extension AuditLog {
   /// Waits until the ticket is settled, or takes the lead for all who wait.
   private func join(_ ticket: Ticket) throws(AuditError) -> [Ticket]? {
     try monitor.withLock { () throws(AuditError) in
-      guard life == .open else { throw .unavailable }
+      guard life == .open else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
       while isLed, !ticket.isSettled { monitor.wait() }
       guard !ticket.isSettled else { return nil }
@@ -131,15 +173,23 @@ extension AuditLog {
 
   private func lead(_ tickets: [Ticket]) {
     do throws(AuditError) {
-      guard monitor.withLock({ !life.isFailed }) else { throw .unavailable }
+      if let refusal = monitor.withLock({ life.refusal }) { return settle(tickets, failure: refusal) { _ in } }
       var sequence = try writer.append(tickets.flatMap(\.drafts))
       settle(tickets) { ticket in
         ticket.firstSequence = sequence
         sequence += UInt64(ticket.drafts.count)
       }
     } catch {
-      settle(tickets, failure: error) { _ in }
+      settle(tickets, failure: error == .full ? noteFull() : error) { _ in }
     }
+  }
+
+  /// The leader's: what became of the log when it was full.
+  private func noteFull() -> AuditError {
+    do throws(AuditError) {
+      try writer.noteFull()
+      return .full
+    } catch { return error }
   }
 
   private func settle(_ tickets: [Ticket], failure: AuditError? = nil, _ body: (Ticket) -> Void) {
@@ -149,10 +199,13 @@ extension AuditLog {
         body(ticket)
       }
       if let failure {
-        if !life.isFailed { life = .failed(failure) }
-      } else {
-        durableHead = writer.state.tree.head
+        if failure == .full {
+          if life == .open { life = .full }
+        } else if life.refusal == nil || life == .full {
+          life = .failed(failure)
+        }
       }
+      if failure == nil || failure == .full { durableHead = writer.state.tree.head }
       isLed = false
       monitor.wakeAll()
     }

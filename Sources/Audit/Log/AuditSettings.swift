@@ -9,6 +9,10 @@ package struct AuditSettings: Sendable {
   package var segmentLimit = 64 << 20
   /// Space is zeroed this many bytes at a time, ahead of its use.
   package var allocation = 1 << 20
+  /// Bytes that are kept for when the disk is full; 0 keeps none, and a full disk then ends the log.
+  package var reserve = 0
+  /// Below this many free bytes the log is not ready, though it still takes records.
+  package var lowSpace = 0
   /// `prev` of the first record: the ceremony transcript's hash, or zeros.
   package var genesis: Digest256?
 

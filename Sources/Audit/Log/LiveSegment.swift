@@ -21,7 +21,13 @@ struct LiveSegment: ~Copyable {
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
   static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
     var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), directory.path(of: name), end: 0, allocated: 0, chunk: chunk)
-    try segment.allocate(chunk)
+    do throws(DiskError) {
+      try segment.allocate(chunk)
+    } catch {
+      // Nothing is in it, and the name is wanted again.
+      if error.isExhaustion, error.call == .write { try directory.remove(name) }
+      throw error
+    }
     try segment.file.sync()
     try directory.disk.syncDirectory(directory.path)
     return segment
@@ -41,9 +47,26 @@ struct LiveSegment: ~Copyable {
     }
   }
 
+  /// Makes room for that many more bytes, or gives false where the disk is full; the segment is then as it was.
+  mutating func hasRoom(for count: Int) throws(DiskError) -> Bool {
+    let before = allocated
+    do throws(DiskError) {
+      try allocate(end + count)
+      return true
+    } catch {
+      // A sync that failed may not be tried again, whatever it says.
+      guard error.isExhaustion, error.call == .write else { throw error }
+      try file.truncate(to: before)
+      allocated = before
+      return false
+    }
+  }
+
   /// When this returns the bytes are durable; when it throws nobody knows, and nobody may try again.
+  ///
+  /// There must be room for them.
   mutating func append(_ bytes: [UInt8]) throws(DiskError) {
-    try allocate(end + bytes.count)
+    precondition(end + bytes.count <= allocated)
     try file.write(bytes.span, at: end)
     try file.syncData()
     end += bytes.count

@@ -13,6 +13,7 @@ struct SegmentWriter: ~Copyable {
   private let allocation: Int
   private(set) var state: LogState
   private var live: LiveSegment
+  private let reserve: SpaceReserve
 
   init(
     _ directory: LogDirectory, state: LogState, live: consuming LiveSegment, signer: NoteSigner, settings: AuditSettings
@@ -21,12 +22,45 @@ struct SegmentWriter: ~Copyable {
     self.live = live
     (boot, clock) = (settings.boot, settings.clock)
     (segmentLimit, allocation) = (settings.segmentLimit, settings.allocation)
+    reserve = SpaceReserve(directory, size: settings.reserve)
+  }
+
+  /// Makes the reserve; false where none is kept, or there is no space for it.
+  func makeReserve() throws(AuditError) -> Bool { try onDisk { () throws(DiskError) in try reserve.make() } }
+
+  /// Gives the reserve up, and with its space records that the disk is full.
+  mutating func noteFull() throws(AuditError) {
+    try onDisk { () throws(DiskError) in try reserve.release() }
+    _ = try append([Draft(.full)])
+  }
+
+  /// Records that the log goes on, where there is space for the reserve again.
+  mutating func resume() throws(AuditError) -> Bool {
+    // What the reserve and the next records take: trying costs writing it all.
+    let free = try onDisk { () throws(DiskError) in try directory.disk.freeBytes(directory.path) }
+    guard free >= reserve.size + allocation, try makeReserve() else { return false }
+    _ = try append([Draft(.resumed)])
+    return true
   }
 
   /// Appends the records and one checkpoint, durably.
   ///
   /// - Returns: the first one's sequence.
+  /// - Throws: `AuditError.full` where a reserve is kept and nothing was written: it may be tried again.
   mutating func append(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
+    let before = state
+    do throws(AuditError) {
+      return try write(drafts)
+    } catch {
+      guard error == .full else { throw error }
+      // Without a reserve nobody could write down what happened.
+      guard reserve.size > 0 else { throw .disk(DiskError(.write, errno: DiskError.full)) }
+      state = before
+      throw .full
+    }
+  }
+
+  private mutating func write(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
     guard let stamp = Draft.Stamp(boot: boot, time: clock()) else { throw .clock }
     guard try onDisk({ () throws(DiskError) in try live.isInPlace }) else { throw .displaced }
     if live.end >= segmentLimit { try roll() }
@@ -35,6 +69,7 @@ struct SegmentWriter: ~Copyable {
     let first = state.tree.size
     for draft in drafts { place(draft, stamp, into: &text) }
     text += try checkpoint()
+    guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else { throw .full }
     try onDisk { () throws(DiskError) in try live.append(text) }
     return first
   }
@@ -47,9 +82,9 @@ struct SegmentWriter: ~Copyable {
   /// The old segment is complete before there is a new one.
   private mutating func roll() throws(AuditError) {
     try finish()
-    live = try onDisk { () throws(DiskError) in
-      try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: allocation)
-    }
+    do throws(DiskError) {
+      live = try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: allocation)
+    } catch { throw error.isExhaustion && error.call == .write ? .full : .disk(error) }
   }
 
   private mutating func place(_ event: LogEvent, _ stamp: Draft.Stamp, into text: inout [UInt8]) {

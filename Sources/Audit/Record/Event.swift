@@ -40,6 +40,9 @@ enum LogEvent {
   /// The first record of every segment: the tree's right edge before it.
   case segment(Frontier)
   case recovery(TornTail)
+  /// The disk is full: nothing is served until `resumed`.
+  case full
+  case resumed
 }
 
 extension Event {
@@ -92,12 +95,14 @@ extension LogEvent {
     case .uncleanStart: RecordName.uncleanStart
     case .segment: RecordName.segment
     case .recovery: RecordName.recovery
+    case .full: "log-full"
+    case .resumed: "log-resumed"
     }
   }
 
   func write(into writer: inout CanonicalJSONWriter) {
     switch self {
-    case .uncleanStart: break
+    case .uncleanStart, .full, .resumed: break
     case .start(let facts):
       writer.name("configuration")
       writer.hex(facts.configuration.span)

@@ -47,7 +47,7 @@ package enum Verdict: Hashable, Sendable {
     case .tampered(let sequence, let what): self = .tampered(at: sequence, what)
     case .disk(let error): self = .unreadable(error)
     // A reader meets none of these.
-    case .unavailable, .inUse, .clock, .displaced, .signing: self = .unreadable(nil)
+    case .unavailable, .full, .inUse, .clock, .displaced, .signing: self = .unreadable(nil)
     }
   }
 }

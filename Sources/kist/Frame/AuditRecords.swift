@@ -67,7 +67,7 @@ struct AuditRecords {
       case .disk(let error): throw .failed("\(directory): \(SystemError.text(error.errno))")
       case .tampered(let sequence, _): throw .failed("\(directory): tampered with at record \(sequence); see kist audit verify")
       case .truncated: throw .failed("\(directory): a segment is missing; see kist audit verify")
-      case .unavailable, .inUse, .clock, .displaced, .signing: throw .failed("\(directory): cannot be read")
+      case .unavailable, .full, .inUse, .clock, .displaced, .signing: throw .failed("\(directory): cannot be read")
       }
     }
   }

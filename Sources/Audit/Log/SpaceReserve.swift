@@ -1,0 +1,48 @@
+internal import Storage
+
+/// A file that holds space for a log whose disk is full: given up for the log's last records, made again before it goes on.
+struct SpaceReserve {
+  private let directory: LogDirectory
+  /// Bytes; 0 where no space is kept.
+  let size: Int
+
+  init(_ directory: LogDirectory, size: Int) { (self.directory, self.size) = (directory, size) }
+
+  /// Makes the file of its full size, or gives false where there is no space for it.
+  ///
+  /// Sparse files and `fallocate(2)` would promise less: the zeros are written.
+  func make() throws(DiskError) -> Bool {
+    guard size > 0 else { return false }
+    if (try? File(path, .read, on: directory.disk).size) == size { return true }
+    try DurableFile.remove(path, on: directory.disk)
+    do throws(DiskError) {
+      try write()
+      try directory.disk.syncDirectory(directory.path)
+    } catch {
+      try DurableFile.remove(path, on: directory.disk)
+      guard error.isExhaustion, error.call != .sync else { throw error }
+      return false
+    }
+    return true
+  }
+
+  /// Gives the space to whoever writes next.
+  func release() throws(DiskError) {
+    try DurableFile.remove(path, on: directory.disk)
+    try directory.disk.syncDirectory(directory.path)
+  }
+
+  private var path: String { directory.path + "/reserve" }
+
+  private func write() throws(DiskError) {
+    let file = try File(path, .create(mode: 0o600), on: directory.disk)
+    let zeros = [UInt8](repeating: 0, count: min(size, 1 << 20))
+    var written = 0
+    while written < size {
+      let count = min(zeros.count, size - written)
+      try file.write(zeros.span.extracting(0..<count), at: written)
+      written += count
+    }
+    try file.syncData()
+  }
+}

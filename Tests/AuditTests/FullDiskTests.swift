@@ -1,0 +1,104 @@
+import Audit
+import Storage
+import TestSupport
+import Testing
+
+/// A disk that is full is put on the record with the space kept for it, and nothing of the refused batch is.
+@Suite struct FullDiskTests {
+  private func full(reserve: Int = 8192, segmentLimit: Int = 64 << 20) throws -> (TestLog, AuditLog, taken: Int) {
+    var test = try TestLog(segmentLimit: segmentLimit)
+    test.settings.reserve = reserve
+    let log = try test.open()
+    test.disk.fill(to: test.disk.usedBytes)
+    var taken = 0
+    do throws(AuditError) {
+      while taken < 1000 {
+        _ = try log.commit(Batch(requests: UInt64(taken)))
+        taken += 1
+      }
+    } catch {
+      #expect(error == .full)
+    }
+    return (test, log, taken)
+  }
+
+  @Test(arguments: [64 << 20, 3000]) func itGoesOnOnceThereIsSpace(_ segmentLimit: Int) throws {
+    let (test, log, taken) = try full(segmentLimit: segmentLimit)
+    #expect(log.isFull && log.space == .full && log.failure == nil)
+    #expect(throws: AuditError.full) { _ = try log.commit(Batch(requests: 99)) }
+    #expect(!log.resume())
+    #expect(try test.operations().last == "log-full")
+    #expect(test.verify(anchor: log.head, .every).verdict == .good)
+
+    test.disk.fill(to: nil)
+    #expect(log.resume())
+    #expect(!log.isFull && log.space == .ample)
+    _ = try log.commit(Batch(requests: 100))
+    #expect(try test.requests() == (0..<UInt64(taken)) + [100])
+    #expect(try test.operations().filter { $0.hasPrefix("log-") } == ["log-full", "log-resumed"])
+    #expect(log.resume(), "a log that is open needs nothing")
+    try log.close()
+    #expect(test.verify(anchor: log.head, .every).verdict == .good)
+  }
+
+  @Test func itStopsInOrderWhileItIsFull() throws {
+    let (test, log, _) = try full()
+    try log.close()
+    #expect(try test.operations().suffix(2) == ["log-full", "stop"])
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
+    test.disk.fill(to: nil)
+    let again = try test.copy().open()
+    #expect(again.head.size > log.head.size)
+  }
+
+  @Test(arguments: SimulatedDisk.Crash.allCases) func aCrashWhileItIsFullLosesNothing(_ crash: SimulatedDisk.Crash) throws {
+    let (test, log, taken) = try full()
+    let after = test.afterCrash(crash)
+    let again = try after.open(anchor: log.head)
+    #expect(try after.requests().count == taken)
+    #expect(!again.isFull)
+    #expect(after.verify(.every).verdict == .good)
+  }
+
+  @Test func spaceThatSomebodyElseTakesIsMissed() throws {
+    let (test, log, taken) = try full()
+    // Not enough for the reserve and what comes after it.
+    test.disk.fill(to: test.disk.usedBytes + 8192)
+    #expect(!log.resume())
+    #expect(try test.requests().count == taken)
+  }
+
+  @Test func nearlyFullIsSaidBefore() throws {
+    var test = try TestLog()
+    (test.settings.reserve, test.settings.lowSpace) = (4096, 10_000)
+    let log = try test.open()
+    #expect(log.space == .ample)
+    test.disk.fill(to: test.disk.usedBytes + 9999)
+    #expect(log.space == .low)
+    _ = try log.commit(Batch(requests: 1))
+  }
+
+  /// Without the means to say so, a full disk is as any other error.
+  @Test func withoutAReserveItIsTheEnd() throws {
+    let test = try TestLog()
+    let log = try test.open()
+    test.disk.fill(to: test.disk.usedBytes)
+    #expect(throws: AuditError.unavailable) { while true { _ = try log.commit(Batch(requests: 1)) } }
+    #expect(log.failure == .disk(DiskError(.write, errno: DiskError.full)))
+    test.disk.fill(to: nil)
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
+  }
+
+  /// The kernel may have marked the lost pages clean: what a sync says once is final, whatever the reason.
+  @Test(arguments: [28, 5] as [Int32]) func afterAFailedSyncItNeverGoesOn(_ errno: Int32) throws {
+    var test = try TestLog()
+    test.settings.reserve = 4096
+    let log = try test.open()
+    // The next commit's write, then its sync.
+    test.disk.fail(call: test.disk.changingCalls + 1, .notDone, errno: errno)
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 1)) }
+    #expect(log.failure == .disk(DiskError(.sync, errno: errno)))
+    #expect(log.resume() && !log.isFull)
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 2)) }
+  }
+}
