@@ -51,7 +51,7 @@ enum ServiceAssembly {
         count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
       audit: AuditLocation(
         directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
-        boot: try bootID()),
+        reserve: configuration.audit.reserve, lowSpace: configuration.audit.lowSpace, boot: try bootID()),
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
@@ -126,6 +126,9 @@ enum ServiceAssembly {
     case .unlocked(let keys, let size): Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
     case .locked: Diagnostics.write(.info, "locked")
     case .unlockFailed(let error): Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")])
+    case .auditFull:
+      Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
+    case .auditResumed: Diagnostics.write(.info, "audit-resumed")
     case .auditUnavailable(let error):
       Diagnostics.write(
         .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])

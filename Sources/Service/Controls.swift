@@ -56,7 +56,15 @@ extension Exchange {
     do throws(UnlockError) { outcome = .success(try service.lock(for: facts, grant)) } catch { outcome = .failure(error) }
     switch outcome {
     case .success(let sequence): try replies.append(to: header, .known(sequence), .ok)
-    case .failure(let error): try replies.append(to: header, .unaudited, error == .notLocked ? .locked : .internal)
+    case .failure(let error): try replies.append(to: header, .unaudited, Self.status(ofLocking: error))
+    }
+  }
+
+  private static func status(ofLocking error: UnlockError) -> Status {
+    switch error {
+    case .notLocked: .locked
+    case .audit: .auditUnavailable
+    case .store, .crypto: .internal
     }
   }
 

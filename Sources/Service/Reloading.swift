@@ -6,7 +6,7 @@ extension Service {
   /// - Throws: `AuditError` where the change could not be recorded; then the old rules stay.
   package func reload(_ next: Rules) throws(AuditError) {
     let old = rules.snapshot
-    if let serving {
+    if let serving = unlocked {
       var batch = Batch()
       if next.policyHash != old.policyHash { batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash))) }
       if next.configurationHash != old.configurationHash {

@@ -3,6 +3,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 internal import SecretMemory
+internal import Storage
 internal import Wire
 
 extension Service {
@@ -18,12 +19,15 @@ extension Service {
     describeArena(in: &report)
     describeProcess(in: &report)
     switch current {
-    case .locked, .locking, .auditUnavailable, .failed: break
+    case .locked, .locking, .failed: break
+    case .auditUnavailable: report.auditCondition = "failed"
     case .serving(let serving):
       report.keys = UInt32(clamping: serving.keys.records.count)
       let head = serving.log.head
       (report.auditSize, report.auditRoot) = (head.size, head.root.bytes)
       report.auditVerifierKey = serving.log.verifier.vkey
+      report.auditCondition = serving.log.space.rawValue
+      report.auditFree = UInt64(clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
     }
     return report
   }
@@ -32,7 +36,7 @@ extension Service {
   package var stateName: String {
     switch current {
     case .locked, .locking: "locked"
-    case .serving: "serving"
+    case .serving(let serving): serving.log.isFull ? "audit-unavailable" : "serving"
     case .auditUnavailable: "audit-unavailable"
     case .failed: "failed"
     }

@@ -54,8 +54,14 @@ package final class Service: @unchecked Sendable {
 
   func enter(_ next: State) { lock.withLock { state = next } }
 
-  /// What serves requests, or nil while nothing does.
+  /// What serves requests, or nil while nothing does: before an unlocking, and while the log's disk is full.
   var serving: Serving? {
+    guard let serving = unlocked, takesRecords(serving) else { return nil }
+    return serving
+  }
+
+  /// The open key store, whether or not its log takes records.
+  var unlocked: Serving? {
     guard case .serving(let serving) = current else { return nil }
     return serving
   }
@@ -64,16 +70,30 @@ package final class Service: @unchecked Sendable {
   var unservedStatus: Status {
     switch current {
     // A request that began while the store was locked may end while it is open again.
-    case .locked, .locking, .serving: .locked
+    case .serving(let serving): serving.log.isFull ? .auditUnavailable : .locked
+    case .locked, .locking: .locked
     case .auditUnavailable: .auditUnavailable
     case .failed: .internal
     }
   }
 
+  /// Whether the log takes records; one that was full is tried again.
+  private func takesRecords(_ serving: Serving) -> Bool {
+    guard serving.log.isFull else { return true }
+    guard serving.log.resume() else { return false }
+    settings.report(.auditResumed)
+    return true
+  }
+
+  /// Stops serving: for as long as the disk is full, or for good.
+  func stopServing(_ failed: Serving, _ error: AuditError) {
+    if error == .full { settings.report(.auditFull) } else { stopServingForGood(failed, error) }
+  }
+
   /// Stops serving for good: a record that cannot be written is never tried again, for nobody knows what the disk has of it.
   ///
   /// - Parameter failed: what the record was for; once that is locked its log is closed, which says nothing of a later one.
-  func stopServing(_ failed: Serving, _ error: AuditError) {
+  private func stopServingForGood(_ failed: Serving, _ error: AuditError) {
     let isCurrent = lock.withLock {
       guard case .serving(let serving) = state, serving === failed else { return false }
       state = .auditUnavailable

@@ -58,10 +58,13 @@ package struct AuditLocation: Sendable {
   package let origin: String
   /// Bytes.
   package let segmentSize: Int
+  /// Bytes kept for when the disk is full, and below which free space is low.
+  package let reserve, lowSpace: Int
   package let boot: BootID
 
-  package init(directory: LogDirectory, origin: String, segmentSize: Int, boot: BootID) {
+  package init(directory: LogDirectory, origin: String, segmentSize: Int, reserve: Int = 0, lowSpace: Int = 0, boot: BootID) {
     (self.directory, self.origin, self.segmentSize, self.boot) = (directory, origin, segmentSize, boot)
+    (self.reserve, self.lowSpace) = (reserve, lowSpace)
   }
 }
 
@@ -71,4 +74,7 @@ package enum ServiceEvent: Sendable {
   case locked
   case unlockFailed(UnlockError)
   case auditUnavailable(AuditError)
+  /// The log's disk is full; nothing is served until there is space.
+  case auditFull
+  case auditResumed
 }

@@ -83,6 +83,7 @@ extension Service {
     let rules = rules.snapshot
     var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
     written.segmentLimit = settings.audit.segmentSize
+    (written.reserve, written.lowSpace) = (settings.audit.reserve, settings.audit.lowSpace)
     let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
     return try AuditLog(
       settings.audit.directory, signer: signer,

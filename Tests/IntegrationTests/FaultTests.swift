@@ -28,32 +28,57 @@ import Wire
     #expect(daemon.stop() == 74)
   }
 
-  @Test("a full disk: nothing more is served, status answers, what was acknowledged is there", .enabled(if: getuid() == 0, "mounting needs root"))
+  @Test(
+    "a full disk: nothing more is served, status answers, the log verifies, and it goes on without a restart once there is space",
+    .enabled(if: getuid() == 0, "mounting needs root"))
   func fullDisk() throws {
     let daemon = try TestDaemon()
     #expect(daemon.stop() == 0)
-    // The log goes on in a file system of two megabytes.
+    // The log goes on in a file system of six megabytes.
     let small = daemon.directory.appendingPathComponent("small").path
     try FileManager.default.moveItem(atPath: daemon.auditDirectory, toPath: small)
     try FileManager.default.createDirectory(atPath: daemon.auditDirectory, withIntermediateDirectories: false)
-    _ = try Oracle.run(["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", daemon.auditDirectory])
+    _ = try Oracle.run(["mount", "-t", "tmpfs", "-o", "size=6m,mode=0700", "tmpfs", daemon.auditDirectory])
     defer { _ = try? Oracle.run(["umount", "--lazy", daemon.auditDirectory]) }
     _ = try Oracle.run(["cp", "-a", small + "/.", daemon.auditDirectory])
 
     let again = try daemon.restarted()
     let socket = try RawSocket(again.services)
     var acknowledged = 0
+    var wasLow = false
     var last = Status.ok
-    for id in 1...20_000 as ClosedRange<UInt64> where last == .ok {
+    for id in 1...40_000 as ClosedRange<UInt64> where last == .ok {
       socket.send(RawSocket.frame(.random, requestID: id, body: [0x08, 0x10]))
       last = try #require(try socket.reply()).status
       if last == .ok { acknowledged += 1 }
+      if id.isMultiple(of: 500), try Client(again.operators).status().auditCondition == "low" { wasLow = true }
     }
     #expect(last == .auditUnavailable)
     #expect(acknowledged > 100)
-    #expect(try Client(again.operators).status().state == "audit-unavailable")
+    #expect(readiness(again) == "NOT READY: the audit log's disk is full; nothing is served until it has space\n")
+    #expect(wasLow, "not ready before it is full")
+    let report = try Client(again.operators).status()
+    #expect((report.state, report.auditCondition) == ("audit-unavailable", "full"))
     #expect(outcome { _ = try Client(again.services).random(8) } == "audit-unavailable")
+    #expect(again.errors(until: "audit-full").contains("audit-full"))
     #expect(try again.records().count { $0.operation == "random" } >= acknowledged)
-    #expect(again.stop() == 74)
+    let verifier = try NoteVerifier(vkey: report.auditVerifierKey)
+    #expect(LogVerifier(verifier).verify(LogDirectory(again.auditDirectory)).verdict == .good)
+
+    _ = try Oracle.run(["mount", "-o", "remount,size=32m", again.auditDirectory])
+    #expect(try Client(again.services).random(8).count == 8)
+    #expect(try Client(again.operators).status().auditCondition == "ample")
+    #expect(readiness(again) == "ready\n")
+    #expect(try again.records().suffix(3).map(\.operation) == ["log-full", "log-resumed", "random"])
+    #expect(again.stop() == 0)
+  }
+
+  /// What `kist status --ready` says; it fails unless that is that it is ready.
+  private func readiness(_ daemon: TestDaemon) -> String {
+    let kist = TestDaemon.executable("kist").path
+    let words = [kist, "status", "--ready", "--socket", daemon.directory.path + "/run/admin.sock"]
+    if let output = try? Oracle.run(words) { return String(decoding: output, as: UTF8.self) }
+    let failed = (try? Oracle.run(["sh", "-c", "\"$@\" && echo it is ready; true", "sh"] + words)) ?? Data()
+    return String(decoding: failed, as: UTF8.self)
   }
 }

@@ -92,6 +92,40 @@ import Wire
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
 
+  @Test("[OP-STATUS-2] a full disk: nothing is served, status answers, and it goes on by itself once there is space") func fullDisk() throws {
+    let service = try TestService()
+    try service.unlock()
+    func condition() throws -> String {
+      let body = try service.call(.status, on: .operators).body
+      let reader = MessageReader(body.span)
+      return try StatusReport(reader).auditCondition
+    }
+    #expect(try condition() == "ample")
+    service.disk.fill(to: service.disk.usedBytes)
+    // To the end of what the segment has room for, many in each batch.
+    var batches = 0
+    while service.service.stateName == "serving", batches < 50 {
+      var exchange = try service.service.exchange(with: TestService.caller, on: .services)
+      let frame = TestService.frame(.random, body: Self.random)
+      for _ in 0..<200 { try exchange.serve(frame.span) }
+      _ = try exchange.commit()
+      batches += 1
+    }
+    #expect((2..<50).contains(batches))
+    #expect(try condition() == "full")
+    #expect(service.service.stateName == "audit-unavailable")
+    #expect(try service.status(.random, body: Self.random) == .auditUnavailable)
+    #expect(try service.status(.ping) == .ok)
+    #expect(try service.status(.lock, on: .operators) == .auditUnavailable)
+
+    service.disk.fill(to: nil)
+    #expect(try service.status(.random, body: Self.random) == .ok)
+    #expect(try condition() == "ample")
+    #expect(service.service.stateName == "serving")
+    #expect(try service.operations().suffix(3) == ["log-full", "log-resumed", "random"])
+    #expect(service.service.stop())
+  }
+
   @Test("a clock that is set goes on the record, once, with how far", arguments: [-86_400, -2, 2, 86_400 * 400] as [Int64])
   func clockStep(_ seconds: Int64) throws {
     let service = try TestService()

@@ -36,7 +36,7 @@ final class TestService {
     let store = try LockedKeyStore.open("/state/keys", on: self.disk)
     let settings = ServiceSettings(
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
-      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: 1 << 20, boot: try Self.boot()),
+      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: 1 << 20, reserve: 1 << 16, boot: try Self.boot()),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     let policy = try Policy(grants ?? [Self.everything()])

@@ -128,6 +128,8 @@ extension Listing {
     if let scope = report.ptraceScope { always("ptrace_scope", "\(scope)") }
     number("seccomp", report.seccomp)
     flag("landlock", report.landlock)
+    text("audit_condition", report.auditCondition)
+    number("audit_free", report.auditFree)
   }
 
   mutating func add(_ request: borrowing UnlockRequest) { bytes("passphrase", request.passphrase) }

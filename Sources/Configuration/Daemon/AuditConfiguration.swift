@@ -5,10 +5,16 @@ package struct AuditConfiguration: Sendable {
   package let origin: String
   /// Bytes preallocated per segment.
   package let segmentSize: Int
+  /// Bytes kept in the directory for when its disk is full.
+  package let reserve: Int
+  /// Bytes; with less space left the daemon is not ready.
+  package let lowSpace: Int
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     directory = try table.optional("directory")?.path() ?? "/var/log/kist/audit"
     segmentSize = try table.optional("segment_size")?.size(in: 1 << 20...1 << 30) ?? 64 << 20
+    reserve = try table.optional("reserve")?.size(in: 2 << 20...1 << 30) ?? 4 << 20
+    lowSpace = try table.optional("low_space")?.size(in: 1 << 20...1 << 40) ?? 256 << 20
     let expected =
       "a name of this log of its own, such as \"acme.example/kist/prod-1\", of printable ASCII without spaces, '+' or quotes"
     // C2SP signed-note: a key name has no space and no plus sign.

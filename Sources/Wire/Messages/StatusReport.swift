@@ -38,6 +38,10 @@ package struct StatusReport: Hashable, Sendable {
   package var seccomp: UInt32 = 0
   /// Whether files outside the daemon's own directories cannot be opened.
   package var landlock = false
+  /// `ample`, `low` or `full`, or `failed` for a log that takes nothing more; empty while locked.
+  package var auditCondition = ""
+  /// Bytes that the log's disk has left.
+  package var auditFree: UInt64 = 0
 
   package init() {}
 
@@ -65,6 +69,8 @@ package struct StatusReport: Hashable, Sendable {
     ptraceScope = try body.optionalUInt64(Fields.ptraceScope)
     seccomp = try body.uint32(Fields.seccomp)
     landlock = try body.bool(Fields.landlock)
+    auditCondition = try body.string(Fields.auditCondition, atMost: 32)
+    auditFree = try body.uint64(Fields.auditFree)
     try body.end()
   }
 
@@ -90,6 +96,8 @@ package struct StatusReport: Hashable, Sendable {
     if let ptraceScope { try writer.uint(Fields.ptraceScope, ptraceScope) }
     try writer.uint(Fields.seccomp, UInt64(seccomp))
     try writer.bool(Fields.landlock, landlock)
+    try writer.string(Fields.auditCondition, auditCondition)
+    try writer.uint(Fields.auditFree, auditFree)
   }
 
   private enum Fields {
@@ -114,6 +122,8 @@ package struct StatusReport: Hashable, Sendable {
     static let ptraceScope = Field(19, "ptrace_scope", .uint64, .optional)
     static let seccomp = Field(20, "seccomp", .uint32)
     static let landlock = Field(21, "landlock", .bool)
+    static let auditCondition = Field(22, "audit_condition", .string)
+    static let auditFree = Field(23, "audit_free", .uint64)
   }
 
   package static let schema = MessageSchema(
@@ -122,6 +132,6 @@ package struct StatusReport: Hashable, Sendable {
       Fields.state, Fields.productVersion, Fields.rehearsal, Fields.started, Fields.keys, Fields.connections, Fields.auditSize,
       Fields.auditRoot, Fields.auditVerifierKey, Fields.policyHash, Fields.arena, Fields.arenaCapacity, Fields.arenaUsed,
       Fields.arenaPeak, Fields.dumpable, Fields.lockedBytes, Fields.swappedBytes, Fields.coreDumps, Fields.ptraceScope, Fields.seccomp,
-      Fields.landlock,
+      Fields.landlock, Fields.auditCondition, Fields.auditFree,
     ])
 }

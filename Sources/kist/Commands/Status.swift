@@ -7,23 +7,31 @@ extension Command {
     name: "status",
     summary: "say how the daemon is",
     usage: """
-      Usage: kist status [--memory] [--json] [--socket PATH]
+      Usage: kist status [--memory | --ready] [--json] [--socket PATH]
 
       State, keys, audit log, policy and secret memory of the daemon.
 
         --memory       only what the daemon promises of its memory, promise by
                        promise: held or NOT HELD
+        --ready        only whether it is ready, and why not: locked, the log's disk
+                       full or nearly so, or a log that takes nothing more
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
 
       Exit codes: 0 it answers, 1 it does not; with --memory also 1 where a
-      promise is not held.
+      promise is not held, with --ready where it is not ready.
 
       """,
-    options: [.flag("memory"), .json, .socket]
+    options: [.flag("memory"), .flag("ready"), .json, .socket]
   ) { arguments throws(CommandFailure) in
     let report = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.status() }
+    if arguments.has("ready") {
+      guard !arguments.has("memory") else { throw .usage("--memory and --ready exclude each other") }
+      if arguments.has("json") { Output.write(report.readinessJSON) } else { Output.write(report.readiness + "\n") }
+      guard report.isReady else { throw CommandFailure(code: 1) }
+      return
+    }
     guard arguments.has("memory") else {
       if arguments.has("json") { Output.write(report.json) } else { Output.write(report.text) }
       return
@@ -40,6 +48,24 @@ private struct MemoryPromise {
 }
 
 extension StatusReport {
+  fileprivate var isReady: Bool { state == "serving" && auditCondition == "ample" }
+
+  fileprivate var readiness: String {
+    switch auditCondition {
+    case "ample" where isReady: "ready"
+    case "low": "NOT READY: the audit log's disk has \(Self.size(auditFree)) left"
+    case "full": "NOT READY: the audit log's disk is full; nothing is served until it has space"
+    case "failed": "NOT READY: the audit log could not be written; mend that, then restart kistd"
+    default: "NOT READY: \(state)"
+    }
+  }
+
+  fileprivate var readinessJSON: CanonicalJSON {
+    .object([
+      .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("ready", .bool(isReady)), .init("state", .string(state)),
+    ])
+  }
+
   fileprivate var promises: [MemoryPromise] {
     let isSecret = arena == "memfd_secret"
     let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity
@@ -61,6 +87,7 @@ extension StatusReport {
     table.add(["keys", String(keys)])
     table.add(["connections", String(connections)])
     table.add(["audit records", String(auditSize)])
+    table.add(["audit disk", auditCondition.isEmpty ? "-" : auditFree == 0 ? auditCondition : "\(auditCondition), \(Self.size(auditFree)) left"])
     table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
     table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
@@ -88,7 +115,8 @@ extension StatusReport {
 
   fileprivate var json: CanonicalJSON {
     .object([
-      .init("audit_root", .hex(auditRoot)), .init("audit_size", .count(auditSize)), .init("audit_verifier_key", .string(auditVerifierKey)),
+      .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("audit_root", .hex(auditRoot)),
+      .init("audit_size", .count(auditSize)), .init("audit_verifier_key", .string(auditVerifierKey)),
       .init("connections", .count(connections)), .init("keys", .count(keys)), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
       .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
       .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),

@@ -98,7 +98,7 @@ extension ClientError.Refusal {
     case .rejected: rejectedMeans ?? (stage == nil ? "the audit record names the stage" : nil)
     case .busy: "try again later"
     case .locked: "kist unlock opens the key store"
-    case .auditUnavailable: "the audit log cannot be written: mend that, then restart kistd"
+    case .auditUnavailable: "the audit log cannot be written; kist status says whether its disk is full"
     case .internal: "a fault of the daemon's own: see its messages"
     case .malformed, .unsupported: "are kist and kistd of the same version?"
     case .ok, nil: nil

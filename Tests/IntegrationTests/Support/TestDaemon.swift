@@ -45,6 +45,8 @@ final class TestDaemon: @unchecked Sendable {
     var policy: String?
     /// Of the audit log, such as `1MiB`.
     var segmentSize = "64MiB"
+    /// Below this the log's disk is nearly full.
+    var lowSpace = "1MiB"
     /// Of the services' socket.
     var mode = "0600"
     var extra = ""
@@ -240,6 +242,8 @@ extension TestDaemon {
       directory = "\(directory.path)/audit"
       origin = "kist-test"
       segment_size = "\(options.segmentSize)"
+      reserve = "2MiB"
+      low_space = "\(options.lowSpace)"
       [memory]
       arena_size = "16MiB"
       allow_mlock_fallback = true
