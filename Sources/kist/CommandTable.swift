@@ -33,6 +33,7 @@ enum CommandTable {
     .auditVerify,
     .auditExport,
     .auditProve,
+    .auditPrune,
     .auditTail,
     .auditShow,
     .auditKey,

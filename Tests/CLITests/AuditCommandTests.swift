@@ -191,6 +191,17 @@ import Testing
     #expect(try verify("--checkpoint", old, "--witnesses", broken) == Transcript(code: 66, complaint: "\(broken):1: a name that no line before defines\n"))
   }
 
+  /// One segment, which is in use: there is nothing to remove.
+  @Test func pruning() throws {
+    let none = try Kist.run(["audit", "prune", log, "--before", "2030-01-01", "--key", key])
+    #expect(none == Transcript(output: "nothing of \(log) is older\n"))
+    #expect(try Kist.run(["audit", "prune", log, "--before", "2030-01-01", "--key", key, "--json", "--dry-run"]).output == "{\"segments\":[],\"size\":0}\n")
+    #expect(try Kist.run(["audit", "prune", log, "--before", "soon", "--key", key]).code == 2)
+    #expect(try Kist.run(["audit", "prune", log, "--key", key]).code == 2)
+    try change { $0.append(Data("{\"boot\":".utf8)) }
+    #expect(try Kist.run(["audit", "prune", log, "--before", "2030-01-01", "--key", key]).code == 4)
+  }
+
   @Test func tail() throws {
     let all = try Kist.run(["audit", "tail", log])
     #expect((all.code, all.complaint) == (0, ""))

@@ -3,8 +3,16 @@ import CryptoBackend
 import Encoding
 import Evidence
 import Storage
+import Synchronization
 import TestSupport
 import Testing
+
+/// A clock that is a minute further each time.
+private final class Minutes: Sendable {
+  private let count = Atomic<Int64>(0)
+
+  func next() -> Timestamp { Timestamp(seconds: 1_800_000_000 + 60 * count.add(1, ordering: .relaxed).oldValue) }
+}
 
 /// A log of small segments on a simulated disk.
 struct TestLog {
@@ -18,9 +26,10 @@ struct TestLog {
   init(commits: Int, segmentLimit: Int = 20_000, seed: UInt8 = 7) throws {
     try #require(TestArena.ready)
     try disk.makeDirectory(Self.path, mode: 0o700)
+    try disk.syncDirectory("")
     signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: seed, count: 32).span))
     let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
-    var settings = AuditSettings(boot: boot, clock: { Timestamp(seconds: 1_800_000_000) })
+    var settings = AuditSettings(boot: boot, clock: { [clock = Minutes()] in clock.next() })
     (settings.segmentLimit, settings.allocation) = (segmentLimit, 2048)
     let digest = SHA256.hash([])
     let log = try AuditLog(directory, signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)

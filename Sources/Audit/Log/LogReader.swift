@@ -55,6 +55,21 @@ package struct LogReader: Sendable {
     }
   }
 
+  /// A segment's file and the time of its first record.
+  package struct SegmentStart: Equatable, Sendable {
+    package let fileName: String
+    package let time: Timestamp
+  }
+
+  /// Every segment that has begun, the oldest first.
+  package func segmentStarts() throws(AuditError) -> [SegmentStart] {
+    var starts: [SegmentStart] = []
+    for name in try onDisk({ () throws(DiskError) in try directory.segments() }) {
+      if let time = try beginning(of: name) { starts.append(SegmentStart(fileName: name.text, time: time)) }
+    }
+    return starts
+  }
+
   /// The edge of the tree before the oldest record there is; its size is 0 where none was taken away.
   ///
   /// It is what that segment's first record claims: a root that is computed from it proves it.

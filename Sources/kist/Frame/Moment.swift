@@ -10,6 +10,14 @@ extension Timestamp {
     self.init(seconds: seconds)
   }
 
+  /// An option's value: a day, or a time in UTC.
+  static func read(_ text: String, of option: String) throws(CommandFailure) -> Timestamp {
+    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
+      throw .usage("--\(option) takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
+    }
+    return time
+  }
+
   /// `2026-11-20`.
   var day: String { String(wholeSeconds.prefix(10)) }
 

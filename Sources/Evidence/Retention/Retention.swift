@@ -1,0 +1,53 @@
+package import Audit
+package import Encoding
+package import Storage
+
+/// Takes a log's oldest segments away, and keeps the signed root of what they held.
+///
+/// What is left verifies as before: its first record has the tree's edge, and every root that is signed later proves it.
+package struct Retention {
+  private let log: LogDirectory
+  private let verifier: NoteVerifier
+
+  package init(_ log: LogDirectory, _ verifier: NoteVerifier) { (self.log, self.verifier) = (log, verifier) }
+
+  /// What was taken away, or would be.
+  package struct Pruning: Equatable, Sendable {
+    /// File names, the oldest first.
+    package let segments: [String]
+    /// The last checkpoint of the last of them: it covers all their records.
+    package let checkpoint: SignedCheckpoint
+  }
+
+  /// The complete segments all of whose records are older than `time`; nil where there is none.
+  ///
+  /// A segment is that old when the next one begins no later. The last one stays.
+  /// - Throws: `RetentionError.notGood`: of a log that does not verify nothing is taken away.
+  package func expired(before time: Timestamp) throws(RetentionError) -> Pruning? {
+    var covered: [CoveredSegment] = []
+    let found = LogVerifier(verifier).verify(log) { covered.append($0) }
+    guard found.verdict == .good else { throw .notGood(found) }
+    let starts: [LogReader.SegmentStart]
+    do throws(AuditError) { starts = try LogReader(log).segmentStarts() } catch { throw .log(error) }
+    let count = starts.dropFirst().prefix { $0.time <= time }.count
+    guard count > 0, covered.count > count else { return nil }
+    return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint)
+  }
+
+  /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first: cut short anywhere, what is left is a log.
+  package func prune(_ pruning: Pruning) throws(DiskError) {
+    let name = String(pruning.checkpoint.checkpoint.head.size)
+    try DurableFile.makeDirectory("pruned", in: log.path, mode: 0o755, on: log.disk)
+    try DurableFile.replace(name, in: log.path + "/pruned", with: pruning.checkpoint.note.span, mode: 0o644, on: log.disk)
+    for segment in pruning.segments {
+      try log.disk.remove(log.path + "/" + segment)
+      try log.disk.syncDirectory(log.path)
+    }
+  }
+}
+
+/// Why nothing is taken away.
+package enum RetentionError: Error, Equatable, Sendable {
+  case notGood(Verification)
+  case log(AuditError)
+}
