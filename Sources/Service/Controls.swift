@@ -44,7 +44,7 @@ extension Exchange {
     } catch {
       let answer = ReplyBuffer.Answer(error, showsStage: showsStage)
       service.settings.report(.unlockFailed(error))
-      try replies.append(to: header, .unaudited, bodyCap: 0) { _ in answer }
+      try replies.append(to: header, note { Attempt(facts, refused: answer.status) }, bodyCap: 0) { _ in answer }
     }
   }
 

@@ -129,8 +129,11 @@ extension Exchange {
   }
 
   /// Puts an attempt on the record, where there is a log; without one it is counted, and the count goes into the next unlocking's record.
-  private mutating func note(_ attempt: () -> Attempt) -> ReplyBuffer.Sequence {
-    guard serving != nil else { return .unaudited }
+  mutating func note(_ attempt: () -> Attempt) -> ReplyBuffer.Sequence {
+    guard serving != nil else {
+      service.unrecorded.add()
+      return .unaudited
+    }
     let place = batch.count
     batch.add(attempt())
     return .attempt(place)

@@ -20,6 +20,8 @@ package final class Service: @unchecked Sendable {
   let transition = Lock()
   let started: Timestamp
   let handles: HandleTables
+  /// Refusals that stand in no record yet.
+  let unrecorded = RefusalCount()
 
   enum State {
     case locked(LockedKeyStore)

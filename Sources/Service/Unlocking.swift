@@ -20,9 +20,7 @@ extension Service {
     let keys: KeyStore
     do throws(KeyStoreError) { keys = try store.unlock(passphrase: passphrase, expecting: settings.kind) } catch { throw .store(error) }
     let serving = try begin(keys)
-    var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
-    batch.add(Attempt(.keyStoreUnlocked(.passphrase)))
-    return try enter(serving, batch)
+    return try enter(serving, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
   }
 
   /// Opens the key store with the key encryption key itself, as a credential gives it.
@@ -32,7 +30,7 @@ extension Service {
     let store = try lockedStore()
     let keys: KeyStore
     do throws(KeyStoreError) { keys = try store.unlock(kek: kek, expecting: settings.kind) } catch { throw .store(error) }
-    _ = try enter(try begin(keys), Batch(Attempt(.keyStoreUnlocked(.credential))))
+    _ = try enter(try begin(keys), .credential, Batch())
   }
 
   private func lockedStore() throws(UnlockError) -> LockedKeyStore {
@@ -40,9 +38,12 @@ extension Service {
     return store
   }
 
-  private func enter(_ serving: Serving, _ batch: consuming Batch) throws(UnlockError) -> UInt64 {
+  private func enter(_ serving: Serving, _ how: Event.Unlocking, _ batch: consuming Batch) throws(UnlockError) -> UInt64 {
+    let refused = unrecorded.value
+    batch.add(Attempt(.keyStoreUnlocked(how, refused: refused)))
     let receipt: Receipt
     do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
+    unrecorded.subtract(refused)
     enter(.serving(serving))
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     return receipt.firstSequence

@@ -89,6 +89,7 @@ import Wire
 
   @Test(arguments: [
     (Event.keyStoreUnlocked(.passphrase), #""event":{"by":"passphrase"},"op":"key-store-unlocked""#),
+    (Event.keyStoreUnlocked(.credential, refused: 3), #""event":{"by":"credential","refused":3},"op":"key-store-unlocked""#),
     (.keyStoreLocked, #""event":{},"op":"key-store-locked""#),
     (.clockStep(microseconds: -5), #""event":{"microseconds":-5},"op":"clock-step""#),
     (.clockStep(microseconds: .min), #""event":{"microseconds":-9007199254740991},"op":"clock-step""#),

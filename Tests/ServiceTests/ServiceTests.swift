@@ -1,3 +1,4 @@
+import Audit
 import Encoding
 import Operations
 import Policy
@@ -124,6 +125,32 @@ import Wire
     #expect(service.service.stateName == "serving")
     #expect(try service.operations().suffix(3) == ["log-full", "log-resumed", "random"])
     #expect(service.service.stop())
+  }
+
+  @Test("what is refused before there is a log is counted, and the unlocking says how much") func refusedWhileLocked() throws {
+    let service = try TestService()
+    let passphrase: [UInt8] = [0x0A, 5] + Array("wrong".utf8)
+    // On the services' socket, and without a right passphrase.
+    for _ in 0..<2 { #expect(try service.status(.status) == .denied) }
+    #expect(try service.status(.unlock, body: passphrase, on: .operators) == .rejected)
+    func unlockings() throws -> [[CanonicalJSON.Member]] {
+      var found: [[CanonicalJSON.Member]] = []
+      try LogReader(LogDirectory("/audit", on: service.disk)).forEachRecord { record, _ in
+        if record.operation == "key-store-unlocked" { found.append(record.event) }
+        return true
+      }
+      return found
+    }
+    try service.unlock()
+    let first: [CanonicalJSON.Member] = [.init("by", .string("credential")), .init("refused", .integer(3))]
+    #expect(try unlockings() == [first])
+    // With a log, a refusal is a record of its own.
+    let again = try service.call(.unlock, body: passphrase, on: .operators)
+    #expect(again.header.status == .rejected)
+    #expect(try service.operations().last == "unlock")
+    #expect(try service.status(.lock, on: .operators) == .ok)
+    try service.unlock()
+    #expect(try unlockings() == [first, [.init("by", .string("credential"))]])
   }
 
   @Test("a clock that is set goes on the record, once, with how far", arguments: [-86_400, -2, 2, 86_400 * 400] as [Int64])

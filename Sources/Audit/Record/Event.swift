@@ -5,7 +5,8 @@ package import Policy
 /// What happens to the daemon rather than in one request; a closed set, so no free text can be logged.
 package enum Event: Hashable, Sendable {
   case stop
-  case keyStoreUnlocked(Unlocking)
+  /// With how many requests and passphrases were refused while there was no log to say so.
+  case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
   case policySwap(from: Digest256, to: Digest256)
   case configurationSwap(from: Digest256, to: Digest256)
@@ -67,9 +68,12 @@ extension Event {
   func write(into writer: inout CanonicalJSONWriter) {
     switch self {
     case .stop, .keyStoreLocked, .key: break
-    case .keyStoreUnlocked(let how):
+    case .keyStoreUnlocked(let how, let refused):
       writer.name("by")
       writer.string(how.rawValue)
+      guard refused > 0 else { break }
+      writer.name("refused")
+      writer.integer(Int64(clamping: refused).clamped)
     case .policySwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .clockStep(let microseconds):
