@@ -34,6 +34,8 @@ enum CommandTable {
     .auditExport,
     .auditProve,
     .auditPrune,
+    .auditCheckpoint,
+    .auditCosign,
     .auditTail,
     .auditShow,
     .auditKey,

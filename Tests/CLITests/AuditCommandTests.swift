@@ -202,6 +202,30 @@ import Testing
     #expect(try Kist.run(["audit", "prune", log, "--before", "2030-01-01", "--key", key]).code == 4)
   }
 
+  @Test func theNewestCheckpoint() throws {
+    let answer = try Kist.run(["audit", "checkpoint", log, "--key", key])
+    #expect((answer.code, answer.complaint) == (0, ""))
+    #expect(answer.output.hasPrefix("kist.test/audit\n6\n"))
+    let file = try scratch.write("checkpoint", answer.output)
+    #expect(try verify("--checkpoint", file).code == 0)
+    let other = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 8, count: 32).span)).verifier.vkey
+    #expect(
+      try Kist.run(["audit", "checkpoint", log, "--key", other])
+        == Transcript(code: 1, complaint: "kist audit checkpoint: \(log): the checkpoint is signed by another log\n"))
+    #expect(try Kist.run(["audit", "checkpoint", "/nowhere", "--key", key]).code == 1)
+  }
+
+  @Test func linesOfNoWitnessAreNotAdded() throws {
+    let note = try scratch.write("note", try Kist.run(["audit", "checkpoint", log, "--key", key]).output)
+    let policy = try scratch.write("policy", "witness a witness.example.org+b8a2cf20+BFLN3yikSfFkVAJtrnh/CiY3Zozkoy7clp+P7XB28qUN\nquorum a\n")
+    let stranger = try scratch.write(
+      "stranger", "\u{2014} witness.example.org uKLPIAAAAABpVGeAhm2bOvKc3LaB9PFN1ruG19Y5yqslmcAAbhftnn1Zznmo0LXFZq4LGvqKqLX8jWlwLKasxEGTLIqAVusneCBmBw==\n")
+    for lines in [stranger, try scratch.write("empty", ""), try scratch.write("text", "a letter\n")] {
+      #expect(try Kist.run(["audit", "cosign", note, lines, "--key", key, "--witnesses", policy]).code == 1)
+    }
+    #expect(try Kist.run(["audit", "cosign", note, stranger, "--key", key]).code == 2)
+  }
+
   @Test func tail() throws {
     let all = try Kist.run(["audit", "tail", log])
     #expect((all.code, all.complaint) == (0, ""))

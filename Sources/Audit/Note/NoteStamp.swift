@@ -22,6 +22,19 @@ package struct NoteStamp: Equatable, Sendable {
     self.init(name: name, keyID: stamp.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, signature: Array(stamp.dropFirst(4)))
   }
 
+  /// Parses one line or more, each with its newline, and nothing else.
+  ///
+  /// - Throws: `NoteError.format`.
+  package static func all(in text: Span<UInt8>) throws(NoteError) -> [NoteStamp] {
+    var lines = NoteLines(text)
+    var stamps: [NoteStamp] = []
+    repeat {
+      guard let line = lines.next() else { throw .format }
+      stamps.append(try NoteStamp(parsing: text.extracting(line)))
+    } while !lines.isAtEnd
+    return stamps
+  }
+
   /// The line with its newline.
   package var line: [UInt8] { Array("\u{2014} \(name) \(Base64.encode(bigEndian(keyID) + signature))\n".utf8) }
 

@@ -18,12 +18,9 @@ package struct CosignedCheckpoint: Equatable, Sendable {
     guard note.count <= Self.byteLimit else { throw .format }
     var lines = NoteLines(note)
     checkpoint = try Checkpoint(reading: &lines)
-    guard let separator = lines.next(), separator.isEmpty, !lines.isAtEnd else { throw .format }
-    stamps = []
-    while !lines.isAtEnd {
-      guard stamps.count < Self.stampLimit, let line = lines.next() else { throw .format }
-      stamps.append(try NoteStamp(parsing: note.extracting(line)))
-    }
+    guard let separator = lines.next(), separator.isEmpty else { throw .format }
+    stamps = try NoteStamp.all(in: note.extracting(droppingFirst: lines.offset))
+    guard stamps.count <= Self.stampLimit else { throw .format }
   }
 
   /// The note, with every newline.

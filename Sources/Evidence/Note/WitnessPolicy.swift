@@ -54,6 +54,11 @@ package struct WitnessPolicy: Sendable {
     return standing[quorum] == true
   }
 
+  /// Whether the line is a true cosignature of a witness that is named here.
+  package func takes(_ stamp: NoteStamp, over checkpoint: Checkpoint) -> Bool {
+    witnesses.contains { $0.key.time(of: stamp, over: checkpoint) != nil }
+  }
+
   /// The witnesses that have cosigned, with their times.
   package func cosigners(of note: CosignedCheckpoint) -> [(witness: Witness, time: UInt64)] {
     witnesses.compactMap { witness in ((try? witness.key.time(of: note)) ?? nil).map { (witness, $0) } }

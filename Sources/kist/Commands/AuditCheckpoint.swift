@@ -1,0 +1,37 @@
+internal import Audit
+internal import Evidence
+internal import Storage
+
+extension Command {
+  static let auditCheckpoint = Command(
+    name: "audit checkpoint",
+    summary: "print a log's newest checkpoint, to keep it elsewhere",
+    usage: """
+      Usage: kist audit checkpoint DIR --key VKEY|FILE
+
+      Prints the newest checkpoint whose signature is true. Keep it where the host
+      cannot change it: kist audit verify --checkpoint finds every log that is not
+      the one it was taken of.
+
+        --key VKEY|FILE  the log's verifier key, or a file that holds it
+
+      """,
+    options: [.value("key")],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let directory = arguments.operands[0]
+    let key = try arguments.required("key")
+    try Hardening.prepareForPublicData()
+    let verifier = try NoteVerifier.read(key)
+    let newest: SignedCheckpoint?
+    do throws(AuditError) {
+      newest = try LogReader(LogDirectory(directory)).newestCheckpoint()
+    } catch {
+      guard case .disk(let error) = error else { throw .failed("\(directory): cannot be read") }
+      throw .failed("\(directory): \(SystemError.text(error.errno))")
+    }
+    guard let newest else { throw .failed("\(directory): no checkpoint in it") }
+    do throws(NoteError) { _ = try newest.head(signedBy: verifier) } catch { throw .failed(directory + ": " + error.ofCheckpoint) }
+    Output.write(String(decoding: newest.note, as: UTF8.self))
+  }
+}

@@ -1,0 +1,38 @@
+internal import Audit
+internal import Evidence
+
+extension Command {
+  static let auditCosign = Command(
+    name: "audit cosign",
+    summary: "add what witnesses have signed to a checkpoint",
+    usage: """
+      Usage: kist audit cosign CHECKPOINT LINES --key VKEY|FILE --witnesses POLICY
+
+      Prints the checkpoint with the signature lines that witnesses have answered
+      (C2SP tlog-witness), after checking them. Lines of witnesses that the policy
+      does not name are left out.
+
+        --key VKEY|FILE     the log's verifier key, or a file that holds it
+        --witnesses POLICY  the witnesses' keys (a C2SP tlog-policy file)
+
+      Exit codes: 0 the policy's quorum is there, 5 it is not yet; what there is, is
+      printed.
+
+      """,
+    options: [.value("key"), .value("witnesses")],
+    operands: 2...2
+  ) { arguments throws(CommandFailure) in
+    let (key, policyFile) = (try arguments.required("key"), try arguments.required("witnesses"))
+    try Hardening.prepareForPublicData()
+    var note = try CosignedCheckpoint.read(arguments.operands[0], NoteVerifier.read(key))
+    let policy = try WitnessPolicy.read(policyFile)
+    let lines = arguments.operands[1]
+    let text = try Input(path: lines).contents(limit: CosignedCheckpoint.byteLimit)
+    do throws(NoteError) {
+      for stamp in try NoteStamp.all(in: text.span) where policy.takes(stamp, over: note.checkpoint) { note.add(stamp) }
+    } catch { throw .failed("\(lines): not the signature lines that a witness answers") }
+    guard !policy.cosigners(of: note).isEmpty else { throw .failed("\(lines): no true line of a witness that the policy names") }
+    Output.write(String(decoding: note.note, as: UTF8.self))
+    guard policy.isSatisfied(by: note) else { throw CommandFailure(code: 5, "more witnesses are needed") }
+  }
+}
