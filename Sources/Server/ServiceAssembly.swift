@@ -51,7 +51,8 @@ enum ServiceAssembly {
         count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
       audit: AuditLocation(
         directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
-        reserve: configuration.audit.reserve, lowSpace: configuration.audit.lowSpace, boot: try bootID()),
+        segmentAge: configuration.audit.segmentAge.map { $0.milliseconds * 1000 }, reserve: configuration.audit.reserve, lowSpace: configuration.audit.lowSpace,
+        boot: try bootID()),
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)

@@ -16,7 +16,7 @@ extension Service {
     var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
     batch.add(Attempt(.keyStoreLocked))
     let receipt: Receipt
-    do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
+    do throws(AuditError) { receipt = try serving.commit(batch, isLast: true) } catch { throw .audit(error) }
     try giveUp(serving)
     settings.report(.locked)
     return receipt.firstSequence

@@ -58,13 +58,15 @@ package struct AuditLocation: Sendable {
   package let origin: String
   /// Bytes.
   package let segmentSize: Int
+  /// In microseconds; nil for no end by age.
+  package let segmentAge: Int64?
   /// Bytes kept for when the disk is full, and below which free space is low.
   package let reserve, lowSpace: Int
   package let boot: BootID
 
-  package init(directory: LogDirectory, origin: String, segmentSize: Int, reserve: Int = 0, lowSpace: Int = 0, boot: BootID) {
+  package init(directory: LogDirectory, origin: String, segmentSize: Int, segmentAge: Int64? = nil, reserve: Int = 0, lowSpace: Int = 0, boot: BootID) {
     (self.directory, self.origin, self.segmentSize, self.boot) = (directory, origin, segmentSize, boot)
-    (self.reserve, self.lowSpace) = (reserve, lowSpace)
+    (self.segmentAge, self.reserve, self.lowSpace) = (segmentAge, reserve, lowSpace)
   }
 }
 

@@ -27,18 +27,20 @@ final class Serving: Sendable {
   }
 
   /// Makes records durable, and then counts one use of each of these keys.
-  func commit(_ batch: consuming Batch, using used: [KeyID] = []) throws(AuditError) -> Receipt {
-    let receipt = try commitAndCount(batch, used)
+  ///
+  /// - Parameter isLast: whether the log is closed next.
+  func commit(_ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false) throws(AuditError) -> Receipt {
+    let receipt = try commitAndCount(batch, used, isLast)
     if receipt.firstSequence / Self.countsInterval != (receipt.firstSequence + UInt64(receipt.count)) / Self.countsInterval { saveCounts() }
     return receipt
   }
 
-  private func commitAndCount(_ batch: consuming Batch, _ used: [KeyID]) throws(AuditError) -> Receipt {
+  private func commitAndCount(_ batch: consuming Batch, _ used: [KeyID], _ isLast: Bool) throws(AuditError) -> Receipt {
     ending.lockForReading()
     defer { ending.unlock() }
     // Behind the requests', whose sequences are counted from the batch's first.
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
-    let receipt = try log.commit(batch)
+    let receipt = try log.commit(batch, isLast: isLast)
     let now = base.clock()
     for key in used { keys.recordUse(of: key, at: now) }
     return receipt

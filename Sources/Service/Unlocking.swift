@@ -83,7 +83,7 @@ extension Service {
     do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .signing }
     let rules = rules.snapshot
     var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
-    written.segmentLimit = settings.audit.segmentSize
+    (written.segmentLimit, written.segmentAge) = (settings.audit.segmentSize, settings.audit.segmentAge)
     (written.reserve, written.lowSpace) = (settings.audit.reserve, settings.audit.lowSpace)
     let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
     return try AuditLog(

@@ -4,6 +4,7 @@ import Encoding
 import Foundation
 import Policy
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -119,6 +120,34 @@ import Wire
     }
   }
 
+  /// Whoever opened the log, a segment's age is that of its first record.
+  @Test func aSegmentEndsByItsAge() throws {
+    var test = try TestLog()
+    let clock = TurnedClock()
+    let boot = test.settings.boot
+    test.settings = AuditSettings(boot: boot, clock: { clock.now })
+    (test.settings.allocation, test.settings.segmentAge) = (2048, 3_600_000_000)
+    let log = try test.open()
+    for minutes in [0, 30, 29] {
+      clock.advance(minutes)
+      _ = try log.commit(Batch(requests: 1))
+    }
+    #expect(try test.segments().count == 1)
+    try log.close()
+    clock.advance(1)
+    let again = try test.open()
+    #expect(try test.segments().count == 2, "an hour after the first record")
+    clock.advance(59)
+    _ = try again.commit(Batch(requests: 2))
+    #expect(try test.segments().count == 2)
+    clock.advance(1)
+    _ = try again.commit(Batch(requests: 3))
+    #expect(try test.segments().count == 3)
+    try again.close()
+    #expect(test.verify(anchor: nil, .every).verdict == .good)
+    #expect(try test.operations().count { $0 == "segment" } == 3)
+  }
+
   @Test func manyThreadsShareCommits() throws {
     let test = try TestLog(segmentLimit: 40_000)
     let log = try test.open()
@@ -199,4 +228,13 @@ private final class Collected: @unchecked Sendable {
   }
 
   func wait(_ count: Int) { condition.withLock { while finished < count { condition.wait() } } }
+}
+
+/// A clock that the test turns.
+private final class TurnedClock: Sendable {
+  private let minutes = Atomic<Int>(0)
+
+  var now: Timestamp { Timestamp(seconds: 1_800_000_000 + 60 * Int64(minutes.load(ordering: .relaxed))) }
+
+  func advance(_ count: Int) { minutes.add(count, ordering: .relaxed) }
 }

@@ -117,7 +117,6 @@ import Wire
     #expect(service.service.stateName == "audit-unavailable")
     #expect(try service.status(.random, body: Self.random) == .auditUnavailable)
     #expect(try service.status(.ping) == .ok)
-    #expect(try service.status(.lock, on: .operators) == .auditUnavailable)
 
     service.disk.fill(to: nil)
     #expect(try service.status(.random, body: Self.random) == .ok)
@@ -125,6 +124,21 @@ import Wire
     #expect(service.service.stateName == "serving")
     #expect(try service.operations().suffix(3) == ["log-full", "log-resumed", "random"])
     #expect(service.service.stop())
+  }
+
+  @Test("an operator can take the keys back while the disk is full, on the record") func lockedWhileFull() throws {
+    let service = try TestService()
+    try service.unlock()
+    service.disk.fill(to: service.disk.usedBytes)
+    while service.service.stateName == "serving" {
+      var exchange = try service.service.exchange(with: TestService.caller, on: .services)
+      let frame = TestService.frame(.random, body: Self.random)
+      for _ in 0..<200 { try exchange.serve(frame.span) }
+      _ = try exchange.commit()
+    }
+    #expect(try service.status(.lock, on: .operators) == .ok)
+    #expect(service.service.stateName == "locked")
+    #expect(try service.operations().suffix(4) == ["log-full", "lock", "key-store-locked", "stop"])
   }
 
   @Test("what is refused before there is a log is counted, and the unlocking says how much") func refusedWhileLocked() throws {

@@ -58,8 +58,9 @@ package final class AuditLog: @unchecked Sendable {
         try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: settings.allocation)
       }
     }
+    let began = settings.segmentAge == nil ? nil : try LogReader(directory).newestBeginning()
     (self.directory, verifier, lowSpace) = (directory, signer.verifier, settings.lowSpace)
-    writer = SegmentWriter(directory, state: state, live: live, signer: signer, settings: settings)
+    writer = SegmentWriter(directory, state: state, live: live, began: began, signer: signer, settings: settings)
     var drafts = recovery.torn.map { Draft(.recovery($0)) }
     if !state.isStopped { drafts.append(Draft(.uncleanStart)) }
     drafts.append(Draft(.start(start)))
@@ -86,8 +87,10 @@ package final class AuditLog: @unchecked Sendable {
   ///
   /// - Throws: `AuditError.full` where the disk is, until `resume` gives true; `.unavailable`, now and for ever after, where
   ///   it could not be done.
-  package func commit(_ batch: consuming Batch) throws(AuditError) -> Receipt {
-    let ticket = Ticket(batch.handOver())
+  ///
+  /// - Parameter isLast: whether the log is to be closed next: such a batch takes of the reserve's space while the disk is full.
+  package func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
+    let ticket = Ticket(batch.handOver(), isLast: isLast)
     precondition(!ticket.drafts.isEmpty)
     if let led = try join(ticket) { lead(led) }
     guard let first = monitor.withLock({ ticket.firstSequence }) else {
@@ -151,17 +154,18 @@ extension AuditLog {
   /// One thread's batch while it waits; all but `drafts` is owned by `monitor`.
   private final class Ticket: @unchecked Sendable {
     let drafts: [Draft]
+    let isLast: Bool
     var isSettled = false
     /// Nil once settled means that the batch is not durable.
     var firstSequence: UInt64?
 
-    init(_ drafts: [Draft]) { self.drafts = drafts }
+    init(_ drafts: [Draft], isLast: Bool) { (self.drafts, self.isLast) = (drafts, isLast) }
   }
 
   /// Waits until the ticket is settled, or takes the lead for all who wait.
   private func join(_ ticket: Ticket) throws(AuditError) -> [Ticket]? {
     try monitor.withLock { () throws(AuditError) in
-      guard life == .open else { throw life == .full ? .full : .unavailable }
+      guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
       while isLed, !ticket.isSettled { monitor.wait() }
       guard !ticket.isSettled else { return nil }
@@ -173,7 +177,9 @@ extension AuditLog {
 
   private func lead(_ tickets: [Ticket]) {
     do throws(AuditError) {
-      if let refusal = monitor.withLock({ life.refusal }) { return settle(tickets, failure: refusal) { _ in } }
+      if let refusal = monitor.withLock({ life.refusal }), refusal != .full || !tickets.allSatisfy(\.isLast) {
+        return settle(tickets, failure: refusal) { _ in }
+      }
       var sequence = try writer.append(tickets.flatMap(\.drafts))
       settle(tickets) { ticket in
         ticket.firstSequence = sequence

@@ -7,6 +7,8 @@ package struct AuditSettings: Sendable {
   package let clock: @Sendable () -> Timestamp
   /// A segment that has reached this size, in bytes, is followed by another. Opening reads one segment.
   package var segmentLimit = 64 << 20
+  /// A segment whose first record is this old, in microseconds, is followed by another with the next record; nil for no end.
+  package var segmentAge: Int64?
   /// Space is zeroed this many bytes at a time, ahead of its use.
   package var allocation = 1 << 20
   /// Bytes that are kept for when the disk is full; 0 keeps none, and a full disk then ends the log.

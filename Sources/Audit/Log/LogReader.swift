@@ -110,6 +110,12 @@ package struct LogReader: Sendable {
     return end
   }
 
+  /// The time of the newest segment's first record.
+  func newestBeginning() throws(AuditError) -> Timestamp? {
+    guard let newest = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return nil }
+    return try beginning(of: newest)
+  }
+
   /// The time of a segment's first record.
   private func beginning(of segment: SegmentName) throws(AuditError) -> Timestamp? {
     var time: Timestamp?

@@ -10,18 +10,23 @@ struct SegmentWriter: ~Copyable {
   private let clock: @Sendable () -> Timestamp
   /// A segment that has reached this size in bytes is followed by another.
   private let segmentLimit: Int
+  private let segmentAge: Int64?
+  /// The time of the live segment's first record; nil while it has none.
+  private var began: Timestamp?
   private let allocation: Int
   private(set) var state: LogState
   private var live: LiveSegment
   private let reserve: SpaceReserve
 
   init(
-    _ directory: LogDirectory, state: LogState, live: consuming LiveSegment, signer: NoteSigner, settings: AuditSettings
+    _ directory: LogDirectory, state: LogState, live: consuming LiveSegment, began: Timestamp?, signer: NoteSigner, settings: AuditSettings
   ) {
     (self.directory, self.state, self.signer) = (directory, state, signer)
     self.live = live
+    self.began = began
     (boot, clock) = (settings.boot, settings.clock)
     (segmentLimit, allocation) = (settings.segmentLimit, settings.allocation)
+    segmentAge = settings.segmentAge
     reserve = SpaceReserve(directory, size: settings.reserve)
   }
 
@@ -61,11 +66,15 @@ struct SegmentWriter: ~Copyable {
   }
 
   private mutating func write(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
-    guard let stamp = Draft.Stamp(boot: boot, time: clock()) else { throw .clock }
+    let now = clock()
+    guard let stamp = Draft.Stamp(boot: boot, time: now) else { throw .clock }
     guard try onDisk({ () throws(DiskError) in try live.isInPlace }) else { throw .displaced }
-    if live.end >= segmentLimit { try roll() }
+    if live.end >= segmentLimit || isOld(at: now) { try roll() }
     var text: [UInt8] = []
-    if live.end == 0 { place(.segment(state.tree), stamp, into: &text) }
+    if live.end == 0 {
+      began = now
+      place(.segment(state.tree), stamp, into: &text)
+    }
     let first = state.tree.size
     for draft in drafts { place(draft, stamp, into: &text) }
     text += try checkpoint()
@@ -77,6 +86,11 @@ struct SegmentWriter: ~Copyable {
   /// The segment ends at its last checkpoint.
   mutating func finish() throws(AuditError) {
     try onDisk { () throws(DiskError) in try live.finish() }
+  }
+
+  private func isOld(at now: Timestamp) -> Bool {
+    guard let segmentAge, let began, live.end > 0 else { return false }
+    return now.microseconds - began.microseconds >= segmentAge
   }
 
   /// The old segment is complete before there is a new one.

@@ -5,6 +5,8 @@ package struct AuditConfiguration: Sendable {
   package let origin: String
   /// Bytes preallocated per segment.
   package let segmentSize: Int
+  /// After this a segment is followed by another, full or not; nil for no end by age.
+  package let segmentAge: Duration?
   /// Bytes kept in the directory for when its disk is full.
   package let reserve: Int
   /// Bytes; with less space left the daemon is not ready.
@@ -13,6 +15,7 @@ package struct AuditConfiguration: Sendable {
   init(_ table: TOMLTable) throws(ConfigurationError) {
     directory = try table.optional("directory")?.path() ?? "/var/log/kist/audit"
     segmentSize = try table.optional("segment_size")?.size(in: 1 << 20...1 << 30) ?? 64 << 20
+    segmentAge = try table.optional("segment_age")?.duration(in: .seconds(3600)...(.seconds(366 * 86_400)))
     reserve = try table.optional("reserve")?.size(in: 2 << 20...1 << 30) ?? 4 << 20
     lowSpace = try table.optional("low_space")?.size(in: 1 << 20...1 << 40) ?? 256 << 20
     let expected =
