@@ -68,14 +68,16 @@ let package = Package(
       spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
+    layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding"], spans),
 
     // 7: arguments, nothing else
     .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
       dependencies: [
-        "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "Storage",
-        "Wire",
+        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory",
+        "Storage",
+        "TokenDiagnosis", "Wire",
       ],
       swiftSettings: strict),
 
@@ -101,6 +103,7 @@ let package = Package(
       exclude: [
         "Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
       ]),
+    tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "Encoding"]),
     tests("ServerTests", ["Server", "Storage", "CLinux"]),
     tests(
       "SandboxTests",

@@ -12,6 +12,7 @@ enum CommandTable {
     .keyShow,
     .tokenOpen,
     .tokenVerify,
+    .tokenDiagnose,
     .primitiveSeal,
     .primitiveUnseal,
     .primitiveSign,

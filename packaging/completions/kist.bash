@@ -8,7 +8,7 @@ _kist() {
       case ${COMP_WORDS[1]} in
         keystore) words='init --help' ;;
         key) words='import list show --help' ;;
-        token) words='open verify --help' ;;
+        token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;
         pass) words='provision trace --help' ;;

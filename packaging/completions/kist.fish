@@ -22,6 +22,7 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a show -d 'show all that may be known of a key'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from token' -a open -d 'open an Apple Pay token and print the released fields'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from token' -a verify -d 'verify an Apple Pay token without opening it'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from token' -a diagnose -d 'say what is wrong with a token, without a key or a daemon'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from primitive' -a seal -d 'seal a file\'s contents under a key of the daemon'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from primitive' -a unseal -d 'open an envelope with the key that sealed it'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from primitive' -a sign -d 'sign a message with a key of the daemon'
