@@ -47,7 +47,7 @@ let package = Package(
     layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
-    layer("Policy", ["Wire", "SecretMemory"]),
+    layer("Policy", ["Encoding", "Wire", "SecretMemory"]),
     layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Encoding"], spans),
     layer("Configuration", ["CToml", "Policy", "SecretMemory", "Wire", "Encoding", "Storage"]),
 
