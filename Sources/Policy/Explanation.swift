@@ -3,11 +3,6 @@ package import Wire
 
 /// Why a request would be allowed or denied at some moment, rates and quotas aside.
 package struct Explanation: Sendable {
-  package enum Verdict: Hashable, Sendable {
-    case allowed(Rule)
-    case denied(Denial)
-  }
-
   /// A rule that would have covered the request but for a few conditions.
   package struct NearMiss: Hashable, Sendable {
     package let rule: Rule
@@ -35,14 +30,15 @@ extension Policy {
   /// Reads every rule, so it is for people; `decide` is for requests.
   package func explain(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Explanation {
     let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label, at: time)) }
-    switch match(caller, opcode, label: label, at: time) {
-    case .success(let rule):
+    let verdict = verdict(caller, opcode, label: label, at: time)
+    switch verdict {
+    case .allowed(let rule):
       let overruled = judged.filter { $0.missing.isEmpty && $0.rule.id != rule.id }.map(\.rule)
-      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: .allowed(rule), overruled: overruled, nearMisses: [])
-    case .failure(let denial):
+      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: verdict, overruled: overruled, nearMisses: [])
+    case .denied(let denial):
       let fewest = judged.map(\.missing.count).min()
       let nearest = denial == .overflowIdentity ? [] : judged.filter { $0.missing.count == fewest && $0.isNear }
-      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: .denied(denial), overruled: [], nearMisses: nearest)
+      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: verdict, overruled: [], nearMisses: nearest)
     }
   }
 }

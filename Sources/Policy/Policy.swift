@@ -28,9 +28,9 @@ package struct Policy: Sendable {
   ///   - moment: now, by the clocks that validities, rates and quotas go by.
   ///   - limits: shared by every policy that is in force one after the other.
   package func decide(_ caller: Caller, _ opcode: Opcode, key: KeyTarget?, at moment: Moment, limits: UseLimits) -> Decision {
-    switch match(caller, opcode, label: key?.label, at: moment.time) {
-    case .failure(let denial): return .deny(denial)
-    case .success(let rule):
+    switch verdict(caller, opcode, label: key?.label, at: moment.time) {
+    case .denied(let denial): return .deny(denial)
+    case .allowed(let rule):
       if let denial = limits.take(rule, uid: caller.uid, key: key?.id, at: moment) { return .deny(denial) }
       return .allow(Grant(rule, caller, opcode, key?.id))
     }
@@ -42,19 +42,20 @@ package struct Policy: Sendable {
   }
 
   /// The rule that decides, rates and quotas aside.
-  func match(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Match {
-    guard !caller.isOverflow else { return .failure(.overflowIdentity) }
-    guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .failure(.noGrant) }
-    if case .required = opcode.keyUse, label == nil { return .failure(.unknownKey) }
-    return .success(rules[number])
-  }
-
-  enum Match {
-    case success(Rule)
-    case failure(Denial)
+  package func verdict(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Verdict {
+    guard !caller.isOverflow else { return .denied(.overflowIdentity) }
+    guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .denied(.noGrant) }
+    if case .required = opcode.keyUse, label == nil { return .denied(.unknownKey) }
+    return .allowed(rules[number])
   }
 
   private init() { (rules, index) = ([], PolicyIndex([])) }
+}
+
+/// What a policy says of a request, rates and quotas aside.
+package enum Verdict: Hashable, Sendable {
+  case allowed(Rule)
+  case denied(Denial)
 }
 
 package enum PolicyError: Error, Hashable, Sendable {

@@ -50,7 +50,7 @@ package struct Rule: Hashable, Sendable {
 
   /// The names of what it lets out of this operation.
   package func releasedNames(by opcode: Opcode) -> [String] {
-    let fields = opcode == .openPaymentToken ? released.fields.map(\.name) : []
+    let fields = opcode == .openPaymentToken || opcode == .detokenise ? released.fields.map(\.name) : []
     return fields + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
   }
 

@@ -41,7 +41,9 @@ import Testing
 
   @Test func checkOfAGoodPolicy() throws {
     #expect(try Kist.run(["policy", "check", directory]) == Transcript(output: "\(directory): good, 2 grants\n"))
-    #expect(try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: "{\"directory\":\"\(directory)\",\"grants\":2,\"ok\":true}\n"))
+    #expect(
+      try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: "{\"directory\":\"\(directory)\",\"grants\":2,\"ok\":true,\"remarks\":[]}\n")
+    )
   }
 
   @Test func checkOfABadPolicy() throws {

@@ -13,7 +13,7 @@ _kist() {
         pan) words='tokenise detokenise --help' ;;
         pass) words='provision trace --help' ;;
         otp) words='sign verify --help' ;;
-        policy) words='check explain show --help' ;;
+        policy) words='check explain show test diff simulate suggest --help' ;;
         audit) words='verify tail show key --help' ;;
         sandbox) words='init run token --help' ;;
       esac
