@@ -54,6 +54,12 @@ extension Rule {
     Condition.allCases.filter { !meets($0, caller, opcode, label, time) }
   }
 
+  /// Whether it is this caller's at this time, for some operation.
+  func covers(_ caller: Caller, at time: Timestamp) -> Bool {
+    let conditions: [Condition] = [.user, .root, .group, .unit, .executable, .time]
+    return conditions.allSatisfy { meets($0, caller, .ping, nil, time) }
+  }
+
   private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?, _ time: Timestamp) -> Bool {
     switch condition {
     case .operation: operations.contains(opcode)

@@ -6,6 +6,7 @@ enum CommandTable {
     .lock,
     .ping,
     .describe,
+    .who,
     .keystoreInit,
     .keyImport,
     .keyList,

@@ -3,7 +3,8 @@ import Testing
 /// Commands that need a daemon, where there is none.
 @Suite struct DaemonCommandTests {
   @Test(arguments: [
-    ["ping"], ["describe"], ["status"], ["status", "--memory"], ["unlock"], ["lock"], ["key", "list"], ["key", "show", "merchant/acme/a"], ["audit", "key"],
+    ["ping"], ["describe"], ["who"], ["status"], ["status", "--memory"], ["unlock"], ["lock"], ["key", "list"], ["key", "show", "merchant/acme/a"],
+    ["audit", "key"],
   ]) func thereIsNoDaemon(_ arguments: [String]) throws {
     let answer = try Kist.run(arguments + ["--socket", "/nowhere.sock", "--json"])
     let command = arguments.prefix { !$0.hasPrefix("-") && !$0.contains("/") }.joined(separator: " ")

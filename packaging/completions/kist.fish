@@ -5,6 +5,7 @@ complete -c kist -f -n __fish_use_subcommand -a unlock -d 'open the key store wi
 complete -c kist -f -n __fish_use_subcommand -a lock -d 'close the key store and wipe its keys from memory'
 complete -c kist -f -n __fish_use_subcommand -a ping -d 'ask whether the daemon answers'
 complete -c kist -f -n __fish_use_subcommand -a describe -d 'say what the daemon is and what it can do'
+complete -c kist -f -n __fish_use_subcommand -a who -d 'say who you are to the daemon and what you may do'
 complete -c kist -f -n __fish_use_subcommand -a keystore -d 'make a key store'
 complete -c kist -f -n __fish_use_subcommand -a key -d 'take in and list keys'
 complete -c kist -f -n __fish_use_subcommand -a token -d 'open and verify payment tokens'
