@@ -36,11 +36,11 @@ package struct GrantFinding: Hashable, Sendable {
 
 extension GrantFinding {
   private static func findings(_ rule: Rule, _ number: Int, _ policy: Policy, _ space: QuestionSpace) -> [GrantFinding] {
+    let times = space.times.filter(rule.validity.contains)
     var probes: [Probe] = []
     for who in CallerPattern.all(of: rule.callers) {
-      for opcode in rule.operations { probes += Probe.all(who, opcode, rule.keys(for: opcode), in: space) }
+      for opcode in rule.operations { probes += Probe.all(who, opcode, rule.keys(for: opcode), at: times, nobody: space.nobody) }
     }
-    probes = probes.filter { rule.validity.contains($0.question.time) }
     guard !probes.isEmpty else { return [GrantFinding(number: number, grant: rule.id, kind: .neverInForce)] }
     let taken = probes.map { ($0, policy.answer($0.question)) }.filter { $0.1.grant != rule.id }
     let deciders = taken.compactMap(\.1.grant).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }

@@ -36,7 +36,7 @@ extension PolicyChange {
     var effects: [Probe.Kind: [(time: Timestamp, effect: Effect)]] = [:]
     var order: [Probe.Kind] = []
     for kind in try kinds(old, new, times: space.times.count) where effects[kind] == nil {
-      effects[kind] = Probe.all(kind.who, kind.opcode, [kind.key], in: space).compactMap { probe in
+      effects[kind] = Probe.all(kind.who, kind.opcode, [kind.key], at: space.times, nobody: space.nobody).compactMap { probe in
         Effect(from: old.answer(probe.question), to: new.answer(probe.question)).map { (probe.question.time, $0) }
       }
       order.append(kind)
@@ -59,26 +59,32 @@ extension PolicyChange {
       guard (kinds.count + more.count) * times <= maximumQuestions else { throw TooMany() }
       kinds += more
     }
-    for rule in old.rules + new.rules {
-      for opcode in rule.operations {
-        let patterns = CallerPattern.all(of: rule.callers)
-        try add(patterns.flatMap { who in rule.keys(for: opcode).map { Probe.Kind(who: who, opcode: opcode, key: $0) } })
+    func covering(_ rule: Rule) -> Covering { Covering(rule: rule, patterns: CallerPattern.all(of: rule.callers)) }
+    let (before, after) = (old.rules.map(covering), new.rules.map(covering))
+    for one in before + after {
+      for opcode in one.rule.operations {
+        try add(one.patterns.flatMap { who in one.rule.keys(for: opcode).map { Probe.Kind(who: who, opcode: opcode, key: $0) } })
       }
     }
-    for a in old.rules {
-      for b in new.rules { try add(both(a, b)) }
+    for a in before {
+      for b in after { try add(both(a, b)) }
     }
     return kinds
   }
 
+  private struct Covering {
+    let rule: Rule
+    let patterns: [CallerPattern]
+  }
+
   /// What both rules cover and give on other terms.
-  private static func both(_ a: Rule, _ b: Rule) -> [Probe.Kind] {
-    let operations = a.operations.filter { b.operations.contains($0) && Terms(a, $0) != Terms(b, $0) }
+  private static func both(_ a: Covering, _ b: Covering) -> [Probe.Kind] {
+    let operations = a.rule.operations.filter { b.rule.operations.contains($0) && Terms(a.rule, $0) != Terms(b.rule, $0) }
     guard !operations.isEmpty else { return [] }
-    let others = CallerPattern.all(of: b.callers)
-    let callers = CallerPattern.all(of: a.callers).flatMap { one in others.compactMap { one.merged(with: $0) } }
+    let callers = a.patterns.flatMap { one in b.patterns.compactMap { one.merged(with: $0) } }
+    guard !callers.isEmpty else { return [] }
     return operations.flatMap { opcode in
-      let keys = a.keys(for: opcode).flatMap { one in b.keys(for: opcode).compactMap { KeyPattern.merged(one, $0) } }
+      let keys = a.rule.keys(for: opcode).flatMap { one in b.rule.keys(for: opcode).compactMap { KeyPattern.merged(one, $0) } }
       return callers.flatMap { who in keys.map { Probe.Kind(who: who, opcode: opcode, key: $0) } }
     }
   }

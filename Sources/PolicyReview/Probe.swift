@@ -10,11 +10,11 @@ struct Probe: Hashable, Sendable {
   let key: KeyPattern?
   let question: Question
 
-  /// One for each moment.
-  static func all(_ who: CallerPattern, _ opcode: Opcode, _ keys: [KeyPattern?], in space: QuestionSpace) -> [Probe] {
-    let caller = who.caller(nobody: space.nobody)
+  /// One for each key and moment.
+  static func all(_ who: CallerPattern, _ opcode: Opcode, _ keys: [KeyPattern?], at times: [Timestamp], nobody: UInt32) -> [Probe] {
+    let caller = who.caller(nobody: nobody)
     return keys.flatMap { key in
-      space.times.map { Probe(who: who, opcode: opcode, key: key, question: Question(caller, opcode, label: key?.sample, at: $0)) }
+      times.map { Probe(who: who, opcode: opcode, key: key, question: Question(caller, opcode, label: key?.sample, at: $0)) }
     }
   }
 }
