@@ -63,18 +63,26 @@ package final class QuotaCounter: @unchecked Sendable {
     return buckets
   }
 
-  /// A clock that is set back gives nothing back: the period counted in stays until it is over.
   private func hasRoom(for bucket: Bucket, _ quota: Quota, at time: Timestamp) -> Bool {
-    guard let use = used[bucket] else { return makeRoom(at: time) }
-    return use.period < bucket.period.number(of: time) || use.count < quota.count
+    guard let use = use(of: bucket, at: time) else { return makeRoom(at: time) }
+    return use.count < quota.count
   }
 
   private func count(_ bucket: Bucket, at time: Timestamp) {
-    let period = bucket.period.number(of: time)
-    var use = used[bucket] ?? Use(period: period, count: 0)
-    if use.period < period { use = Use(period: period, count: 0) }
+    var use = use(of: bucket, at: time) ?? Use(period: bucket.period.number(of: time), count: 0)
     use.count += 1
     used[bucket] = use
+  }
+
+  /// What counts at this time; nil where nothing was ever counted.
+  ///
+  /// A clock that is set back gives nothing back: the period counted in stays until it is over.  Only one further ahead than
+  /// the next was a clock gone wrong, and its count goes into the present one rather than refuse for as long.
+  private func use(of bucket: Bucket, at time: Timestamp) -> Use? {
+    guard let use = used[bucket] else { return nil }
+    let period = bucket.period.number(of: time)
+    if use.period < period { return Use(period: period, count: 0) }
+    return use.period > period + 1 ? Use(period: period, count: use.count) : use
   }
 
   /// What was used in a period that is over holds no information.

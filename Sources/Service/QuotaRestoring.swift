@@ -14,7 +14,8 @@ extension UseLimits {
       guard let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
         let uid = record.actor.flatMap({ UInt32(exactly: $0.uid) })
       else { return true }
-      rule.restore(in: counted, uid: uid, key: record.key, at: record.time)
+      // A record from a clock that was ahead counts now.
+      rule.restore(in: counted, uid: uid, key: record.key, at: min(record.time, now))
       return true
     }
     raiseQuotas(to: counted)

@@ -44,6 +44,18 @@ import Testing
     #expect(json.contains("\"ok\":true,\"problems\":[],\"public_key_hash\":\""))
   }
 
+  @Test func severalCertificates() throws {
+    let words = ["token", "diagnose", token, "--root", root, "--at", "2026-11-20T09:30:00Z"]
+    let answer = try Kist.run(words + ["--cert", root, certificate])
+    #expect(answer.code == 0)
+    #expect(answer.output.contains("  another certificate  \(root): no merchant, unknown purpose, "))
+    #expect(answer.output.contains("  its certificate      \(certificate): merchant.test, payment processing, "))
+    #expect(try Kist.run(words + ["--cert", root, "--cert", certificate]) == answer)
+    let wrong = try Kist.run(words + ["--cert", root])
+    #expect(wrong.code == 1)
+    #expect(wrong.output.contains("\nThe token was made for the key of none of the certificates given.\n"))
+  }
+
   @Test func aStaleToken() throws {
     let answer = try diagnose("--at", "2026-11-20T09:36:00Z")
     #expect(answer.code == 1)

@@ -29,6 +29,15 @@ import Wire
     #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
   }
 
+  @Test func aClockThatWasFarAheadDoesNotRefuseForAsLong() throws {
+    let (policy, limits) = (try Policy([rule(quota: "2/d")]), UseLimits())
+    #expect(use(policy, at: try moment("2031-01-01T00:00:00Z"), limits) == .allowed("acme"))
+    // What was used then counts now, and not tomorrow.
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), limits) == .allowed("acme"))
+  }
+
   @Test func aWeekBeginsOnMonday() throws {
     let (policy, limits) = (try Policy([rule(quota: "1/w")]), UseLimits())
     #expect(use(policy, at: try moment("2026-11-16T00:00:00Z"), limits) == .allowed("acme"))

@@ -40,6 +40,21 @@ import Wire
     #expect(try again.status(.describe) == .ok)
   }
 
+  @Test func aRecordOfAClockThatWasAheadCountsAtTheNextStart() throws {
+    let clock = TestClock()
+    let test = try TestService(grants: [grant(quota: "2/d")], clock: clock)
+    clock.now = TestService.start.adding(seconds: 400 * 86_400)
+    try test.unlock()
+    #expect(try test.status(.describe) == .ok)
+    clock.now = TestService.start
+    let again = try TestService(on: test.disk.afterCrash(.losesUnsynced), grants: [grant(quota: "2/d")], clock: clock)
+    try again.unlock()
+    #expect(try again.status(.describe) == .ok)
+    #expect(try again.status(.describe) == .busy)
+    clock.now = clock.now.adding(seconds: 86_400)
+    #expect(try again.status(.describe) == .ok)
+  }
+
   @Test func aQuotaIsNotCountedTwiceWhenTheStoreIsLockedAndUnlocked() throws {
     let lockers = try Rule(id: "lockers", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: [.lock])
     let test = try TestService(grants: [grant(quota: "3/d"), lockers])

@@ -9,12 +9,12 @@ extension Command {
     name: "token diagnose",
     summary: "say what is wrong with a token, without a key or a daemon",
     usage: """
-      Usage: kist token diagnose FILE|- [--cert FILE]... [OPTIONS]
+      Usage: kist token diagnose FILE|- [--cert CERT...] [OPTIONS]
 
       Takes Apple's JSON, or base64 of it, and says which certificate the token was
       made for, what is stale, malformed or mis-signed, and what to do about it.
 
-        --cert FILE       a merchant's certificate, PEM or DER; may be repeated
+        --cert CERT...    merchants' certificates, PEM or DER
         --at TIME         judge the token's age at that moment (default: now), such
                           as 2026-11-20T09:30:00Z
         --window SECONDS  how old a token may be (default 300, as in kist.toml)
@@ -24,11 +24,11 @@ extension Command {
       Exit codes: 0 nothing is wrong with it, 1 something is.
 
       Example:
-        kist token diagnose token.json --cert 2025.cer --cert 2026.cer
+        kist token diagnose token.json --cert 2025.cer 2026.cer
 
       """,
     options: [.values("cert"), .value("at"), .value("window"), .value("root"), .json],
-    operands: 1...1
+    operands: 1...65
   ) { arguments throws(CommandFailure) in
     let moment = try arguments.moment() ?? .now
     let window = try arguments.number("window", in: 0...UInt32.max) ?? 300
@@ -36,7 +36,8 @@ extension Command {
     try Hardening.prepareForSecrets()
     var merchants: [Certificate] = []
     var files: [String] = []
-    for path in arguments.all("cert") {
+    // What a shell made of `--cert *.cer`: the option takes the first, the others stand behind the token.
+    for path in arguments.all("cert") + arguments.operands.dropFirst() {
       let found = try KeyFile.certificates(path)
       guard !found.isEmpty else { throw .failed("\(path): no certificate in it") }
       merchants += found
