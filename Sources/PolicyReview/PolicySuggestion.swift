@@ -21,7 +21,9 @@ package struct PolicySuggestion {
   }
 
   /// Callers with a unit come first, so that a grant of the user's alone does not stand before theirs.
-  package func policy(_ accounts: Accounts) throws(RuleFlaw) -> [Rule] {
+  ///
+  /// - Parameter rate: what each grant, by id, is limited to.
+  package func rules(_ accounts: Accounts, rate: (String) -> Rate? = { _ in nil }) throws(RuleFlaw) -> [Rule] {
     var rules: [Rule] = []
     var ids: Set<String> = []
     for caller in Set(needs.keys.map(Who.init)).sorted() {
@@ -33,7 +35,7 @@ package struct PolicySuggestion {
           try Rule(
             id: id, callers: callers, operations: Set(part.operations), keys: part.keys,
             released: ReleasedFields(part.released.compactMap { ReleasedField(name: $0) }),
-            secrets: ReleasedSecrets(part.released.compactMap { ReleasedSecret(name: $0) })))
+            secrets: ReleasedSecrets(part.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id)))
       }
     }
     return rules

@@ -107,7 +107,9 @@ import Wire
     let suggested = try Kist.run(["policy", "suggest", "--log", log])
     #expect((suggested.code, suggested.complaint) == (0, ""))
     #expect(suggested.output.hasPrefix("# what 2 allowed requests needed; status and stages leave no record\n# kist policy, canonical form 1\n\n[[grant]]\n"))
-    let directory = try policy("suggested", suggested.output)
+    let limited = try Kist.run(["policy", "suggest", "--log", log, "--rates"]).output
+    #expect(limited == suggested.output + "rate = \"4/m\"\n")
+    let directory = try policy("suggested", limited)
     #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(output: "\(directory): good, 1 grant\n"))
     #expect(try Kist.run(["policy", "simulate", directory, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n"))
   }

@@ -24,11 +24,13 @@ struct TrafficTests {
     return simulation
   }
 
-  private func suggest(_ log: RecordedLog) throws -> Policy {
+  private func suggest(_ log: RecordedLog, rates: Bool = false) throws -> Policy {
     var suggestion = PolicySuggestion()
     try log.forEach(Self.accounts) { suggestion.add($0) }
+    var peaks = PeakUse(try Policy(suggestion.rules(Self.accounts)))
+    if rates { try log.forEach(Self.accounts) { peaks.replay($0) } }
     // Written, and read again as the daemon would.
-    return try policy(Policy(suggestion.policy(Self.accounts)).canonicalText)
+    return try policy(Policy(suggestion.rules(Self.accounts, rate: peaks.rate)).canonicalText)
   }
 
   private let shop = "[[grant]]\nid = \"shop\"\nusers = [1]\noperations = [\"open-payment-token\"]\nkeys = [\"m/*\"]\nrelease = [\"last4\", \"dpan\"]\n"
@@ -136,6 +138,24 @@ struct TrafficTests {
         release = ["last4"]
 
         """)
+  }
+
+  @Test("are let through by rates of twice their peaks, and a quarter of that refuses some")
+  func rates() throws {
+    let old = try policy(shop)
+    let log = try RecordedLog()
+    var random = SplitMix(state: 60)
+    var time = Universe.friday
+    for _ in 0..<300 {
+      time = time.adding(seconds: Int64.random(in: 0...8, using: &random) == 0 ? 90 : Int64.random(in: 0...2, using: &random))
+      try log.add(old, caller, .openPaymentToken, "m/a", released: [.last4], at: time)
+    }
+    let suggested = try suggest(log, rates: true)
+    #expect(try simulate(suggested, log).findings.isEmpty)
+    let rate = try #require(suggested.rules.first?.rate)
+    func limited(_ count: Int64) throws -> Policy { try policy(suggested.canonicalText.replacing("rate = \"\(rate)\"", with: "rate = \"\(count)/m\"")) }
+    #expect(try simulate(limited(rate.count / 2), log).findings.isEmpty)
+    #expect(try simulate(limited(rate.count / 4), log).takesAway)
   }
 
   @Test("never miss anything under what is suggested for them, and nothing of that is unreachable", arguments: 0..<12)
