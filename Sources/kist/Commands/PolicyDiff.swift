@@ -13,7 +13,8 @@ extension Command {
 
       Compares what the policy files in two directories allow, not how they are
       written: who gains and loses which operation with which key, and who keeps it
-      on other terms. Grants that were only renamed or moved do not show.
+      on other terms. Grants that were only renamed or moved do not show. A prefix
+      stands for the keys below it that no other line of the same caller names.
 
         --json  answer in JSON
 
