@@ -47,7 +47,7 @@ let package = Package(
     layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
-    layer("Policy", ["Wire", "SecretMemory"]),
+    layer("Policy", ["Encoding", "Wire", "SecretMemory"]),
     layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Encoding"], spans),
     layer("Configuration", ["CToml", "Policy", "SecretMemory", "Wire", "Encoding", "Storage"]),
 
@@ -70,14 +70,16 @@ let package = Package(
     layer("Evidence", ["Audit", "CryptoBackend", "Encoding", "Storage"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
+    layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
+    layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding"], spans),
 
     // 7: arguments, nothing else
     .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
       dependencies: [
-        "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory",
-        "Storage", "Wire",
+        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Policy", "PolicyReview",
+        "Sandbox", "SecretMemory", "Storage", "TokenDiagnosis", "Wire",
       ],
       swiftSettings: strict),
 
@@ -90,7 +92,7 @@ let package = Package(
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
     tests(
-      "CLITests", ["kist", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "SecretMemory", "Wire"], exclude: ["Fixtures"]),
+      "CLITests", ["kist", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "SecretMemory", "Wire"], exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
@@ -104,6 +106,8 @@ let package = Package(
       exclude: [
         "Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
       ]),
+    tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "Encoding"]),
     tests("ServerTests", ["Server", "Storage", "CLinux"]),
     tests(
       "SandboxTests",

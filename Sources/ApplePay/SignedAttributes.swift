@@ -1,19 +1,19 @@
-internal import Encoding
+package import Encoding
 
 /// What a signer signed about the content (RFC 5652 §5.3, §11), of which three attributes matter here.
 ///
 /// Tokens from about 2017 on also carry cmsAlgorithmProtection; attributes not named here are passed over.
-struct SignedAttributes: ~Escapable {
+package struct SignedAttributes: ~Escapable {
   /// 32 bytes.
   let messageDigest: Span<UInt8>
-  let signingTime: Timestamp
+  package let signingTime: Timestamp
   /// The bytes that were signed: the attributes re-tagged as SET OF (RFC 5652 §5.4).
   let signedMessage: [UInt8]
 
   /// - Parameter encoded: the attributes in DER with their [0] tag, or nothing where the signer had none.
   /// - Throws: `.signedAttributes` unless contentType is id-data, and messageDigest and signingTime stand there once each.
   @_lifetime(copy encoded)
-  init(_ encoded: Span<UInt8>) throws(TokenError) {
+  package init(_ encoded: Span<UInt8>) throws(TokenError) {
     do throws(BERError) {
       try self.init(reading: encoded)
     } catch {

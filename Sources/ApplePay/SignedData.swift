@@ -1,14 +1,14 @@
-internal import Encoding
+package import Encoding
 
 /// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices, read for its shape alone; nothing is verified.
 ///
 /// Apple sends BER with indefinite lengths. What a signature does not cover has one accepted form, so that no byte of it can
 /// be changed: one signer named by issuer and serial number, no content, no revocation lists, no unsigned attributes.
-struct SignedData: ~Escapable {
+package struct SignedData: ~Escapable {
   static let certificateCounts = 2...3
 
   /// One certificate after the other.
-  let certificates: BERReader
+  package let certificates: BERReader
   /// The whole of the certificates' bytes.
   let certificateBytes: Span<UInt8>
   /// The signer's issuer, a Name in DER.
@@ -20,14 +20,14 @@ struct SignedData: ~Escapable {
   /// The signer's, an AlgorithmIdentifier.
   let digestAlgorithm: Span<UInt8>
   /// With its [0] tag; empty where the signer has none.
-  let signedAttributes: Span<UInt8>
+  package let signedAttributes: Span<UInt8>
   /// An AlgorithmIdentifier.
   let signatureAlgorithm: Span<UInt8>
   let signature: Span<UInt8>
 
   /// - Throws: `.cms`.
   @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>) throws(TokenError) {
+  package init(_ bytes: Span<UInt8>) throws(TokenError) {
     do throws(BERError) {
       try self.init(reading: bytes)
     } catch {

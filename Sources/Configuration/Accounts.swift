@@ -6,19 +6,22 @@ package struct Accounts: Sendable {
   package let gid: @Sendable (String) -> UInt32?
   /// A user's primary group, then the others it is a member of; nil for an unknown user.
   package let groups: @Sendable (String) -> [UInt32]?
+  /// What a number's user is called; nil for an unknown one.
+  package let userName: @Sendable (UInt32) -> String?
 
   package init(
     uid: @escaping @Sendable (String) -> UInt32?, gid: @escaping @Sendable (String) -> UInt32?,
-    groups: @escaping @Sendable (String) -> [UInt32]? = { _ in nil }
+    groups: @escaping @Sendable (String) -> [UInt32]? = { _ in nil }, userName: @escaping @Sendable (UInt32) -> String? = { _ in nil }
   ) {
-    (self.uid, self.gid, self.groups) = (uid, gid, groups)
+    (self.uid, self.gid, self.groups, self.userName) = (uid, gid, groups, userName)
   }
 
   /// The system's own, through NSS.
   package static let system = Accounts(
     uid: { user(named: $0)?.uid },
     gid: { group(named: $0) },
-    groups: { name in user(named: name).map { memberships(of: name, primary: $0.gid) } })
+    groups: { name in user(named: name).map { memberships(of: name, primary: $0.gid) } },
+    userName: { name(ofUser: $0) })
 
   private static func user(named name: String) -> (uid: UInt32, gid: UInt32)? {
     lookUp { buffer in
@@ -26,6 +29,15 @@ package struct Accounts: Sendable {
       var found: UnsafeMutablePointer<passwd>?
       let code = unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
       return unsafe (code, found == nil ? nil : (entry.pw_uid, entry.pw_gid))
+    }
+  }
+
+  private static func name(ofUser uid: UInt32) -> String? {
+    lookUp { buffer in
+      var entry = unsafe passwd()
+      var found: UnsafeMutablePointer<passwd>?
+      let code = unsafe getpwuid_r(uid, &entry, &buffer, buffer.count, &found)
+      return unsafe (code, found == nil ? nil : String(cString: entry.pw_name))
     }
   }
 

@@ -4,12 +4,23 @@ package enum ApplePayTokenVersion: String, CaseIterable, Sendable {
   case rsaV1 = "RSA_v1"
 }
 
+/// The members of a token and its header, as Apple's JSON names them.
+package enum ApplePayTokenMember: String, CaseIterable, Sendable {
+  case version, data, signature, header
+  case ephemeralPublicKey, wrappedKey, publicKeyHash
+  case transactionID = "transactionId"
+  case applicationData
+}
+
 /// Why text is not a payment token.
 package enum ApplePayTokenJSONError: Error, Equatable, Sendable {
   /// Neither JSON nor base64 of JSON.
   case notJSON
-  /// JSON in which a token's member is missing, of another kind, or not base64 or hex.
+  /// JSON that is no object, or too many objects around one another.
   case notToken
+  case missing(ApplePayTokenMember)
+  /// The member is of another kind, repeated, or not base64 or hex.
+  case malformed(ApplePayTokenMember)
   /// A version other than `EC_v1` and `RSA_v1`.
   case unknownVersion
   /// A token of Apple's simulator, whose fields are empty: nothing can open it.
@@ -89,17 +100,18 @@ extension ApplePayTokenJSON {
   private init(_ document: borrowing TokenDocument, token: JSONReader.Value) throws(ApplePayTokenJSONError) {
     guard !document.isEmpty(token) else { throw .simulator }
     let version = try document.version(of: token)
-    data = try document.base64("data", of: token)
-    signature = try document.base64("signature", of: token)
+    data = try document.base64(.data, of: token)
+    signature = try document.base64(.signature, of: token)
     guard !data.isEmpty, !signature.isEmpty else { throw .simulator }
-    guard let header = try document.member("header", of: token) else { throw .notToken }
+    guard let header = try document.member(.header, of: token) else { throw .missing(.header) }
+    guard header.kind == .object else { throw .malformed(.header) }
     guard !document.isEmpty(header) else { throw .simulator }
-    publicKeyHash = try document.base64("publicKeyHash", of: header)
-    transactionID = try document.hex("transactionId", of: header)
-    applicationData = try document.optionalHex("applicationData", of: header)
+    publicKeyHash = try document.base64(.publicKeyHash, of: header)
+    transactionID = try document.hex(.transactionID, of: header)
+    applicationData = try document.optionalHex(.applicationData, of: header)
     switch version {
-    case .ecV1: keySource = .ephemeralPublicKey(try document.base64("ephemeralPublicKey", of: header))
-    case .rsaV1: keySource = .wrappedKey(try document.base64("wrappedKey", of: header))
+    case .ecV1: keySource = .ephemeralPublicKey(try document.base64(.ephemeralPublicKey, of: header))
+    case .rsaV1: keySource = .wrappedKey(try document.base64(.wrappedKey, of: header))
     }
   }
 
@@ -119,13 +131,15 @@ private struct TokenDocument: ~Escapable {
   @_lifetime(copy json)
   init(json: JSONReader) { self.json = json }
 
-  func member(_ name: String, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> JSONReader.Value? {
-    do throws(JSONReaderError) { return try json.member(name, of: object) } catch { throw .notToken }
+  func member(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> JSONReader.Value? {
+    do throws(JSONReaderError) { return try json.member(member.rawValue, of: object) } catch { throw .malformed(member) }
   }
 
   func wrapped(in object: JSONReader.Value) throws(ApplePayTokenJSONError) -> JSONReader.Value? {
-    if let paymentData = try member("paymentData", of: object) { return paymentData }
-    return try member("token", of: object)
+    do throws(JSONReaderError) {
+      if let paymentData = try json.member("paymentData", of: object) { return paymentData }
+      return try json.member("token", of: object)
+    } catch { throw .notToken }
   }
 
   func isEmpty(_ object: JSONReader.Value) -> Bool {
@@ -134,32 +148,32 @@ private struct TokenDocument: ~Escapable {
   }
 
   func version(of token: JSONReader.Value) throws(ApplePayTokenJSONError) -> ApplePayTokenVersion {
-    let name = String(decoding: try text("version", of: token), as: UTF8.self)
+    let name = String(decoding: try text(.version, of: token), as: UTF8.self)
     guard let version = ApplePayTokenVersion(rawValue: name) else { throw .unknownVersion }
     return version
   }
 
-  func base64(_ name: String, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
-    let text = try text(name, of: object)
-    guard let bytes = Base64.decode(text.span) else { throw .notToken }
+  func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+    let text = try text(member, of: object)
+    guard let bytes = Base64.decode(text.span) else { throw .malformed(member) }
     return bytes
   }
 
-  func hex(_ name: String, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
-    let text = try text(name, of: object)
-    guard let bytes = Hex.decode(text.span) else { throw .notToken }
+  func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+    let text = try text(member, of: object)
+    guard let bytes = Hex.decode(text.span) else { throw .malformed(member) }
     return bytes
   }
 
   /// Serialisers of optional fields write null where Apple writes nothing.
-  func optionalHex(_ name: String, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
-    guard let value = try member(name, of: object), value.kind != .null else { return [] }
-    return try hex(name, of: object)
+  func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+    guard let value = try self.member(member, of: object), value.kind != .null else { return [] }
+    return try hex(member, of: object)
   }
 
-  func text(_ name: String, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
-    guard let value = try member(name, of: object) else { throw .notToken }
-    return try text(value)
+  func text(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+    guard let value = try self.member(member, of: object) else { throw .missing(member) }
+    do throws(ApplePayTokenJSONError) { return try text(value) } catch { throw .malformed(member) }
   }
 
   func text(_ string: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {

@@ -11,6 +11,12 @@ extension Client {
     do throws(WireError) { return DaemonDescription(try DescribeReply(MessageReader(reply.body))) } catch { throw .malformedReply }
   }
 
+  /// Who this caller is to the daemon, and what it may do now.
+  public func who() throws(ClientError) -> CallerRights {
+    let reply = try call(.who)
+    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw .malformedReply }
+  }
+
   /// The keys this caller may use whose label begins with `prefix`, by label.
   public func listKeys(prefix: String = "") throws(ClientError) -> [Key] {
     var keys: [Key] = []

@@ -49,7 +49,7 @@ public struct PaymentToken: Hashable, Sendable {
     do throws(ApplePayTokenJSONError) { json = try ApplePayTokenJSON(text.span) } catch {
       switch error {
       case .notJSON: throw .notJSON
-      case .notToken: throw .notToken
+      case .notToken, .missing, .malformed: throw .notToken
       case .unknownVersion: throw .unknownVersion
       case .simulator: throw .simulator
       }

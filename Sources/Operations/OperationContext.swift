@@ -2,6 +2,7 @@ package import ApplePay
 package import Audit
 package import Encoding
 package import KeyStore
+package import Policy
 
 /// What operations work with, besides their grant and their body; one per unlocked key store.
 package struct OperationContext: Sendable {
@@ -10,7 +11,9 @@ package struct OperationContext: Sendable {
   package let verifier: PaymentTokenVerifier
   package let provisioning: ProvisioningVerifier
   package let replays: ReplayGuard
-  /// Of the rules that the request began under.
+  /// Of the rules that the request began under, for who asks what it may do.
+  package var policy = Policy.empty
+  /// Of the same rules.
   package var freshness: FreshnessWindows
   /// Of the same rules.
   package var standInKeys = StandInKeys()

@@ -59,6 +59,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(ListKeys.self),
   OperationRow(DescribeKey.self),
   OperationRow(RandomBytes.self),
+  OperationRow(TellRights.self),
   OperationRow(VerifyPaymentToken.self),
   OperationRow(OpenPaymentToken.self),
   OperationRow(ProvisionPass.self),

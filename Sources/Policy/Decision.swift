@@ -18,6 +18,8 @@ package enum Denial: Hashable, Sendable {
   case wrongSocket
   /// The grant's rate is used up.
   case rate(grant: String)
+  /// The grant's quota, of the user or of the key, is used up.
+  case quota(grant: String)
 
   /// As the audit record writes it.
   package var name: String {
@@ -27,6 +29,15 @@ package enum Denial: Hashable, Sendable {
     case .unknownKey: "unknown-key"
     case .wrongSocket: "wrong-socket"
     case .rate: "rate"
+    case .quota: "quota"
+    }
+  }
+
+  /// The grant that covered the request and had nothing left.
+  package var grant: String? {
+    switch self {
+    case .rate(let grant), .quota(let grant): grant
+    case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket: nil
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Wire
 
 extension Explanation {
@@ -19,6 +20,7 @@ extension Explanation {
     case .group: "none of groups \(caller.allGroups.map(\.description).listed) is among \(rule.callers.groups.map(\.description).listed)"
     case .unit: "\(caller.unit.map { "unit \($0)" } ?? "no unit") is not among \(rule.callers.units.listed)"
     case .executable: "\(caller.executable.map { "executable \($0)" } ?? "no executable") is not among \(rule.callers.executables.listed)"
+    case .time: "it is not in force at \(time.wholeSeconds), but \(rule.validity)"
     }
   }
 
@@ -38,6 +40,7 @@ extension Denial {
     case .unknownKey: "the operation needs a key, and there is no such key"
     case .wrongSocket: "the operation belongs to the operators' socket"
     case .rate(let grant): "the rate of grant \(grant) is used up"
+    case .quota(let grant): "the quota of grant \(grant) is used up"
     }
   }
 }

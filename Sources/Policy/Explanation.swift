@@ -1,12 +1,8 @@
+package import Encoding
 package import Wire
 
-/// Why a request would be allowed or denied, rates aside.
+/// Why a request would be allowed or denied at some moment, rates and quotas aside.
 package struct Explanation: Sendable {
-  package enum Verdict: Hashable, Sendable {
-    case allowed(Rule)
-    case denied(Denial)
-  }
-
   /// A rule that would have covered the request but for a few conditions.
   package struct NearMiss: Hashable, Sendable {
     package let rule: Rule
@@ -17,6 +13,7 @@ package struct Explanation: Sendable {
   package let caller: Caller
   package let opcode: Opcode
   package let label: String?
+  package let time: Timestamp
   package let verdict: Verdict
   /// Where allowed, the later rules that cover the request too and have no say.
   package let overruled: [Rule]
@@ -26,21 +23,22 @@ package struct Explanation: Sendable {
 
 /// One of the things a rule asks of a request.
 package enum Condition: String, Hashable, CaseIterable, Sendable {
-  case operation, key, user, root, group, unit, executable
+  case operation, key, user, root, group, unit, executable, time
 }
 
 extension Policy {
   /// Reads every rule, so it is for people; `decide` is for requests.
-  package func explain(_ caller: Caller, _ opcode: Opcode, label: String?) -> Explanation {
-    let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label)) }
-    switch match(caller, opcode, label: label) {
-    case .success(let rule):
+  package func explain(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Explanation {
+    let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label, at: time)) }
+    let verdict = verdict(caller, opcode, label: label, at: time)
+    switch verdict {
+    case .allowed(let rule):
       let overruled = judged.filter { $0.missing.isEmpty && $0.rule.id != rule.id }.map(\.rule)
-      return Explanation(caller: caller, opcode: opcode, label: label, verdict: .allowed(rule), overruled: overruled, nearMisses: [])
-    case .failure(let denial):
+      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: verdict, overruled: overruled, nearMisses: [])
+    case .denied(let denial):
       let fewest = judged.map(\.missing.count).min()
       let nearest = denial == .overflowIdentity ? [] : judged.filter { $0.missing.count == fewest && $0.isNear }
-      return Explanation(caller: caller, opcode: opcode, label: label, verdict: .denied(denial), overruled: [], nearMisses: nearest)
+      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: verdict, overruled: [], nearMisses: nearest)
     }
   }
 }
@@ -52,11 +50,17 @@ extension Explanation.NearMiss {
 
 extension Rule {
   /// What the request lacks to be covered; empty where the rule covers it.
-  package func missing(_ caller: Caller, _ opcode: Opcode, label: String?) -> [Condition] {
-    Condition.allCases.filter { !meets($0, caller, opcode, label) }
+  package func missing(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> [Condition] {
+    Condition.allCases.filter { !meets($0, caller, opcode, label, time) }
   }
 
-  private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?) -> Bool {
+  /// Whether it is this caller's at this time, for some operation.
+  func covers(_ caller: Caller, at time: Timestamp) -> Bool {
+    let conditions: [Condition] = [.user, .root, .group, .unit, .executable, .time]
+    return conditions.allSatisfy { meets($0, caller, .ping, nil, time) }
+  }
+
+  private func meets(_ condition: Condition, _ caller: Caller, _ opcode: Opcode, _ label: String?, _ time: Timestamp) -> Bool {
     switch condition {
     case .operation: operations.contains(opcode)
     case .key: covers(opcode, label)
@@ -65,6 +69,7 @@ extension Rule {
     case .group: callers.groups.isEmpty || callers.groups.contains { caller.allGroups.contains($0.id) }
     case .unit: admits(callers.units, caller.unit)
     case .executable: admits(callers.executables, caller.executable)
+    case .time: validity.contains(time)
     }
   }
 

@@ -31,7 +31,7 @@ package enum KeyUse: Sendable {
 extension Opcode {
   package var keyUse: KeyUse {
     switch self {
-    case .ping, .describe, .random, .status, .unlock, .lock, .importKey, .provisionTrace: .never
+    case .ping, .describe, .random, .who, .status, .unlock, .lock, .importKey, .provisionTrace: .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
     case .describeKey, .openPaymentToken, .signOTP, .verifyOTP: .required

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Wire
 
 extension Policy {
@@ -23,6 +24,11 @@ extension Rule {
     if !releasedNames.isEmpty { lines.append("release = [\(releasedNames.map(quoted).joined(separator: ", "))]") }
     if showsStage { lines.append("stages = true") }
     if let rate { lines.append("rate = \(quoted(rate.description))") }
+    if let quota { lines.append("quota = \(quoted(quota.description))") }
+    if let keyQuota { lines.append("key_quota = \(quoted(keyQuota.description))") }
+    if let from = validity.from { lines.append("from = \(quoted(from.wholeSeconds))") }
+    if let until = validity.until { lines.append("until = \(quoted(until.wholeSeconds))") }
+    if !validity.hours.isEmpty { lines.append("hours = \(list(validity.hours.map(\.description)))") }
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -1,3 +1,4 @@
+package import Encoding
 package import Wire
 
 /// Who may do what with which key; everything it does not name is denied.
@@ -24,38 +25,37 @@ package struct Policy: Sendable {
   ///
   /// - Parameters:
   ///   - key: the key that the request names; nil where it names none, or one that does not exist.
-  ///   - now: what `rates` counts by.
-  ///   - rates: shared by every policy that is in force one after the other.
-  package func decide(_ caller: Caller, _ opcode: Opcode, key: KeyTarget?, now: MonotonicTime, rates: RateLimiter) -> Decision {
-    switch match(caller, opcode, label: key?.label) {
-    case .failure(let denial): return .deny(denial)
-    case .success(let rule):
-      if let rate = rule.rate, !rates.take(grant: rule.id, uid: caller.uid, rate: rate, now: now) {
-        return .deny(.rate(grant: rule.id))
-      }
+  ///   - moment: now, by the clocks that validities, rates and quotas go by.
+  ///   - limits: shared by every policy that is in force one after the other.
+  package func decide(_ caller: Caller, _ opcode: Opcode, key: KeyTarget?, at moment: Moment, limits: UseLimits) -> Decision {
+    switch verdict(caller, opcode, label: key?.label, at: moment.time) {
+    case .denied(let denial): return .deny(denial)
+    case .allowed(let rule):
+      if let denial = limits.take(rule, uid: caller.uid, key: key?.id, at: moment) { return .deny(denial) }
       return .allow(Grant(rule, caller, opcode, key?.id))
     }
   }
 
   /// How many look-ups a decision takes: bounded by the caller's groups and the label's depth, not by the rules.
-  package func lookups(_ caller: Caller, _ opcode: Opcode, label: String?) -> Int {
-    index.search(caller, opcode, label: label).lookups
+  package func lookups(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Int {
+    index.search(caller, opcode, label: label, at: time).lookups
   }
 
-  /// The rule that decides, rates aside.
-  func match(_ caller: Caller, _ opcode: Opcode, label: String?) -> Match {
-    guard !caller.isOverflow else { return .failure(.overflowIdentity) }
-    guard let number = index.search(caller, opcode, label: label).rule else { return .failure(.noGrant) }
-    if case .required = opcode.keyUse, label == nil { return .failure(.unknownKey) }
-    return .success(rules[number])
-  }
-
-  enum Match {
-    case success(Rule)
-    case failure(Denial)
+  /// The rule that decides, rates and quotas aside.
+  package func verdict(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Verdict {
+    guard !caller.isOverflow else { return .denied(.overflowIdentity) }
+    guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .denied(.noGrant) }
+    if case .required = opcode.keyUse, label == nil { return .denied(.unknownKey) }
+    return .allowed(rules[number])
   }
 
   private init() { (rules, index) = ([], PolicyIndex([])) }
+}
+
+/// What a policy says of a request, rates and quotas aside.
+package enum Verdict: Hashable, Sendable {
+  case allowed(Rule)
+  case denied(Denial)
 }
 
 package enum PolicyError: Error, Hashable, Sendable {

@@ -1,12 +1,14 @@
+internal import Encoding
 internal import Wire
 
 /// Finds the first rule that covers a request in a number of look-ups that does not depend on how many rules there are.
 ///
-/// Each rule is entered once for every combination of a user, a group, a unit, an executable, an operation and
+/// Each rule is entered for every combination of a user, a group, a unit, an executable, an operation and
 /// a key pattern it states; a kind it does not state is entered as nil.  A request then looks up the few
-/// combinations it could be covered by, and the least rule number found is the first rule in order.
+/// combinations it could be covered by, and the least rule number found is the first rule in order.  Rules that are not
+/// always in force have those behind them that state the same combination; only there does one look-up read several.
 struct PolicyIndex: Sendable {
-  private var first: [Entry: Int] = [:]
+  private var covering: [Entry: Candidates] = [:]
   /// Which kinds of caller constraint the rules of an operation state.
   private var shapes: [Opcode: Set<Shape>] = [:]
   private var groups: Set<UInt32> = []
@@ -16,7 +18,7 @@ struct PolicyIndex: Sendable {
   }
 
   /// The first rule in order that covers the request, and how many look-ups it took.
-  func search(_ caller: Caller, _ opcode: Opcode, label: String?) -> (rule: Int?, lookups: Int) {
+  func search(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> (rule: Int?, lookups: Int) {
     let keys = label.map { KeyPattern.covering($0).map(KeyPattern?.some) } ?? [nil]
     let known = caller.allGroups.filter { groups.contains($0) && $0 != Principal.overflow }
     var (best, lookups): (Int?, Int) = (nil, 0)
@@ -25,7 +27,7 @@ struct PolicyIndex: Sendable {
       for group in shape.contains(.group) ? known.map(UInt32?.some) : [nil] {
         for key in keys {
           lookups += 1
-          guard let number = first[entry.with(group: group, key: key)] else { continue }
+          guard let number = covering[entry.with(group: group, key: key)]?.first(at: time) else { continue }
           best = min(best ?? number, number)
         }
       }
@@ -46,7 +48,7 @@ struct PolicyIndex: Sendable {
             for executable in stated(callers.executables) {
               for key in keys {
                 let entry = Entry(opcode: opcode, user: user, group: group, unit: unit, executable: executable, key: key)
-                if first[entry] == nil { first[entry] = number }
+                covering[entry, default: Candidates()].add(number, rule.validity)
               }
             }
           }
@@ -59,6 +61,19 @@ struct PolicyIndex: Sendable {
 }
 
 extension PolicyIndex {
+  /// The rules that state one combination, in order, none behind one that is always in force.
+  fileprivate struct Candidates {
+    private var limited: [(number: Int, validity: Validity)] = []
+    private var always: Int?
+
+    func first(at time: Timestamp) -> Int? { limited.first { $0.validity.contains(time) }?.number ?? always }
+
+    mutating func add(_ number: Int, _ validity: Validity) {
+      guard always == nil else { return }
+      if validity.isAlways { always = number } else { limited.append((number, validity)) }
+    }
+  }
+
   fileprivate struct Shape: OptionSet, Hashable {
     let rawValue: UInt8
     static let user = Shape(rawValue: 1)

@@ -11,11 +11,15 @@ package struct Rule: Hashable, Sendable {
   package let secrets: ReleasedSecrets
   package let showsStage: Bool
   package let rate: Rate?
+  /// Uses by each user, and of each key by all users together.
+  package let quota, keyQuota: Quota?
+  package let validity: Validity
 
   /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its writer can have meant.
   package init(
     id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [],
-    secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil
+    secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
+    quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always
   ) throws(RuleFlaw) {
     guard Self.isIdentifier(id) else { throw .badIdentifier }
     guard !callers.isEmpty else { throw .noCallers }
@@ -33,9 +37,12 @@ package struct Rule: Hashable, Sendable {
     guard released.isSubset(of: releasable) else { throw .releaseUnused }
     if operations.contains(.detokenise), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
+    guard keyQuota == nil || sorted.contains(where: \.keyUse.namesKeys) else { throw .keyQuotaUnused }
+    guard !validity.isEmpty else { throw .neverInForce }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
     (self.released, self.secrets, self.showsStage, self.rate) = (released, secrets, showsStage, rate)
+    (self.quota, self.keyQuota, self.validity) = (quota, keyQuota, validity)
   }
 
   /// The names of all that it lets out: fields, then secrets.
@@ -43,7 +50,7 @@ package struct Rule: Hashable, Sendable {
 
   /// The names of what it lets out of this operation.
   package func releasedNames(by opcode: Opcode) -> [String] {
-    let fields = opcode == .openPaymentToken ? released.fields.map(\.name) : []
+    let fields = opcode == .openPaymentToken || opcode == .detokenise ? released.fields.map(\.name) : []
     return fields + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
   }
 
@@ -89,6 +96,10 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case keysMissing(Opcode)
   /// The rule names keys, or fields and secrets to release, that no operation of it works with.
   case keysUnused, releaseUnused
+  /// A quota for keys where no operation works with one.
+  case keyQuotaUnused
+  /// It ends before it begins.
+  case neverInForce
   /// The operation does nothing but let a PAN out, and the rule does not release it.
   case releaseMissing
   /// More than `Rule.maximumCombinations`.

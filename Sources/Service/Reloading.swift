@@ -1,4 +1,5 @@
 package import Audit
+internal import Policy
 
 extension Service {
   /// Puts other rules in force, on the record.
@@ -13,6 +14,8 @@ extension Service {
         batch.add(Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
       }
       if batch.count > 0 { _ = try serving.commit(batch) }
+      // A quota that is new counts what its grant was used for before.
+      if next.policy.quotas != old.policy.quotas { try limits.restoreQuotas(of: next.policy, from: serving.log.reader, at: settings.clock()) }
     }
     rules.replace(with: next)
   }

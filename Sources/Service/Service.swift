@@ -12,7 +12,7 @@ internal import Wire
 package final class Service: @unchecked Sendable {
   package let settings: ServiceSettings
   let rules: RulesInForce
-  let rates = RateLimiter()
+  let limits = UseLimits()
   private let lock = Lock()
   /// Guarded by `lock`.
   private var state: State
@@ -106,6 +106,6 @@ package final class Service: @unchecked Sendable {
   }
 
   func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: KeyTarget?) -> Decision {
-    policy.decide(caller, opcode, key: key, now: settings.monotonicClock(), rates: rates)
+    policy.decide(caller, opcode, key: key, at: Moment(settings.clock(), settings.monotonicClock()), limits: limits)
   }
 }

@@ -22,7 +22,7 @@ final class Serving: Sendable {
   /// What operations work with under these rules, on this connection.
   func context(_ rules: Rules, _ handles: HandleTable) -> OperationContext {
     var context = base
-    (context.freshness, context.standInKeys, context.handles) = (rules.freshness, rules.standInKeys, handles)
+    (context.policy, context.freshness, context.standInKeys, context.handles) = (rules.policy, rules.freshness, rules.standInKeys, handles)
     return context
   }
 

@@ -21,7 +21,7 @@ extension Denial {
   var status: Status {
     switch self {
     case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket: .denied
-    case .rate: .busy
+    case .rate, .quota: .busy
     }
   }
 }

@@ -64,6 +64,7 @@ extension Service {
         return true
       }
       try keys.restoreUses(from: log.reader)
+      try limits.restoreQuotas(of: rules.snapshot.policy, from: log.reader, at: settings.clock())
     } catch { throw .audit(error) }
     let context = OperationContext(
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),

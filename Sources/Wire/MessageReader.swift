@@ -113,6 +113,17 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return try takeDelimited(field, atMost: cap)
   }
 
+  /// Every text of a repeated field, validated as UTF-8; for texts that are not secret.
+  @_lifetime(self: copy self)
+  package mutating func strings(_ field: Field, atMost cap: Int, count limit: Int) throws(WireError) -> [String] {
+    var texts: [String] = []
+    while let value = try element(field, atMost: cap) {
+      guard texts.count < limit else { throw .tooLong(field.number) }
+      do throws(UTF8.ValidationError) { texts.append(String(copying: try UTF8Span(validating: value))) } catch { throw .text(field.number) }
+    }
+    return texts
+  }
+
   /// A packed list of strictly ascending small numbers, empty when absent.
   @_lifetime(self: copy self)
   package mutating func ascendingNumbers(_ field: Field, atMost cap: Int) throws(WireError) -> [UInt8] {

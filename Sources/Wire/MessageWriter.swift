@@ -43,6 +43,12 @@ package struct MessageWriter: ~Escapable, ~Copyable {
   @_lifetime(self: copy self)
   package mutating func string(_ field: Field, _ value: String) throws(WireError) { try bytes(field, value.utf8.span) }
 
+  /// Writes each text, empty ones too.
+  @_lifetime(self: copy self)
+  package mutating func strings(_ field: Field, _ values: [String]) throws(WireError) {
+    for value in values { try string(field, value) }
+  }
+
   @_lifetime(self: copy self)
   package mutating func uint(_ field: Field, _ value: UInt64) throws(WireError) {
     guard value != 0 || field.presence == .optional else { return }

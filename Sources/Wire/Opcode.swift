@@ -5,6 +5,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case listKeys = 0x0003
   case describeKey = 0x0004
   case random = 0x0005
+  case who = 0x0006
 
   case verifyPaymentToken = 0x0010
   case openPaymentToken = 0x0011
@@ -43,6 +44,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .listKeys: "list-keys"
     case .describeKey: "describe-key"
     case .random: "random"
+    case .who: "who"
     case .verifyPaymentToken: "verify-payment-token"
     case .openPaymentToken: "open-payment-token"
     case .provisionPass: "provision-pass"

@@ -11,6 +11,8 @@ package enum Schema {
     ListKeysReply.schema,
     RandomRequest.schema,
     RandomReply.schema,
+    WhoReply.Right.schema,
+    WhoReply.schema,
     VerifyPaymentTokenRequest.schema,
     VerifyPaymentTokenReply.schema,
     OpenPaymentTokenRequest.schema,

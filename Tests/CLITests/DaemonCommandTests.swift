@@ -3,7 +3,8 @@ import Testing
 /// Commands that need a daemon, where there is none.
 @Suite struct DaemonCommandTests {
   @Test(arguments: [
-    ["ping"], ["describe"], ["status"], ["status", "--memory"], ["unlock"], ["lock"], ["key", "list"], ["key", "show", "merchant/acme/a"], ["audit", "key"],
+    ["ping"], ["describe"], ["who"], ["status"], ["status", "--memory"], ["unlock"], ["lock"], ["key", "list"], ["key", "show", "merchant/acme/a"],
+    ["audit", "key"],
   ]) func thereIsNoDaemon(_ arguments: [String]) throws {
     let answer = try Kist.run(arguments + ["--socket", "/nowhere.sock", "--json"])
     let command = arguments.prefix { !$0.hasPrefix("-") && !$0.contains("/") }.joined(separator: " ")
@@ -23,7 +24,7 @@ import Testing
   @Test(arguments: [
     ("", "a token of Apple's simulator, which is empty: nothing can open it"), ("{}", "a token of Apple's simulator, which is empty: nothing can open it"),
     ("<xml/>", "neither JSON nor base64 of it"), ("{\"version\":\"EC_v2\"}", "the token is neither EC_v1 nor RSA_v1"),
-    ("{\"version\":\"EC_v1\"}", "JSON, and no payment token: a member is missing or malformed"),
+    ("{\"version\":\"EC_v1\"}", "JSON, and no payment token: a member is missing or malformed; see kist token diagnose"),
   ]) func aTokenThatIsNone(_ text: String, _ complaint: String) throws {
     for verb in ["open", "verify"] {
       let answer = try Kist.run(["token", verb, "-", "--socket", "/nowhere.sock"], input: text)

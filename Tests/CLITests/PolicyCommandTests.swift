@@ -41,7 +41,9 @@ import Testing
 
   @Test func checkOfAGoodPolicy() throws {
     #expect(try Kist.run(["policy", "check", directory]) == Transcript(output: "\(directory): good, 2 grants\n"))
-    #expect(try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: "{\"directory\":\"\(directory)\",\"grants\":2,\"ok\":true}\n"))
+    #expect(
+      try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: "{\"directory\":\"\(directory)\",\"grants\":2,\"ok\":true,\"remarks\":[]}\n")
+    )
   }
 
   @Test func checkOfABadPolicy() throws {
@@ -113,6 +115,52 @@ import Testing
             """))
     #expect(try explain("--user", "7", "--group", "1", "--op", "ping") == Transcript(output: "allowed: ping needs no grant\n"))
     #expect(try explain("--user", "7", "--group", "100", "--op", "random", "--json").output.hasPrefix("{\"allowed\":true,\"grant\":{"))
+  }
+
+  @Test func explainOfLimitsAndTimes() throws {
+    try write(
+      "05.toml",
+      """
+      [[grant]]
+      id = "office"
+      users = [5]
+      operations = ["open-payment-token"]
+      keys = ["merchant/acme/*"]
+      quota = "500/d"
+      key_quota = "9000/w"
+      from = "2026-11-01"
+      hours = ["mon-fri 08:00-18:00"]
+
+      """)
+    let request = ["--user", "5", "--group", "1", "--op", "open-payment-token", "--key", "merchant/acme/x", "--at"]
+    #expect(
+      try Kist.run(["policy", "explain", "--dir", directory] + request + ["2026-11-20T09:30:00Z"])
+        == Transcript(
+          output: """
+            allowed by grant office
+              releases nothing
+              up to 500/d for each user
+              up to 9000/w for each key
+              in force from 2026-11-01T00:00:00Z, mon-fri 08:00-18:00 UTC
+
+            """))
+    #expect(
+      try Kist.run(["policy", "explain", "--dir", directory] + request + ["2026-11-21T09:30:00Z"])
+        == Transcript(
+          code: 1,
+          output: """
+            denied: no grant covers this caller, operation and key together
+              grant office:
+                it is not in force at 2026-11-21T09:30:00Z, but from 2026-11-01T00:00:00Z, mon-fri 08:00-18:00 UTC
+              grant acme:
+                user 5 is not among 1001
+              grant late:
+                none of groups 1 is among 100
+
+            """))
+    let shown = try Kist.run(["policy", "show", directory, "--json"]).output
+    #expect(shown.contains("\"from\":\"2026-11-01T00:00:00Z\",\"groups\":[],\"hours\":[\"mon-fri 08:00-18:00\"],\"id\":\"office\",\"key_quota\":\"9000/w\""))
+    #expect(try Kist.run(["policy", "explain", "--dir", directory] + request + ["noon"]).code == 2)
   }
 
   @Test func explainDenied() throws {

@@ -9,7 +9,7 @@ import Wire
 
   static let good = "users = [\"acme\"]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\n"
   static let operation =
-    "one of describe, list-keys, describe-key, random, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
+    "one of describe, list-keys, describe-key, random, who, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
   static let field =
     "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
@@ -20,10 +20,12 @@ import Wire
     Mistake("grants = []", "FILE:1:1: unknown key 'grants'; expected one of grant"),
     Mistake(
       grant("user = [\"acme\"]\n" + random),
-      "FILE:3:1: unknown key 'user'; expected one of executables, groups, id, keys, operations, rate, release, stages, units, users"),
+      "FILE:3:1: unknown key 'user'; expected one of executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+    ),
     Mistake(
       "[[grant]]\nname = \"a\"\n" + good,
-      "FILE:2:1: unknown key 'name'; expected one of executables, groups, id, keys, operations, rate, release, stages, units, users"),
+      "FILE:2:1: unknown key 'name'; expected one of executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+    ),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
     Mistake(grant(random), "FILE:2:6: this grant names no callers; expected at least one of users, groups, units, executables"),
     Mistake(grant("users = [\"acme\"]"), "FILE:1:1: this grant names no operations; expected at least one"),
@@ -38,6 +40,21 @@ import Wire
     Mistake(grant("operations = [\"random\", 2]"), "FILE:3:25: 'operations[1]' is an integer; expected \(operation)"),
     Mistake(grant("stages = \"yes\"\n" + good), "FILE:3:10: 'stages' is a string; expected true or false"),
     Mistake(grant("rate = 100\n" + good), "FILE:3:8: 'rate' is an integer; expected a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000"),
+    Mistake(grant("quota = \"5/s\"\n" + good), "FILE:3:9: 'quota' is \"5/s\"; expected a quota such as \"5000/d\" or \"20000/w\", at most 1000000000"),
+    Mistake(grant("key_quota = 5\n" + good), "FILE:3:13: 'key_quota' is an integer; expected a quota such as \"5000/d\" or \"20000/w\", at most 1000000000"),
+    Mistake(
+      grant("from = \"2026-13-01\"\n" + good),
+      "FILE:3:8: 'from' is \"2026-13-01\"; expected a moment of UTC such as \"2026-12-01\" or \"2026-12-01T09:30:00Z\""),
+    Mistake(
+      grant("from = 2026-12-01\n" + good),
+      "FILE:3:8: 'from' is a date or time; expected a moment of UTC such as \"2026-12-01\" or \"2026-12-01T09:30:00Z\""),
+    Mistake(
+      grant("until = \"2026-12-01T09:30:00.5Z\"\n" + good),
+      "FILE:3:9: 'until' is \"2026-12-01T09:30:00.5Z\"; expected a moment of UTC such as \"2026-12-01\" or \"2026-12-01T09:30:00Z\""),
+    Mistake(
+      grant("hours = [\"fri-mon 08:00-18:00\"]\n" + good),
+      "FILE:3:10: 'hours[0]' is \"fri-mon 08:00-18:00\"; expected hours of UTC such as \"mon-fri 08:00-18:00\" or \"22:00-24:00\", those past midnight as two"),
+    Mistake(grant("hours = []\n" + good), "FILE:3:9: 'hours' is empty; expected one or more hours, or no such key"),
     // Names.
     Mistake("[[grant]]\nid = \"A\"\n" + good, "FILE:2:6: 'id' is not an identifier; expected 1 to 64 of a-z, 0-9, '.', '_' and '-'"),
     Mistake(grant("users = [\"acme\", \"ghost\"]"), "FILE:3:18: unknown user \"ghost\"; expected the name or number of a user on this system"),
@@ -65,6 +82,12 @@ import Wire
     Mistake(
       grant("users = [1]\noperations = [\"open-payment-token\"]"),
       "FILE:4:14: 'operations' has open-payment-token, which works with keys; expected 'keys' to name some"),
+    Mistake(
+      grant("from = \"2026-12-01\"\nuntil = \"2026-12-01\"\n" + good),
+      "FILE:4:9: 'until' is not after 'from', so the grant would never be in force; expected a later moment"),
+    Mistake(
+      grant("users = [1]\nkey_quota = \"5/d\"\n" + random),
+      "FILE:4:13: 'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"),
     Mistake(grant("users = [1]\nkeys = [\"a\"]\n" + random), "FILE:4:8: 'keys' names keys, but no operation of this grant works with one; expected none"),
     Mistake(
       grant("users = [1]\nrelease = [\"dpan\"]\n" + random),
@@ -100,6 +123,11 @@ import Wire
       release = ["raw", "dpan"]
       stages = true
       rate = "20/h"
+      quota = "500/d"
+      key_quota = "9000/w"
+      from = "2026-12-01"
+      until = "2027-12-01T09:30:00Z"
+      hours = ["sat-sun 10:00-12:00", "mon-fri 08:00-18:00"]
       """
     let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
     #expect(policy.rules.count == 1)
@@ -118,12 +146,19 @@ import Wire
         release = ["dpan", "raw"]
         stages = true
         rate = "20/h"
+        quota = "500/d"
+        key_quota = "9000/w"
+        from = "2026-12-01T00:00:00Z"
+        until = "2027-12-01T09:30:00Z"
+        hours = ["mon-fri 08:00-18:00", "sat-sun 10:00-12:00"]
 
         """)
   }
 
   @Test func theCanonicalTextLoadsToThePolicyItShows() throws {
-    let text = Self.grant("stages = true\nrate = \"1/s\"\n" + Self.good) + "[[grant]]\nid = \"b\"\nunits = ['\"\\']\noperations = [\"random\"]\n"
+    let text =
+      Self.grant("stages = true\nrate = \"1/s\"\nquota = \"5/d\"\nkey_quota = \"6/w\"\nfrom = \"2026-12-01\"\nhours = [\"08:00-18:00\"]\n" + Self.good)
+      + "[[grant]]\nid = \"b\"\nunits = ['\"\\']\noperations = [\"random\"]\n"
     let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
     let nobodyKnown = Accounts(uid: { _ in nil }, gid: { _ in nil })
     let again = try PolicyDirectory.decode([.init(file: "CANONICAL", text: Array(policy.canonicalText.utf8))], accounts: nobodyKnown)

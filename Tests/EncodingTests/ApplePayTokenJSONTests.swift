@@ -59,19 +59,32 @@ struct ApplePayTokenJSONTests {
 
   @Test(
     "refuses what is not a token",
+    arguments: ["{\"paymentData\":[]}", "{\"paymentData\":true}", "{\"token\":{\"token\":{\"token\":{\"token\":{\"token\":\(token)}}}}}"])
+  func notToken(_ text: String) { expect(.notToken, text) }
+
+  @Test("refuses text that is neither JSON's object nor base64", arguments: ["[]", "1"])
+  func neither(_ text: String) { expect(.notJSON, text) }
+
+  @Test(
+    "names the member that is missing",
     arguments: [
-      "[]", "1", "{\"version\":1}", "{\"a\":1}", "{\"paymentData\":[]}", "{\"paymentData\":true}",
-      token.replacingOccurrences(of: "\"data\"", with: "\"Data\""), token.replacingOccurrences(of: "\"header\"", with: "\"head\""),
-      token.replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey"), token.replacingOccurrences(of: "00ff", with: "0ff"),
-      token.replacingOccurrences(of: "00ff", with: "zz"), token.replacingOccurrences(of: "\"q80=\"", with: "\"q80\""),
-      token.replacingOccurrences(of: "\"q80=\"", with: "\"q81=\""), token.replacingOccurrences(of: "\"q80=\"", with: "\"q-0=\""),
-      token.replacingOccurrences(of: "\"q80=\"", with: "7"),
-      "{\"token\":{\"token\":{\"token\":{\"token\":{\"token\":\(token)}}}}}",
-    ])
-  func notToken(_ text: String) {
-    let error = #expect(throws: ApplePayTokenJSONError.self) { try parse(text) }
-    #expect(error == .notToken || error == .notJSON)
-  }
+      ("{\"a\":1}", .version), (token.replacingOccurrences(of: "\"data\"", with: "\"Data\""), .data),
+      (token.replacingOccurrences(of: "\"header\"", with: "\"head\""), .header),
+      (token.replacingOccurrences(of: "ephemeralPublicKey", with: "wrappedKey"), .ephemeralPublicKey),
+      (token.replacingOccurrences(of: "EC_v1", with: "RSA_v1"), .wrappedKey),
+    ] as [(String, ApplePayTokenMember)])
+  func missing(_ text: String, _ member: ApplePayTokenMember) { expect(.missing(member), text) }
+
+  @Test(
+    "names the member that is malformed",
+    arguments: [
+      ("{\"version\":1}", .version), (token.replacingOccurrences(of: "00ff", with: "0ff"), .transactionID),
+      (token.replacingOccurrences(of: "00ff", with: "zz"), .transactionID), (token.replacingOccurrences(of: "\"q80=\"", with: "\"q80\""), .publicKeyHash),
+      (token.replacingOccurrences(of: "\"q80=\"", with: "\"q81=\""), .publicKeyHash),
+      (token.replacingOccurrences(of: "\"q80=\"", with: "\"q-0=\""), .publicKeyHash),
+      (token.replacingOccurrences(of: "\"q80=\"", with: "7"), .publicKeyHash),
+    ] as [(String, ApplePayTokenMember)])
+  func malformed(_ text: String, _ member: ApplePayTokenMember) { expect(.malformed(member), text) }
 
   @Test("refuses what is not JSON", arguments: ["{", "not base64!", "e30", token + "x", token.replacingOccurrences(of: "\"more\"", with: "\"data\"")])
   func notJSON(_ text: String) { expect(.notJSON, text) }

@@ -38,6 +38,43 @@ import Wire
     #expect(try socket.reply()?.status == .malformed)
   }
 
+  @Test("[OP-WHO-1] the caller's grants in force, in their order, and nobody else's") func who() throws {
+    let oracle = try Oracle(count: 0)
+    let policy = """
+      [[grant]]
+      id = "gone"
+      users = [\(getuid())]
+      operations = ["random"]
+      until = "2020-01-01"
+
+      [[grant]]
+      id = "own"
+      users = [\(getuid()), 4242]
+      operations = ["who", "open-payment-token"]
+      keys = ["merchant/*"]
+      release = ["last4"]
+      quota = "500/d"
+      until = "2200-01-01"
+
+      [[grant]]
+      id = "others"
+      users = [4242]
+      operations = ["random"]
+      """
+    let daemon = try oracle.daemon(policy: policy)
+    defer { daemon.stop() }
+    let rights = try Client(daemon.services).who()
+    #expect((rights.uid, rights.gid, rights.isCut) == (getuid(), getgid(), false))
+    #expect(rights.grants.map(\.id) == ["own"])
+    let own = try #require(rights.grants.first)
+    #expect(own.operations == ["who", "open-payment-token"])
+    #expect((own.keys, own.released) == (["merchant/*"], ["last4"]))
+    #expect((own.rate, own.quota, own.until, own.showsStage) == (nil, "500/d", 7_258_118_400, false))
+    let socket = try RawSocket(daemon.services)
+    socket.send(RawSocket.frame(.who, body: [0x08, 0x01]))
+    #expect(try socket.reply()?.status == .malformed)
+  }
+
   @Test("[OP-LIST-1] [OP-KEY-1] keys are listed by label as far as the grant covers them, and described without a private byte") func keys() throws {
     let oracle = try Oracle(count: 0)
     let grant = """

@@ -92,7 +92,7 @@ import Wire
     let wide = try rule("wide", keys: ["*"], released: [.init([.dpan, .raw])])
     let target = key("merchant/acme/x")
     for (rules, id, released) in [([narrow, wide], "narrow", narrow.released), ([wide, narrow], "wide", wide.released)] {
-      guard case .allow(let grant) = try Policy(rules).decide(caller(), .openPaymentToken, key: target, now: epoch, rates: RateLimiter()) else {
+      guard case .allow(let grant) = try Policy(rules).decide(caller(), .openPaymentToken, key: target, at: Moment(friday, epoch), limits: UseLimits()) else {
         Issue.record("denied")
         continue
       }
@@ -105,19 +105,19 @@ import Wire
 
   @Test func aUsedUpRateDoesNotFallThrough() throws {
     let policy = try Policy([rule("slow", rate: "1/h"), rule("fast")])
-    let rates = RateLimiter()
-    #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", rates: rates) == .allowed("slow"))
-    #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", rates: rates) == .denied(.rate(grant: "slow")))
+    let limits = UseLimits()
+    #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", limits: limits) == .allowed("slow"))
+    #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", limits: limits) == .denied(.rate(grant: "slow")))
     // A denied request takes no token, and a reload gives none back.
     let later = MonotonicTime(nanoseconds: 3_600_000_000_000)
     let reloaded = try Policy([rule("slow", rate: "1/h")])
-    #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", rates: rates) == .denied(.rate(grant: "slow")))
-    #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", now: later, rates: rates) == .allowed("slow"))
+    #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", limits: limits) == .denied(.rate(grant: "slow")))
+    #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", now: later, limits: limits) == .allowed("slow"))
   }
 
   @Test func aListingGrantCoversOnlyItsKeys() throws {
     let policy = try Policy([rule(operations: [.listKeys], keys: ["merchant/acme/*", "issuer/one"])])
-    guard case .allow(let grant) = policy.decide(caller(), .listKeys, key: nil, now: epoch, rates: RateLimiter()) else {
+    guard case .allow(let grant) = policy.decide(caller(), .listKeys, key: nil, at: Moment(friday, epoch), limits: UseLimits()) else {
       Issue.record("denied")
       return
     }

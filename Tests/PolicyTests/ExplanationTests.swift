@@ -4,13 +4,13 @@ import Wire
 
 @Suite struct ExplanationTests {
   private func words(_ policy: Policy, _ caller: Caller, _ opcode: Opcode = .openPaymentToken, _ label: String? = "merchant/acme/x") -> [String] {
-    let explanation = policy.explain(caller, opcode, label: label)
+    let explanation = policy.explain(caller, opcode, label: label, at: friday)
     return [explanation.summary] + explanation.nearMisses.flatMap { miss in miss.missing.map { "\(miss.rule.id): \(explanation.sentence($0, of: miss.rule))" } }
   }
 
   @Test func namesTheDecidingGrantAndWhomItOverrules() throws {
     let policy = try Policy([rule("a", users: [7]), rule("b"), rule("c", keys: ["*"])])
-    let explanation = policy.explain(caller(), .openPaymentToken, label: "merchant/acme/x")
+    let explanation = policy.explain(caller(), .openPaymentToken, label: "merchant/acme/x", at: friday)
     #expect(explanation.verdict == .allowed(policy.rules[1]))
     #expect(explanation.summary == "allowed by grant b")
     #expect(explanation.overruled.map(\.id) == ["c"])
@@ -56,11 +56,11 @@ import Wire
       rule("far", users: [7], keys: ["other"]), rule("near", users: [7]), rule("near-2", keys: ["other"]),
       rule("away", users: [7], operations: [.random], keys: []),
     ])
-    #expect(policy.explain(caller(), .openPaymentToken, label: "merchant/acme/x").nearMisses.map(\.rule.id) == ["near", "near-2"])
+    #expect(policy.explain(caller(), .openPaymentToken, label: "merchant/acme/x", at: friday).nearMisses.map(\.rule.id) == ["near", "near-2"])
   }
 
   @Test func strangersAreNotNear() throws {
     let policy = try Policy([rule(users: [7])])
-    #expect(policy.explain(caller(), .random, label: nil).nearMisses.isEmpty)
+    #expect(policy.explain(caller(), .random, label: nil, at: friday).nearMisses.isEmpty)
   }
 }

@@ -1,3 +1,4 @@
+import Encoding
 import Policy
 import Wire
 
@@ -5,12 +6,13 @@ import Wire
 func rule(
   _ id: String = "acme", users: [UInt32] = [1001], groups: [UInt32] = [], units: [String] = [], executables: [String] = [],
   operations: Set<Opcode> = [.openPaymentToken], keys: [String] = ["merchant/acme/*"], released: ReleasedFields = [],
-  stages: Bool = false, rate: String? = nil
+  stages: Bool = false, rate: String? = nil, quota: String? = nil, keyQuota: String? = nil, validity: Validity = .always
 ) throws(RuleFlaw) -> Rule {
   try Rule(
     id: id,
     callers: CallerRule(users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) }, units: units, executables: executables),
-    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released, showsStage: stages, rate: rate.flatMap(Rate.init))
+    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released, showsStage: stages, rate: rate.flatMap(Rate.init),
+    quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init), validity: validity)
 }
 
 func caller(
@@ -22,6 +24,9 @@ func caller(
 func key(_ label: String?) -> KeyTarget? { label.map { KeyTarget(id: KeyID(high: 1, low: 2), label: $0) } }
 
 let epoch = MonotonicTime(nanoseconds: 0)
+
+/// A Friday, 09:30 UTC.
+let friday = Timestamp(seconds: 1_795_167_000)
 
 /// What a decision comes to, in a value that can be compared.
 enum Outcome: Equatable {
@@ -37,7 +42,9 @@ enum Outcome: Equatable {
 }
 
 extension Policy {
-  func outcome(_ caller: Caller, _ opcode: Opcode, _ label: String?, now: MonotonicTime = epoch, rates: RateLimiter = RateLimiter()) -> Outcome {
-    Outcome(decide(caller, opcode, key: key(label), now: now, rates: rates))
+  func outcome(_ caller: Caller, _ opcode: Opcode, _ label: String?, at time: Timestamp = friday, now: MonotonicTime = epoch, limits: UseLimits = UseLimits())
+    -> Outcome
+  {
+    Outcome(decide(caller, opcode, key: key(label), at: Moment(time, now), limits: limits))
   }
 }

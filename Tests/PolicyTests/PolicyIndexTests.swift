@@ -11,7 +11,7 @@ import Wire
       let policy = try Policy((0..<Int.random(in: 1...40, using: &random)).map { try randomRule($0, &random) })
       for _ in 0..<200 {
         let (caller, opcode, label) = randomRequest(&random)
-        let expected = policy.rules.first { $0.missing(caller, opcode, label: label).isEmpty }
+        let expected = policy.rules.first { $0.missing(caller, opcode, label: label, at: friday).isEmpty }
         switch policy.outcome(caller, opcode, label) {
         case .allowed(let id):
           #expect(id == expected?.id)
@@ -33,7 +33,7 @@ import Wire
     let label = "merchant/m9999/processing"
     let counts = try [10, 100, 10_000].map { count in
       let policy = try Policy(manyRules(count))
-      return policy.lookups(visitor, .openPaymentToken, label: label)
+      return policy.lookups(visitor, .openPaymentToken, label: label, at: friday)
     }
     #expect(Set(counts).count == 1)
     // Four shapes of rule (by user, by group of two, by unit and executable, by all) and five patterns of a label.

@@ -66,6 +66,12 @@ import Testing
     let token = folder.path + "/token.json"
     try folder.write("token.json", Run(["sandbox", "token", "--dir", folder.path]).output)
     let endpoint = ["KIST_ENDPOINT": "unix:\(folder.path)/run/kist.sock"]
+    let rights = try Run(["who"], environment: endpoint)
+    #expect(rights.code == 0)
+    #expect(rights.output.hasPrefix("user \(getuid()), group \(getgid())"))
+    #expect(rights.output.contains("\ngrant shop\n  may   describe, list-keys, describe-key, random, who, verify-payment-token, open-payment-token\n"))
+    #expect(rights.output.contains("  with  merchant/sandbox/*\n  gets  dpan, last4, bin,"))
+    #expect(try Run(["who", "--json"], environment: endpoint).output.hasPrefix("{\"cut\":false,\"gid\":"))
     let opened = try Run(["token", "open", token], environment: endpoint)
     #expect(opened.code == 0)
     #expect(opened.output.contains("2020-02-29T12:00:00Z"))

@@ -78,6 +78,15 @@ final class TestService {
     try call(opcode, body: body, from: caller, on: socket).header.status
   }
 
+  func lastRecord() throws -> Record? {
+    var last: Record?
+    try LogReader(LogDirectory("/audit", on: disk)).forEachRecord { record, _ in
+      last = record
+      return true
+    }
+    return last
+  }
+
   /// The operations on the record, in order.
   func operations() throws -> [String] {
     var names: [String] = []

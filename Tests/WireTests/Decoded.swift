@@ -64,6 +64,14 @@ extension Decoded {
         let message = try RandomReply(body)
         listing.add(message)
         try writer.bytes(RandomReply.randomField, message.random)
+      case "Right":
+        let message = try WhoReply.Right(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "WhoReply":
+        let message = try WhoReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "VerifyPaymentTokenRequest":
         let message = try VerifyPaymentTokenRequest(body)
         listing.add(message)

@@ -18,6 +18,10 @@ struct Listing {
     always(name, "text:\(value)")
   }
 
+  mutating func texts(_ name: String, _ values: [String]) {
+    for (i, value) in values.enumerated() { always("\(name)[\(i)]", "text:\(value)") }
+  }
+
   mutating func number(_ name: String, _ value: some BinaryInteger) {
     guard value != 0 else { return }
     always(name, "\(value)")

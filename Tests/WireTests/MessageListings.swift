@@ -66,6 +66,27 @@ extension Listing {
 
   mutating func add(_ reply: borrowing RandomReply) { bytes("random", reply.random) }
 
+  mutating func add(_ right: WhoReply.Right) {
+    text("grant", right.grant)
+    texts("operations", right.operations)
+    texts("keys", right.keys)
+    texts("released", right.released)
+    flag("stages", right.showsStage)
+    text("rate", right.rate)
+    text("quota", right.quota)
+    text("key_quota", right.keyQuota)
+    number("until", right.until)
+    texts("hours", right.hours)
+  }
+
+  mutating func add(_ reply: WhoReply) {
+    number("uid", reply.uid)
+    number("gid", reply.gid)
+    text("unit", reply.unit)
+    for (i, right) in reply.rights.enumerated() { nested("rights[\(i)]") { $0.add(right) } }
+    flag("more", reply.more)
+  }
+
   mutating func add(_ request: borrowing VerifyPaymentTokenRequest) {
     let token = request.token
     nested("token") { $0.add(token) }

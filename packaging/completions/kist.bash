@@ -3,17 +3,17 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock ping describe keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
+    1) words='status unlock lock ping describe who keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         keystore) words='init --help' ;;
         key) words='import list show --help' ;;
-        token) words='open verify --help' ;;
+        token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;
         pass) words='provision trace --help' ;;
         otp) words='sign verify --help' ;;
-        policy) words='check explain show --help' ;;
+        policy) words='check explain show test diff simulate suggest --help' ;;
         audit) words='verify export prove prune checkpoint cosign tail show key --help' ;;
         sandbox) words='init run token --help' ;;
       esac

@@ -277,6 +277,13 @@ def accepted_messages(pb):
     accept("key-description-symmetric", pb.KeyDescription(id=pattern("symmetric", 16), label="audit/digest", role="audit-digest", state="active", algorithm="HMAC", check_value=pattern("kcv", 5), created=1), "a symmetric key has a 5-byte check value")
     accept("key-description-unicode-label", pb.KeyDescription(id=KEY, label="merchant/caf\u00e9-\u6771\u4eac-\U0001f511"), "UTF-8 of two, three and four bytes")
 
+    right = dict(grant="acme", operations=["describe", "open-payment-token"], keys=["merchant/acme/*", "issuer/one"])
+    full = pb.Right(**right, released=["last4", "network"], stages=True, rate="200/s", quota="5000/d", key_quota="20000/w", until=1798761600, hours=["mon-fri 08:00-18:00", "22:00-24:00"])
+    accept("right-full", full, "every field")
+    accept("right-empty", pb.Right(), "every field at its default is an empty message")
+    accept("who-reply", pb.WhoReply(uid=1001, gid=100, unit="acme.service", rights=[full, pb.Right(**right)], more=True), "two rights, and more that did not fit")
+    accept("who-reply-root", pb.WhoReply(), "root, in no unit, without a right")
+
     accept("list-keys-request", pb.ListKeysRequest(prefix="merchant/acme/", after="merchant/acme/processing-2025"), "a further page")
     accept("list-keys-request-empty", pb.ListKeysRequest(), "all keys from the first on")
     accept("list-keys-request-longest", pb.ListKeysRequest(prefix="p" * 127, after="a" * 128), "lengths of 127 and 128 bytes: one and two bytes long")
@@ -459,6 +466,9 @@ def refused_messages(pb):
     refuse("too-long-id", "KeyDescription", "too-long 1", delimited(1, KEY + b"\x00"), "17 bytes where 16 must be")
     refuse("too-long-currency", "OpenPaymentTokenRequest", "too-long 3", delimited(1, ec_token(pb).SerializeToString()) + delimited(3, b"8400"), "four characters")
     refuse("too-long-list", "OpenPaymentTokenRequest", "too-long 2", delimited(1, ec_token(pb).SerializeToString()) + delimited(2, bytes(range(1, 66))), "65 bytes of packed list")
+    refuse("too-many-rights", "WhoReply", "too-long 4", delimited(4, b"") * 25, "25 rights where 24 may be")
+    refuse("too-many-keys-of-a-right", "Right", "too-long 3", delimited(3, b"k") * 129, "129 keys where 128 may be")
+    refuse("text-of-a-list", "Right", "text 2", delimited(2, b"who") + delimited(2, b"\xff"), "the second text of a list is no UTF-8")
     refuse("too-many-keys", "ListKeysReply", "too-long 1", delimited(1, delimited(1, KEY)) * 65, "65 keys where 64 may be")
 
     token = ec_token(pb)

@@ -167,7 +167,7 @@ struct RecordFields {
         writer.string("deny")
         writer.name("denial")
         writer.string(denial.name)
-        if case .rate(let grant) = denial {
+        if let grant = denial.grant {
           writer.name("grant")
           writer.string(grant.bounded(Self.nameLimit))
         }

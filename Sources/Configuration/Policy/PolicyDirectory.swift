@@ -8,12 +8,17 @@ package enum PolicyDirectory {
   ///
   /// Names that start with a dot or do not end in `.toml` are passed over, as are what editors leave behind.
   package static func load(_ directory: String, accounts: Accounts = .system) throws(ConfigurationError) -> Policy {
+    try locate(directory, accounts: accounts).policy
+  }
+
+  /// The same with the place of every grant.
+  package static func locate(_ directory: String, accounts: Accounts = .system) throws(ConfigurationError) -> LocatedPolicy {
     var files: [Source] = []
     for name in try TextFile.names(in: directory, suffix: ".toml") {
       let path = directory.hasSuffix("/") ? directory + name : directory + "/" + name
       files.append(Source(file: path, text: try TextFile.read(path)))
     }
-    return try decode(files, accounts: accounts)
+    return try locate(files, accounts: accounts)
   }
 
   /// The text of a file, and the name that errors call it by.
@@ -26,10 +31,15 @@ package enum PolicyDirectory {
 
   /// The policy of files already in order.
   package static func decode(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> Policy {
+    try locate(files, accounts: accounts).policy
+  }
+
+  package static func locate(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> LocatedPolicy {
     var located: [PolicyFile.Located] = []
     for source in files { located += try PolicyFile.decode(source.text, file: source.file, accounts: accounts) }
     do throws(PolicyError) {
-      return try Policy(located.map(\.rule))
+      let places = located.map { LocatedPolicy.Place(file: $0.id.file, position: $0.id.position) }
+      return LocatedPolicy(policy: try Policy(located.map(\.rule)), places: places)
     } catch {
       switch error {
       case .duplicate(let first, let second):

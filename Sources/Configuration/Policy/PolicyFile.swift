@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Policy
 internal import Wire
 
@@ -26,6 +27,8 @@ private struct GrantTable {
   let released: [Release]
   let showsStage: Bool
   let rate: Rate?
+  let quota, keyQuota: Quota?
+  let validity: Validity
 
   init(_ table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
     self.table = table
@@ -39,6 +42,11 @@ private struct GrantTable {
     released = try table.list("release", "fields") { node throws(ConfigurationError) in try node.release() }
     showsStage = try table.optional("stages")?.boolean() ?? false
     rate = try table.optional("rate")?.text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
+    quota = try table.optional("quota")?.quota()
+    keyQuota = try table.optional("key_quota")?.quota()
+    validity = Validity(
+      from: try table.optional("from")?.moment(), until: try table.optional("until")?.moment(),
+      hours: try table.list("hours", "hours") { node throws(ConfigurationError) in try node.hours() })
     // A misspelt key is why another is missing, so it is shown first.
     _ = table.optional("id")
     try table.finish()
@@ -50,7 +58,8 @@ private struct GrantTable {
     do throws(RuleFlaw) {
       let rule = try Rule(
         id: name, callers: callers, operations: operations, keys: keys, released: ReleasedFields(released.compactMap(\.field)),
-        secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate)
+        secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
+        quota: quota, keyQuota: keyQuota, validity: validity)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
       throw (table.optional(key(of: error)) ?? table.node).error(message(error))
@@ -67,6 +76,8 @@ private struct GrantTable {
     case .noOperations, .freeOperation, .keysMissing: "operations"
     case .keysUnused: "keys"
     case .releaseUnused, .releaseMissing: "release"
+    case .keyQuotaUnused: "key_quota"
+    case .neverInForce: "until"
     }
   }
 
@@ -85,40 +96,15 @@ private struct GrantTable {
     case .releaseUnused:
       "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), dpan with \(Opcode.detokenise.name), shared-secret with ecdh, derived-key with kdf"
     case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which lets out nothing but a PAN; expected 'release' to name dpan"
+    case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
+    case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
     case .tooMany:
       "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
     }
   }
 }
 
-extension TOMLTable {
-  /// The elements of an array without repetitions; empty where there is none, but never written empty.
-  fileprivate func list<T: Hashable>(
-    _ key: String, _ expected: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T
-  ) throws(ConfigurationError) -> [T] {
-    guard let node = optional(key) else { return [] }
-    let elements = try node.array(expected)
-    guard !elements.isEmpty else { throw node.unfit("empty", "one or more \(expected), or no such key") }
-    var decoded: [T] = []
-    var seen: Set<T> = []
-    for element in elements {
-      let value = try decode(element)
-      guard seen.insert(value).inserted else { throw element.error("stands twice in '\(key)'; expected once") }
-      decoded.append(value)
-    }
-    return decoded
-  }
-}
-
 extension TOMLNode {
-  fileprivate func operation() throws(ConfigurationError) -> Opcode {
-    try text("one of \(Opcode.allCases.filter { $0 != .ping }.map(\.name).joined(separator: ", "))") { Opcode(name: $0) }
-  }
-
-  fileprivate func keyPattern() throws(ConfigurationError) -> KeyPattern {
-    try text("a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\"") { KeyPattern($0) }
-  }
-
   fileprivate func release() throws(ConfigurationError) -> Release {
     let names = ReleasedField.allCases.map(\.name) + ReleasedSecret.allCases.map(\.name)
     return try text("one of \(names.joined(separator: ", "))") { Release(name: $0) }

@@ -1,11 +1,11 @@
-internal import Policy
+package import Policy
 
 extension TOMLNode {
   /// A user by name or number.
-  func user(_ accounts: Accounts) throws(ConfigurationError) -> Principal { try principal("user", accounts.uid) }
+  package func user(_ accounts: Accounts) throws(ConfigurationError) -> Principal { try principal("user", accounts.uid) }
 
   /// A group by name or number.
-  func group(_ accounts: Accounts) throws(ConfigurationError) -> Principal { try principal("group", accounts.gid) }
+  package func group(_ accounts: Accounts) throws(ConfigurationError) -> Principal { try principal("group", accounts.gid) }
 
   private func principal(_ kind: String, _ id: (String) -> UInt32?) throws(ConfigurationError) -> Principal {
     let expected = "the name or number of a \(kind)"

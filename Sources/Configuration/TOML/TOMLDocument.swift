@@ -1,9 +1,9 @@
 internal import CToml
 
 /// A parsed TOML text, copied out of the C library into values.
-enum TOMLDocument {
+package enum TOMLDocument {
   /// Parses `text`, at most 1 MiB, and hands the root table to `decode`, which must ask for every key in it.
-  static func decode<R>(
+  package static func decode<R>(
     _ text: [UInt8], file: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R
   ) throws(ConfigurationError) -> R {
     try parse(text, file: file).decodeTable(decode)

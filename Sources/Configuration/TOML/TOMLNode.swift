@@ -1,10 +1,10 @@
 /// One value of a TOML text, and where it stands; the accessors take it as what the schema expects or say why not.
-struct TOMLNode {
-  let file: String
+package struct TOMLNode {
+  package let file: String
   /// Its key, or in an array the array's key and its place, such as `users[0]`; empty for the root.
-  let name: String
+  package let name: String
   let keyPosition: SourcePosition
-  let position: SourcePosition
+  package let position: SourcePosition
   let value: Value
 
   enum Value {
@@ -17,12 +17,12 @@ struct TOMLNode {
     case dateOrTime
   }
 
-  func string(_ expected: String = "a string") throws(ConfigurationError) -> String {
+  package func string(_ expected: String = "a string") throws(ConfigurationError) -> String {
     guard case .string(let text) = value else { throw wrongType(expected) }
     return text
   }
 
-  func boolean() throws(ConfigurationError) -> Bool {
+  package func boolean() throws(ConfigurationError) -> Bool {
     guard case .boolean(let flag) = value else { throw wrongType("true or false") }
     return flag
   }
@@ -34,7 +34,7 @@ struct TOMLNode {
     return number
   }
 
-  func array(_ expected: String) throws(ConfigurationError) -> [TOMLNode] {
+  package func array(_ expected: String) throws(ConfigurationError) -> [TOMLNode] {
     guard case .array(let elements) = value else { throw wrongType("an array of \(expected)") }
     return elements.enumerated().map { index, element in
       TOMLNode(file: file, name: "\(name)[\(index)]", keyPosition: element.keyPosition, position: element.position, value: element.value)
@@ -42,7 +42,7 @@ struct TOMLNode {
   }
 
   /// The string as whatever `convert` makes of it.
-  func text<T>(_ expected: String, _ convert: (String) -> T?) throws(ConfigurationError) -> T {
+  package func text<T>(_ expected: String, _ convert: (String) -> T?) throws(ConfigurationError) -> T {
     let text = try string(expected)
     guard let converted = convert(text) else { throw unfit("\"\(text)\"", expected) }
     return converted
@@ -56,10 +56,10 @@ struct TOMLNode {
     return decoded
   }
 
-  func error(_ message: String) -> ConfigurationError { ConfigurationError(file: file, position: position, message) }
+  package func error(_ message: String) -> ConfigurationError { ConfigurationError(file: file, position: position, message) }
 
   /// `'mode' is "0999"; expected …`
-  func unfit(_ found: String, _ expected: String) -> ConfigurationError { error("\(subject) is \(found); expected \(expected)") }
+  package func unfit(_ found: String, _ expected: String) -> ConfigurationError { error("\(subject) is \(found); expected \(expected)") }
 
   func wrongType(_ expected: String) -> ConfigurationError { unfit(kind, expected) }
 

@@ -1,6 +1,6 @@
 /// A table being decoded: it remembers what was asked for, so that whatever else is in it is an unknown key.
-final class TOMLTable {
-  let node: TOMLNode
+package final class TOMLTable {
+  package let node: TOMLNode
   private let entries: [String: TOMLNode]
   private var asked: Set<String> = []
 
@@ -11,13 +11,13 @@ final class TOMLTable {
   }
 
   /// The value of `key`, or nil where there is none.
-  func optional(_ key: String) -> TOMLNode? {
+  package func optional(_ key: String) -> TOMLNode? {
     asked.insert(key)
     return entries[key]
   }
 
   /// - Parameter expected: what the value should be, for whoever left it out.
-  func required(_ key: String, _ expected: String) throws(ConfigurationError) -> TOMLNode {
+  package func required(_ key: String, _ expected: String) throws(ConfigurationError) -> TOMLNode {
     guard let found = optional(key) else { throw error("'\(key)' is missing; expected \(expected)") }
     return found
   }
@@ -29,17 +29,17 @@ final class TOMLTable {
   }
 
   /// The array of tables under `key`, empty where there is none.
-  func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> [R] {
+  package func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> [R] {
     var decoded: [R] = []
     for element in try optional(key)?.array("tables, each under [[\(key)]]") ?? [] { decoded.append(try element.decodeTable(decode)) }
     return decoded
   }
 
   /// An error about the table as a whole.
-  func error(_ message: String) -> ConfigurationError { node.error(message) }
+  package func error(_ message: String) -> ConfigurationError { node.error(message) }
 
   /// - Throws: where a key was not asked for, the first such key in the file.
-  func finish() throws(ConfigurationError) {
+  package func finish() throws(ConfigurationError) {
     let unknown = entries.values.filter { !asked.contains($0.name) }
     guard let first = unknown.min(by: { $0.keyPosition < $1.keyPosition }) else { return }
     let known = asked.sorted().joined(separator: ", ")

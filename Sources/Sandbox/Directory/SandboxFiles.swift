@@ -53,7 +53,7 @@ enum SandboxFiles {
     [[grant]]
     id = "shop"
     users = [\(user)]
-    operations = ["open-payment-token", "verify-payment-token", "list-keys", "describe-key", "describe", "random"]
+    operations = ["open-payment-token", "verify-payment-token", "list-keys", "describe-key", "describe", "random", "who"]
     keys = ["merchant/sandbox/*"]
     release = ["dpan", "last4", "bin", "network", "expiry", "currency", "amount", "cryptogram", "eci", "payment-data-type"]
 

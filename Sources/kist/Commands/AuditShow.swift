@@ -18,7 +18,7 @@ extension Command {
     options: [.value("since"), .json],
     operands: 1...2
   ) { arguments throws(CommandFailure) in
-    let since = try since(arguments)
+    let since = try arguments.since()
     let sequence = try sequence(arguments)
     guard since == nil || sequence == nil else { throw .usage("a sequence and --since exclude each other") }
     try Hardening.prepareForPublicData()
@@ -30,14 +30,6 @@ extension Command {
     } else {
       _ = try log.print(from: 0)
     }
-  }
-
-  private static func since(_ arguments: Arguments) throws(CommandFailure) -> Timestamp? {
-    guard let text = arguments.value("since") else { return nil }
-    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
-      throw .usage("--since takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
-    }
-    return time
   }
 
   private static func sequence(_ arguments: Arguments) throws(CommandFailure) -> UInt64? {

@@ -1,46 +1,84 @@
 internal import Configuration
 internal import Encoding
 internal import Policy
+internal import PolicyReview
 
 extension Command {
   static let policyCheck = Command(
     name: "policy check",
     summary: "check the policy files, without a daemon",
     usage: """
-      Usage: kist policy check [--json] [DIR]
+      Usage: kist policy check [--strict] [--json] [DIR]
 
       Reads every *.toml in DIR (default /etc/kist/policy.d) as the daemon would and
-      names the first mistake as FILE:LINE:COLUMN.
+      names the first mistake as FILE:LINE:COLUMN. Of a good policy it names grants
+      that nothing reaches, and those of which an earlier grant decides some entry on
+      other terms.
 
-        --json  answer in JSON
+        --strict  such a grant is a mistake, too
+        --json    answer in JSON
 
       Exit codes: 0 the policy is good, 1 it is not.
 
       """,
-    options: [.json],
+    options: [.flag("strict"), .json],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? PolicyDirectory.defaultPath
-    do throws(ConfigurationError) {
-      let grants = try PolicyDirectory.load(directory).rules.count
-      if arguments.has("json") {
-        Output.write(.object([.init("directory", .string(directory)), .init("grants", .integer(Int64(grants))), .init("ok", .bool(true))]))
-      } else {
-        Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n")
-      }
-    } catch {
+    let located: LocatedPolicy
+    do throws(ConfigurationError) { located = try PolicyDirectory.locate(directory) } catch {
       if arguments.has("json") { Output.write(error.json) }
       throw CommandFailure.misconfigured(error)
     }
+    let remarks = GrantFinding.all(in: located.policy, around: .now).map { located.remark($0) }
+    let isGood = remarks.isEmpty || !arguments.has("strict")
+    let grants = located.policy.rules.count
+    if arguments.has("json") {
+      Output.write(
+        .object([
+          .init("directory", .string(directory)), .init("grants", .integer(Int64(grants))), .init("ok", .bool(isGood)),
+          .init("remarks", .array(remarks.map(\.remarkJSON))),
+        ]))
+    } else {
+      for remark in remarks { Output.write(remark.description + "\n") }
+      if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n") }
+    }
+    guard isGood else { throw CommandFailure(code: 1) }
+  }
+}
+
+extension LocatedPolicy {
+  /// A finding at the place of its grant.
+  fileprivate func remark(_ finding: GrantFinding) -> ConfigurationError {
+    ConfigurationError(file: places[finding.number].file, position: places[finding.number].position, "grant \(finding.grant) \(sentence(finding.kind))")
+  }
+
+  private func sentence(_ kind: GrantFinding.Kind) -> String {
+    switch kind {
+    case .neverInForce: "is never in force: its hours do not come between its dates"
+    case .unreachable(let deciders):
+      "is never reached: \(deciders.map(named).joined(separator: ", ")) \(deciders.count == 1 ? "decides" : "decide") all that it covers"
+    case .overruled(let decider, let what):
+      "has no say in \(what.example): \(named(decider)) comes first; this one \(what.difference.joined(separator: ", "))"
+    }
+  }
+
+  private func named(_ id: String) -> String {
+    let place = policy.rules.firstIndex { $0.id == id }.map { " (\(places[$0]))" } ?? ""
+    return "grant \(id)\(place)"
   }
 }
 
 extension ConfigurationError {
-  fileprivate var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [.init("file", .string(file)), .init("message", .string(message)), .init("ok", .bool(false))]
+  fileprivate var json: CanonicalJSON { .object(members + [.init("ok", .bool(false))]) }
+
+  fileprivate var remarkJSON: CanonicalJSON { .object(members) }
+
+  private var members: [CanonicalJSON.Member] {
+    var members: [CanonicalJSON.Member] = [.init("file", .string(file)), .init("message", .string(message))]
     if let position {
       members += [.init("column", .integer(Int64(position.column))), .init("line", .integer(Int64(position.line)))]
     }
-    return .object(members)
+    return members
   }
 }

@@ -11,7 +11,7 @@ extension Command {
       Usage: kist policy explain --user USER --op OPERATION [OPTIONS]
 
       Names the grant that decides a request, or the grants that come nearest to
-      covering it and what each of them lacks. Rates are left aside.
+      covering it and what each of them lacks. Rates and quotas are left aside.
 
         --user USER        the caller's user, by name or number
         --group GROUP      a group of the caller's, the first one its primary group;
@@ -20,6 +20,8 @@ extension Command {
         --executable PATH  the caller's executable
         --op OPERATION     such as open-payment-token
         --key LABEL        the key the request names
+        --at TIME          when it is asked for (default: now), such as
+                           2026-11-20T09:30:00Z
         --dir DIR          the policy files (default /etc/kist/policy.d)
         --json             answer in JSON
 
@@ -30,7 +32,7 @@ extension Command {
           --key merchant/acme/processing-2026
 
       """,
-    options: [.value("user"), .values("group"), .value("unit"), .value("executable"), .value("op"), .value("key"), .value("dir"), .json]
+    options: [.value("user"), .values("group"), .value("unit"), .value("executable"), .value("op"), .value("key"), .value("at"), .value("dir"), .json]
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("op")
     guard let opcode = Opcode(name: name) else {
@@ -42,7 +44,7 @@ extension Command {
       Output.write(arguments.has("json") ? "{\"allowed\":true}\n" : "allowed: ping needs no grant\n")
       return
     }
-    let explanation = policy.explain(caller, opcode, label: arguments.value("key"))
+    let explanation = policy.explain(caller, opcode, label: arguments.value("key"), at: try arguments.moment() ?? .now)
     if arguments.has("json") { Output.write(explanation.json) } else { Output.write(explanation.text) }
     guard case .allowed = explanation.verdict else { throw CommandFailure(code: 1) }
   }
@@ -74,6 +76,9 @@ extension Explanation {
       if opcode.releases { lines.append("  releases \(released.isEmpty ? "nothing" : released)") }
       if rule.showsStage { lines.append("  shows the stage of a rejection") }
       if let rate = rule.rate { lines.append("  up to \(rate) for each user") }
+      if let quota = rule.quota { lines.append("  up to \(quota) for each user") }
+      if let quota = rule.keyQuota { lines.append("  up to \(quota) for each key") }
+      if !rule.validity.isAlways { lines.append("  in force \(rule.validity)") }
       for later in overruled { lines.append("  comes before grant \(later.id), which would cover it too") }
     case .denied:
       for miss in nearMisses {

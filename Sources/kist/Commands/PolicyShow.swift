@@ -55,6 +55,11 @@ extension Rule {
       .init("users", .array(callers.users.map { .integer(Int64($0.id)) })),
     ]
     if let rate { members.append(.init("rate", .string(rate.description))) }
+    if let quota { members.append(.init("quota", .string(quota.description))) }
+    if let keyQuota { members.append(.init("key_quota", .string(keyQuota.description))) }
+    if let from = validity.from { members.append(.init("from", .string(from.wholeSeconds))) }
+    if let until = validity.until { members.append(.init("until", .string(until.wholeSeconds))) }
+    if !validity.hours.isEmpty { members.append(.init("hours", .array(validity.hours.map { .string($0.description) }))) }
     return .object(members)
   }
 }

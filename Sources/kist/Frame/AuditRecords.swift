@@ -62,13 +62,6 @@ struct AuditRecords {
   private func read<R>(_ body: (LogReader) throws(AuditError) -> R) throws(CommandFailure) -> R {
     do throws(AuditError) {
       return try body(reader)
-    } catch {
-      switch error {
-      case .disk(let error): throw .failed("\(directory): \(SystemError.text(error.errno))")
-      case .tampered(let sequence, _): throw .failed("\(directory): tampered with at record \(sequence); see kist audit verify")
-      case .truncated: throw .failed("\(directory): a segment is missing; see kist audit verify")
-      case .unavailable, .full, .inUse, .clock, .displaced, .signing: throw .failed("\(directory): cannot be read")
-      }
-    }
+    } catch { throw .audit(error, directory) }
   }
 }

@@ -10,7 +10,7 @@ extension PaymentToken {
     } catch {
       switch error {
       case .notJSON: throw .failed("\(path): neither JSON nor base64 of it")
-      case .notToken: throw .failed("\(path): JSON, and no payment token: a member is missing or malformed")
+      case .notToken: throw .failed("\(path): JSON, and no payment token: a member is missing or malformed; see kist token diagnose")
       case .unknownVersion: throw .failed("\(path): the token is neither EC_v1 nor RSA_v1")
       case .simulator: throw .failed("\(path): a token of Apple's simulator, which is empty: nothing can open it")
       }

@@ -1,0 +1,40 @@
+internal import Encoding
+package import Policy
+package import Wire
+
+/// `who`: who the caller is to the daemon, and what the policy in force lets it do now.
+package enum TellRights: Operation {
+  package static let opcode = Opcode.who
+  package static let bodyCap = 0
+  package static let replyCap = 64 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    let caller = grant.caller
+    let rules = context.policy.rules(for: caller, at: context.clock())
+    var rights: [WhoReply.Right] = []
+    var room = WhoReply.keyLimit
+    for rule in rules.prefix(WhoReply.rightLimit) {
+      rights.append(WhoReply.Right(rule, keys: rule.keys.prefix(room).map(\.description)))
+      room -= min(rule.keys.count, room)
+    }
+    let more =
+      rights.count < rules.count || rules.reduce(0) { $0 + $1.keys.count } > WhoReply.keyLimit
+      || rules.contains { $0.validity.hours.count > WhoReply.hourLimit }
+    let unit = caller.unit.flatMap { $0.utf8.count <= 256 ? $0 : nil } ?? ""
+    let answer = WhoReply(uid: caller.uid, gid: caller.gid, unit: unit, rights: rights, more: more)
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+  }
+}
+
+extension WhoReply.Right {
+  fileprivate init(_ rule: Rule, keys: [String]) {
+    self.init(
+      grant: rule.id, operations: rule.operations.map(\.name), keys: keys, released: rule.releasedNames, showsStage: rule.showsStage,
+      rate: rule.rate?.description ?? "", quota: rule.quota?.description ?? "", keyQuota: rule.keyQuota?.description ?? "",
+      until: UInt64(clamping: rule.validity.until?.seconds ?? 0), hours: rule.validity.hours.prefix(WhoReply.hourLimit).map(\.description))
+  }
+}

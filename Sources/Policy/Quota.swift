@@ -1,0 +1,48 @@
+internal import Encoding
+
+/// How often a grant may be used in a day or a week of UTC: `5000/d`, `20000/w`.
+package struct Quota: Hashable, Sendable {
+  package enum Period: Character, Sendable {
+    case day = "d"
+    /// From Monday.
+    case week = "w"
+
+    /// What changes from one period to the next.
+    func number(of time: Timestamp) -> Int64 { (time.seconds + offset) / seconds }
+
+    /// When the period that `time` is in began.
+    func start(of time: Timestamp) -> Timestamp { Timestamp(seconds: number(of: time) * seconds - offset) }
+
+    private var seconds: Int64 {
+      switch self {
+      case .day: 86_400
+      case .week: 7 * 86_400
+      }
+    }
+
+    /// 1970 began on a Thursday.
+    private var offset: Int64 {
+      switch self {
+      case .day: 0
+      case .week: 3 * 86_400
+      }
+    }
+  }
+
+  package let count: Int64
+  package let period: Period
+
+  /// From what the policy file writes: 1 to 1 000 000 000, a slash, and `d` or `w`.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].count == 1, let period = parts[1].first.flatMap(Period.init),
+      parts[0].first != "0", parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let count = Int64(parts[0]), (1...1_000_000_000).contains(count)
+    else { return nil }
+    (self.count, self.period) = (count, period)
+  }
+}
+
+extension Quota: CustomStringConvertible {
+  package var description: String { "\(count)/\(period.rawValue)" }
+}

@@ -1,0 +1,94 @@
+internal import Encoding
+internal import SecretMemory
+internal import Wire
+
+/// How much of the grants' quotas is used up; outlives the policy, so a reload gives nothing back.
+///
+/// A restart gives nothing back either: the counts are read again from the audit log.
+package final class QuotaCounter: @unchecked Sendable {
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var used: [Bucket: Use] = [:]
+  private let capacity: Int
+
+  /// - Parameter capacity: users and keys of grants remembered; when all are in use, further ones are refused.
+  package init(capacity: Int = 65_536) { self.capacity = capacity }
+
+  /// Takes one use of each quota of `rule`, or none and returns false where one is used up.
+  func take(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) -> Bool {
+    let buckets = Self.buckets(rule, uid, key)
+    guard !buckets.isEmpty else { return true }
+    return lock.withLock {
+      guard buckets.allSatisfy({ hasRoom(for: $0.bucket, $0.quota, at: time) }) else { return false }
+      for (bucket, _) in buckets { count(bucket, at: time) }
+      return true
+    }
+  }
+
+  /// Counts a use that the log has.
+  func restore(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) {
+    lock.withLock {
+      for (bucket, _) in Self.buckets(rule, uid, key) where used[bucket] != nil || used.count < capacity { count(bucket, at: time) }
+    }
+  }
+
+  /// Takes over what another counter has more of.
+  func raise(to other: QuotaCounter) {
+    let counted = other.lock.withLock { other.used }
+    lock.withLock {
+      for (bucket, use) in counted where used[bucket].map({ ($0.period, $0.count) < (use.period, use.count) }) ?? true { used[bucket] = use }
+    }
+  }
+
+  private struct Bucket: Hashable {
+    let grant: String
+    let subject: Subject
+    let period: Quota.Period
+  }
+
+  private enum Subject: Hashable {
+    case user(UInt32)
+    case key(KeyID)
+  }
+
+  private struct Use {
+    var period: Int64
+    var count: Int64
+  }
+
+  private static func buckets(_ rule: Rule, _ uid: UInt32, _ key: KeyID?) -> [(bucket: Bucket, quota: Quota)] {
+    var buckets: [(Bucket, Quota)] = []
+    if let quota = rule.quota { buckets.append((Bucket(grant: rule.id, subject: .user(uid), period: quota.period), quota)) }
+    if let quota = rule.keyQuota, let key { buckets.append((Bucket(grant: rule.id, subject: .key(key), period: quota.period), quota)) }
+    return buckets
+  }
+
+  private func hasRoom(for bucket: Bucket, _ quota: Quota, at time: Timestamp) -> Bool {
+    guard let use = use(of: bucket, at: time) else { return makeRoom(at: time) }
+    return use.count < quota.count
+  }
+
+  private func count(_ bucket: Bucket, at time: Timestamp) {
+    var use = use(of: bucket, at: time) ?? Use(period: bucket.period.number(of: time), count: 0)
+    use.count += 1
+    used[bucket] = use
+  }
+
+  /// What counts at this time; nil where nothing was ever counted.
+  ///
+  /// A clock that is set back gives nothing back: the period counted in stays until it is over.  Only one further ahead than
+  /// the next was a clock gone wrong, and its count goes into the present one rather than refuse for as long.
+  private func use(of bucket: Bucket, at time: Timestamp) -> Use? {
+    guard let use = used[bucket] else { return nil }
+    let period = bucket.period.number(of: time)
+    if use.period < period { return Use(period: period, count: 0) }
+    return use.period > period + 1 ? Use(period: period, count: use.count) : use
+  }
+
+  /// What was used in a period that is over holds no information.
+  private func makeRoom(at time: Timestamp) -> Bool {
+    if used.count < capacity { return true }
+    used = used.filter { $0.value.period >= $0.key.period.number(of: time) }
+    return used.count < capacity
+  }
+}

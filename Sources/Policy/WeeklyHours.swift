@@ -1,0 +1,99 @@
+package import Encoding
+
+/// Hours of one or more days of the week, in UTC: `mon-fri 08:00-18:00`, or `22:00-24:00` for every day.
+package struct WeeklyHours: Hashable, Sendable {
+  package enum Day: Int, CaseIterable, Comparable, Sendable {
+    case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+    var name: String {
+      switch self {
+      case .monday: "mon"
+      case .tuesday: "tue"
+      case .wednesday: "wed"
+      case .thursday: "thu"
+      case .friday: "fri"
+      case .saturday: "sat"
+      case .sunday: "sun"
+      }
+    }
+
+    package static func < (a: Day, b: Day) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  package let days: ClosedRange<Day>
+  /// Minutes of the day, the last one excluded: within `0..<1440`.
+  package let minutes: Range<Int>
+
+  /// From what the policy file writes; hours that pass midnight are written as two.
+  package init?(_ text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard let last = words.last, (1...2).contains(words.count), let minutes = Self.minutes(last) else { return nil }
+    guard let days = words.count == 1 ? Day.monday...Day.sunday : Self.days(words[0]) else { return nil }
+    (self.days, self.minutes) = (days, minutes)
+  }
+
+  package func contains(_ time: Timestamp) -> Bool {
+    let minute = Self.minuteOfWeek(time)
+    guard let day = Day(rawValue: minute / Self.minutesPerDay) else { return false }
+    return days.contains(day) && minutes.contains(minute % Self.minutesPerDay)
+  }
+
+  /// Where in the week it begins and ends, in minutes since Monday 00:00; the last end is the week's own.
+  package var boundaries: [Int] {
+    (days.lowerBound.rawValue...days.upperBound.rawValue).flatMap { day in
+      [minutes.lowerBound, minutes.upperBound].map { day * Self.minutesPerDay + $0 }
+    }
+  }
+
+  package static let minutesPerWeek = 7 * minutesPerDay
+  private static let minutesPerDay = 1440
+
+  /// Whole minutes since Monday 00:00; 1970 began on a Thursday.
+  package static func minuteOfWeek(_ time: Timestamp) -> Int {
+    let minutes = (time.seconds >= 0 ? time.seconds : time.seconds - 59) / 60
+    let rest = Int(minutes + Int64(3 * minutesPerDay)) % minutesPerWeek
+    return rest < 0 ? rest + minutesPerWeek : rest
+  }
+}
+
+extension WeeklyHours: CustomStringConvertible {
+  /// As the policy file writes it.
+  package var description: String {
+    let hours = "\(Self.clock(minutes.lowerBound))-\(Self.clock(minutes.upperBound))"
+    if days == Day.monday...Day.sunday { return hours }
+    if days.lowerBound == days.upperBound { return "\(days.lowerBound.name) \(hours)" }
+    return "\(days.lowerBound.name)-\(days.upperBound.name) \(hours)"
+  }
+}
+
+extension WeeklyHours {
+  private static func days(_ text: Substring) -> ClosedRange<Day>? {
+    let names = text.split(separator: "-", omittingEmptySubsequences: false)
+    let days = names.compactMap { name in Day.allCases.first { $0.name == name } }
+    guard (1...2).contains(names.count), days.count == names.count, let first = days.first, let last = days.last, first <= last else { return nil }
+    return first...last
+  }
+
+  private static func minutes(_ text: Substring) -> Range<Int>? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let start = minute(ends[0]), let end = minute(ends[1]), start < end else { return nil }
+    return start..<end
+  }
+
+  /// `00:00` to `24:00`.
+  private static func minute(_ text: Substring) -> Int? {
+    let u = Array(text.utf8)
+    guard u.count == 5, u[2] == UInt8(ascii: ":") else { return nil }
+    let digits = [u[0], u[1], u[3], u[4]]
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    let numbers = digits.map { Int($0 - 0x30) }
+    let (hour, minute) = (numbers[0] * 10 + numbers[1], numbers[2] * 10 + numbers[3])
+    guard minute < 60, hour * 60 + minute <= minutesPerDay else { return nil }
+    return hour * 60 + minute
+  }
+
+  private static func clock(_ minutes: Int) -> String {
+    func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+    return two(minutes / 60) + ":" + two(minutes % 60)
+  }
+}

@@ -1,0 +1,33 @@
+internal import Encoding
+package import Policy
+
+/// The most that any one user made of each grant in any minute of the log.
+package struct PeakUse {
+  private let policy: Policy
+  private var recent: [Bucket: [Timestamp]] = [:]
+  private var peaks: [String: Int] = [:]
+
+  package init(_ policy: Policy) { self.policy = policy }
+
+  /// Counts the next request of the log, where it was and would be allowed.
+  package mutating func replay(_ request: RecordedRequest) {
+    let question = request.question
+    guard request.wasAllowed, case .allowed(let grant, _) = policy.answer(question) else { return }
+    let bucket = Bucket(grant: grant, uid: question.caller.uid)
+    let minuteAgo = question.time.adding(seconds: -60)
+    recent[bucket, default: []].removeAll { $0 <= minuteAgo }
+    recent[bucket, default: []].append(question.time)
+    peaks[grant] = max(peaks[grant] ?? 0, recent[bucket]?.count ?? 0)
+  }
+
+  /// Twice the peak by the minute; nil where that is more than a rate can say.
+  ///
+  /// A bucket of as many as the peak would do already: any stretch of the log of k minutes and a part has at most k + 1
+  /// peaks, and so many are there after k minutes.
+  package func rate(of grant: String) -> Rate? { peaks[grant].flatMap { Rate("\(2 * $0)/m") } }
+
+  private struct Bucket: Hashable {
+    let grant: String
+    let uid: UInt32
+  }
+}

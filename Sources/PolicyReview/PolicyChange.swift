@@ -1,0 +1,142 @@
+package import Encoding
+package import Policy
+package import Wire
+
+/// What one kind of request gains or loses when one policy takes the place of another.
+package struct PolicyChange: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
+    case gains(grant: String, Terms)
+    case loses(grant: String)
+    /// It stays allowed, on other terms.
+    case keeps(grant: String, Terms, insteadOf: Terms)
+  }
+
+  package let who: CallerPattern
+  package let opcode: Opcode
+  /// nil where the request names no key.
+  package let key: KeyPattern?
+  package let effect: Effect
+  /// A moment at which it is so; nil where it is so at all times.
+  package let example: Timestamp?
+}
+
+extension PolicyChange {
+  /// More questions than it would take a person to read the answers.
+  package struct TooMany: Error {}
+
+  package static let maximumQuestions = 2_000_000
+
+  /// Every change, widest first; what a wider one says already is left out.
+  ///
+  /// Complete, dates and hours included: if a request comes out differently, grants `a` of the old policy and `b` of the new
+  /// decide it, or one of them and nothing.  The least that both cover comes out the same way, for fewer grants cover it and
+  /// those two are still the first; and of that a question is asked.
+  package static func all(from old: Policy, to new: Policy, around now: Timestamp) throws(TooMany) -> [PolicyChange] {
+    let space = QuestionSpace(old.rules + new.rules, around: now)
+    var effects: [Probe.Kind: [(time: Timestamp, effect: Effect)]] = [:]
+    var order: [Probe.Kind] = []
+    for kind in try kinds(old, new, times: space.times.count) where effects[kind] == nil {
+      effects[kind] = Probe.all(kind.who, kind.opcode, [kind.key], at: space.times, nobody: space.nobody).compactMap { probe in
+        Effect(from: old.answer(probe.question), to: new.answer(probe.question)).map { (probe.question.time, $0) }
+      }
+      order.append(kind)
+    }
+    let changes = order.flatMap { kind -> [PolicyChange] in
+      let found = effects[kind] ?? []
+      return found.reduce(into: [(Timestamp, Effect)]()) { distinct, next in
+        if !distinct.contains(where: { $0.1 == next.effect }) { distinct.append(next) }
+      }.map { time, effect in
+        let isAlways = found.count == space.times.count && found.allSatisfy { $0.effect == effect }
+        return PolicyChange(who: kind.who, opcode: kind.opcode, key: kind.key, effect: effect, example: isAlways ? nil : time)
+      }
+    }
+    return withoutRepetitions(changes)
+  }
+
+  private static func kinds(_ old: Policy, _ new: Policy, times: Int) throws(TooMany) -> [Probe.Kind] {
+    var kinds: [Probe.Kind] = []
+    func add(_ more: [Probe.Kind]) throws(TooMany) {
+      guard (kinds.count + more.count) * times <= maximumQuestions else { throw TooMany() }
+      kinds += more
+    }
+    func covering(_ rule: Rule) -> Covering { Covering(rule: rule, patterns: CallerPattern.all(of: rule.callers)) }
+    let (before, after) = (old.rules.map(covering), new.rules.map(covering))
+    for one in before + after {
+      for opcode in one.rule.operations {
+        try add(one.patterns.flatMap { who in one.rule.keys(for: opcode).map { Probe.Kind(who: who, opcode: opcode, key: $0) } })
+      }
+    }
+    for a in before {
+      for b in after { try add(both(a, b)) }
+    }
+    return kinds
+  }
+
+  private struct Covering {
+    let rule: Rule
+    let patterns: [CallerPattern]
+  }
+
+  /// What both rules cover and give on other terms.
+  private static func both(_ a: Covering, _ b: Covering) -> [Probe.Kind] {
+    let operations = a.rule.operations.filter { b.rule.operations.contains($0) && Terms(a.rule, $0) != Terms(b.rule, $0) }
+    guard !operations.isEmpty else { return [] }
+    let callers = a.patterns.flatMap { one in b.patterns.compactMap { one.merged(with: $0) } }
+    guard !callers.isEmpty else { return [] }
+    return operations.flatMap { opcode in
+      let keys = a.rule.keys(for: opcode).flatMap { one in b.rule.keys(for: opcode).compactMap { KeyPattern.merged(one, $0) } }
+      return callers.flatMap { who in keys.map { Probe.Kind(who: who, opcode: opcode, key: $0) } }
+    }
+  }
+
+  private static func withoutRepetitions(_ changes: [PolicyChange]) -> [PolicyChange] {
+    var kept: [Same: [PolicyChange]] = [:]
+    var order: [PolicyChange] = []
+    for change in changes.sorted(by: { $0.who.width < $1.who.width }) {
+      let same = Same(opcode: change.opcode, effect: change.effect, example: change.example)
+      guard !(kept[same] ?? []).contains(where: { $0.includes(change) }) else { continue }
+      kept[same, default: []].append(change)
+      order.append(change)
+    }
+    return order
+  }
+
+  private struct Same: Hashable {
+    let opcode: Opcode
+    let effect: Effect
+    let example: Timestamp?
+  }
+
+  private func includes(_ other: PolicyChange) -> Bool {
+    guard who.includes(other.who) else { return false }
+    guard let key, let theirs = other.key else { return key == other.key }
+    return key.includes(theirs)
+  }
+}
+
+extension PolicyChange.Effect {
+  /// nil where nothing that anybody would notice changes; another grant that gives the same is none.
+  package init?(from old: Answer, to new: Answer) {
+    switch (old, new) {
+    case (.denied, .denied): return nil
+    case (.denied, .allowed(let grant, let terms)): self = .gains(grant: grant, terms)
+    case (.allowed(let grant, _), .denied): self = .loses(grant: grant)
+    case (.allowed(_, let before), .allowed(let grant, let terms)):
+      if before == terms { return nil }
+      self = .keeps(grant: grant, terms, insteadOf: before)
+    }
+  }
+}
+
+extension KeyPattern {
+  /// The keys of both; a double nil where there are none, nil for no key.
+  fileprivate static func merged(_ a: KeyPattern?, _ b: KeyPattern?) -> KeyPattern?? {
+    guard let a, let b else { return a == b ? .some(nil) : nil }
+    return a.merged(with: b).map(KeyPattern?.some)
+  }
+}
+
+extension CallerPattern {
+  /// How much it asks of a caller.
+  fileprivate var width: Int { (user == nil ? 0 : 1) + groups.count + (unit == nil ? 0 : 1) + (executable == nil ? 0 : 1) }
+}

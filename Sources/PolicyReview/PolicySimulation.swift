@@ -1,0 +1,83 @@
+internal import Encoding
+package import Policy
+package import Wire
+
+/// Recorded requests put to another policy, rates and quotas included; grows with how different they are, not how many.
+package struct PolicySimulation {
+  package enum Outcome: Hashable, Sendable {
+    case refused(Denial)
+    case newlyAllowed(grant: String)
+    /// Still allowed, and without what was let out then.
+    case releasesLess([String])
+  }
+
+  /// Requests that came out differently, and in the same way.
+  package struct Finding: Sendable {
+    package let caller: Caller
+    package let opcode: Opcode
+    package let label: String?
+    package let outcome: Outcome
+    package fileprivate(set) var count = 0
+    package let firstSequence: UInt64
+    package fileprivate(set) var lastSequence: UInt64
+  }
+
+  /// In the order in which they first came up.
+  package private(set) var findings: [Finding] = []
+  package private(set) var requestCount = 0
+  private var places: [Place: Int] = [:]
+  private let policy: Policy
+  private let limits = UseLimits()
+
+  package init(_ policy: Policy) { self.policy = policy }
+
+  /// Whether something would be missed.
+  package var takesAway: Bool {
+    findings.contains { finding in
+      switch finding.outcome {
+      case .refused, .releasesLess: true
+      case .newlyAllowed: false
+      }
+    }
+  }
+
+  /// Puts the next request of the log to the policy, at the time of its record.
+  package mutating func replay(_ request: RecordedRequest) {
+    requestCount += 1
+    guard let outcome = outcome(of: request) else { return }
+    let question = request.question
+    let place = Place(caller: question.caller, opcode: question.opcode, label: question.label, outcome: outcome)
+    let index = places[place] ?? findings.count
+    if index == findings.count {
+      places[place] = index
+      findings.append(
+        Finding(
+          caller: question.caller, opcode: question.opcode, label: question.label, outcome: outcome, firstSequence: request.sequence,
+          lastSequence: request.sequence))
+    }
+    findings[index].count += 1
+    findings[index].lastSequence = request.sequence
+  }
+
+  private func outcome(of request: RecordedRequest) -> Outcome? {
+    let question = request.question
+    let key = question.label.map { KeyTarget(id: request.key ?? .none, label: $0) }
+    // Records of one batch have one time, and rates count by another clock: whoever is close to a rate may come out otherwise.
+    let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
+    switch policy.decide(question.caller, question.opcode, key: key, at: moment, limits: limits) {
+    case .deny(let denial): return request.wasAllowed ? .refused(denial) : nil
+    case .allow(let grant):
+      guard request.wasAllowed else { return .newlyAllowed(grant: grant.id) }
+      let given = grant.released.fields.map(\.name) + grant.secrets.secrets.map(\.name)
+      let missing = request.released.filter { !given.contains($0) }
+      return missing.isEmpty ? nil : .releasesLess(missing)
+    }
+  }
+
+  private struct Place: Hashable {
+    let caller: Caller
+    let opcode: Opcode
+    let label: String?
+    let outcome: Outcome
+  }
+}

@@ -1,0 +1,54 @@
+package import Encoding
+package import Policy
+package import Wire
+
+/// One request as policy sees it: what every review asks policies.
+package struct Question: Hashable, Sendable {
+  package let caller: Caller
+  package let opcode: Opcode
+  /// The key's label; nil where the request names none.
+  package let label: String?
+  package let time: Timestamp
+
+  package init(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) {
+    (self.caller, self.opcode, self.label, self.time) = (caller, opcode, label, time)
+  }
+}
+
+/// What a policy answers.
+package enum Answer: Hashable, Sendable {
+  case allowed(grant: String, Terms)
+  case denied(Denial)
+
+  package var isAllowed: Bool { if case .allowed = self { true } else { false } }
+}
+
+/// What a grant gives with an operation besides the right to it.
+package struct Terms: Hashable, Sendable {
+  /// The fields and secrets that the operation may let out.
+  package let released: [String]
+  package let showsStage: Bool
+  package let rate: Rate?
+  package let quota, keyQuota: Quota?
+  /// The keys that a listing shows; empty for other operations.
+  package let listed: [String]
+
+  init(_ rule: Rule, _ opcode: Opcode) {
+    released = rule.releasedNames(by: opcode)
+    (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
+    switch opcode.keyUse {
+    case .listing: listed = rule.keys.map(\.description).sorted()
+    case .never, .optional, .required: listed = []
+    }
+  }
+}
+
+extension Policy {
+  /// What the policy says, rates and quotas aside.
+  package func answer(_ question: Question) -> Answer {
+    switch verdict(question.caller, question.opcode, label: question.label, at: question.time) {
+    case .allowed(let rule): .allowed(grant: rule.id, Terms(rule, question.opcode))
+    case .denied(let denial): .denied(denial)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package import Audit
+package import Configuration
+internal import Encoding
+internal import Policy
+internal import Wire
+
+/// A request of the log that policy decided.
+package struct RecordedRequest: Sendable {
+  package let question: Question
+  package let wasAllowed: Bool
+  /// What was let out of it.
+  package let released: [String]
+  package let sequence: UInt64
+  package let grant: String?
+  let key: KeyID?
+
+  /// nil for events, for requests that never came to policy, and for operations that this version has not got.
+  ///
+  /// - Parameter callers: knows the groups, which are not on the record.
+  package init?(_ record: Record, _ callers: RecordedCallers) {
+    guard let opcode = record.opcode, let decision = record.policy, let actor = record.actor, let caller = callers.caller(actor) else { return nil }
+    // Refused for the key's or the socket's sake, whatever the policy.
+    if let denial = decision.denial, [Denial.unknownKey.name, Denial.wrongSocket.name].contains(denial) { return nil }
+    question = Question(caller, opcode, label: record.label, at: record.time)
+    (wasAllowed, released, sequence, grant, key) = (decision.isAllowed, record.released, record.sequence, decision.grant, record.key)
+  }
+}
+
+/// Makes callers of what the log says of them.
+///
+/// The log has a caller's user and primary group; its other groups are those that the accounts say today.
+package final class RecordedCallers {
+  private let accounts: Accounts
+  private var groups: [UInt32: [UInt32]] = [:]
+
+  package init(_ accounts: Accounts) { self.accounts = accounts }
+
+  func caller(_ actor: Record.Actor) -> Caller? {
+    guard let uid = UInt32(exactly: actor.uid), let gid = UInt32(exactly: actor.gid) else { return nil }
+    let others = groups(of: uid).filter { $0 != gid }
+    // Which process it was makes no difference.
+    return Caller(uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable)
+  }
+
+  private func groups(of uid: UInt32) -> [UInt32] {
+    if let known = groups[uid] { return known }
+    let found = accounts.userName(uid).flatMap { accounts.groups($0) } ?? []
+    groups[uid] = found
+    return found
+  }
+}

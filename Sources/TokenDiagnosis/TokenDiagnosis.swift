@@ -1,0 +1,152 @@
+package import ApplePay
+package import CryptoBackend
+package import Encoding
+
+/// What can be said of a payment token without any key: which certificate it was made for, and everything that is wrong with it.
+package struct TokenDiagnosis: Sendable {
+  /// nil where the text is no token.
+  package private(set) var version: ApplePayTokenVersion?
+  /// SHA-256 of the SubjectPublicKeyInfo that the token was made for.
+  package private(set) var publicKeyHash: Digest256?
+  /// The common names of the certificates that came with the signature, as they stand there.
+  package private(set) var signers: [String] = []
+  /// What the signature says of its time; proven only where `isSigned`.
+  package private(set) var signingTime: Timestamp?
+  /// Whether the signature is good, whatever its age.
+  package private(set) var isSigned = false
+  /// What each certificate that was given has to do with the token, in their order.
+  package private(set) var certificates: [CertificateFinding] = []
+  /// In the order in which they would stop the token.
+  package private(set) var problems: [TokenProblem] = []
+  package private(set) var notes: [TokenNote] = []
+
+  /// How a token is judged.
+  package struct Conditions: Sendable {
+    /// When it is to be opened.
+    package let now: Timestamp
+    /// How far, in seconds, its signing time may be from that.
+    package let window: UInt32
+    package let anchor: TrustAnchor
+
+    package init(now: Timestamp, window: UInt32, anchor: TrustAnchor) {
+      (self.now, self.window, self.anchor) = (now, window, anchor)
+    }
+  }
+
+  /// - Parameters:
+  ///   - text: what an app, a page or a log has of it; see `ApplePayTokenJSON`.
+  ///   - merchants: the certificates that it may have been made for.
+  /// - Throws: `CryptoError.exhausted` or `.backend`, which say nothing of the token.
+  package init(_ text: Span<UInt8>, merchants: [Certificate], _ conditions: Conditions) throws(CryptoError) {
+    let json: ApplePayTokenJSON
+    do throws(ApplePayTokenJSONError) { json = try ApplePayTokenJSON(text) } catch {
+      problems = [.text(error)]
+      return
+    }
+    version = json.version
+    publicKeyHash = Digest256(json.publicKeyHash.span)
+    problems = TokenSizes.problems(of: json)
+    readSigner(json)
+    try verify(json, conditions)
+    try examineKeySource(json)
+    compare(merchants, conditions.now)
+  }
+}
+
+extension TokenDiagnosis {
+  /// What stands in the signature, believed or not.
+  private mutating func readSigner(_ json: ApplePayTokenJSON) {
+    guard let signed = try? SignedData(json.signature.span) else { return }
+    var certificates = signed.certificates
+    while !certificates.isAtEnd, let element = try? certificates.next(), let certificate = try? Certificate(der: element.encoded) {
+      signers.append(certificate.subjectCommonName ?? "")
+    }
+    signingTime = (try? SignedAttributes(signed.signedAttributes))?.signingTime
+    if signers.contains(where: { $0.hasSuffix("-SANDBOX") }) { notes.append(.appleSandbox) }
+  }
+
+  private mutating func verify(_ json: ApplePayTokenJSON, _ conditions: Conditions) throws(CryptoError) {
+    let verifier = PaymentTokenVerifier(anchor: conditions.anchor)
+    guard let stage = try json.refusal(by: verifier, at: conditions.now) else {
+      isSigned = true
+      if let signingTime { checkAge(of: signingTime, conditions) }
+      return
+    }
+    // Sizes have been told apart already.
+    if stage == .format { return }
+    if stage == .messageDigest, !json.applicationData.isEmpty {
+      let without = try json.refusal(by: verifier, at: conditions.now, applicationData: [])
+      if without == nil { return problems.append(.unsignedApplicationData) }
+    }
+    problems.append(.signature(stage))
+  }
+
+  private mutating func checkAge(of signingTime: Timestamp, _ conditions: Conditions) {
+    let age = conditions.now.seconds - signingTime.seconds
+    guard age.magnitude > UInt64(conditions.window) else { return }
+    problems.append(age > 0 ? .stale(seconds: age, window: conditions.window) : .fromTheFuture(seconds: -age, window: conditions.window))
+  }
+
+  /// The ephemeral key is signed, so one that is no key came from whoever signed.
+  private mutating func examineKeySource(_ json: ApplePayTokenJSON) throws(CryptoError) {
+    guard case .ephemeralPublicKey(let spki) = json.keySource, !problems.contains(.size(.ephemeralPublicKey, spki.count)) else { return }
+    do throws(CryptoError) {
+      if try PublicKey(spki: spki).kind != .p256 { problems.append(.ephemeralKey) }
+    } catch {
+      if error.isOurs { throw error }
+      problems.append(.ephemeralKey)
+    }
+  }
+
+  private mutating func compare(_ merchants: [Certificate], _ now: Timestamp) {
+    guard let publicKeyHash else { return }
+    certificates = merchants.map { CertificateFinding($0, tokenFor: publicKeyHash) }
+    guard !merchants.isEmpty else { return }
+    let own = certificates.filter(\.isTokens)
+    guard !own.isEmpty else { return problems.append(.otherCertificate) }
+    if own.allSatisfy({ $0.purpose == .identity }) { problems.append(.identityCertificate) }
+    if version == .ecV1, own.allSatisfy({ $0.merchant == .inconsistent }) { problems.append(.merchantIdentifier) }
+    guard let signingTime else { return }
+    if own.allSatisfy({ !$0.isValid(at: signingTime) }) { notes.append(.certificateNotValid(at: signingTime)) }
+  }
+}
+
+extension ApplePayTokenJSON {
+  /// The check of Apple's signature that the token does not pass, freshness aside; nil where it passes all.
+  fileprivate func refusal(
+    by verifier: PaymentTokenVerifier, at now: Timestamp, applicationData: [UInt8]? = nil
+  ) throws(CryptoError) -> TokenRejection? {
+    let none: [UInt8] = []
+    let bound = applicationData ?? self.applicationData
+    do throws(TokenError) {
+      switch keySource {
+      case .ephemeralPublicKey(let key):
+        let token = try PaymentToken(
+          version: version, data: data.span, signature: signature.span, ephemeralPublicKey: key.span, wrappedKey: none.span,
+          publicKeyHash: publicKeyHash.span, transactionID: transactionID.span, applicationData: bound.span)
+        _ = try verifier.verify(token, now: now, window: .max)
+      case .wrappedKey(let key):
+        let token = try PaymentToken(
+          version: version, data: data.span, signature: signature.span, ephemeralPublicKey: none.span, wrappedKey: key.span,
+          publicKeyHash: publicKeyHash.span, transactionID: transactionID.span, applicationData: bound.span)
+        _ = try verifier.verify(token, now: now, window: .max)
+      }
+      return nil
+    } catch {
+      switch error {
+      case .rejected(let stage): return stage
+      case .exhausted: throw .exhausted
+      case .backend: throw .backend
+      }
+    }
+  }
+}
+
+extension CryptoError {
+  fileprivate var isOurs: Bool {
+    switch self {
+    case .exhausted, .backend: true
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate: false
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import PolicyReview
+internal import Wire
+
+extension Command {
+  static let policyDiff = Command(
+    name: "policy diff",
+    summary: "say who gains and loses what from one policy to another",
+    usage: """
+      Usage: kist policy diff OLD NEW [--json]
+
+      Compares what the policy files in two directories allow, not how they are
+      written: who gains and loses which operation with which key, and who keeps it
+      on other terms. Grants that were only renamed or moved do not show. A prefix
+      stands for the keys below it that no other line of the same caller names.
+
+        --json  answer in JSON
+
+      Exit codes: 0 both allow the same, 1 they do not.
+
+      """,
+    options: [.json],
+    operands: 2...2
+  ) { arguments throws(CommandFailure) in
+    let old = try PolicyDirectory.read(arguments.operands[0])
+    let new = try PolicyDirectory.read(arguments.operands[1])
+    let changes: [PolicyChange]
+    do throws(PolicyChange.TooMany) { changes = try PolicyChange.all(from: old, to: new, around: .now) } catch {
+      throw .failed("the policies have more than \(PolicyChange.maximumQuestions) combinations of callers, operations and keys to compare")
+    }
+    if arguments.has("json") {
+      Output.write(.object([.init("changes", .array(changes.map(\.json))), .init("same", .bool(changes.isEmpty))]))
+    } else {
+      Output.write(changes.isEmpty ? "both allow the same\n" : PolicyChange.text(changes))
+    }
+    guard changes.isEmpty else { throw CommandFailure(code: 1) }
+  }
+}
+
+extension PolicyChange {
+  /// Under one heading what one caller gains, loses or keeps.
+  fileprivate static func text(_ changes: [PolicyChange]) -> String {
+    var headings: [String] = []
+    var lines: [String: [String]] = [:]
+    for change in changes {
+      let heading = "\(change.who) \(change.verb)"
+      if lines[heading] == nil { headings.append(heading) }
+      lines[heading, default: []].append("  \(change.what): \(change.details.joined(separator: "; "))\n")
+    }
+    return headings.map { $0 + "\n" + (lines[$0] ?? []).joined() }.joined()
+  }
+
+  fileprivate var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("details", .array(details.map { .string($0) })), .init("effect", .string(verb)), .init("operation", .string(opcode.name)),
+      .init("who", .string(who.description)),
+    ]
+    if let key { members.append(.init("key", .string(key.description))) }
+    return .object(members)
+  }
+}

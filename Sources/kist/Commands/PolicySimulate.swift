@@ -1,0 +1,101 @@
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import PolicyReview
+internal import Wire
+
+extension Command {
+  static let policySimulate = Command(
+    name: "policy simulate",
+    summary: "replay the audit log under other policy files",
+    usage: """
+      Usage: kist policy simulate NEW [--since TIME] [--log DIR] [--json]
+
+      Puts every request of the log to the policy files in the directory NEW, at the
+      time of its record, and says which would have been refused, which would have
+      been allowed anew, and which would have released less. Rates and quotas count.
+
+      The log has a caller's user, primary group and unit; its other groups are those
+      that this host knows today.
+
+        --since TIME  such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
+        --log DIR     the audit log (default /var/log/kist/audit)
+        --json        answer in JSON
+
+      Exit codes: 0 nothing would be missed, 1 something would.
+
+      """,
+    options: RecordedTraffic.options + [.json],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let policy = try PolicyDirectory.read(arguments.operands[0])
+    var simulation = PolicySimulation(policy)
+    try RecordedTraffic(arguments).forEach { simulation.replay($0) }
+    Output.write(arguments.has("json") ? simulation.json : simulation.text)
+    guard !simulation.takesAway else { throw CommandFailure(code: 1) }
+  }
+}
+
+extension PolicySimulation {
+  fileprivate var text: String {
+    let sections: [(String, (Finding) -> Bool)] = [
+      ("would be refused", { if case .refused = $0.outcome { true } else { false } }),
+      ("would release less", { if case .releasesLess = $0.outcome { true } else { false } }),
+      ("would be allowed anew", { if case .newlyAllowed = $0.outcome { true } else { false } }),
+    ]
+    var text = "\(requestCount) \(requestCount == 1 ? "request" : "requests") replayed"
+    if findings.isEmpty { return text + ", all come out the same\n" }
+    text += "\n"
+    for (heading, belongs) in sections {
+      let found = findings.filter(belongs)
+      guard !found.isEmpty else { continue }
+      text += "\n\(found.reduce(0) { $0 + $1.count }) \(heading)\n"
+      var table = Table()
+      for finding in found { table.add(["  " + finding.who, finding.what, "\(finding.count) times, records \(finding.records)", finding.why]) }
+      text += table.text
+    }
+    return text
+  }
+
+  fileprivate var json: String {
+    let all = CanonicalJSON.object([
+      .init("findings", .array(findings.map(\.json))), .init("ok", .bool(!takesAway)), .init("requests", .integer(Int64(requestCount))),
+    ])
+    return String(decoding: all.serialised, as: UTF8.self) + "\n"
+  }
+}
+
+extension PolicySimulation.Finding {
+  fileprivate var who: String { "user \(caller.uid)\(caller.unit.map { " of \($0)" } ?? "")" }
+
+  fileprivate var what: String { opcode.name + (label.map { " with \($0)" } ?? "") }
+
+  fileprivate var records: String { firstSequence == lastSequence ? "\(firstSequence)" : "\(firstSequence) to \(lastSequence)" }
+
+  fileprivate var why: String {
+    switch outcome {
+    case .refused(let denial): denial.sentence
+    case .newlyAllowed(let grant): "by grant \(grant)"
+    case .releasesLess(let names): "without \(names.joined(separator: ", "))"
+    }
+  }
+
+  private var outcomeName: String {
+    switch outcome {
+    case .refused: "refused"
+    case .newlyAllowed: "newly-allowed"
+    case .releasesLess: "releases-less"
+    }
+  }
+
+  fileprivate var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("count", .integer(Int64(count))), .init("first_sequence", .count(firstSequence)), .init("last_sequence", .count(lastSequence)),
+      .init("operation", .string(opcode.name)), .init("outcome", .string(outcomeName)), .init("uid", .integer(Int64(caller.uid))),
+      .init("why", .string(why)),
+    ]
+    if let label { members.append(.init("label", .string(label))) }
+    if let unit = caller.unit { members.append(.init("unit", .string(unit))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import PolicyReview
+
+extension Command {
+  static let policyTest = Command(
+    name: "policy test",
+    summary: "run a table of cases against the policy files",
+    usage: """
+      Usage: kist policy test FILE [--dir DIR] [--at TIME] [--json]
+
+      Each [[case]] of FILE, which is TOML, is a request and what must come of it:
+
+        [[case]]
+        name = "the shop opens tokens"     # optional
+        user = "acme-web"                  # name or number
+        groups = ["acme"]                  # default: the user's own here
+        unit = "acme-web.service"          # optional, as is executable
+        operation = "open-payment-token"
+        key = "merchant/acme/processing-2026"
+        at = "2026-12-01T09:30:00Z"        # optional, UTC
+        grant = "acme"                     # or: denied = true
+        release = ["last4", "network"]     # optional, exactly these
+
+        --dir DIR  the policy files (default /etc/kist/policy.d)
+        --at TIME  when cases without 'at' take place (default: now)
+        --json     answer in JSON
+
+      Exit codes: 0 every case comes out as it says, 1 one does not.
+
+      """,
+    options: [.value("dir"), .value("at"), .json],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let path = arguments.operands[0]
+    let policy = try PolicyDirectory.read(arguments.value("dir"))
+    let text = try Input(path: path).contents(limit: 1 << 20)
+    let moment = try arguments.moment() ?? .now
+    let cases: [PolicyCase]
+    do throws(ConfigurationError) {
+      cases = try PolicyCase.decode(text, file: path, accounts: .system, now: moment)
+    } catch { throw CommandFailure.misconfigured(error) }
+    guard !cases.isEmpty else { throw .failed("\(path): no [[case]] in it") }
+    let results = cases.map { ($0, $0.complaint(about: policy)) }
+    let failures = results.filter { $0.1 != nil }
+    if arguments.has("json") {
+      Output.write(.object([.init("cases", .array(results.map { $0.json($1) })), .init("ok", .bool(failures.isEmpty))]))
+    } else {
+      for (test, complaint) in failures { Output.write("\(test.file):\(test.position.line): \(test.name): \(complaint ?? "")\n") }
+      let count = "\(cases.count) \(cases.count == 1 ? "case" : "cases")"
+      Output.write(failures.isEmpty ? "\(path): \(count), all good\n" : "\(path): \(count), \(failures.count) failed\n")
+    }
+    guard failures.isEmpty else { throw CommandFailure(code: 1) }
+  }
+}
+
+extension PolicyCase {
+  fileprivate func json(_ complaint: String?) -> CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("line", .integer(Int64(position.line))), .init("name", .string(name)), .init("ok", .bool(complaint == nil)),
+    ]
+    if let complaint { members.append(.init("message", .string(complaint))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,127 @@
+internal import ApplePay
+internal import CryptoBackend
+internal import Encoding
+internal import TokenDiagnosis
+internal import Wire
+
+extension Command {
+  static let tokenDiagnose = Command(
+    name: "token diagnose",
+    summary: "say what is wrong with a token, without a key or a daemon",
+    usage: """
+      Usage: kist token diagnose FILE|- [--cert CERT...] [OPTIONS]
+
+      Takes Apple's JSON, or base64 of it, and says which certificate the token was
+      made for, what is stale, malformed or mis-signed, and what to do about it.
+
+        --cert CERT...    merchants' certificates, PEM or DER
+        --at TIME         judge the token's age at that moment (default: now), such
+                          as 2026-11-20T09:30:00Z
+        --window SECONDS  how old a token may be (default 300, as in kist.toml)
+        --root FILE       the root of a test PKI in place of Apple's
+        --json            answer in JSON
+
+      Exit codes: 0 nothing is wrong with it, 1 something is.
+
+      Example:
+        kist token diagnose token.json --cert 2025.cer 2026.cer
+
+      """,
+    options: [.values("cert"), .value("at"), .value("window"), .value("root"), .json],
+    operands: 1...65
+  ) { arguments throws(CommandFailure) in
+    let moment = try arguments.moment() ?? .now
+    let window = try arguments.number("window", in: 0...UInt32.max) ?? 300
+    // For the certificates' files: somebody keeps a private key in one.
+    try Hardening.prepareForSecrets()
+    var merchants: [Certificate] = []
+    var files: [String] = []
+    // What a shell made of `--cert *.cer`: the option takes the first, the others stand behind the token.
+    for path in arguments.all("cert") + arguments.operands.dropFirst() {
+      let found = try KeyFile.certificates(path)
+      guard !found.isEmpty else { throw .failed("\(path): no certificate in it") }
+      merchants += found
+      files += found.map { _ in path }
+    }
+    let conditions = TokenDiagnosis.Conditions(now: moment, window: window, anchor: try anchor(arguments.value("root")))
+    let text = try Input(path: arguments.operands[0]).contents(limit: 512 << 10)
+    let diagnosis: TokenDiagnosis
+    do throws(CryptoError) { diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions) } catch { throw .secretMemory }
+    if arguments.has("json") {
+      Output.write(diagnosis.json(files))
+    } else {
+      Output.write("\(arguments.operands[0]): " + diagnosis.text(files, at: moment))
+    }
+    guard diagnosis.problems.isEmpty else { throw CommandFailure(code: 1) }
+  }
+
+  private static func anchor(_ path: String?) throws(CommandFailure) -> TrustAnchor {
+    guard let path else {
+      do throws(CryptoError) { return try .appleRootCAG3() } catch { throw .secretMemory }
+    }
+    guard let root = try KeyFile.certificates(path).first else { throw .failed("\(path): no certificate in it") }
+    do throws(CryptoError) { return try TrustAnchor(root) } catch { throw .failed("\(path): no root certificate, for it may not sign others") }
+  }
+}
+
+extension TokenDiagnosis {
+  /// - Parameter files: where each certificate came from.
+  fileprivate func text(_ files: [String], at moment: Timestamp) -> String {
+    var table = Table()
+    if let version { table.add(["  version", version.rawValue]) }
+    if !signers.isEmpty { table.add(["  signed by", signers.joined(separator: ", ")]) }
+    if let signingTime { table.add(["  signed", signingTime.wholeSeconds + (isSigned ? "" : ", unproven")]) }
+    if let publicKeyHash {
+      table.add(["  made for", "key \(publicKeyHash.hex.prefix(2 * KeyID.byteCount)), hash \(publicKeyHash.hex)"])
+    }
+    for (finding, file) in zip(certificates, files) { table.add(["  \(finding.isTokens ? "its" : "another") certificate", "\(file): \(finding.text)"]) }
+    let verdict = problems.isEmpty ? "nothing is wrong with it\n" : "\(problems.count) \(problems.count == 1 ? "thing is" : "things are") wrong\n"
+    let wrong = problems.map { "\n\($0.sentence.capitalisedFirst).\n  \($0.remedy)\n" } + notes.map { "\nNote: \($0.sentence).\n" }
+    return verdict + table.text + wrong.joined()
+  }
+
+  fileprivate func json(_ files: [String]) -> CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("certificates", .array(zip(certificates, files).map { $0.json($1) })),
+      .init("notes", .array(notes.map { .object([.init("name", .string($0.name)), .init("text", .string($0.sentence))]) })),
+      .init("ok", .bool(problems.isEmpty)), .init("problems", .array(problems.map(\.json))), .init("signature_good", .bool(isSigned)),
+      .init("signers", .array(signers.map { .string($0) })),
+    ]
+    if let version { members.append(.init("version", .string(version.rawValue))) }
+    if let signingTime { members.append(.init("signing_time", .string(signingTime.wholeSeconds))) }
+    if let publicKeyHash { members.append(.init("public_key_hash", .string(publicKeyHash.hex))) }
+    return .object(members)
+  }
+}
+
+extension CertificateFinding {
+  fileprivate var text: String {
+    let whose =
+      switch merchant {
+      case .named(let name): name
+      case .none: "no merchant"
+      case .inconsistent: "of a contradictory merchant"
+      }
+    return "\(whose), \(purpose.rawValue), \(notBefore.day) to \(notAfter.day)"
+  }
+
+  fileprivate func json(_ file: String) -> CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("file", .string(file)), .init("matches", .bool(isTokens)), .init("not_after", .string(notAfter.wholeSeconds)),
+      .init("not_before", .string(notBefore.wholeSeconds)), .init("public_key_hash", .string(publicKeyHash.hex)),
+      .init("purpose", .string(purpose.rawValue)),
+    ]
+    if case .named(let name) = merchant { members.append(.init("merchant", .string(name))) }
+    return .object(members)
+  }
+}
+
+extension TokenProblem {
+  fileprivate var json: CanonicalJSON {
+    .object([.init("name", .string(name)), .init("remedy", .string(remedy)), .init("text", .string(sentence))])
+  }
+}
+
+extension String {
+  fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

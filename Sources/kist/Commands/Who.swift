@@ -1,0 +1,66 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let who = Command(
+    name: "who",
+    summary: "say who you are to the daemon and what you may do",
+    usage: """
+      Usage: kist who [--json] [--socket PATH]
+
+      Asks the daemon for the grants that cover the calling user now, in the order in
+      which they decide. It needs a grant of the operation who.
+
+        --json         answer in JSON
+        --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
+                       /run/kist/kist.sock)
+
+      """,
+    options: [.json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let rights = try Daemon.services(arguments).ask { (client) throws(ClientError) in try client.who() }
+    if arguments.has("json") { Output.write(rights.json) } else { Output.write(rights.text) }
+  }
+}
+
+extension CallerRights {
+  fileprivate var text: String {
+    var text = "user \(uid), group \(gid)\(unit.map { ", \($0)" } ?? ""): \(grants.count) \(grants.count == 1 ? "grant" : "grants")\n"
+    for grant in grants {
+      var table = Table()
+      table.add(["  may", grant.operations.joined(separator: ", ")])
+      if !grant.keys.isEmpty { table.add(["  with", grant.keys.joined(separator: ", ")]) }
+      if !grant.released.isEmpty { table.add(["  gets", grant.released.joined(separator: ", ")]) }
+      if grant.showsStage { table.add(["  learns", "the stage of a rejection"]) }
+      if !grant.limits.isEmpty { table.add(["  up to", grant.limits.joined(separator: ", ")]) }
+      if let end = grant.until.flatMap({ Timestamp(reported: $0) }) { table.add(["  until", end.wholeSeconds]) }
+      if !grant.hours.isEmpty { table.add(["  in", grant.hours.joined(separator: " or ") + " UTC"]) }
+      text += "\ngrant \(grant.id)\n" + table.text
+    }
+    return text + (isCut ? "\nThere is more than the reply could hold.\n" : "")
+  }
+
+  fileprivate var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("cut", .bool(isCut)), .init("gid", .integer(Int64(gid))), .init("grants", .array(grants.map(\.json))), .init("uid", .integer(Int64(uid))),
+    ]
+    if let unit { members.append(.init("unit", .string(unit))) }
+    return .object(members)
+  }
+}
+
+extension CallerRights.Grant {
+  fileprivate var limits: [String] { [rate, quota].compactMap { $0 } + (keyQuota.map { ["\($0) for each key"] } ?? []) }
+
+  fileprivate var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("hours", .array(hours.map { .string($0) })), .init("id", .string(id)), .init("keys", .array(keys.map { .string($0) })),
+      .init("operations", .array(operations.map { .string($0) })), .init("release", .array(released.map { .string($0) })), .init("stages", .bool(showsStage)),
+    ]
+    if let rate { members.append(.init("rate", .string(rate))) }
+    if let quota { members.append(.init("quota", .string(quota))) }
+    if let keyQuota { members.append(.init("key_quota", .string(keyQuota))) }
+    if let end = until.flatMap({ Timestamp(reported: $0) }) { members.append(.init("until", .string(end.wholeSeconds))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,40 @@
+internal import Audit
+internal import Configuration
+internal import Encoding
+internal import PolicyReview
+
+/// The requests that a log in a directory has, for those who replay them.
+struct RecordedTraffic {
+  let directory: String
+  private let since: Timestamp?
+
+  static let options: [Option] = [.value("log"), .value("since")]
+
+  init(_ arguments: Arguments) throws(CommandFailure) {
+    directory = arguments.value("log") ?? "/var/log/kist/audit"
+    since = try arguments.since()
+    try Hardening.prepareForPublicData()
+  }
+
+  /// Visits every request that policy decided; the groups of callers are those that this host knows.
+  func forEach(_ visit: (RecordedRequest) -> Void) throws(CommandFailure) {
+    let callers = RecordedCallers(.system)
+    do throws(AuditError) {
+      try LogReader(LogDirectory(directory)).forEachRecord(since: since ?? Timestamp(seconds: 0)) { record, _ in
+        if let request = RecordedRequest(record, callers) { visit(request) }
+        return true
+      }
+    } catch { throw .audit(error, directory) }
+  }
+}
+
+extension Arguments {
+  /// `--since`: a moment, or a day of UTC.
+  func since() throws(CommandFailure) -> Timestamp? {
+    guard let text = value("since") else { return nil }
+    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
+      throw .usage("--since takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
+    }
+    return time
+  }
+}

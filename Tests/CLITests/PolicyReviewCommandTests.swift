@@ -1,0 +1,147 @@
+import Audit
+import CryptoBackend
+import Encoding
+import Foundation
+import Policy
+import TestSupport
+import Testing
+import Wire
+
+/// The commands that put many questions to a policy.
+@Suite struct PolicyReviewCommandTests {
+  private let scratch: Scratch
+  private static let acme =
+    "[[grant]]\nid = \"acme\"\nusers = [1001]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\nrelease = [\"last4\"]\n"
+
+  init() throws {
+    try #require(TestArena.ready)
+    scratch = try Scratch()
+    try policy("old", Self.acme)
+  }
+
+  @discardableResult private func policy(_ name: String, _ text: String) throws -> String {
+    let directory = scratch.path + "/" + name
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try scratch.write(name + "/10.toml", text)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: directory + "/10.toml")
+    return directory
+  }
+
+  private var old: String { scratch.path + "/old" }
+
+  @Test func checkNamesGrantsThatNothingReaches() throws {
+    let late = Self.acme.replacing("\"acme\"", with: "\"late\"").replacing("merchant/acme/*", with: "merchant/acme/x")
+    let directory = try policy("shadowed", Self.acme + late)
+    let remark = "\(directory)/10.toml:8:6: grant late is never reached: grant acme (\(directory)/10.toml:2) decides all that it covers\n"
+    #expect(try Kist.run(["policy", "check", directory]) == Transcript(output: remark + "\(directory): good, 2 grants\n"))
+    #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(code: 1, output: remark))
+    #expect(try Kist.run(["policy", "check", "--strict", old]).code == 0)
+    let json = try Kist.run(["policy", "check", "--strict", "--json", directory])
+    #expect(json.code == 1)
+    #expect(json.output.contains("\"ok\":false,\"remarks\":[{\"column\":6,\"file\":\"\(directory)/10.toml\",\"line\":8,\"message\":\"grant late is never "))
+  }
+
+  @Test func checkNamesEntriesThatAnEarlierGrantDecides() throws {
+    let later = "[[grant]]\nid = \"later\"\nusers = [1001, 1002]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/x\"]\nrelease = [\"dpan\"]\n"
+    let directory = try policy("overruled", Self.acme + later)
+    let remark =
+      "\(directory)/10.toml:8:6: grant later has no say in open-payment-token with merchant/acme/x for user 1001: grant acme (\(directory)/10.toml:2) comes first; this one releases dpan too, no longer releases last4\n"
+    #expect(try Kist.run(["policy", "check", directory]).output == remark + "\(directory): good, 2 grants\n")
+  }
+
+  @Test func test() throws {
+    let good = "[[case]]\nuser = 1001\ngroups = [1]\noperation = \"open-payment-token\"\nkey = \"merchant/acme/x\"\ngrant = \"acme\"\n"
+    let bad = "[[case]]\nname = \"nobody else\"\nuser = 1002\ngroups = [1]\noperation = \"open-payment-token\"\nkey = \"merchant/acme/x\"\ngrant = \"acme\"\n"
+    let file = try scratch.write("cases.toml", good)
+    #expect(try Kist.run(["policy", "test", file, "--dir", old]) == Transcript(output: "\(file): 1 case, all good\n"))
+    try scratch.write("cases.toml", good + bad)
+    let failed = "nobody else: expected grant acme, is denied: no grant covers this caller, operation and key together"
+    #expect(
+      try Kist.run(["policy", "test", file, "--dir", old]) == Transcript(code: 1, output: "\(file):7: \(failed)\n\(file): 2 cases, 1 failed\n"))
+    #expect(
+      try Kist.run(["policy", "test", file, "--dir", old, "--json"]).output.contains(
+        "{\"line\":7,\"message\":\"expected grant acme, is denied: no grant covers this caller, operation and key together\",\"name\":\"nobody else\",\"ok\":false}"
+      ))
+    try scratch.write("cases.toml", "[[case]]\nuser = 1001\ngroups = [1]\n")
+    #expect(
+      try Kist.run(["policy", "test", file, "--dir", old]).complaint == "\(file):1:1: 'operation' is missing; expected the operation that is asked for\n")
+    try scratch.write("cases.toml", "")
+    #expect(try Kist.run(["policy", "test", file, "--dir", old]) == Transcript(code: 1, complaint: "kist policy test: \(file): no [[case]] in it\n"))
+  }
+
+  @Test func diff() throws {
+    let new = try policy("new", Self.acme.replacing("[1001]", with: "[1001, 1002]").replacing("\"last4\"", with: "\"last4\", \"dpan\""))
+    #expect(try Kist.run(["policy", "diff", old, old]) == Transcript(output: "both allow the same\n"))
+    #expect(
+      try Kist.run(["policy", "diff", old, new])
+        == Transcript(
+          code: 1,
+          output: """
+            user 1001 keeps
+              open-payment-token with merchant/acme/*: now by grant acme; releases dpan too
+            user 1002 gains
+              open-payment-token with merchant/acme/*: by grant acme; releases dpan, last4
+
+            """))
+    #expect(try Kist.run(["policy", "diff", old, new, "--json"]).output.hasPrefix("{\"changes\":[{\"details\":[\"now by grant acme\","))
+    #expect(try Kist.run(["policy", "diff", old, "/nowhere"]) == Transcript(code: 1, complaint: "/nowhere: cannot be read: No such file or directory\n"))
+  }
+
+  @Test func simulateAndSuggest() throws {
+    let log = try record()
+    #expect(try Kist.run(["policy", "simulate", old, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n"))
+    let narrow = try policy("narrow", Self.acme.replacing("merchant/acme/*", with: "merchant/acme/y"))
+    let answer = try Kist.run(["policy", "simulate", narrow, "--log", log])
+    #expect(answer.code == 1)
+    #expect(
+      answer.output == """
+        3 requests replayed
+
+        2 would be refused
+          user 1001  open-payment-token with merchant/acme/x  2 times, records 2 to 3  no grant covers this caller, operation and key together
+
+        """)
+    #expect(
+      try Kist.run(["policy", "simulate", narrow, "--log", log, "--since", "2027-01-16"]) == Transcript(output: "0 requests replayed, all come out the same\n"))
+    #expect(try Kist.run(["policy", "simulate", narrow, "--log", log, "--json"]).output.hasSuffix("\"ok\":false,\"requests\":3}\n"))
+    let suggested = try Kist.run(["policy", "suggest", "--log", log])
+    #expect((suggested.code, suggested.complaint) == (0, ""))
+    #expect(suggested.output.hasPrefix("# what 2 allowed requests needed; status and stages leave no record\n# kist policy, canonical form 1\n\n[[grant]]\n"))
+    let limited = try Kist.run(["policy", "suggest", "--log", log, "--rates"]).output
+    #expect(limited == suggested.output + "rate = \"4/m\"\n")
+    let directory = try policy("suggested", limited)
+    #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(output: "\(directory): good, 1 grant\n"))
+    #expect(try Kist.run(["policy", "simulate", directory, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n"))
+  }
+
+  @Test func whatCannotBeRead() throws {
+    #expect(try Kist.run(["policy", "simulate", old, "--log", "/nowhere"]).complaint == "kist policy simulate: /nowhere: No such file or directory\n")
+    #expect(try Kist.run(["policy", "suggest", "--since", "yesterday"]).code == 2)
+  }
+
+  /// A log of two tokens that user 1001 opened and one request that was denied.
+  private func record() throws -> String {
+    let directory = scratch.path + "/audit"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    let settings = AuditSettings(
+      boot: try #require(BootID("0123456789abcdef0123456789abcdef")), clock: { Timestamp(seconds: 1_800_000_000) })
+    let digest = SHA256.hash([])
+    let log = try AuditLog(LogDirectory(directory), signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)
+    let rule = try Rule(
+      id: "acme", callers: CallerRule(users: [Principal(id: 1001)]), operations: [.openPaymentToken], keys: [.prefix("merchant/acme/")],
+      released: ReleasedFields([.last4]))
+    let key = KeyTarget(id: KeyID(high: 1, low: 2), label: "merchant/acme/x")
+    let moment = Moment(Timestamp(seconds: 1_800_000_000), MonotonicTime(nanoseconds: 0))
+    for uid in [1001, 1001, 1002] as [UInt32] {
+      let caller = Caller(uid: uid, gid: 1, pid: 7)
+      let facts = RequestFacts(.known(.openPaymentToken), id: 1, caller: caller, key: key.id, label: key.label, policy: digest)
+      switch try Policy([rule]).decide(caller, .openPaymentToken, key: key, at: moment, limits: UseLimits()) {
+      case .allow(let grant): _ = try log.commit(Batch(Attempt(facts, allowed: grant, .done(released: ReleasedFields([.last4])))))
+      case .deny(let denial): _ = try log.commit(Batch(Attempt(facts, denied: denial)))
+      }
+    }
+    try log.close()
+    return directory
+  }
+}

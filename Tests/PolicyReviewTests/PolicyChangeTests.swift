@@ -1,0 +1,117 @@
+import Configuration
+import Encoding
+import Policy
+import PolicyReview
+import Testing
+import Wire
+
+@Suite("What one policy gives that another does not")
+struct PolicyChangeTests {
+  private func policy(_ grants: String...) throws -> Policy {
+    let text = grants.map { "[[grant]]\n\($0)\n" }.joined()
+    return try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: Accounts(uid: { _ in nil }, gid: { _ in nil }))
+  }
+
+  private func words(_ old: Policy, _ new: Policy) throws -> [String] {
+    try PolicyChange.all(from: old, to: new, around: Universe.friday).map { "\($0.who) \($0.verb) \($0.what): \($0.details.joined(separator: "; "))" }
+  }
+
+  private let acme = "id = \"acme\"\nusers = [1]\noperations = [\"open-payment-token\"]\nkeys = [\"m/*\"]\nrelease = [\"last4\"]"
+
+  @Test("is nothing where grants were only renamed, moved, split or made redundant")
+  func same() throws {
+    let other = "id = \"b\"\ngroups = [10]\noperations = [\"random\"]"
+    let (old, renamed) = (try policy(acme, other), try policy(other, acme.replacing("acme", with: "new")))
+    #expect(try words(old, renamed) == [])
+    #expect(try words(old, old) == [])
+    let users = "id = \"two\"\nusers = [1, 2]\noperations = [\"random\", \"describe\"]"
+    let split = try policy(
+      "id = \"x\"\nusers = [1]\noperations = [\"random\", \"describe\"]", "id = \"y\"\nusers = [2]\noperations = [\"describe\", \"random\"]")
+    #expect(try words(try policy(users), split) == [])
+    #expect(try words(old, try policy(acme, other, acme.replacing("acme", with: "again"))) == [])
+  }
+
+  @Test("says who gains and loses what")
+  func gainsAndLosses() throws {
+    #expect(try words(.empty, try policy(acme)) == ["user 1 gains open-payment-token with m/*: by grant acme; releases last4"])
+    #expect(try words(try policy(acme), .empty) == ["user 1 loses open-payment-token with m/*: it had grant acme"])
+    let (old, new) = (try policy(acme), try policy(acme.replacing("m/*", with: "m/a")))
+    #expect(try words(old, new) == ["user 1 loses open-payment-token with m/*: it had grant acme"])
+    #expect(try words(new, old) == ["user 1 gains open-payment-token with m/*: by grant acme; releases last4"])
+  }
+
+  @Test("says which terms change")
+  func terms() throws {
+    let more = acme.replacing("[\"last4\"]", with: "[\"dpan\"]") + "\nstages = true\nrate = \"5/s\"\nquota = \"9/d\""
+    #expect(
+      try words(try policy(acme), try policy(more)) == [
+        "user 1 keeps open-payment-token with m/*: now by grant acme; releases dpan too; no longer releases last4; shows stages; rate 5/s instead of unlimited; quota 9/d instead of unlimited"
+      ])
+    let listing = "id = \"l\"\nusers = [1]\noperations = [\"list-keys\"]\nkeys = [\"m/*\"]"
+    #expect(
+      try words(try policy(listing), try policy(listing.replacing("m/*", with: "*"))) == ["user 1 keeps list-keys: now by grant l; lists * instead of m/*"])
+  }
+
+  @Test("sees the order of grants where callers are of two of them")
+  func order() throws {
+    let group = "id = \"group\"\ngroups = [10]\noperations = [\"open-payment-token\"]\nkeys = [\"m/*\"]\nrelease = [\"dpan\"]"
+    #expect(
+      try words(try policy(acme, group), try policy(group, acme)) == [
+        "user 1 in group 10 keeps open-payment-token with m/*: now by grant group; releases dpan too; no longer releases last4"
+      ])
+  }
+
+  @Test("says since when, where it is not at all times")
+  func time() throws {
+    let limited = acme + "\nuntil = \"2026-12-01\""
+    #expect(
+      try words(try policy(acme), try policy(limited)) == [
+        "user 1 loses open-payment-token with m/*: it had grant acme; not at all times, but at 2026-12-01T00:00:00Z"
+      ])
+  }
+
+  @Test("is all there is: against every request of a small world", arguments: [false, true])
+  func completeness(_ timed: Bool) throws {
+    var random = SplitMix(state: timed ? 11 : 7)
+    var (same, changed) = (0, 0)
+    let times = timed ? Universe.times : [Universe.friday]
+    let questions = Universe.questions(at: times)
+    for round in 0..<(timed ? 3 : 30) {
+      let old = try Universe.policy(&random, count: round % 5, timed: timed)
+      // Now and then the two differ in their order alone.
+      let new = round % 3 == 0 ? try Policy(old.rules.reversed()) : try Universe.policy(&random, count: (round + 1) % 5, timed: timed)
+      let changes = try PolicyChange.all(from: old, to: new, around: Universe.friday)
+      for question in questions {
+        let (before, after) = (old.answer(question), new.answer(question))
+        guard let effect = PolicyChange.Effect(from: before, to: after) else { continue }
+        let reported = changes.contains { $0.covers(question) && $0.effect == effect }
+        #expect(reported, "\(question): \(effect)")
+        if !reported { return }
+      }
+      if changes.isEmpty { same += 1 } else { changed += 1 }
+      for change in changes where change.example == nil && !timed {
+        #expect(questions.contains { change.covers($0) && PolicyChange.Effect(from: old.answer($0), to: new.answer($0)) == change.effect })
+      }
+    }
+    #expect(same > 0 && changed > 0)
+  }
+
+  @Test("gives up before it takes for ever")
+  func limit() throws {
+    let users = (1...1500).map(String.init).joined(separator: ", ")
+    let groups = (1...1500).map(String.init).joined(separator: ", ")
+    let old = try policy("id = \"a\"\nusers = [\(users)]\noperations = [\"random\"]")
+    let new = try policy("id = \"b\"\ngroups = [\(groups)]\noperations = [\"random\"]\nstages = true")
+    #expect(throws: PolicyChange.TooMany.self) { try PolicyChange.all(from: old, to: new, around: Universe.friday) }
+  }
+}
+
+extension PolicyChange {
+  /// Whether it is about this request, too.
+  fileprivate func covers(_ question: Question) -> Bool {
+    guard opcode == question.opcode, who.user == nil || who.user?.id == question.caller.uid, who.user != nil || question.caller.uid != 0 else { return false }
+    guard who.groups.allSatisfy({ question.caller.groups.contains($0.id) }), who.unit == nil || who.unit == question.caller.unit else { return false }
+    guard let label = question.label else { return key == nil }
+    return key?.covers(label) ?? false
+  }
+}

@@ -1,0 +1,101 @@
+import Encoding
+import Policy
+import Testing
+import Wire
+
+@Suite struct QuotaTests {
+  @Test(arguments: ["1/d", "5000/d", "1000000000/w"]) func takes(_ text: String) { #expect(Quota(text)?.description == text) }
+
+  @Test(arguments: [
+    "", "/d", "0/d", "01/d", "-1/d", "+1/d", "1", "1/", "1/s", "1/day", "1/D", "1 /d", "1000000001/d", "99999999999999999999/d", "1/d/d", "１/d",
+  ])
+  func refuses(_ text: String) { #expect(Quota(text) == nil) }
+
+  private let label = "merchant/acme/x"
+  private func moment(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
+
+  private func use(_ policy: Policy, _ uid: UInt32 = 1001, at time: Timestamp, _ limits: UseLimits) -> Outcome {
+    policy.outcome(caller(uid), .openPaymentToken, label, at: time, limits: limits)
+  }
+
+  @Test func aDayIsOneOfUTC() throws {
+    let (policy, limits) = (try Policy([rule(quota: "2/d")]), UseLimits())
+    for _ in 0..<2 { #expect(use(policy, at: try moment("2026-11-20T23:59:59Z"), limits) == .allowed("acme")) }
+    #expect(use(policy, at: try moment("2026-11-20T23:59:59Z"), limits) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), limits) == .allowed("acme"))
+    // A clock that is set back gives nothing back.
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, at: try moment("2026-11-21T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+  }
+
+  @Test func aClockThatWasFarAheadDoesNotRefuseForAsLong() throws {
+    let (policy, limits) = (try Policy([rule(quota: "2/d")]), UseLimits())
+    #expect(use(policy, at: try moment("2031-01-01T00:00:00Z"), limits) == .allowed("acme"))
+    // What was used then counts now, and not tomorrow.
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-20T12:00:00Z"), limits) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), limits) == .allowed("acme"))
+  }
+
+  @Test func aWeekBeginsOnMonday() throws {
+    let (policy, limits) = (try Policy([rule(quota: "1/w")]), UseLimits())
+    #expect(use(policy, at: try moment("2026-11-16T00:00:00Z"), limits) == .allowed("acme"))
+    #expect(use(policy, at: try moment("2026-11-22T23:59:59Z"), limits) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, at: try moment("2026-11-23T00:00:00Z"), limits) == .allowed("acme"))
+  }
+
+  @Test func eachUserHasItsOwnAndAKeyIsSharedByAll() throws {
+    let users = try Policy([rule(users: [1, 2], quota: "1/d")])
+    let shared = try Policy([rule(users: [1, 2], keyQuota: "1/d")])
+    var limits = UseLimits()
+    #expect(use(users, 1, at: friday, limits) == .allowed("acme"))
+    #expect(use(users, 1, at: friday, limits) == .denied(.quota(grant: "acme")))
+    #expect(use(users, 2, at: friday, limits) == .allowed("acme"))
+    limits = UseLimits()
+    #expect(use(shared, 1, at: friday, limits) == .allowed("acme"))
+    #expect(use(shared, 2, at: friday, limits) == .denied(.quota(grant: "acme")))
+  }
+
+  @Test func aRefusalOfOneQuotaTakesNothingOfTheOther() throws {
+    let limits = UseLimits()
+    let tight = try Policy([rule(quota: "9/d", keyQuota: "1/d")])
+    #expect(use(tight, at: friday, limits) == .allowed("acme"))
+    for _ in 0..<20 { #expect(use(tight, at: friday, limits) == .denied(.quota(grant: "acme"))) }
+    // One of nine is used; a reload gives that back as little as it takes more.
+    let wide = try Policy([rule(quota: "9/d")])
+    for _ in 0..<8 { #expect(use(wide, at: friday, limits) == .allowed("acme")) }
+    #expect(use(wide, at: friday, limits) == .denied(.quota(grant: "acme")))
+  }
+
+  @Test func aUsedUpQuotaDoesNotFallThrough() throws {
+    let (policy, limits) = (try Policy([rule("few", quota: "1/d"), rule("many")]), UseLimits())
+    #expect(use(policy, at: friday, limits) == .allowed("few"))
+    #expect(use(policy, at: friday, limits) == .denied(.quota(grant: "few")))
+  }
+
+  @Test func aFullTableRefusesUntilAPeriodIsOver() throws {
+    let limits = UseLimits(quotas: QuotaCounter(capacity: 1))
+    let policy = try Policy([rule(users: [1, 2], quota: "5/d")])
+    #expect(use(policy, 1, at: friday, limits) == .allowed("acme"))
+    #expect(use(policy, 2, at: friday, limits) == .denied(.quota(grant: "acme")))
+    #expect(use(policy, 2, at: friday.adding(seconds: 86_400), limits) == .allowed("acme"))
+  }
+
+  @Test func whatTheLogHasMoreOfIsTakenOver() throws {
+    let limited = try rule(quota: "3/d")
+    let (policy, limits, counted) = (try Policy([limited]), UseLimits(), UseLimits())
+    #expect(use(policy, at: friday, limits) == .allowed("acme"))
+    for _ in 0..<2 { limited.restore(in: counted, uid: 1001, key: nil, at: friday) }
+    limits.raiseQuotas(to: counted)
+    limits.raiseQuotas(to: counted)
+    #expect(use(policy, at: friday, limits) == .allowed("acme"))
+    #expect(use(policy, at: friday, limits) == .denied(.quota(grant: "acme")))
+    #expect(limited.quotaStart(at: friday) == (try moment("2026-11-20T00:00:00Z")))
+    #expect(try rule().quotaStart(at: friday) == nil)
+  }
+
+  @Test func aQuotaOfKeysNeedsKeys() throws {
+    #expect(throws: RuleFlaw.keyQuotaUnused) { try rule(operations: [.random], keys: [], keyQuota: "1/d") }
+  }
+}
