@@ -130,7 +130,27 @@ import Testing
     #expect(try Kist.run(["audit", "show", "/nowhere"]) == Transcript(code: 1, complaint: "kist audit show: /nowhere: No such file or directory\n"))
   }
 
-  @Test(arguments: [["x"], ["--since", "yesterday"], ["1", "--since", "2027-01-15"], ["1", "2"]]) func showWhatMakesNoSense(_ arguments: [String]) throws {
+  @Test func showFiltered() throws {
+    #expect(try Kist.run(["audit", "show", log, "--op", "key-store-locked"]).output.split(separator: "\n").count == 3)
+    #expect(try Kist.run(["audit", "show", log, "--op", "key-store-locked", "--until", "2027-01-15"]) == Transcript())
+    #expect(try Kist.run(["audit", "show", log, "--user", "0"]) == Transcript())
+    let rows = try Kist.run(["audit", "show", log, "--op", "start", "--csv"]).output.components(separatedBy: "\r\n")
+    #expect(rows.count == 3)
+    #expect(rows[0].hasPrefix("sequence,time,operation,") && rows[1].contains(",start,"))
+    #expect(try Kist.run(["audit", "show", log, "--user", "no-such-user"]).code == 1)
+  }
+
+  @Test func showAChangedRecord() throws {
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("\"op\":\"start".utf8))), with: Data("\"op\":{start".utf8)) }
+    let answer = try Kist.run(["audit", "show", log])
+    #expect((answer.code, answer.complaint) == (1, "kist audit show: \(log): a line is no record; see kist audit verify\n"))
+  }
+
+  @Test(arguments: [
+    ["x"], ["--since", "yesterday"], ["--until", "now"], ["1", "--since", "2027-01-15"], ["1", "--op", "start"], ["1", "2"], ["--result", "well"],
+    ["--key", "a//b"],
+    ["--digest", "ab"], ["--json", "--csv"],
+  ]) func showWhatMakesNoSense(_ arguments: [String]) throws {
     #expect(try Kist.run(["audit", "show", log] + arguments).code == 2)
   }
 }
