@@ -67,7 +67,7 @@ let package = Package(
       ["Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"],
       spans),
     // what people who review a log look for: only `kist` has it
-    layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
+    layer("AuditReview", ["Audit", "CLinux", "Encoding", "Policy", "Storage", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
 

@@ -33,6 +33,7 @@ enum CommandTable {
     .auditVerify,
     .auditTail,
     .auditShow,
+    .auditReport,
     .auditKey,
     .sandboxInit,
     .sandboxRun,

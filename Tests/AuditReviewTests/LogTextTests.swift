@@ -37,7 +37,7 @@ import Testing
 
   @Test func everySequenceFindsItsLine() throws {
     let (log, lines) = try Self.log()
-    for sequence in stride(from: 0, to: 3000, by: 7) + [999, 1000, 1001, 1999, 2000, 2999] {
+    for sequence in stride(from: 0, to: 3000, by: 211) + [999, 1000, 1001, 1999, 2000, 2999] {
       let found = try #require(try log.line(of: UInt64(sequence)))
       #expect(String(decoding: found, as: UTF8.self) == lines[sequence])
     }

@@ -140,6 +140,40 @@ import Testing
     #expect(try Kist.run(["audit", "show", log, "--user", "no-such-user"]).code == 1)
   }
 
+  @Test func report() throws {
+    let page = scratch.path + "/page.html"
+    let words = ["audit", "report", log, "--since", "2027-01-15", "--key", key]
+    let text = try Kist.run(words)
+    #expect((text.code, text.complaint) == (0, ""))
+    #expect(text.output.hasPrefix("\(log): Verified: every record is in its place under a signed checkpoint; 6 records, root "))
+    #expect(text.output.contains("\nKeys, policy and the daemon\n  key-store-locked  3\n  start             1\n  stop              1\n"))
+    #expect(try Kist.run(words + ["--json"]).output.contains("\"events\":[[\"key-store-locked\",3],[\"start\",1],[\"stop\",1]]"))
+    #expect(try Kist.run(words + ["--html", page]) == Transcript())
+    #expect(try String(contentsOfFile: page, encoding: .utf8).hasSuffix("</html>\n"))
+    #expect(try Kist.run(["audit", "report", log, "--since", "2027-01-15"]).output.contains(": Not verified: "))
+    let keys = try scratch.write("keys.json", "{\"keys\":[]}\n")
+    #expect(try Kist.run(words + ["--keys", keys]).output.contains("Keys that end soon\n  None.\n"))
+    let bad = try scratch.write("bad.json", "[]")
+    #expect(try Kist.run(words + ["--keys", bad]) == Transcript(code: 1, complaint: "kist audit report: \(bad): not what kist key list --json prints\n"))
+  }
+
+  @Test func reportOfAChangedRecord() throws {
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("locked".utf8))), with: Data("lacked".utf8)) }
+    let counted = try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--key", key])
+    #expect(counted.code == 1)
+    #expect(counted.output.hasPrefix("\(log): NOT GOOD: the log was tampered with at record "))
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("\"op\":\"start".utf8))), with: Data("\"op\":{start".utf8)) }
+    let uncounted = try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--key", key])
+    #expect((uncounted.code, uncounted.output) == (1, ""))
+    #expect(uncounted.complaint.contains("NOT GOOD: "))
+  }
+
+  @Test(arguments: [[], ["--since", "x"], ["--since", "2027-01-15", "--until", "2027-01-15"], ["--since", "2027-01-15", "x"]]) func reportWhatMakesNoSense(
+    _ arguments: [String]
+  ) throws {
+    #expect(try Kist.run(["audit", "report", log] + arguments).code == 2)
+  }
+
   @Test func showAChangedRecord() throws {
     try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("\"op\":\"start".utf8))), with: Data("\"op\":{start".utf8)) }
     let answer = try Kist.run(["audit", "show", log])

@@ -14,7 +14,7 @@ _kist() {
         pass) words='provision trace --help' ;;
         otp) words='sign verify --help' ;;
         policy) words='check explain show --help' ;;
-        audit) words='verify tail show key --help' ;;
+        audit) words='verify tail show report key --help' ;;
         sandbox) words='init run token --help' ;;
       esac
       ;;

@@ -42,7 +42,7 @@ extension Command {
 
 extension NoteVerifier {
   /// From a verifier key, or from a file with one.
-  fileprivate static func read(_ key: String) throws(CommandFailure) -> NoteVerifier {
+  static func read(_ key: String) throws(CommandFailure) -> NoteVerifier {
     if let verifier = try? NoteVerifier(vkey: key) { return verifier }
     guard !key.contains("+") else { throw .failed("'\(key)' is no verifier key: expected NAME+HASH+KEY, as kist audit key prints it") }
     let text = String(decoding: try Input(path: key).contents(limit: 1024), as: UTF8.self)

@@ -3,7 +3,7 @@ internal import AuditReview
 internal import Encoding
 internal import Storage
 
-/// Prints the records of a log that somebody looks for.
+/// Prints the records of a log that somebody looks for, or counts them.
 struct RecordSearch {
   enum Form { case text, json, csv }
 
@@ -37,8 +37,28 @@ struct RecordSearch {
       }
     } catch { throw failure(.disk(error)) }
     output.flush()
-    guard isReadable else { throw .failed("\(directory): a line is no record; see kist audit verify") }
+    guard isReadable else { throw unreadable }
   }
+
+  /// The review with every record added.
+  func review(_ empty: Review) throws(CommandFailure) -> Review {
+    var review = empty
+    var isReadable = true
+    do throws(DiskError) {
+      try log.forEachLine { line in
+        guard let record = try? Record(parsing: line) else {
+          isReadable = false
+          return false
+        }
+        review.add(record)
+        return true
+      }
+    } catch { throw failure(.disk(error)) }
+    guard isReadable else { throw unreadable }
+    return review
+  }
+
+  private var unreadable: CommandFailure { .failed("\(directory): a line is no record; see kist audit verify") }
 
   private func begin(_ output: inout BufferedOutput) {
     if form == .csv { output.write(RecordCSV.heading) }
