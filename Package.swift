@@ -68,6 +68,8 @@ let package = Package(
       spans),
     // what auditors take away: only `kist` has it
     layer("Evidence", ["Audit", "CryptoBackend", "Encoding", "Storage"], spans),
+    // what people who review a log look for: only `kist` has it
+    layer("AuditReview", ["Audit", "CLinux", "Encoding", "Policy", "Storage", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
@@ -78,8 +80,8 @@ let package = Package(
     .executableTarget(
       name: "kist",
       dependencies: [
-        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Policy", "PolicyReview",
-        "Sandbox", "SecretMemory", "Storage", "TokenDiagnosis", "Wire",
+        "ApplePay", "Audit", "AuditReview", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Policy",
+        "PolicyReview", "Sandbox", "SecretMemory", "Storage", "TokenDiagnosis", "Wire",
       ],
       swiftSettings: strict),
 
@@ -98,6 +100,7 @@ let package = Package(
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
     tests(

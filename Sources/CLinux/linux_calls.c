@@ -164,6 +164,11 @@ static int64_t nanoseconds(clockid_t clock) {
 int64_t kist_realtime_nanoseconds(void) { return nanoseconds(CLOCK_REALTIME); }
 int64_t kist_monotonic_nanoseconds(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
+ssize_t kist_find(const void *bytes, size_t count, const void *needle, size_t needle_count) {
+  const void *found = memmem(bytes, count, needle, needle_count);
+  return found == NULL ? -1 : (const char *)found - (const char *)bytes;
+}
+
 void kist_wipe(void *start, size_t count) { explicit_bzero(start, count); }
 
 int kist_become(uid_t user, gid_t group) {

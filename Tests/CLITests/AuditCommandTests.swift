@@ -247,7 +247,61 @@ import Testing
     #expect(try Kist.run(["audit", "show", "/nowhere"]) == Transcript(code: 1, complaint: "kist audit show: /nowhere: No such file or directory\n"))
   }
 
-  @Test(arguments: [["x"], ["--since", "yesterday"], ["1", "--since", "2027-01-15"], ["1", "2"]]) func showWhatMakesNoSense(_ arguments: [String]) throws {
+  @Test func showFiltered() throws {
+    #expect(try Kist.run(["audit", "show", log, "--op", "key-store-locked"]).output.split(separator: "\n").count == 3)
+    #expect(try Kist.run(["audit", "show", log, "--op", "key-store-locked", "--until", "2027-01-15"]) == Transcript())
+    #expect(try Kist.run(["audit", "show", log, "--user", "0"]) == Transcript())
+    let rows = try Kist.run(["audit", "show", log, "--op", "start", "--csv"]).output.components(separatedBy: "\r\n")
+    #expect(rows.count == 3)
+    #expect(rows[0].hasPrefix("sequence,time,operation,") && rows[1].contains(",start,"))
+    #expect(try Kist.run(["audit", "show", log, "--user", "no-such-user"]).code == 1)
+  }
+
+  @Test func report() throws {
+    let page = scratch.path + "/page.html"
+    let words = ["audit", "report", log, "--since", "2027-01-15", "--key", key]
+    let text = try Kist.run(words)
+    #expect((text.code, text.complaint) == (0, ""))
+    #expect(text.output.hasPrefix("\(log): Verified: every record is in its place under a signed checkpoint; 6 records, root "))
+    #expect(text.output.contains("\nKeys, policy and the daemon\n  key-store-locked  3\n  start             1\n  stop              1\n"))
+    #expect(try Kist.run(words + ["--json"]).output.contains("\"events\":[[\"key-store-locked\",3],[\"start\",1],[\"stop\",1]]"))
+    #expect(try Kist.run(words + ["--html", page]) == Transcript())
+    #expect(try String(contentsOfFile: page, encoding: .utf8).hasSuffix("</html>\n"))
+    #expect(try Kist.run(["audit", "report", log, "--since", "2027-01-15"]).output.contains(": Not verified: "))
+    let keys = try scratch.write("keys.json", "{\"keys\":[]}\n")
+    #expect(try Kist.run(words + ["--keys", keys]).output.contains("Keys that end soon\n  None.\n"))
+    let bad = try scratch.write("bad.json", "[]")
+    #expect(try Kist.run(words + ["--keys", bad]) == Transcript(code: 1, complaint: "kist audit report: \(bad): not what kist key list --json prints\n"))
+  }
+
+  @Test func reportOfAChangedRecord() throws {
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("locked".utf8))), with: Data("lacked".utf8)) }
+    let counted = try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--key", key])
+    #expect(counted.code == 1)
+    #expect(counted.output.hasPrefix("\(log): NOT GOOD: the log was tampered with at record "))
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("\"op\":\"start".utf8))), with: Data("\"op\":{start".utf8)) }
+    let uncounted = try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--key", key])
+    #expect((uncounted.code, uncounted.output) == (1, ""))
+    #expect(uncounted.complaint.contains("NOT GOOD: "))
+  }
+
+  @Test(arguments: [[], ["--since", "x"], ["--since", "2027-01-15", "--until", "2027-01-15"], ["--since", "2027-01-15", "x"]]) func reportWhatMakesNoSense(
+    _ arguments: [String]
+  ) throws {
+    #expect(try Kist.run(["audit", "report", log] + arguments).code == 2)
+  }
+
+  @Test func showAChangedRecord() throws {
+    try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("\"op\":\"start".utf8))), with: Data("\"op\":{start".utf8)) }
+    let answer = try Kist.run(["audit", "show", log])
+    #expect((answer.code, answer.complaint) == (1, "kist audit show: \(log): a line is no record; see kist audit verify\n"))
+  }
+
+  @Test(arguments: [
+    ["x"], ["--since", "yesterday"], ["--until", "now"], ["1", "--since", "2027-01-15"], ["1", "--op", "start"], ["1", "2"], ["--result", "well"],
+    ["--key", "a//b"],
+    ["--digest", "ab"], ["--json", "--csv"],
+  ]) func showWhatMakesNoSense(_ arguments: [String]) throws {
     #expect(try Kist.run(["audit", "show", log] + arguments).code == 2)
   }
 }

@@ -47,6 +47,9 @@ void kist_wipe_stack(void);
 int64_t kist_realtime_nanoseconds(void);
 int64_t kist_monotonic_nanoseconds(void);
 
+// Where `needle` first stands in `bytes`, or -1; memmem.
+ssize_t kist_find(const void *bytes, size_t count, const void *needle, size_t needle_count);
+
 // explicit_bzero.
 void kist_wipe(void *start, size_t count);
 

@@ -28,7 +28,7 @@ extension Command {
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands[0]
-    let time = try Timestamp.read(try arguments.required("before"), of: "before")
+    guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
     let key = try arguments.required("key")
     try Hardening.prepareForPublicData()
     let retention = Retention(LogDirectory(directory), try NoteVerifier.read(key))

@@ -33,27 +33,6 @@ struct AuditRecords {
     return next
   }
 
-  func print(only sequence: UInt64) throws(CommandFailure) {
-    var isThere = false
-    try read { (reader) throws(AuditError) in
-      try reader.forEachRecord(from: sequence) { record, line in
-        isThere = record.sequence == sequence
-        if isThere { write(record, line) }
-        return false
-      }
-    }
-    guard isThere else { throw .failed("\(directory): no record \(sequence)") }
-  }
-
-  func print(since time: Timestamp) throws(CommandFailure) {
-    try read { (reader) throws(AuditError) in
-      try reader.forEachRecord(since: time) { record, line in
-        write(record, line)
-        return true
-      }
-    }
-  }
-
   private func write(_ record: Record, _ line: Span<UInt8>) {
     guard inJSON else { return Output.write(HumanLine.text(record) + "\n") }
     Output.write((line.array + [UInt8(ascii: "\n")]).span)

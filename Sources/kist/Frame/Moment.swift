@@ -10,14 +10,6 @@ extension Timestamp {
     self.init(seconds: seconds)
   }
 
-  /// An option's value: a day, or a time in UTC.
-  static func read(_ text: String, of option: String) throws(CommandFailure) -> Timestamp {
-    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
-      throw .usage("--\(option) takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
-    }
-    return time
-  }
-
   /// `2026-11-20`.
   var day: String { String(wholeSeconds.prefix(10)) }
 
@@ -25,5 +17,16 @@ extension Timestamp {
   func days(after other: Timestamp) -> Int64 {
     let seconds = seconds - other.seconds
     return seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+  }
+}
+
+extension Arguments {
+  /// A moment, or midnight of a day, in UTC.
+  func time(_ name: String) throws(CommandFailure) -> Timestamp? {
+    guard let text = value(name) else { return nil }
+    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
+      throw .usage("--\(name) takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
+    }
+    return time
   }
 }

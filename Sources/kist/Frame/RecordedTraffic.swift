@@ -11,8 +11,8 @@ struct RecordedTraffic {
   static let options: [Option] = [.value("log"), .value("since")]
 
   init(_ arguments: Arguments) throws(CommandFailure) {
-    directory = arguments.value("log") ?? "/var/log/kist/audit"
-    since = try arguments.since()
+    directory = arguments.value("log") ?? AuditDirectory.usual
+    since = try arguments.time("since")
     try Hardening.prepareForPublicData()
   }
 
@@ -25,16 +25,5 @@ struct RecordedTraffic {
         return true
       }
     } catch { throw .audit(error, directory) }
-  }
-}
-
-extension Arguments {
-  /// `--since`: a moment, or a day of UTC.
-  func since() throws(CommandFailure) -> Timestamp? {
-    guard let text = value("since") else { return nil }
-    guard let time = Timestamp(text) ?? Timestamp(text + "T00:00:00Z") else {
-      throw .usage("--since takes a time such as 2026-11-20T09:30:00Z, not '\(text)'")
-    }
-    return time
   }
 }

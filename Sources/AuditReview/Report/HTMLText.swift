@@ -1,0 +1,45 @@
+/// HTML as it is written, in which text from elsewhere is only ever text.
+struct HTMLText {
+  private(set) var html = ""
+
+  /// Mark-up of our own: a literal, so that nothing from a log can be taken for it.
+  mutating func markup(_ markup: StaticString) { html += markup.description }
+
+  /// Text, whatever it holds.
+  mutating func text(_ text: String) { html += Self.escaped(text) }
+
+  /// `<name attribute="value">…</name>`.
+  mutating func element(_ name: StaticString, _ attributes: [(StaticString, String)] = [], _ body: (inout HTMLText) -> Void) {
+    html += "<" + name.description
+    for (name, value) in attributes { html += " " + name.description + "=\"" + Self.escaped(value) + "\"" }
+    html += ">"
+    body(&self)
+    html += "</" + name.description + ">"
+  }
+
+  mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
+
+  mutating func element(_ name: StaticString, _ attributes: [(StaticString, String)], _ text: String) {
+    element(name, attributes) { $0.text(text) }
+  }
+
+  /// Controls and marks that turn the direction of writing are shown as their numbers.
+  private static func escaped(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": out += "&amp;"
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "\"": out += "&quot;"
+      case "'": out += "&#39;"
+      default:
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: out += "\\u{" + String(scalar.value, radix: 16) + "}"
+        default: out.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return out
+  }
+}

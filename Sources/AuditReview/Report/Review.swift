@@ -1,0 +1,153 @@
+package import Audit
+package import Encoding
+internal import Wire
+
+/// The numbers of a period of a log, counted in one pass over it; records before the period say what is new in it.
+package struct Review: Sendable {
+  package let since: Timestamp
+  /// The first moment behind the period; nil for the end of the log.
+  package let until: Timestamp?
+  /// All records of the period.
+  package private(set) var records = Figure()
+  package private(set) var requestCount = 0
+  /// The latest time in the period.
+  private var latest: Timestamp?
+  /// Requests by what became of them.
+  package private(set) var results: [String: Figure] = [:]
+  package private(set) var uses: [Use: Figure] = [:]
+  package private(set) var refusals: [Refusal: Figure] = [:]
+  /// By the day, `2026-11-20`.
+  package private(set) var days: [String: Load] = [:]
+  /// Requests by the hour of the day, UTC.
+  package private(set) var hours = [Figure](repeating: Figure(), count: 24)
+  /// Callers that no record before the period names.
+  package private(set) var newCallers: [CallerName: Figure] = [:]
+  /// Keys that a caller had not used before.
+  package private(set) var firstUses: [Use: Figure] = [:]
+  /// What happened to the daemon and its keys, by the events' names.
+  package private(set) var events: [String: Figure] = [:]
+  /// What should not happen: see `isException`.
+  package private(set) var exceptions: [String: Figure] = [:]
+  package private(set) var gaps: [Gap] = []
+  package private(set) var habits: [CallerName: Habit] = [:]
+  private var knownCallers: Set<CallerName> = []
+  private var knownUses: Set<Use> = []
+  private var lastSequence: UInt64?
+  private var stopped: Record?
+
+  /// Who used which key for what.
+  package struct Use: Hashable, Sendable {
+    package let caller: CallerName
+    /// The key's label, or its id where it has none.
+    package let key: String
+    package let operation: String
+  }
+
+  package struct Refusal: Hashable, Sendable {
+    package let result: String
+    /// The stage that failed or what policy lacked.
+    package let reason: String?
+    package let operation: String
+  }
+
+  package struct Load: Hashable, Sendable {
+    package fileprivate(set) var requests = Figure()
+    package fileprivate(set) var refusals = Figure()
+  }
+
+  package init(since: Timestamp, until: Timestamp?) { (self.since, self.until) = (since, until) }
+
+  /// Takes the log's next record.
+  package mutating func add(_ record: Record) {
+    let isInside = record.time >= since && until.map { record.time < $0 } ?? true
+    checkContinuity(record, isInside)
+    guard isInside else {
+      if record.time < since { remember(record) }
+      return
+    }
+    records.add(record)
+    latest = max(latest ?? record.time, record.time)
+    if record.result == nil { addEvent(record) } else { addRequest(record) }
+  }
+
+  /// When the period ends, as far as is known.
+  var end: Timestamp { until ?? latest ?? since }
+
+  /// Records that somebody should look at, each one.
+  package static func isException(_ record: Record) -> Bool {
+    switch record.operation {
+    case "unclean-start", "recovery", "clock-step", "unreadable": return true
+    default: return record.operation.hasPrefix("opcode-") || record.status == .auditUnavailable || record.status == .internal
+    }
+  }
+}
+
+extension Review {
+  private mutating func addRequest(_ record: Record) {
+    let result = record.result ?? ""
+    let isRefused = record.status != .ok
+    requestCount += 1
+    results[result, default: Figure()].add(record)
+    let day = String(record.time.description.prefix(10))
+    days[day, default: Load()].requests.add(record)
+    hours[record.hour].add(record)
+    if isRefused {
+      days[day, default: Load()].refusals.add(record)
+      let refusal = Refusal(result: result, reason: record.stage ?? record.policy?.denial, operation: record.operation)
+      refusals[refusal, default: Figure()].add(record)
+    }
+    if Self.isException(record) { exceptions[record.status == .ok ? record.operation : "\(record.operation): \(result)", default: Figure()].add(record) }
+    guard let caller = record.actor.map(CallerName.init) else { return }
+    habits[caller, default: Habit()].add(record)
+    if !knownCallers.contains(caller) { newCallers[caller, default: Figure()].add(record) }
+    guard let use = record.use else { return }
+    uses[use, default: Figure()].add(record)
+    if !isRefused, !knownUses.contains(use) { firstUses[use, default: Figure()].add(record) }
+  }
+
+  private mutating func addEvent(_ record: Record) {
+    // Every segment begins with one; it says nothing of the daemon.
+    guard record.operation != "segment" else { return }
+    events[record.operation, default: Figure()].add(record, linesUpTo: Self.eventLines)
+    if Self.isException(record) { exceptions[record.operation, default: Figure()].add(record) }
+  }
+
+  private mutating func remember(_ record: Record) {
+    guard let caller = record.actor.map(CallerName.init) else { return }
+    knownCallers.insert(caller)
+    habits[caller, default: Habit()].remember(record)
+    if record.status == .ok, let use = record.use { knownUses.insert(use) }
+  }
+
+  private mutating func checkContinuity(_ record: Record, _ isInside: Bool) {
+    defer { lastSequence = record.sequence }
+    if isInside, let lastSequence, record.sequence != lastSequence + 1 { gaps.append(.missing(after: lastSequence, before: record.sequence)) }
+    if let stopped, record.operation == "start" {
+      if isInside { gaps.append(.down(from: stopped.time, to: record.time, stop: stopped.sequence, start: record.sequence)) }
+      self.stopped = nil
+    }
+    if record.operation == "stop" { stopped = record }
+  }
+
+  private static let eventLines = 100
+}
+
+extension Review {
+  /// A time of which the log says nothing.
+  package enum Gap: Hashable, Sendable {
+    /// Records are not there.
+    case missing(after: UInt64, before: UInt64)
+    /// The daemon was stopped in order.
+    case down(from: Timestamp, to: Timestamp, stop: UInt64, start: UInt64)
+  }
+}
+
+extension Record {
+  /// Hour of the day, UTC.
+  var hour: Int { Int(time.seconds % 86_400) / 3600 }
+
+  fileprivate var use: Review.Use? {
+    guard let actor, let key = label ?? key.map({ Hex.encode($0.bytes) }) else { return nil }
+    return Review.Use(caller: CallerName(actor), key: key, operation: operation)
+  }
+}

@@ -1,0 +1,86 @@
+internal import Audit
+internal import Encoding
+package import Storage
+
+/// A log's lines as they stand, found and read without checking them: `kist audit verify` does that.
+package struct LogText: Sendable {
+  private let path: String
+  private let disk: any Disk
+
+  package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
+
+  /// Visits every record's line, without its newline, until `visit` gives false.
+  package func forEachLine(_ visit: (Span<UInt8>) -> Bool) throws(DiskError) {
+    for segment in try segments() {
+      var reader = LineReader(try File(segment.path, .read, on: disk))
+      while let line = try reader.next() {
+        guard visit(reader.bytes.extracting(line)) else { return }
+      }
+    }
+  }
+
+  /// The line of the record with that sequence, or nil where there is none: by bisection, whatever the log's length.
+  package func line(of sequence: UInt64) throws(LogTextError) -> [UInt8]? {
+    let found: [UInt8]?
+    do throws(DiskError) { found = try search(sequence) } catch { throw .disk(error) }
+    guard let found else { return nil }
+    guard let record = try? Record(parsing: found.span) else { throw .form(near: sequence) }
+    return record.sequence == sequence ? found : nil
+  }
+
+  private struct Segment: Comparable {
+    let first: UInt64
+    let path: String
+
+    static func < (a: Self, b: Self) -> Bool { a.first < b.first }
+  }
+
+  /// Ascending; other names are passed over (AUD-DIR-1).
+  private func segments() throws(DiskError) -> [Segment] {
+    try disk.list(path).compactMap { name in
+      guard name.utf8.count == 24, name.hasSuffix(".log"), let first = UInt64(name.dropLast(4)) else { return nil }
+      return Segment(first: first, path: path + "/" + name)
+    }.sorted()
+  }
+
+  private func search(_ sequence: UInt64) throws(DiskError) -> [UInt8]? {
+    guard let segment = try segments().last(where: { $0.first <= sequence }) else { return nil }
+    var (low, high) = (0, try File(segment.path, .read, on: disk).size)
+    while high - low > Self.stretch {
+      let middle = low + (high - low) / 2
+      guard let probe = try probe(segment, behind: middle), probe.offset < high, probe.sequence <= sequence else {
+        high = middle
+        continue
+      }
+      low = probe.offset
+    }
+    var reader = LineReader(try File(segment.path, .read, on: disk), at: low, bufferSize: 2 * Self.stretch)
+    while let place = try reader.next() {
+      let line = reader.bytes.extracting(place)
+      if let found = Self.sequence(of: line), found >= sequence { return found == sequence ? line.array : nil }
+    }
+    return nil
+  }
+
+  /// The first record that begins behind an offset; nil in the zero bytes at the end.
+  private func probe(_ segment: Segment, behind offset: Int) throws(DiskError) -> (offset: Int, sequence: UInt64)? {
+    var reader = LineReader(try File(segment.path, .read, on: disk), at: offset, bufferSize: 2 * Self.stretch)
+    try reader.skipLine()
+    while let place = try reader.next() {
+      if let sequence = Self.sequence(of: reader.bytes.extracting(place)) { return (reader.offset, sequence) }
+    }
+    return nil
+  }
+
+  private static func sequence(of line: Span<UInt8>) -> UInt64? { (try? Record(parsing: line))?.sequence }
+
+  /// Bytes that are searched line by line; more than the longest line.
+  private static let stretch = 128 << 10
+}
+
+/// Why a record cannot be shown.
+package enum LogTextError: Error, Hashable, Sendable {
+  case disk(DiskError)
+  /// What stands there is no record.
+  case form(near: UInt64)
+}

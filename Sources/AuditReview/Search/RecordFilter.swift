@@ -1,0 +1,44 @@
+package import Audit
+package import Encoding
+package import Policy
+package import Wire
+
+/// Which records somebody looks for: those that meet every condition that is set.
+package struct RecordFilter: Hashable, Sendable {
+  package var since: Timestamp?
+  /// The first moment that is too late.
+  package var until: Timestamp?
+  package var uid: UInt32?
+  package var unit: String?
+  package var operation: String?
+  package var key: KeyCondition?
+  package var grant: String?
+  package var result: String?
+  package var stage: String?
+  /// Of a transaction or an account number.
+  package var digest: KeyedDigest?
+
+  package enum KeyCondition: Hashable, Sendable {
+    case id(KeyID)
+    case label(KeyPattern)
+  }
+
+  package init() {}
+
+  package func covers(_ record: Record) -> Bool {
+    if let since, record.time < since { return false }
+    if let until, record.time >= until { return false }
+    if let uid, record.actor?.uid != Int64(uid) { return false }
+    if let unit, record.actor?.unit != unit { return false }
+    if let operation, record.operation != operation { return false }
+    if let grant, record.policy?.grant != grant { return false }
+    if let result, record.result != result { return false }
+    if let stage, record.stage != stage { return false }
+    if let digest, record.inputs.transaction != digest, record.inputs.pan != digest { return false }
+    switch key {
+    case .id(let id): return record.key == id || record.furtherKeys.contains(id)
+    case .label(let pattern): return record.label.map(pattern.covers) ?? false
+    case nil: return true
+    }
+  }
+}

@@ -1,0 +1,113 @@
+internal import Audit
+internal import AuditReview
+internal import CryptoBackend
+internal import Encoding
+internal import Glibc
+internal import Storage
+
+extension Command {
+  static let auditReport = Command(
+    name: "audit report",
+    summary: "count who did what in a period of the log, for people who review it",
+    usage: """
+      Usage: kist audit report [DIR] --since TIME [OPTIONS]
+
+      The verifier's finding, then who used which key, refusals, exceptions, what is
+      new, keys that end soon, unusual hours and rates, events and gaps. What stands
+      in the log before the period says what is new in it. DIR is
+      /var/log/kist/audit where it is not said.
+
+        --since TIME       from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z,
+                           in UTC
+        --until TIME       before then (default: the log's end)
+        --key VKEY|FILE    verify the log first, with this verifier key
+        --keys FILE        what kist key list --json printed, for the keys' ends
+        --html FILE        write one self-contained page, with the records behind each
+                           figure; a file that is there is replaced
+        --json             answer in JSON
+
+      Exit codes: 0 done, 1 failed, 2 not understood; where the log is not good, what
+      kist audit verify exits with, after the report.
+
+      """,
+    options: [.value("since"), .value("until"), .value("key"), .value("keys"), .value("html"), .json],
+    operands: 0...1
+  ) { arguments throws(CommandFailure) in
+    let directory = arguments.operands.first ?? AuditDirectory.usual
+    _ = try arguments.required("since")
+    guard let since = try arguments.time("since") else { return }
+    let until = try arguments.time("until")
+    guard until.map({ since < $0 }) ?? true else { throw .usage("--until is not behind --since") }
+    try Hardening.prepareForPublicData()
+    let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
+    let verification = try arguments.value("key").map { (key) throws(CommandFailure) in
+      LogVerifier(try .read(key)).verify(LogDirectory(directory))
+    }
+    let finding = verification.map(ReviewFinding.init) ?? .unverified
+    let review = try counted(Review(since: since, until: until), directory, verification)
+    if let file = arguments.value("html") {
+      try write(ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
+    }
+    if arguments.has("json") {
+      Output.write(review.json(finding, keys: keys))
+    } else if !arguments.has("html") {
+      Output.write(review.text(finding, keys: keys, directory: directory))
+    }
+    if let verification, verification.verdict != .good { throw CommandFailure(code: verification.verdict.exitCode) }
+  }
+
+  /// A log that cannot even be counted is first of all one that is not good.
+  private static func counted(_ empty: Review, _ directory: String, _ verification: Verification?) throws(CommandFailure) -> Review {
+    do throws(CommandFailure) {
+      return try RecordSearch(directory, .text).review(empty)
+    } catch {
+      guard let verification, verification.verdict != .good else { throw error }
+      throw CommandFailure(code: verification.verdict.exitCode, "\(directory): \(ReviewFinding(verification).text)")
+    }
+  }
+
+  private static func keyStandings(_ path: String) throws(CommandFailure) -> [KeyStanding] {
+    var text = try Input(path: path).contents(limit: 16 << 20)
+    if text.last == UInt8(ascii: "\n") { text.removeLast() }
+    guard let json = try? CanonicalJSON(parsing: text.span, byteLimit: 16 << 20), let keys = KeyStanding.list(json) else {
+      throw .failed("\(path): not what kist key list --json prints")
+    }
+    return keys
+  }
+
+  private static func write(_ page: String, to path: String) throws(CommandFailure) {
+    let slash = path.lastIndex(of: "/")
+    let (folder, name) = (slash.map { String(path[..<$0]) } ?? ".", slash.map { String(path[path.index(after: $0)...]) } ?? path)
+    let bytes = Array(page.utf8)
+    do throws(DiskError) {
+      try DurableFile.replace(name, in: folder.isEmpty ? "/" : folder, with: bytes.span, on: LinuxDisk())
+    } catch { throw .failed("\(path): \(SystemError.text(error.errno))") }
+  }
+}
+
+extension ReviewFinding {
+  fileprivate init(_ found: Verification) {
+    let size = found.head.map { "\($0.size) records, root \($0.root.hex)" } ?? "no checkpoint"
+    switch found.verdict {
+    case .good: self = .good("every record is in its place under a signed checkpoint; \(size).")
+    case .torn(let bytes, let records): self = .bad("\(bytes) bytes and \(records) whole records follow the last checkpoint; \(size).")
+    case .truncated(_, let expected): self = .bad("records are missing, there were \(expected); \(size).")
+    case .tampered(let sequence, _): self = .bad("the log was tampered with at record \(sequence); kist audit verify says how.")
+    case .unreadable: self = .bad("the log cannot be read, or there is none.")
+    }
+  }
+}
+
+extension Review {
+  /// The tables, for a terminal.
+  fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, directory: String) -> String {
+    var text = "\(directory): \(finding.text)\n\(periodText) \(records.count) records, \(requestCount) requests.\n"
+    for section in sections(keys: keys) {
+      var table = Table()
+      if section.rows.isEmpty { table.add(["  " + section.empty]) }
+      for row in section.rows { table.add(["  " + (row.first?.text ?? "")] + row.dropFirst().map(\.text)) }
+      text += "\n\(section.title)\n\(table.text)"
+    }
+    return text
+  }
+}

@@ -1,0 +1,81 @@
+internal import Audit
+internal import AuditReview
+internal import Encoding
+internal import Storage
+
+/// Prints the records of a log that somebody looks for, or counts them.
+struct RecordSearch {
+  enum Form { case text, json, csv }
+
+  private let directory: String
+  private let form: Form
+  private let log: LogText
+
+  init(_ directory: String, _ form: Form) { (self.directory, self.form, log) = (directory, form, LogText(directory)) }
+
+  func print(only sequence: UInt64) throws(CommandFailure) {
+    let found: [UInt8]?
+    do throws(LogTextError) { found = try log.line(of: sequence) } catch { throw failure(error) }
+    guard let line = found, let record = try? Record(parsing: line.span) else { throw .failed("\(directory): no record \(sequence)") }
+    var output = BufferedOutput()
+    begin(&output)
+    write(record, line.span, into: &output)
+    output.flush()
+  }
+
+  func print(_ filter: RecordFilter) throws(CommandFailure) {
+    let filter = LineFilter(filter)
+    var output = BufferedOutput()
+    begin(&output)
+    var isReadable = true
+    do throws(DiskError) {
+      try log.forEachLine { line in
+        do throws(CanonicalJSONError) {
+          if let record = try filter.record(in: line) { write(record, line, into: &output) }
+        } catch { isReadable = false }
+        return isReadable
+      }
+    } catch { throw failure(.disk(error)) }
+    output.flush()
+    guard isReadable else { throw unreadable }
+  }
+
+  /// The review with every record added.
+  func review(_ empty: Review) throws(CommandFailure) -> Review {
+    var review = empty
+    var isReadable = true
+    do throws(DiskError) {
+      try log.forEachLine { line in
+        guard let record = try? Record(parsing: line) else {
+          isReadable = false
+          return false
+        }
+        review.add(record)
+        return true
+      }
+    } catch { throw failure(.disk(error)) }
+    guard isReadable else { throw unreadable }
+    return review
+  }
+
+  private var unreadable: CommandFailure { .failed("\(directory): a line is no record; see kist audit verify") }
+
+  private func begin(_ output: inout BufferedOutput) {
+    if form == .csv { output.write(RecordCSV.heading) }
+  }
+
+  private func write(_ record: Record, _ line: Span<UInt8>, into output: inout BufferedOutput) {
+    switch form {
+    case .text: output.write(HumanLine.text(record) + "\n")
+    case .csv: output.write(RecordCSV.row(record))
+    case .json: output.write(line: line)
+    }
+  }
+
+  private func failure(_ error: LogTextError) -> CommandFailure {
+    switch error {
+    case .disk(let error): .failed("\(directory): \(SystemError.text(error.errno))")
+    case .form(let sequence): .failed("\(directory): what stands near record \(sequence) is no record; see kist audit verify")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Audit
+import AuditReview
+import Encoding
+import Storage
+import TestSupport
+import Testing
+
+/// Lines are found where they are, whatever stands around them.
+@Suite struct LogTextTests {
+  /// Records 0–2999 in three segments; some lines are as long as a line may be.
+  private static func log() throws -> (LogText, [String]) {
+    let lines = (0..<3000).map { TestLines.line($0, padding: $0 % 500 == 499 ? 4096 : $0 % 97) }
+    let log = try TestLines()
+    for first in [0, 1000, 2000] { try log.addSegment(first: first, Array(lines[first..<first + 1000])) }
+    return (LogText(TestLines.path, on: log.disk), lines)
+  }
+
+  @Test func everyLineInOrder() throws {
+    let (log, lines) = try Self.log()
+    var found: [String] = []
+    try log.forEachLine { line in
+      found.append(String(decoding: line.array, as: UTF8.self))
+      return true
+    }
+    #expect(found == lines)
+  }
+
+  @Test func stopsWhenTold() throws {
+    let (log, _) = try Self.log()
+    var count = 0
+    try log.forEachLine { _ in
+      count += 1
+      return count < 7
+    }
+    #expect(count == 7)
+  }
+
+  @Test func everySequenceFindsItsLine() throws {
+    let (log, lines) = try Self.log()
+    for sequence in stride(from: 0, to: 3000, by: 211) + [999, 1000, 1001, 1999, 2000, 2999] {
+      let found = try #require(try log.line(of: UInt64(sequence)))
+      #expect(String(decoding: found, as: UTF8.self) == lines[sequence])
+    }
+  }
+
+  @Test(arguments: [3000, 3001, UInt64.max]) func whatIsNotThere(_ sequence: UInt64) throws {
+    let (log, _) = try Self.log()
+    #expect(try log.line(of: sequence) == nil)
+  }
+
+  @Test func beforeTheOldestSegmentKept() throws {
+    let log = try TestLines()
+    try log.addSegment(first: 10, [TestLines.line(10)])
+    #expect(try LogText(TestLines.path, on: log.disk).line(of: 9) == nil)
+    #expect(try LogText(TestLines.path, on: log.disk).line(of: 10) != nil)
+  }
+
+  @Test func aLineWithoutItsEnd() throws {
+    let log = try TestLines()
+    let file = try File(TestLines.path + "/00000000000000000000.log", .create(mode: 0o600), on: log.disk)
+    try file.write(Array((TestLines.line(0) + "\n" + TestLines.line(1)).utf8).span, at: 0)
+    var count = 0
+    try LogText(TestLines.path, on: log.disk).forEachLine { _ in
+      count += 1
+      return true
+    }
+    #expect(count == 1)
+  }
+
+  @Test func noDirectory() throws {
+    let log = try TestLines()
+    #expect(throws: DiskError.self) { try LogText("/nowhere", on: log.disk).forEachLine { _ in true } }
+  }
+}

@@ -1,0 +1,124 @@
+import Audit
+import AuditReview
+import Encoding
+import Testing
+
+/// What is counted, what is new, and what a page may hold.
+@Suite struct ReviewTests {
+  /// Seconds are behind 2027-01-15T08:00:00Z, where the period begins.
+  private static func review(_ lines: [String], until: Timestamp? = nil) throws -> Review {
+    var review = Review(since: Timestamp(seconds: 1_800_000_000), until: until)
+    for line in lines {
+      let bytes = Array(line.utf8)
+      review.add(try Record(parsing: bytes.span))
+    }
+    return review
+  }
+
+  private static func rows(_ review: Review, _ id: String) -> [[String]] {
+    review.sections(keys: nil).first { $0.id == id }.map { $0.rows.map { $0.map(\.text) } } ?? []
+  }
+
+  @Test func countsTheInsideOfThePeriodOnly() throws {
+    let lines = [
+      TestLines.line(0, second: -1), TestLines.line(1, second: 0), TestLines.line(2, second: 5, grant: nil, result: "denied"),
+      TestLines.line(3, second: 9, result: "rejected", stage: "signature"), TestLines.line(4, second: 10),
+    ]
+    let review = try Self.review(lines, until: Timestamp(seconds: 1_800_000_010))
+    #expect((review.records.count, review.requestCount, review.records.first, review.records.last) == (3, 3, 1, 3))
+    #expect(Self.rows(review, "results") == [["denied", "1"], ["ok", "1"], ["rejected", "1"]])
+    #expect(Self.rows(review, "days") == [["2027-01-15", "3", "2"]])
+    #expect(Self.rows(review, "refusals") == [["open-payment-token", "denied", "no-grant", "1"], ["open-payment-token", "rejected", "signature", "1"]])
+    #expect(Self.rows(review, "uses") == [["uid 1000, shop.service", "merchant/acme/a", "open-payment-token", "3"]])
+  }
+
+  @Test func newIsWhatNoEarlierRecordShows() throws {
+    let review = try Self.review([
+      TestLines.line(0, second: -9), TestLines.line(1, second: -8, label: "merchant/acme/b", result: "rejected", stage: "tag"), TestLines.line(2, second: 1),
+      TestLines.line(3, second: 2, label: "merchant/acme/b"), TestLines.line(4, second: 3, uid: 7, grant: nil, result: "denied"),
+    ])
+    #expect(
+      Self.rows(review, "new") == [
+        ["uid 7, shop.service", "new caller", "1"], ["uid 1000, shop.service", "first open-payment-token with merchant/acme/b", "1"],
+      ])
+  }
+
+  @Test func exceptionsEventsAndGaps() throws {
+    let review = try Self.review([
+      TestLines.event(0, second: 1, "segment"), TestLines.event(1, second: 2, "stop"), TestLines.event(2, second: 62, "start"),
+      TestLines.event(3, second: 63, "clock-step"), TestLines.line(7, second: 64, result: "internal"), TestLines.event(8, second: 65, "unclean-start"),
+    ])
+    #expect(Self.rows(review, "events") == [["clock-step", "1"], ["start", "1"], ["stop", "1"], ["unclean-start", "1"]])
+    #expect(Self.rows(review, "exceptions") == [["clock-step", "1"], ["open-payment-token: internal", "1"], ["unclean-start", "1"]])
+    #expect(
+      Self.rows(review, "gaps") == [
+        ["stopped from 2027-01-15T08:00:02Z (record 1) to 2027-01-15T08:01:02Z (record 2), 60 s"], ["records 4 to 6 are not there"],
+      ])
+  }
+
+  @Test func unusualHoursAndRates() throws {
+    let before = [TestLines.line(0, second: -86_400)]
+    let quiet = (1...4).map { TestLines.line($0, second: $0 * 86_400) }
+    #expect(Self.rows(try Self.review(before + quiet), "unusual").isEmpty)
+    let night = [TestLines.line(5, second: 6 * 86_400 - 7 * 3600)]
+    let busy = (6..<26).map { TestLines.line($0, second: 6 * 86_400) }
+    #expect(
+      Self.rows(try Self.review(before + quiet + night + busy), "unusual") == [
+        ["uid 1000, shop.service", "asked at 01:00 UTC, which it had never done", "1"],
+        ["uid 1000, shop.service", "hour from 2027-01-21T08:00:00Z: its usual hour has 1", "20"],
+      ])
+    #expect(Self.rows(try Self.review(before + quiet + busy.dropLast()), "unusual").isEmpty)
+  }
+
+  private static func key(_ label: String, _ end: String?, uses: Int64) -> CanonicalJSON {
+    let known: [CanonicalJSON.Member] = [.init("label", .string(label)), .init("state", .string("active")), .init("uses", .integer(uses))]
+    return .object(known + (end.map { [.init("not_after", .string($0))] } ?? []))
+  }
+
+  @Test func keysThatEnd() throws {
+    let list = [
+      Self.key("a", "2027-01-20T08:00:00Z", uses: 3), Self.key("b", "2027-03-01T08:00:00Z", uses: 0), Self.key("c", nil, uses: 1),
+      Self.key("d", "2027-01-14T08:00:00Z", uses: 0),
+    ]
+    let keys = try #require(KeyStanding.list(.object([.init("keys", .array(list))])))
+    // From the time of the last record.
+    let section = try #require(try Self.review([TestLines.line(0, second: 0)]).sections(keys: keys).first { $0.id == "keys" })
+    #expect(section.rows.map { $0.map(\.text) } == [["d", "active", "2027-01-14T08:00:00Z", "-1", "0"], ["a", "active", "2027-01-20T08:00:00Z", "5", "3"]])
+    let later = try #require(try Self.review([TestLines.line(0, second: 40 * 86_400)]).sections(keys: keys).first { $0.id == "keys" })
+    #expect(later.rows.map { $0[3].text } == ["-41", "-35", "5"])
+    #expect(KeyStanding.list(.object([])) == nil)
+    #expect(KeyStanding.list(.object([.init("keys", .array([.string("a")]))])) == nil)
+  }
+
+  /// A unit is the caller's to name: nothing of it becomes mark-up, and nothing leaves the word that a shell takes it for.
+  @Test(arguments: [
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'; rm -rf ~; '", "</pre></style><b>", "a\u{202E}b", "&lt;", "]]><svg onload=x>",
+    "$(id)`id`",
+  ]) func aHostileName(_ name: String) throws {
+    let review = try Self.review([
+      TestLines.line(1, second: 1, unit: name, label: name, grant: name),
+      TestLines.line(2, second: 2, unit: name, op: name, label: name, result: name, stage: name),
+    ])
+    let page = ReviewPage.html(review, .bad(name), keys: nil, directory: name)
+    let plain = try Self.review([TestLines.line(1, second: 1), TestLines.line(2, second: 2, op: "x", result: "rejected", stage: "x")])
+    let tags = { (page: String) in page.matches(of: /<[^>]*>/).map { $0.output.prefix { $0 != " " && $0 != ">" } } }
+    #expect(tags(page) == tags(ReviewPage.html(plain, .bad("x"), keys: nil, directory: "x")))
+    #expect(!page.contains("\u{202E}"))
+    #expect(!page.contains("onerror=alert(1)>") && !page.contains("<script"))
+  }
+
+  @Test func aPageStandsAlone() throws {
+    let page = ReviewPage.html(try Self.review([TestLines.line(1, second: 1)]), .unverified, keys: nil, directory: "/var/log/kist/audit")
+    #expect(page.contains("<html lang=\"en\">") && page.contains("Not verified: "))
+    for outside in ["http:", "https:", "src=", "url(", "@import", "<script", "<link"] { #expect(!page.contains(outside)) }
+    let anchors = Set(page.matches(of: /\bid="([^"]+)"/).map { $0.output.1 })
+    for link in page.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(link.output.1)) }
+    #expect(page.matches(of: /<table>/).count == page.matches(of: /<caption>/).count)
+    #expect(page.matches(of: #/<svg [^>]*role="img"/#).count == page.matches(of: /<title id=/).count)
+  }
+
+  @Test func anEmptyPeriod() throws {
+    let page = ReviewPage.html(try Self.review([]), .unverified, keys: nil, directory: "/log")
+    #expect(!page.contains("<table>") && page.contains("No request in this period.") && page.contains("Nothing was refused."))
+  }
+}
