@@ -5,6 +5,7 @@ set -euo pipefail
 packages=(
   g++ pkg-config                                    # the C and C++ parts, and how SwiftPM finds the libraries
   libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev    # the libraries
+  make valgrind groff-base                          # the C client, and its tests
   protobuf-compiler openssl python3 python3-venv    # what the tests compare Kist with
 )
 
