@@ -36,6 +36,11 @@ check: build venv    ## the stricter gate: format, layers, every suite, ASan and
 soak: build venv    ## kill the daemon 500 times under load, flood it, and say how it went
 	@scripts/soak.sh
 
+.PHONY: clients
+clients: venv    ## build the C client and the Python client's wheel
+	$(MAKE) --directory clients/c
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
+
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them
 	swift format format --recursive --in-place --parallel Package.swift Sources Tests
@@ -52,4 +57,4 @@ venv: .venv/installed    ## make the Python environment of the interoperability 
 
 .PHONY: clean
 clean:    ## remove everything that was built
-	rm -rf .build .build-* .venv
+	rm -rf .build .build-* .venv clients/c/build clients/python/dist
