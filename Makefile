@@ -43,7 +43,7 @@ clients: venv    ## build the C client and the Python client's wheel
 
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them
-	swift format format --recursive --in-place --parallel Package.swift Sources Tests
+	swift format format --recursive --in-place --parallel Package.swift Sources Tests clients/swift
 
 .PHONY: demo
 demo: deps    ## open a payment token in a sandbox and show what came of it

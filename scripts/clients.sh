@@ -11,7 +11,9 @@ fail() {
 
 export KIST_PYTHON=${KIST_PYTHON:-$PWD/.venv/bin/python}
 export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/.build/debug/kist}
-[[ -x $KIST_PROGRAM ]] || fail "there is no $KIST_PROGRAM: swift build"
+for product in kist kistd first-example; do
+  [[ -x ${KIST_PROGRAM%/*}/$product ]] || fail "there is no $product beside $KIST_PROGRAM: swift build"
+done
 
 make --no-print-directory --directory clients/c check
 
@@ -33,7 +35,7 @@ trap 'rm -r "$place"' EXIT
 PYTHONPATH=$place/unpacked "$place/clean/bin/python" -W error -c 'import importlib.resources, kist; assert (importlib.resources.files(kist) / "py.typed").is_file(); kist.Client'
 
 # What is tested is what was packed, its pytest plugin included.
-tests=444
+tests=447
 PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
-((${passed:-0} == tests)) || fail "${passed:-0} tests passed, not $tests"
+((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"

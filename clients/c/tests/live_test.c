@@ -63,7 +63,7 @@ static void general(void) {
   OK(kist_ping(kist, &outcome));
   CHECK(outcome.audit_sequence == KIST_UNAUDITED, "a ping has no record");
   OK(kist_describe(kist, &description, KIST_ROOM(room), &outcome));
-  CHECK(description.operations_count == 27 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
+  CHECK(description.operations_count >= 27 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
   OK(kist_list_keys(kist, &(struct kist_list_keys_request){.prefix = KIST_TEXT("test/")}, &keys, KIST_ROOM(room), &outcome));
   CHECK(keys.keys_count == 10 && !keys.more && is(keys.keys[0].label, "test/agreement"), "%zu keys", keys.keys_count);
   OK(kist_describe_key(kist, key("HOTP"), &one, KIST_ROOM(room), &outcome));
