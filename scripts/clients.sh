@@ -26,6 +26,9 @@ warnings=$(groff -mandoc -Tutf8 -ww -z packaging/man/kist.3 2>&1)
 cd clients/python
 "$KIST_PYTHON" -m mypy --no-incremental
 
+version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' ../../Sources/Wire/ProductVersion.swift)
+grep --quiet --fixed-strings --line-regexp "__version__ = \"$version\"" src/kist/__init__.py || fail "the Python package is not of version $version"
+
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
 "$KIST_PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --wheel-dir "$place" .
@@ -35,7 +38,7 @@ trap 'rm -r "$place"' EXIT
 PYTHONPATH=$place/unpacked "$place/clean/bin/python" -W error -c 'import importlib.resources, kist; assert (importlib.resources.files(kist) / "py.typed").is_file(); kist.Client'
 
 # What is tested is what was packed, its pytest plugin included.
-tests=447
+tests=450
 PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"

@@ -80,8 +80,14 @@ struct kist_buffer {
   size_t capacity;
 };
 
+/* An array as room for a reply, and a literal as text. */
+#ifdef __cplusplus
+#define KIST_ROOM(array) (kist_buffer{(array), sizeof(array)})
+#define KIST_TEXT(text) (kist_bytes{reinterpret_cast<const uint8_t *>(text), sizeof(text) - 1})
+#else
 #define KIST_ROOM(array) ((struct kist_buffer){(array), sizeof(array)})
 #define KIST_TEXT(text) ((struct kist_bytes){(const uint8_t *)(text), sizeof(text) - 1})
+#endif
 
 /* What the daemon, or the system, said besides the result; any pointer to one may be NULL. */
 struct kist_outcome {

@@ -156,6 +156,22 @@ static void check_timeout(void) {
   server_stop(&server);
 }
 
+/* A listener that accepts nobody, and whose queue is full. */
+static void check_full_queue(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof(address.sun_path), "/tmp/libkist-%d-full.sock", getpid());
+  int listener = socket(AF_UNIX, SOCK_STREAM, 0), waiting = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(listener, 0) != 0) abort();
+  if (connect(waiting, (struct sockaddr *)&address, sizeof(address)) != 0) abort();
+  char endpoint[128];
+  snprintf(endpoint, sizeof(endpoint), "unix:%s", address.sun_path);
+  struct kist *kist;
+  CHECK(kist_open(&kist, endpoint, &hurried) == KIST_E_UNREACHABLE && errno == EAGAIN && !kist, "errno %d", errno);
+  close(waiting);
+  close(listener);
+  unlink(address.sun_path);
+}
+
 /* What was sent once is never sent again. */
 static void check_no_repetition(void) {
   struct server server = {.answer = (const uint8_t *)"", .answer_count = 0};
@@ -328,6 +344,7 @@ int main(void) {
   check_endpoints();
   check_reconnect();
   check_timeout();
+  check_full_queue();
   check_no_repetition();
   check_room();
   check_bounds();
@@ -336,5 +353,5 @@ int main(void) {
   check_threads();
   check_fork();
   check_names();
-  return finish(500);
+  return finish(501);
 }

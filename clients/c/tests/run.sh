@@ -33,7 +33,14 @@ export PKG_CONFIG_SYSROOT_DIR=$place PKG_CONFIG_PATH=$place/usr/lib/pkgconfig
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 program='#include <kist.h>
 #include <stdio.h>
-int main(void) { struct kist *kist; puts(kist_version()); return kist_open(&kist, "tcp:", NULL) == KIST_E_ENDPOINT ? 0 : 1; }'
+int main(void) {
+  struct kist *kist;
+  uint8_t array[4];
+  struct kist_buffer room = KIST_ROOM(array);
+  struct kist_bytes text = KIST_TEXT("text");
+  puts(kist_version());
+  return room.capacity == 4 && text.count == 4 && kist_open(&kist, "tcp:", NULL) == KIST_E_ENDPOINT ? 0 : 1;
+}'
 version=$(pkg-config --modversion libkist)
 read -ra flags <<<"$(pkg-config --cflags --libs libkist)"
 read -ra static <<<"$(pkg-config --cflags --libs --static libkist)"

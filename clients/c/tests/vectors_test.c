@@ -218,6 +218,32 @@ static void check_message(const char *name, const struct vector *vector, const s
   free(value);
 }
 
+/* Whatever is decoded encodes to the same bytes [WIRE-3]: of every message that differs from this one in one byte, or ends early. */
+static void check_neighbours(const char *name, const struct vector *vector, const struct message *message) {
+  uint8_t *value = malloc(message->size);
+  size_t others = 0;
+  for (size_t at = 0; value && at < vector->count && at < 4096; at++) {
+    for (unsigned change = 0; change < 10; change++) {
+      /* Nine values in its place, and an end before it. */
+      size_t count = change == 9 ? at : vector->count;
+      uint8_t *body = malloc(count ? count : 1);
+      if (!body) abort();
+      memcpy(body, vector->bytes, count);
+      if (change < 8) body[at] ^= (uint8_t)(1u << change);
+      if (change == 8) body[at] = 0;
+      size_t written = 0;
+      bool is_sound = kist_decode(message, body, count, value).fault == FAULT_NONE;
+      if (is_sound && kist_encode(message, value, encoded, sizeof(encoded), &written).fault == FAULT_NONE && written == count) {
+        is_sound = memcmp(encoded, body, count) != 0;
+      }
+      others += is_sound;
+      free(body);
+    }
+  }
+  CHECK(others == 0, "%s: %zu neighbours encode to other bytes", name, others);
+  free(value);
+}
+
 /* All the frames as a client reads them. */
 static struct flaw read_replies(const uint8_t *at, size_t rest) {
   listing.count = 0;
@@ -308,6 +334,7 @@ static void check_file(const char *directory, const char *name, unsigned *tally)
     check_replies(name, &vector);
   } else {
     check_message(name, &vector, message);
+    if (vector.is_accepted) check_neighbours(name, &vector, message);
   }
 }
 

@@ -7,7 +7,7 @@ import os
 import pathlib
 import select
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
 
 import kist
@@ -214,6 +214,41 @@ def test_closed_under_way(tmp_path: pathlib.Path) -> None:
 
     with FakeServer(tmp_path, is_silent=True) as server:
         assert [type(one) for one in asyncio.run(main(server.endpoint))] == [kist.Disconnected] * 5
+
+
+def test_interrupted_pipeline(tmp_path: pathlib.Path) -> None:
+    def interrupted() -> Iterator[kist.Request[None]]:
+        yield operations.ping()
+        yield operations.ping()
+        raise KeyboardInterrupt
+
+    with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
+        with pytest.raises(KeyboardInterrupt):
+            client.pipeline(interrupted())
+        assert len(client.random(9)) == 9 and server.connections == 2
+
+
+def test_a_request_that_was_not_sent_ends_no_connection(tmp_path: pathlib.Path) -> None:
+    async def main(endpoint: str) -> None:
+        async with kist.AsyncClient(endpoint) as client:
+            await client.ping()
+            client._timeout = 0.01
+            async with client._sending:  # as another task that is sending has it
+                with pytest.raises(kist.Timeout):
+                    await client.ping()
+            client._timeout = 10
+            await client.ping()
+
+    with FakeServer(tmp_path) as server:
+        asyncio.run(main(server.endpoint))
+        assert server.connections == 1
+
+
+def test_what_is_shown_has_no_secrets() -> None:
+    pan = "4109370251004320"
+    visa = kist.VisaInput(kist.VisaType.MBPAD, b"nonce", "abc123", pan)
+    shown = repr([visa, kist.MastercardInput(3, pan), operations.sign_otp(bytes(16), visa=visa), operations.tokenise(bytes(16), pan, "m")])
+    assert pan not in shown and "abc123" not in shown and "41093702" not in shown
 
 
 def test_requests_out_of_bounds() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
@@ -30,9 +30,9 @@ class Request(Generic[R]):
     """One operation to be carried out by a client's `call` or `pipeline`; the functions of `kist.operations` make them."""
 
     opcode: Opcode
-    body: list[Part]
+    body: list[Part] = field(repr=False)
     reply: str | None
-    result: Callable[[Value, int | None], R]
+    result: Callable[[Value, int | None], R] = field(repr=False)
     key: bytes = NO_KEY
 
     @property
@@ -132,5 +132,5 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
         if flaw.fault == "bad-value":
             return Rejected(sequence, "unknown")
         raise
-    field = rejection.get("field")
-    return Rejected(sequence, stage_name(rejection["stage"]), PassField(field) if field else None)
+    number = rejection.get("field")
+    return Rejected(sequence, stage_name(rejection["stage"]), PassField(number) if number else None)

@@ -21,13 +21,13 @@ from .models import Key
 R = TypeVar("R")
 
 
-@dataclass
+@dataclass(eq=False)
 class _Flying:
-    """A request whose reply has not come; a future that was cancelled still has its turn."""
+    """A request whose reply has not come; one that nobody waits for any more still has its turn."""
 
     request: Request[Any]
-    request_id: int
     result: asyncio.Future[Any]
+    request_id: int = 0
 
 
 class AsyncClient:
@@ -64,13 +64,13 @@ class AsyncClient:
             Refused: the daemon's answer.
             Unreachable, Disconnected, Timeout, ReplyError: there is none.
         """
+        flying = _Flying(request, asyncio.get_running_loop().create_future())
         try:
-            return await asyncio.wait_for(self._call(request), self._timeout)
-        except asyncio.TimeoutError as error:
-            if isinstance(error, KistError):
-                raise
-            # Its reply would be in the way of the next one's.
-            self._end(Disconnected("another request on this connection took too long"))
+            result: R = await asyncio.wait_for(self._call(flying), self._timeout)
+            return result
+        except asyncio.TimeoutError:
+            if flying in self._flying:
+                self._end(Disconnected("another request on this connection took too long"))
             raise Timeout("the reply did not come in time") from None
 
     async def keys(self, prefix: str = "") -> list[Key]:
@@ -127,20 +127,19 @@ class AsyncClient:
     lock = coroutine(operations.lock)
     import_key = coroutine(operations.import_key)
 
-    async def _call(self, request: Request[R]) -> R:
+    async def _call(self, flying: _Flying) -> Any:
         async with self._room:
             async with self._sending:
-                flying = await self._send(request)
+                await self._send(flying)
             # Shielded: a reply that nobody waits for any more is read all the same, so the next one is in its place.
-            result: R = await asyncio.shield(flying.result)
-            return result
+            return await asyncio.shield(flying.result)
 
-    async def _send(self, request: Request[Any]) -> _Flying:
+    async def _send(self, flying: _Flying) -> None:
         loop = asyncio.get_running_loop()
         channel = self._socket or await self._connect(loop)
         self._last_id += 1
-        flying = _Flying(request, self._last_id, loop.create_future())
-        frame = request.frame(self._last_id)
+        flying.request_id = self._last_id
+        frame = flying.request.frame(self._last_id)
         self._flying.append(flying)
         try:
             await loop.sock_sendall(channel, frame)
@@ -153,7 +152,6 @@ class AsyncClient:
             raise
         finally:
             wipe(frame)
-        return flying
 
     async def _connect(self, loop: asyncio.AbstractEventLoop) -> socket.socket:
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)

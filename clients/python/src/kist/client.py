@@ -16,7 +16,7 @@ from ._codec import wipe
 from ._frame import LENGTH, Request, answer, reply_length
 from ._methods import method
 from .endpoint import socket_path
-from .errors import Disconnected, KistError, Malformed, ReplyError, Timeout, Unreachable
+from .errors import Disconnected, KistError, Malformed, Refused, Timeout, Unreachable
 from .models import Key
 
 R = TypeVar("R")
@@ -70,19 +70,16 @@ class Client:
         results: list[R | KistError] = []
         flying: collections.deque[tuple[Request[R], int]] = collections.deque()
         with self._lock:
-            for request in requests:
-                while flying and (len(flying) == IN_FLIGHT or sum(other.size for other, _ in flying) + request.size > IN_FLIGHT_BYTES):
-                    self._settle(flying, results)
-                try:
-                    flying.append((request, self._submit(request, self._deadline(), is_first=not flying)))
-                except KistError as error:
-                    # What went before may have been answered.
-                    while flying:
+            try:
+                for request in requests:
+                    while flying and (len(flying) == IN_FLIGHT or sum(other.size for other, _ in flying) + request.size > IN_FLIGHT_BYTES):
                         self._settle(flying, results)
-                    self._close()
-                    results.append(error)
-            while flying:
-                self._settle(flying, results)
+                    self._launch(request, flying, results)
+                while flying:
+                    self._settle(flying, results)
+            except BaseException:
+                self._close()  # replies that nobody waits for would be in the way of the next ones
+                raise
         return results
 
     def keys(self, prefix: str = "") -> list[Key]:
@@ -149,14 +146,18 @@ class Client:
             channel = self._socket or self._connect(deadline)
             self._within(channel, deadline)
             channel.sendall(frame)
+        except KistError:
+            raise
         except TimeoutError:
-            raise self._ended(Timeout("the request could not be sent in time")) from None
+            self._close()
+            raise Timeout("the request could not be sent in time") from None
         except OSError as error:
-            if isinstance(error, KistError):
-                raise
             if is_first:
                 self._close()
             raise Disconnected(error.errno, error.strerror) from None
+        except BaseException:
+            self._close()
+            raise
         finally:
             wipe(frame)
         self._last_id += 1
@@ -167,8 +168,25 @@ class Client:
             prefix = self._receive(LENGTH.size, deadline)
             frame = self._receive(reply_length(prefix), deadline)
             return answer(request, request_id, frame)
-        except (Disconnected, Timeout, ReplyError, Malformed) as error:
-            raise self._ended(error) from None
+        except Refused as refusal:
+            if isinstance(refusal, Malformed):
+                self._close()  # as the daemon does
+            raise
+        except BaseException:
+            self._close()
+            raise
+
+    def _launch(
+        self, request: Request[R], flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]
+    ) -> None:
+        """Sends one more; where that fails, what went before may have been answered."""
+        try:
+            flying.append((request, self._submit(request, self._deadline(), is_first=not flying)))
+        except KistError as error:
+            while flying:
+                self._settle(flying, results)
+            self._close()
+            results.append(error)
 
     def _settle(self, flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]) -> None:
         """Collects the oldest of what is in flight."""
@@ -230,10 +248,6 @@ class Client:
             raise Unreachable(error.errno, error.strerror or str(error), self._path) from None
         self._socket = channel
         return channel
-
-    def _ended(self, error: KistError) -> KistError:
-        self._close()
-        return error
 
     def _close(self) -> None:
         if self._socket is not None:

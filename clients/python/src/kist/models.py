@@ -153,8 +153,8 @@ class VisaInput:
 
     type: VisaType
     nonce: Bytes = b""
-    authentication_code: str = ""
-    account_number: str | Bytes = ""
+    authentication_code: str = field(default="", repr=False)
+    account_number: str | Bytes = field(default="", repr=False)
     expiry: str = ""
 
 
@@ -163,7 +163,7 @@ class MastercardInput:
     """For Mastercard's MDES: version 2, 3 or 4; `valid_until` in seconds since 1970, 0 for half an hour."""
 
     version: int = 3
-    account_number: str | Bytes = ""
+    account_number: str | Bytes = field(default="", repr=False)
     expiry: str = ""
     token_reference: str = ""
     valid_until: int = 0
