@@ -41,9 +41,14 @@ soak: build venv    ## kill the daemon 500 times under load, flood it, and say h
 bench-audit: build venv    ## measure how fast kist audit verify is, and its memory
 	@.venv/bin/python benchmarks/audit_verify.py .build/release/kist
 
+.PHONY: clients
+clients: venv    ## build the C client and the Python client's wheel
+	$(MAKE) --directory clients/c
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
+
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them
-	swift format format --recursive --in-place --parallel Package.swift Sources Tests
+	swift format format --recursive --in-place --parallel Package.swift Sources Tests clients/swift
 
 .PHONY: demo
 demo: deps    ## open a payment token in a sandbox and show what came of it
@@ -57,4 +62,4 @@ venv: .venv/installed    ## make the Python environment of the interoperability 
 
 .PHONY: clean
 clean:    ## remove everything that was built
-	rm -rf .build .build-* .venv
+	rm -rf .build .build-* .venv clients/c/build clients/python/dist

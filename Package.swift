@@ -85,6 +85,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The Swift example of clients/README.md.
+    .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
+
     .target(name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 step() { printf '\n== %s\n' "$1"; }
 
 step "format"
-swift format lint --strict --recursive --parallel Package.swift Sources Tests
+swift format lint --strict --recursive --parallel Package.swift Sources Tests clients/swift
 
 step "forbidden imports: the key holder has no Foundation, no Dispatch, no concurrency runtime"
 if grep --recursive --line-number --extended-regexp 'import (Foundation|FoundationEssentials|Dispatch|Synchronization|_Concurrency)' Sources; then

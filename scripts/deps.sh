@@ -5,6 +5,7 @@ set -euo pipefail
 packages=(
   g++ pkg-config                                    # the C and C++ parts, and how SwiftPM finds the libraries
   libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev    # the libraries
+  make valgrind groff-base                          # the C client, and its tests
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   protobuf-compiler openssl python3 python3-venv golang-go golang-golang-x-mod-dev    # what the tests compare Kist with
 )

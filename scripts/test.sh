@@ -24,6 +24,8 @@ fi
 
 scripts/compile-fail.sh
 
+scripts/clients.sh
+
 for script in Tests/interop/*.py; do
   echo "interop: $(basename "$script" .py)"
   "$KIST_PYTHON" "$script"

@@ -1,7 +1,7 @@
 /// Why a call did not give a result.
 public enum ClientError: Error, Hashable, Sendable {
-  /// `KIST_ENDPOINT` is not a `unix:` URL.
-  case endpoint
+  /// `KIST_ENDPOINT` is this, which is no `unix:` URL.
+  case endpoint(String)
   /// The daemon cannot be reached; `errno` says why.
   case unreachable(errno: Int32)
   /// The connection broke before the reply; whether the request was carried out is not known.

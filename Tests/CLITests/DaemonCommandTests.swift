@@ -17,8 +17,10 @@ import Testing
     #expect(missing.complaint.hasPrefix("kist \(arguments[0]): /nowhere.sock: No such file"))
     let overruled = try Kist.run(arguments + ["--socket", "/elsewhere.sock"], environment: [variable: "unix:/nowhere.sock"])
     #expect(overruled.complaint.hasPrefix("kist \(arguments[0]): /elsewhere.sock: No such file"))
-    let bad = try Kist.run(arguments, environment: [variable: "tcp://127.0.0.1"])
-    #expect(bad == Transcript(code: 1, complaint: "kist \(arguments[0]): \(variable) is 'tcp://127.0.0.1'; expected unix:/PATH\n"))
+    for other in ["tcp://127.0.0.1", "unix:", "unix:relative", "/run/kist/kist.sock", "UNIX:/nowhere.sock", " unix:/nowhere.sock"] {
+      let bad = try Kist.run(arguments, environment: [variable: other])
+      #expect(bad == Transcript(code: 1, complaint: "kist \(arguments[0]): \(variable) is '\(other)'; expected unix:/PATH\n"))
+    }
   }
 
   @Test(arguments: [

@@ -34,18 +34,16 @@ struct Daemon {
   var isServing: Bool { (try? client.status())?.state == "serving" }
 
   private init(_ arguments: Arguments, variable: String, usual: Endpoint) throws(CommandFailure) {
-    let endpoint: Endpoint
-    if let path = arguments.value(Option.socket.name) {
-      endpoint = Endpoint(path: path)
-    } else if let value = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !value.isEmpty {
-      guard let named = Endpoint(url: value) else { throw .failed("\(variable) is '\(value)'; expected unix:/PATH") }
-      endpoint = named
-    } else {
-      endpoint = usual
-    }
+    var endpoint = usual
     do throws(ClientError) {
+      if let path = arguments.value(Option.socket.name) {
+        endpoint = Endpoint(path: path)
+      } else if let named = try Endpoint.fromEnvironment(variable) {
+        endpoint = named
+      }
       client = try Client(endpoint)
     } catch {
+      if case .endpoint(let value) = error { throw .failed("\(variable) is '\(value)'; expected unix:/PATH") }
       guard case .unreachable(let code) = error else { throw .failed(error.advice(nil)) }
       throw .failed("\(endpoint.path): \(SystemError.text(code)); \(Self.advice(unreachable: code))")
     }
@@ -80,7 +78,7 @@ extension ClientError {
   /// What happened and what to do next.
   fileprivate func advice(_ rejectedMeans: String?) -> String {
     switch self {
-    case .endpoint: "the endpoint is no unix: URL"
+    case .endpoint(let value): "the endpoint is '\(value)'; expected unix:/PATH"
     case .unreachable(let code): "the daemon cannot be reached: \(SystemError.text(code))"
     case .disconnected: "the daemon closed the connection without an answer; the audit log says whether the request was carried out"
     case .requestTooLarge: "a value is larger than the protocol takes"

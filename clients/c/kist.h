@@ -1,0 +1,653 @@
+/*
+ * kist.h - talk to kistd, the key daemon for Apple Pay.
+ *
+ * Every operation is one function: it takes a request struct, and fills a reply struct whose values lie in a buffer
+ * of the caller's.  The library keeps no globals, allocates nothing per call and wipes its own copies.
+ *
+ *     struct kist *kist;
+ *     if (kist_open(&kist, NULL, NULL) != KIST_OK) ...              // KIST_ENDPOINT, or /run/kist/kist.sock
+ *     uint8_t room[1024];
+ *     struct kist_random_reply reply;
+ *     enum kist_result result = kist_random(kist, &(struct kist_random_request){.count = 16}, &reply, KIST_ROOM(room), NULL);
+ *
+ * A handle is one connection behind a lock: threads may share it, and wait for one another.  For threads that should
+ * not wait, open one handle each.  After fork() the child's first call opens a connection of its own.
+ *
+ * Fields have the names and sizes of proto/kist.proto and proto/PROTOCOL.md; kist(3) says the rest.
+ */
+#ifndef KIST_H
+#define KIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KIST_KEY_ID_SIZE 16
+#define KIST_HANDLE_SIZE 16
+/* Of a reply that has no audit record. */
+#define KIST_UNAUDITED UINT64_MAX
+/* Requests that may be submitted and not collected yet. */
+#define KIST_IN_FLIGHT 32
+/* Room that any reply fits in. */
+#define KIST_REPLY_MOST (1024 * 1024)
+
+/* What came of a call: a status of the daemon's, or below zero an error on this side. */
+enum kist_result {
+  KIST_OK = 0,
+  KIST_MALFORMED = 1,
+  KIST_UNSUPPORTED = 2,
+  KIST_DENIED = 3,
+  KIST_REJECTED = 4,
+  KIST_BUSY = 5,
+  KIST_LOCKED = 6,
+  KIST_AUDIT_UNAVAILABLE = 7,
+  KIST_INTERNAL = 8,
+
+  KIST_E_ENDPOINT = -1,     /* the endpoint is not unix:/PATH */
+  KIST_E_UNREACHABLE = -2,  /* nobody answers there; the outcome has the errno */
+  KIST_E_DISCONNECTED = -3, /* the connection ended before the reply: the request may have been carried out */
+  KIST_E_TIMEOUT = -4,      /* likewise, for time was over */
+  KIST_E_REQUEST = -5,      /* the request breaks a bound of the protocol; nothing was sent */
+  KIST_E_REPLY = -6,        /* the reply breaks the protocol; the connection was closed */
+  KIST_E_ROOM = -7,         /* the reply is larger than its buffer; the request was carried out */
+  KIST_E_ORDER = -8,        /* collect what was submitted first, or there is nothing to collect */
+  KIST_E_FULL = -9,         /* as much is in flight as may be: collect, then submit again */
+  KIST_E_MEMORY = -10       /* no memory, or none that can be kept from a child */
+};
+
+/* A connection; see kist_open. */
+struct kist;
+
+/* Bytes that somebody else owns; a count of 0 stands for an absent field. */
+struct kist_bytes {
+  const uint8_t *data;
+  size_t count;
+};
+
+/* A number that can be zero and still be there. */
+struct kist_optional {
+  bool present;
+  uint64_t value;
+};
+
+/* Where a reply's values are put; they live as long as it does, and wiping them is its owner's. */
+struct kist_buffer {
+  uint8_t *data;
+  size_t capacity;
+};
+
+/* An array as room for a reply, and a literal as text. */
+#ifdef __cplusplus
+#define KIST_ROOM(array) (kist_buffer{(array), sizeof(array)})
+#define KIST_TEXT(text) (kist_bytes{reinterpret_cast<const uint8_t *>(text), sizeof(text) - 1})
+#else
+#define KIST_ROOM(array) ((struct kist_buffer){(array), sizeof(array)})
+#define KIST_TEXT(text) ((struct kist_bytes){(const uint8_t *)(text), sizeof(text) - 1})
+#endif
+
+/* What the daemon, or the system, said besides the result; any pointer to one may be NULL. */
+struct kist_outcome {
+  uint64_t audit_sequence; /* quote it to the operator; KIST_UNAUDITED where there is none */
+  uint32_t stage;          /* of a rejection, where policy shows stages: kist_stage_name; else 0 */
+  uint32_t field;          /* of the pass that the stage is about, PassField of kist.proto; else 0 */
+  int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
+  size_t needed;           /* bytes of room that KIST_E_ROOM lacked in all, else 0 */
+};
+
+struct kist_options {
+  int timeout_ms; /* for one request, connecting included: 0 for 10 s, negative for none */
+};
+
+/*
+ * Opens a handle.  The endpoint is `unix:/PATH`; NULL stands for the environment's KIST_ENDPOINT, else
+ * unix:/run/kist/kist.sock.  It connects at once, and again before a request when the connection has ended; no request
+ * is ever sent twice.  Returns KIST_OK, KIST_E_ENDPOINT, KIST_E_UNREACHABLE (errno says why) or KIST_E_MEMORY.
+ */
+enum kist_result kist_open(struct kist **kist, const char *endpoint, const struct kist_options *options);
+
+/* Ends the connection, wipes and frees; NULL is fine. No other call may be under way. */
+void kist_close(struct kist *kist);
+
+/* Such as "denied"; never NULL. */
+const char *kist_result_name(enum kist_result result);
+/* Such as "signing-time"; "unknown" for a number this library does not know. */
+const char *kist_stage_name(uint32_t stage);
+/* "MAJOR.MINOR.PATCH" of the library. */
+const char *kist_version(void);
+
+/* Numbers */
+
+enum kist_operation {
+  KIST_OP_PING = 0x0001,
+  KIST_OP_DESCRIBE = 0x0002,
+  KIST_OP_LIST_KEYS = 0x0003,
+  KIST_OP_DESCRIBE_KEY = 0x0004,
+  KIST_OP_RANDOM = 0x0005,
+  KIST_OP_VERIFY_PAYMENT_TOKEN = 0x0010,
+  KIST_OP_OPEN_PAYMENT_TOKEN = 0x0011,
+  KIST_OP_PROVISION_PASS = 0x0020,
+  KIST_OP_PROVISION_TRACE = 0x0021,
+  KIST_OP_SIGN_OTP = 0x0030,
+  KIST_OP_VERIFY_OTP = 0x0031,
+  KIST_OP_ECDH = 0x0040,
+  KIST_OP_KDF = 0x0041,
+  KIST_OP_SEAL = 0x0042,
+  KIST_OP_UNSEAL = 0x0043,
+  KIST_OP_SIGN = 0x0044,
+  KIST_OP_VERIFY = 0x0045,
+  KIST_OP_MAC = 0x0046,
+  KIST_OP_VERIFY_MAC = 0x0047,
+  KIST_OP_UNWRAP = 0x0048,
+  KIST_OP_RELEASE_HANDLE = 0x0049,
+  KIST_OP_TOKENISE = 0x0050,
+  KIST_OP_DETOKENISE = 0x0051,
+  KIST_OP_STATUS = 0x0100,
+  KIST_OP_UNLOCK = 0x0101,
+  KIST_OP_LOCK = 0x0102,
+  KIST_OP_IMPORT_KEY = 0x0103
+};
+
+enum kist_token_version { KIST_EC_V1 = 1, KIST_RSA_V1 = 2 };
+
+/* Fields of an opened token; in `release` each is the bit KIST_RELEASE(field). */
+enum kist_released_field {
+  KIST_DPAN = 1,
+  KIST_LAST4 = 2,
+  KIST_BIN = 3,
+  KIST_NETWORK = 4,
+  KIST_EXPIRY = 5,
+  KIST_CURRENCY = 6,
+  KIST_AMOUNT = 7,
+  KIST_CRYPTOGRAM = 8,
+  KIST_ECI = 9,
+  KIST_PAYMENT_DATA_TYPE = 10,
+  KIST_DEVICE_MANUFACTURER = 11,
+  KIST_EMV_DATA = 12,
+  KIST_ENCRYPTED_PIN = 13,
+  KIST_CARDHOLDER_NAME = 14,
+  KIST_AUTHENTICATION_RESPONSES = 15,
+  KIST_MERCHANT_TOKEN = 16,
+  KIST_RAW = 17,
+  KIST_PAN_ENVELOPE = 19,
+  KIST_SURROGATE = 20
+};
+#define KIST_RELEASE(field) (UINT32_C(1) << (field))
+
+enum kist_derivation {
+  KIST_ONE_STEP_SHA256 = 1,
+  KIST_ONE_STEP_SHA384 = 2,
+  KIST_ONE_STEP_SHA512 = 3,
+  KIST_X963_SHA256 = 4,
+  KIST_X963_SHA384 = 5,
+  KIST_X963_SHA512 = 6,
+  KIST_HKDF_SHA256 = 7,
+  KIST_HKDF_SHA384 = 8,
+  KIST_HKDF_SHA512 = 9
+};
+
+enum kist_signature_scheme {
+  KIST_ECDSA_P256_SHA256 = 1,
+  KIST_ECDSA_P384_SHA384 = 2,
+  KIST_ECDSA_P256_SHA256_FIXED = 3,
+  KIST_ECDSA_P384_SHA384_FIXED = 4,
+  KIST_RSA_PKCS1_SHA256 = 5,
+  KIST_RSA_PKCS1_SHA384 = 6,
+  KIST_RSA_PKCS1_SHA512 = 7,
+  KIST_RSA_PSS_SHA256 = 8,
+  KIST_RSA_PSS_SHA384 = 9,
+  KIST_RSA_PSS_SHA512 = 10,
+  KIST_ED25519 = 11
+};
+
+enum kist_mac_algorithm { KIST_HMAC_SHA256 = 1, KIST_HMAC_SHA384 = 2, KIST_HMAC_SHA512 = 3, KIST_AES_CMAC = 4 };
+enum kist_encryption_scheme { KIST_EV_ECC_V2 = 1, KIST_EV_RSA_V2 = 2 };
+enum kist_visa_type { KIST_MBPAC = 1, KIST_MBPAD = 2, KIST_MPAC = 3, KIST_MPAD = 4 };
+enum kist_otp_hash { KIST_OTP_SHA1 = 1, KIST_OTP_SHA256 = 2, KIST_OTP_SHA512 = 3 };
+enum kist_pass_configuration {
+  KIST_ACCOUNT_NUMBER = 1,
+  KIST_ACCOUNT_IDENTIFIER = 2,
+  KIST_ENCRYPTED_ACCOUNT_NUMBER = 3,
+  KIST_ENCRYPTED_ACCOUNT_NUMBER_UNNAMED = 4
+};
+
+/* Messages; what is zero is absent.  Numbers of enums are uint32_t, since a daemon may know more of them. */
+
+struct kist_payment_token {
+  uint32_t version;                       /* enum kist_token_version */
+  struct kist_bytes data;                 /* ciphertext and tag, up to 64 KiB */
+  struct kist_bytes signature;            /* CMS, up to 16 KiB */
+  struct kist_bytes ephemeral_public_key; /* EC_v1: SubjectPublicKeyInfo */
+  struct kist_bytes wrapped_key;          /* RSA_v1 */
+  struct kist_bytes public_key_hash;      /* 32 bytes; the first 16 are the key's id */
+  struct kist_bytes transaction_id;       /* 32 bytes */
+  struct kist_bytes application_data;     /* 32 bytes, or absent */
+};
+
+struct kist_operation_description {
+  uint32_t opcode;
+  struct kist_bytes name;
+  uint32_t request_cap; /* bytes, header included */
+};
+
+struct kist_describe_reply {
+  struct kist_bytes product_version;
+  uint32_t wire_version;
+  struct kist_operation_description operations[256];
+  size_t operations_count;
+  uint32_t in_flight;
+  bool rehearsal;
+};
+
+struct kist_otp_parameters {
+  struct kist_bytes key_set;
+  struct kist_bytes key_alias;
+  uint32_t digits;
+  uint32_t hash; /* enum kist_otp_hash */
+  uint32_t step; /* seconds */
+  struct kist_optional window;
+  uint32_t failures;
+  uint32_t lockout; /* seconds */
+};
+
+struct kist_key_description {
+  struct kist_bytes id; /* 16 bytes */
+  struct kist_bytes label;
+  struct kist_bytes role;
+  struct kist_bytes state;
+  struct kist_bytes algorithm;
+  struct kist_bytes usage;
+  struct kist_bytes merchant_identifier;
+  struct kist_bytes public_key; /* SubjectPublicKeyInfo; not in listings */
+  struct kist_bytes check_value;
+  struct kist_bytes certificate; /* DER; not in listings */
+  uint64_t created;              /* seconds since 1970, as all times here */
+  uint64_t activated;
+  uint64_t not_after;
+  uint64_t last_use;
+  uint64_t uses;
+  struct kist_otp_parameters otp;
+};
+
+struct kist_list_keys_request {
+  struct kist_bytes prefix;
+  struct kist_bytes after; /* the last label of the page before */
+};
+
+struct kist_list_keys_reply {
+  struct kist_key_description keys[64];
+  size_t keys_count;
+  bool more;
+};
+
+struct kist_random_request {
+  uint32_t count; /* 1 to 1024 bytes */
+};
+
+struct kist_random_reply {
+  struct kist_bytes random;
+};
+
+struct kist_verify_payment_token_request {
+  struct kist_payment_token token;
+  struct kist_bytes expected_application_data; /* 32 bytes */
+};
+
+struct kist_verify_payment_token_reply {
+  uint64_t signing_time;
+};
+
+struct kist_open_payment_token_request {
+  struct kist_payment_token token;
+  uint32_t release;                    /* KIST_RELEASE of each field wanted; 0 asks for all that is granted */
+  struct kist_bytes expected_currency; /* ISO 4217 numeric */
+  struct kist_optional expected_amount; /* minor units */
+  struct kist_bytes expected_application_data;
+};
+
+struct kist_open_payment_token_reply {
+  struct kist_bytes dpan;
+  struct kist_bytes last4;
+  struct kist_bytes bin;
+  struct kist_bytes network;
+  struct kist_bytes expiry; /* YYMMDD */
+  struct kist_bytes currency;
+  struct kist_optional amount;
+  struct kist_bytes cryptogram;
+  struct kist_bytes eci;
+  struct kist_bytes payment_data_type;
+  struct kist_bytes device_manufacturer;
+  struct kist_bytes emv_data;
+  struct kist_bytes encrypted_pin;
+  struct kist_bytes cardholder_name;
+  struct kist_bytes authentication_responses;
+  struct kist_bytes merchant_token;
+  struct kist_bytes raw;
+  uint64_t signing_time;
+  struct kist_bytes pan_envelope;
+  struct kist_bytes surrogate;
+};
+
+struct kist_visa_input {
+  uint32_t type;           /* enum kist_visa_type */
+  struct kist_bytes nonce; /* up to 64 bytes */
+  struct kist_bytes authentication_code;
+  struct kist_bytes account_number;
+  struct kist_bytes expiry; /* MMYY */
+};
+
+struct kist_mastercard_input {
+  uint32_t version; /* 2, 3 or 4 */
+  struct kist_bytes account_number;
+  struct kist_bytes expiry; /* MMYY */
+  struct kist_bytes token_reference;
+  uint64_t valid_until;
+};
+
+struct kist_provision_pass_request {
+  uint32_t scheme; /* enum kist_encryption_scheme */
+  struct kist_bytes certificates[3];
+  size_t certificates_count;
+  uint32_t configuration; /* enum kist_pass_configuration */
+  struct kist_bytes encrypted_primary_account_number;
+  struct kist_bytes expiration; /* MM/YY */
+  struct kist_bytes name;
+  struct kist_bytes network_name;
+  struct kist_bytes nonce;
+  struct kist_bytes nonce_signature;
+  struct kist_bytes primary_account_identifier;
+  struct kist_bytes primary_account_number;
+  struct kist_bytes primary_account_number_prefix;
+  struct kist_bytes product_type;
+  struct kist_bytes account_envelope; /* in place of the number */
+  struct kist_bytes envelope_context;
+  struct kist_visa_input visa;
+  struct kist_mastercard_input mastercard;
+  struct kist_bytes activation_data;
+};
+
+struct kist_provision_pass_reply {
+  struct kist_bytes encrypted_pass_data;
+  struct kist_bytes ephemeral_public_key; /* 65 bytes */
+  struct kist_bytes activation_data;
+};
+
+struct kist_provision_trace_request {
+  struct kist_bytes recipient;             /* 65 bytes */
+  struct kist_bytes ephemeral_private_key; /* 32 bytes */
+  struct kist_bytes pass_data;
+};
+
+struct kist_provision_trace_reply {
+  struct kist_bytes public_key_hash;
+  struct kist_bytes ephemeral_public_key;
+  struct kist_bytes shared_secret;
+  struct kist_bytes other_info;
+  struct kist_bytes shared_key;
+  struct kist_bytes encrypted_pass_data;
+};
+
+struct kist_sign_otp_request {
+  struct kist_bytes subject;
+  struct kist_optional counter;
+  struct kist_visa_input visa;
+  struct kist_mastercard_input mastercard;
+};
+
+struct kist_sign_otp_reply {
+  struct kist_bytes otp;
+  struct kist_optional counter;
+};
+
+struct kist_verify_otp_request {
+  struct kist_bytes subject;
+  struct kist_bytes code;
+};
+
+struct kist_verify_otp_reply {
+  uint64_t counter;
+};
+
+struct kist_ecdh_request {
+  struct kist_bytes peer; /* an uncompressed point, or a SubjectPublicKeyInfo */
+  bool release;           /* Z itself in place of a handle */
+};
+
+struct kist_ecdh_reply {
+  struct kist_bytes handle;
+  struct kist_bytes shared_secret;
+};
+
+struct kist_other_info {
+  struct kist_bytes algorithm_id;
+  struct kist_bytes party_u_info;
+  struct kist_bytes party_v_info;
+  struct kist_bytes supp_pub_info;
+  struct kist_bytes supp_priv_info;
+};
+
+struct kist_kdf_request {
+  struct kist_bytes handle;
+  uint32_t derivation; /* enum kist_derivation */
+  uint32_t count;      /* 16 to 256 bytes */
+  struct kist_bytes info;
+  struct kist_other_info other_info; /* or in parts */
+  struct kist_bytes salt;            /* HKDF */
+  bool release;                      /* the key itself in place of a handle */
+};
+
+struct kist_kdf_reply {
+  struct kist_bytes handle;
+  struct kist_bytes derived_key;
+};
+
+struct kist_seal_request {
+  struct kist_bytes handle; /* absent for the stored key */
+  struct kist_bytes iv;     /* 12 or 16 bytes, with a handle; absent for an envelope */
+  struct kist_bytes plaintext;
+  struct kist_bytes associated_data;
+};
+
+struct kist_seal_reply {
+  struct kist_bytes sealed;
+};
+
+struct kist_unseal_request {
+  struct kist_bytes handle;
+  struct kist_bytes iv;
+  struct kist_bytes sealed;
+  struct kist_bytes associated_data;
+};
+
+struct kist_unseal_reply {
+  struct kist_bytes plaintext;
+};
+
+struct kist_sign_request {
+  uint32_t scheme; /* enum kist_signature_scheme */
+  bool digested;   /* message is the digest */
+  struct kist_bytes message;
+};
+
+struct kist_sign_reply {
+  struct kist_bytes signature;
+};
+
+struct kist_verify_request {
+  uint32_t scheme;
+  bool digested;
+  struct kist_bytes message;
+  struct kist_bytes signature;
+};
+
+struct kist_mac_request {
+  struct kist_bytes handle; /* absent for the stored key */
+  uint32_t algorithm;       /* enum kist_mac_algorithm; with a handle, and only then */
+  uint32_t length;          /* 0 for the whole code */
+  struct kist_bytes message;
+};
+
+struct kist_mac_reply {
+  struct kist_bytes mac;
+};
+
+struct kist_verify_mac_request {
+  struct kist_bytes handle;
+  uint32_t algorithm;
+  uint32_t length;
+  struct kist_bytes message;
+  struct kist_bytes mac;
+};
+
+struct kist_unwrap_request {
+  struct kist_bytes wrapped_key;
+};
+
+struct kist_unwrap_reply {
+  struct kist_bytes handle;
+};
+
+struct kist_release_handle_request {
+  struct kist_bytes handle;
+};
+
+struct kist_tokenise_request {
+  struct kist_bytes pan;
+  struct kist_bytes merchant_identifier;
+  struct kist_bytes transaction_id; /* 32 bytes, with a lifetime: for an envelope */
+  uint32_t lifetime;                /* seconds */
+};
+
+struct kist_tokenise_reply {
+  struct kist_bytes surrogate;
+  struct kist_bytes pan_envelope;
+};
+
+struct kist_detokenise_request {
+  struct kist_bytes surrogate;
+  struct kist_bytes pan_envelope;
+  struct kist_bytes merchant_identifier;
+  struct kist_bytes transaction_id; /* 32 bytes, with an envelope */
+};
+
+struct kist_detokenise_reply {
+  struct kist_bytes pan;
+};
+
+struct kist_status_report {
+  struct kist_bytes state;
+  struct kist_bytes product_version;
+  bool rehearsal;
+  uint64_t started;
+  uint32_t keys;
+  uint32_t connections;
+  uint64_t audit_size;
+  struct kist_bytes audit_root;
+  struct kist_bytes audit_verifier_key;
+  struct kist_bytes policy_hash;
+  struct kist_bytes arena;
+  uint64_t arena_capacity;
+  uint64_t arena_used;
+  uint64_t arena_peak;
+  bool dumpable;
+  uint64_t locked_bytes;
+  uint64_t swapped_bytes;
+  bool core_dumps;
+  struct kist_optional ptrace_scope;
+  uint32_t seccomp;
+  bool landlock;
+};
+
+struct kist_unlock_request {
+  struct kist_bytes passphrase;
+};
+
+struct kist_import_key_request {
+  struct kist_bytes label;
+  struct kist_bytes role;
+  struct kist_bytes private_key;
+  struct kist_bytes certificate;
+  struct kist_bytes merchant_identifier;
+  bool activate;
+  uint64_t not_after;
+  struct kist_otp_parameters otp;
+};
+
+/*
+ * Operations.  A key is named by its id of 16 bytes; where it may be missing, NULL says so.  The reply's values lie in
+ * `room`.  The outcome may be NULL.
+ */
+
+enum kist_result kist_ping(struct kist *kist, struct kist_outcome *outcome);
+enum kist_result kist_describe(struct kist *kist, struct kist_describe_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_list_keys(struct kist *kist, const struct kist_list_keys_request *request, struct kist_list_keys_reply *reply,
+                                struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_describe_key(struct kist *kist, const uint8_t *key, struct kist_key_description *reply, struct kist_buffer room,
+                                   struct kist_outcome *outcome);
+enum kist_result kist_random(struct kist *kist, const struct kist_random_request *request, struct kist_random_reply *reply,
+                             struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key, const struct kist_verify_payment_token_request *request,
+                                           struct kist_verify_payment_token_reply *reply, struct kist_outcome *outcome);
+/* A NULL key stands for the one that the token names. */
+enum kist_result kist_open_payment_token(struct kist *kist, const uint8_t *key, const struct kist_open_payment_token_request *request,
+                                         struct kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_provision_pass(struct kist *kist, const uint8_t *key, const struct kist_provision_pass_request *request,
+                                     struct kist_provision_pass_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_provision_trace(struct kist *kist, const struct kist_provision_trace_request *request,
+                                      struct kist_provision_trace_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_sign_otp(struct kist *kist, const uint8_t *key, const struct kist_sign_otp_request *request,
+                               struct kist_sign_otp_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_verify_otp(struct kist *kist, const uint8_t *key, const struct kist_verify_otp_request *request,
+                                 struct kist_verify_otp_reply *reply, struct kist_outcome *outcome);
+
+/* A handle that a reply names lives in the daemon, for this connection: it is gone once the connection is. */
+enum kist_result kist_ecdh(struct kist *kist, const uint8_t *key, const struct kist_ecdh_request *request, struct kist_ecdh_reply *reply,
+                           struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_kdf(struct kist *kist, const uint8_t *key, const struct kist_kdf_request *request, struct kist_kdf_reply *reply,
+                          struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_seal(struct kist *kist, const uint8_t *key, const struct kist_seal_request *request, struct kist_seal_reply *reply,
+                           struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_unseal(struct kist *kist, const uint8_t *key, const struct kist_unseal_request *request,
+                             struct kist_unseal_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_sign(struct kist *kist, const uint8_t *key, const struct kist_sign_request *request, struct kist_sign_reply *reply,
+                           struct kist_buffer room, struct kist_outcome *outcome);
+/* KIST_OK where the signature is the key's, KIST_REJECTED where it is not. */
+enum kist_result kist_verify(struct kist *kist, const uint8_t *key, const struct kist_verify_request *request, struct kist_outcome *outcome);
+enum kist_result kist_mac(struct kist *kist, const uint8_t *key, const struct kist_mac_request *request, struct kist_mac_reply *reply,
+                          struct kist_buffer room, struct kist_outcome *outcome);
+/* KIST_OK where the code is right, KIST_REJECTED where it is not. */
+enum kist_result kist_verify_mac(struct kist *kist, const uint8_t *key, const struct kist_verify_mac_request *request,
+                                 struct kist_outcome *outcome);
+enum kist_result kist_unwrap(struct kist *kist, const uint8_t *key, const struct kist_unwrap_request *request,
+                             struct kist_unwrap_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_release_handle(struct kist *kist, const uint8_t *key, const struct kist_release_handle_request *request,
+                                     struct kist_outcome *outcome);
+enum kist_result kist_tokenise(struct kist *kist, const uint8_t *key, const struct kist_tokenise_request *request,
+                               struct kist_tokenise_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_detokenise(struct kist *kist, const uint8_t *key, const struct kist_detokenise_request *request,
+                                 struct kist_detokenise_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+
+/* Operators', on their own socket: unix:/run/kist/admin.sock. */
+enum kist_result kist_status(struct kist *kist, struct kist_status_report *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_unlock(struct kist *kist, const struct kist_unlock_request *request, struct kist_outcome *outcome);
+enum kist_result kist_lock(struct kist *kist, struct kist_outcome *outcome);
+enum kist_result kist_import_key(struct kist *kist, const struct kist_import_key_request *request, struct kist_key_description *reply,
+                                 struct kist_buffer room, struct kist_outcome *outcome);
+
+/*
+ * Pipelining: several requests, then their replies in the same order.  `request` is the operation's request struct, or
+ * NULL where it has none.  A call in between is KIST_E_ORDER, so threads that pipeline want a handle each.  The requests
+ * that are in flight share one commit of the daemon's audit log.
+ */
+enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request);
+/* Waits for the oldest reply. `reply` is the reply struct of the operation submitted then, or NULL where it has none. */
+enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,194 @@
+/* A handle: opening, the lock, what is in flight, and when a connection ends. */
+#include "client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "endpoint.h"
+#include "reply.h"
+#include "socket.h"
+
+enum {
+  USUAL_TIMEOUT_MS = 10 * 1000,
+  /* Bytes of requests in flight. The socket holds as many, so that sending never waits for a daemon that itself waits
+     until its replies are collected. */
+  IN_FLIGHT_BYTES = 64 * 1024,
+};
+
+static const struct kist_outcome nothing = {.audit_sequence = KIST_UNAUDITED};
+
+static void disconnect(struct kist *kist) {
+  if (kist->socket >= 0) close(kist->socket);
+  kist->socket = -1;
+  kist->is_broken = false;
+  kist->connection += 1;
+}
+
+/* Takes the lock. In a child the connection is the parent's: it is left to it, and so is what was in flight. */
+static void enter(struct kist *kist) {
+  pthread_mutex_lock(&kist->guard->lock);
+  if (kist->guard->owned) return;
+  disconnect(kist);
+  kist->count = 0;
+  kist->guard->owned = true;
+}
+
+static enum kist_result leave(struct kist *kist, enum kist_result result) {
+  pthread_mutex_unlock(&kist->guard->lock);
+  return result;
+}
+
+/* A connection to send on: this one, or another where it has ended while nothing was in flight on it. */
+static enum kist_result connect_if_needed(struct kist *kist, struct kist_outcome *outcome, deadline until) {
+  bool is_waiting = kist->count > 0 && kist->pending[(kist->first + kist->count - 1) % KIST_IN_FLIGHT].connection == kist->connection;
+  if (is_waiting) return kist->is_broken ? KIST_E_DISCONNECTED : KIST_OK;
+  if (kist->socket >= 0 && !kist->is_broken && kist_socket_is_idle(kist->socket)) return KIST_OK;
+  disconnect(kist);
+  kist->socket = kist_socket_connect(kist->path, until);
+  if (kist->socket >= 0) return KIST_OK;
+  outcome->system_error = errno;
+  return KIST_E_UNREACHABLE;
+}
+
+static bool has_room_in_flight(const struct kist *kist, size_t size) {
+  if (kist->count == KIST_IN_FLIGHT) return false;
+  size_t bytes = 0;
+  for (size_t i = 0; i < kist->count; i++) bytes += kist->pending[(kist->first + i) % KIST_IN_FLIGHT].size;
+  return bytes == 0 || bytes + size <= IN_FLIGHT_BYTES;
+}
+
+/* The key that the header names; false where one is needed and there is none. */
+static bool choose_key(const struct operation *operation, const uint8_t *key, const void *request, uint8_t *chosen) {
+  memset(chosen, 0, KIST_KEY_ID_SIZE);
+  if (!key && operation->opcode == KIST_OP_OPEN_PAYMENT_TOKEN) {
+    /* Its size has been checked with the others. */
+    key = ((const struct kist_open_payment_token_request *)request)->token.public_key_hash.data;
+  }
+  if (key && operation->key != KEY_NONE) memcpy(chosen, key, KIST_KEY_ID_SIZE);
+  return key || operation->key != KEY_REQUIRED;
+}
+
+/* Writes the whole frame into the guard and gives its size; nothing else has the request's secrets. */
+static enum kist_result encode(struct kist *kist, const struct operation *operation, const uint8_t *key, const void *request,
+                               size_t *size) {
+  const size_t fixed = FRAME_LENGTH_SIZE + REQUEST_HEADER_SIZE;
+  uint8_t *frame = kist->guard->frame;
+  size_t body_count = 0;
+  if (operation->request) {
+    if (!request) return KIST_E_REQUEST;
+    struct flaw flaw = kist_encode(operation->request, request, frame + fixed, sizeof(kist->guard->frame) - fixed, &body_count);
+    if (flaw.fault != FAULT_NONE) return KIST_E_REQUEST;
+  }
+  struct request_header header = {.opcode = operation->opcode, .id = kist->last_id + 1};
+  if (!choose_key(operation, key, request, header.key)) return KIST_E_REQUEST;
+  kist_request_header_write(frame, &header, body_count);
+  *size = fixed + body_count;
+  return KIST_OK;
+}
+
+static enum kist_result send_frame(struct kist *kist, const struct operation *operation, size_t size, struct kist_outcome *outcome,
+                                   deadline until) {
+  enum kist_result result = connect_if_needed(kist, outcome, until);
+  if (result != KIST_OK) return result;
+  result = kist_socket_send(kist->socket, kist->guard->frame, size, until);
+  if (result != KIST_OK) {
+    outcome->system_error = result == KIST_E_DISCONNECTED ? errno : 0;
+    /* Replies to what went before may have come, and can still be collected. */
+    kist->is_broken = true;
+    return result;
+  }
+  kist->last_id += 1;
+  kist->pending[(kist->first + kist->count) % KIST_IN_FLIGHT] =
+      (struct pending){.operation = operation, .id = kist->last_id, .size = size, .connection = kist->connection};
+  kist->count += 1;
+  return KIST_OK;
+}
+
+static enum kist_result submit(struct kist *kist, enum kist_operation opcode, const uint8_t *key, const void *request,
+                               struct kist_outcome *outcome, deadline until) {
+  const struct operation *operation = kist_operation(opcode);
+  if (!operation) return KIST_E_REQUEST;
+  size_t size;
+  enum kist_result result = encode(kist, operation, key, request, &size);
+  if (result == KIST_OK) result = has_room_in_flight(kist, size) ? send_frame(kist, operation, size, outcome, until) : KIST_E_FULL;
+  /* What a flawed request left there is not known to the byte. */
+  explicit_bzero(kist->guard->frame, result == KIST_E_REQUEST ? sizeof(kist->guard->frame) : size);
+  return result;
+}
+
+static bool ends_connection(enum kist_result result) {
+  return result == KIST_MALFORMED || result == KIST_E_REPLY || result == KIST_E_DISCONNECTED || result == KIST_E_TIMEOUT;
+}
+
+static enum kist_result collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome, deadline until) {
+  struct pending request = kist->pending[kist->first];
+  if (request.operation->reply && !reply) return KIST_E_REQUEST;
+  kist->first = (kist->first + 1) % KIST_IN_FLIGHT;
+  kist->count -= 1;
+  if (request.connection != kist->connection) return KIST_E_DISCONNECTED;
+  errno = 0;
+  enum kist_result result = kist_reply_take(kist->socket, &request, reply, room, outcome, until);
+  if (result == KIST_E_DISCONNECTED) outcome->system_error = errno;
+  if (ends_connection(result)) disconnect(kist);
+  return result;
+}
+
+enum kist_result kist_open(struct kist **opened, const char *endpoint, const struct kist_options *options) {
+  *opened = NULL;
+  const char *path = endpoint ? kist_endpoint_path(endpoint) : kist_endpoint_from_environment();
+  if (!path) return KIST_E_ENDPOINT;
+  struct kist *kist = calloc(1, sizeof(*kist));
+  if (!kist) return KIST_E_MEMORY;
+  kist->socket = -1;
+  kist->path = strdup(path);
+  kist->guard = kist->path ? kist_guard_make() : NULL;
+  kist->timeout_ms = options && options->timeout_ms ? options->timeout_ms : USUAL_TIMEOUT_MS;
+  struct kist_outcome outcome = nothing;
+  enum kist_result result = kist->guard ? connect_if_needed(kist, &outcome, kist_deadline(kist->timeout_ms)) : KIST_E_MEMORY;
+  if (result != KIST_OK) {
+    kist_close(kist);
+    errno = outcome.system_error;
+    return result;
+  }
+  *opened = kist;
+  return KIST_OK;
+}
+
+void kist_close(struct kist *kist) {
+  if (!kist) return;
+  if (kist->socket >= 0) close(kist->socket);
+  if (kist->guard) kist_guard_free(kist->guard);
+  free(kist->path);
+  explicit_bzero(kist, sizeof(*kist));
+  free(kist);
+}
+
+enum kist_result kist_call(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request, void *reply,
+                           struct kist_buffer room, struct kist_outcome *outcome) {
+  struct kist_outcome ignored;
+  if (!outcome) outcome = &ignored;
+  *outcome = nothing;
+  enter(kist);
+  if (kist->count > 0) return leave(kist, KIST_E_ORDER);
+  deadline until = kist_deadline(kist->timeout_ms);
+  enum kist_result result = submit(kist, operation, key, request, outcome, until);
+  if (result == KIST_OK) result = collect(kist, reply, room, outcome, until);
+  return leave(kist, result);
+}
+
+enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request) {
+  struct kist_outcome ignored = nothing;
+  enter(kist);
+  return leave(kist, submit(kist, operation, key, request, &ignored, kist_deadline(kist->timeout_ms)));
+}
+
+enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome) {
+  struct kist_outcome ignored;
+  if (!outcome) outcome = &ignored;
+  *outcome = nothing;
+  enter(kist);
+  if (kist->count == 0) return leave(kist, KIST_E_ORDER);
+  return leave(kist, collect(kist, reply, room, outcome, kist_deadline(kist->timeout_ms)));
+}

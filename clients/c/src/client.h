@@ -1,0 +1,35 @@
+/* What a handle holds. */
+#ifndef KIST_CLIENT_H
+#define KIST_CLIENT_H
+
+#include "guard.h"
+#include "operation.h"
+
+/* A request whose reply has not been collected. */
+struct pending {
+  const struct operation *operation;
+  uint64_t id;
+  size_t size; /* of its frame */
+  uint64_t connection;
+};
+
+/* Everything but `guard` is read and written under its lock. */
+struct kist {
+  struct guard *guard;
+  char *path;
+  int timeout_ms;
+  int socket; /* -1 where there is none */
+  bool is_broken; /* a request went out in part, or not at all: nothing can be sent behind it */
+  /* Counts connections: what is pending on an earlier one is lost. */
+  uint64_t connection;
+  uint64_t last_id;
+  struct pending pending[KIST_IN_FLIGHT];
+  size_t first;
+  size_t count;
+};
+
+/* Sends one request and takes its reply. */
+enum kist_result kist_call(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request, void *reply,
+                           struct kist_buffer room, struct kist_outcome *outcome);
+
+#endif

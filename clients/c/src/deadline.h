@@ -1,0 +1,13 @@
+#ifndef KIST_DEADLINE_H
+#define KIST_DEADLINE_H
+
+#include <stdint.h>
+
+/* A moment of the monotonic clock, in milliseconds; INT64_MAX for never. */
+typedef int64_t deadline;
+
+deadline kist_deadline(int timeout_ms);
+/* What is left, for poll(2): 0 when it is over, -1 for ever. */
+int kist_deadline_rest(deadline at);
+
+#endif

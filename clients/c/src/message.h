@@ -1,0 +1,108 @@
+/*
+ * Messages as tables: what a message's fields are, where they stand in its struct, and within which bounds.
+ *
+ * One reader and one writer work from these tables, so that every message is decoded and encoded by the same rules
+ * (PROTOCOL.md section 3).  A test compares the tables with proto/kist.proto.
+ */
+#ifndef KIST_MESSAGE_H
+#define KIST_MESSAGE_H
+
+#include "../kist.h"
+
+enum field_kind {
+  FIELD_BYTES,   /* struct kist_bytes; bounds are of its size */
+  FIELD_TEXT,    /* the same, UTF-8 */
+  FIELD_UINT32,  /* uint32_t; bounds are of its value */
+  FIELD_UINT64,  /* uint64_t */
+  FIELD_BOOL,    /* bool */
+  FIELD_ENUM,    /* uint32_t, 1 to `most` */
+  FIELD_SET,     /* uint32_t, a bit for each of strictly ascending enum numbers */
+  FIELD_MESSAGE, /* the struct of `message`; `most` is of its bytes */
+};
+
+enum field_presence {
+  PRESENCE_ANY,      /* absent where it has its default */
+  PRESENCE_REQUIRED, /* likewise on the wire, and the default is refused */
+  PRESENCE_OPTIONAL, /* struct kist_optional: a default can be sent */
+  PRESENCE_REPEATED, /* an array of `count_most`, its count at `count_offset` */
+};
+
+struct message;
+
+struct field {
+  uint8_t number;
+  uint8_t kind;
+  uint8_t presence;
+  const char *name;
+  size_t offset;
+  uint32_t least;
+  uint32_t most;
+  const struct message *message;
+  size_t count_offset;
+  size_t count_most;
+};
+
+/* Refusals, as the golden vectors name them. */
+enum fault {
+  FAULT_NONE,
+  FAULT_TRUNCATED,
+  FAULT_TRAILING_BYTES,
+  FAULT_FRAME_SIZE,
+  FAULT_VERSION,
+  FAULT_RESERVED_BITS,
+  FAULT_UNEXPECTED_FIELD,
+  FAULT_WIRE_TYPE,
+  FAULT_VARINT,
+  FAULT_EXPLICIT_DEFAULT,
+  FAULT_TOO_LONG,
+  FAULT_BAD_VALUE,
+  FAULT_TEXT,
+};
+
+/* A fault and the number of the field at fault, where there is one. */
+struct flaw {
+  enum fault fault;
+  uint32_t field;
+};
+
+#define SOUND ((struct flaw){FAULT_NONE, 0})
+
+struct message {
+  const char *name;
+  size_t size;
+  const struct field *fields;
+  size_t count;
+  /* The number of a field that does not go with the others, else 0; NULL where any combination does. */
+  uint32_t (*rule)(const void *value);
+};
+
+/* Every message of kist.proto, in its order. */
+extern const struct message *const kist_messages[];
+extern const size_t kist_messages_count;
+
+/* The messages that operations name. */
+extern const struct message kist_message_rejection, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
+    kist_message_list_keys_reply, kist_message_random_request, kist_message_random_reply, kist_message_verify_payment_token_request,
+    kist_message_verify_payment_token_reply, kist_message_open_payment_token_request, kist_message_open_payment_token_reply,
+    kist_message_provision_pass_request, kist_message_provision_pass_reply, kist_message_provision_trace_request,
+    kist_message_provision_trace_reply, kist_message_sign_otp_request, kist_message_sign_otp_reply, kist_message_verify_otp_request,
+    kist_message_verify_otp_reply, kist_message_ecdh_request, kist_message_ecdh_reply, kist_message_kdf_request, kist_message_kdf_reply,
+    kist_message_seal_request, kist_message_seal_reply, kist_message_unseal_request, kist_message_unseal_reply, kist_message_sign_request,
+    kist_message_sign_reply, kist_message_verify_request, kist_message_mac_request, kist_message_mac_reply, kist_message_verify_mac_request,
+    kist_message_unwrap_request, kist_message_unwrap_reply, kist_message_release_handle_request, kist_message_tokenise_request,
+    kist_message_tokenise_reply, kist_message_detokenise_request, kist_message_detokenise_reply, kist_message_status_report,
+    kist_message_unlock_request, kist_message_import_key_request;
+
+/* Body of a rejected reply where policy shows stages. */
+struct kist_rejection {
+  uint32_t stage;
+  uint32_t field;
+};
+
+/* Fills `value`, whose bytes then lie in `body`. A flawed body leaves it in no particular state. */
+struct flaw kist_decode(const struct message *message, const uint8_t *body, size_t count, void *value);
+
+/* Writes at most `capacity` bytes; what does not fit, or breaks a bound, is a flaw. */
+struct flaw kist_encode(const struct message *message, const void *value, uint8_t *out, size_t capacity, size_t *count);
+
+#endif

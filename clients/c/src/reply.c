@@ -1,0 +1,83 @@
+/* One reply from the socket to the caller's buffer: its values are never copied elsewhere. */
+#include "reply.h"
+
+#include <string.h>
+
+#include "socket.h"
+
+/* A Rejection with both of its fields is shorter. */
+enum { REFUSAL_MOST = 64 };
+
+static enum kist_result take_header(int socket, struct reply_header *header, size_t *body_count, deadline until) {
+  uint8_t bytes[FRAME_LENGTH_SIZE + REPLY_HEADER_SIZE];
+  enum kist_result result = kist_socket_receive(socket, bytes, FRAME_LENGTH_SIZE, until);
+  if (result != KIST_OK) return result;
+  size_t length;
+  if (kist_reply_length(bytes, &length).fault != FAULT_NONE) return KIST_E_REPLY;
+  result = kist_socket_receive(socket, bytes + FRAME_LENGTH_SIZE, REPLY_HEADER_SIZE, until);
+  if (result != KIST_OK) return result;
+  if (kist_reply_header_read(bytes + FRAME_LENGTH_SIZE, header).fault != FAULT_NONE) return KIST_E_REPLY;
+  *body_count = length - REPLY_HEADER_SIZE;
+  return KIST_OK;
+}
+
+/* [WIRE-19]; nothing of a frame whose header was malformed is believed [WIRE-8]. */
+static bool answers(const struct reply_header *header, const struct pending *request) {
+  if (header->opcode == request->operation->opcode && header->id == request->id) return true;
+  return header->status == KIST_MALFORMED && header->opcode == 0 && header->id == 0;
+}
+
+/* [WIRE-14] [WIRE-18] Only a rejection has a body, and that may be empty. */
+static enum kist_result take_refusal(int socket, uint8_t status, size_t count, struct kist_outcome *outcome, deadline until) {
+  if (count == 0) return (enum kist_result)status;
+  if (status != KIST_REJECTED || count > REFUSAL_MOST) return KIST_E_REPLY;
+  uint8_t body[REFUSAL_MOST];
+  enum kist_result result = kist_socket_receive(socket, body, count, until);
+  if (result != KIST_OK) return result;
+  struct kist_rejection rejection;
+  struct flaw flaw = kist_decode(&kist_message_rejection, body, count, &rejection);
+  if (flaw.fault == FAULT_NONE) {
+    outcome->stage = rejection.stage;
+    outcome->field = rejection.field;
+  }
+  /* A stage that only a later daemon knows is a rejection like any other (section 8). */
+  return flaw.fault == FAULT_NONE || flaw.fault == FAULT_BAD_VALUE ? KIST_REJECTED : KIST_E_REPLY;
+}
+
+/* Reads over a reply that has no room, so that the connection can go on. */
+static enum kist_result discard(int socket, size_t count, struct kist_outcome *outcome, deadline until) {
+  uint8_t chunk[4096];
+  enum kist_result result = KIST_OK;
+  outcome->needed = count;
+  while (count > 0 && result == KIST_OK) {
+    size_t part = count < sizeof(chunk) ? count : sizeof(chunk);
+    result = kist_socket_receive(socket, chunk, part, until);
+    count -= part;
+  }
+  explicit_bzero(chunk, sizeof(chunk));
+  return result == KIST_OK ? KIST_E_ROOM : result;
+}
+
+static enum kist_result take_body(int socket, const struct message *message, size_t count, void *reply, struct kist_buffer room,
+                                  struct kist_outcome *outcome, deadline until) {
+  if (!message) return count == 0 ? KIST_OK : KIST_E_REPLY;
+  if (count > room.capacity) return discard(socket, count, outcome, until);
+  enum kist_result result = kist_socket_receive(socket, room.data, count, until);
+  if (result == KIST_OK && kist_decode(message, room.data, count, reply).fault != FAULT_NONE) result = KIST_E_REPLY;
+  if (result == KIST_OK) return KIST_OK;
+  explicit_bzero(room.data, count);
+  memset(reply, 0, message->size);
+  return result;
+}
+
+enum kist_result kist_reply_take(int socket, const struct pending *request, void *reply, struct kist_buffer room,
+                                 struct kist_outcome *outcome, deadline until) {
+  struct reply_header header;
+  size_t count;
+  enum kist_result result = take_header(socket, &header, &count, until);
+  if (result != KIST_OK) return result;
+  if (!answers(&header, request)) return KIST_E_REPLY;
+  outcome->audit_sequence = header.audit_sequence;
+  if (header.status != KIST_OK) return take_refusal(socket, header.status, count, outcome, until);
+  return take_body(socket, request->operation->reply, count, reply, room, outcome, until);
+}

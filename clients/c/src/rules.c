@@ -1,0 +1,67 @@
+#include "rules.h"
+
+#include "message.h"
+#include "names.h"
+
+/* Every number of enum kist_released_field; 18 is the signing time's place. */
+static const uint32_t releasable = 0x1BFFFE;
+
+static bool is_iv(struct kist_bytes iv) { return iv.count == 0 || iv.count == 12 || iv.count == 16; }
+
+uint32_t kist_rule_rejection(const void *value) {
+  const struct kist_rejection *rejection = value;
+  return kist_stage_is_known(rejection->stage) ? 0 : 1;
+}
+
+uint32_t kist_rule_open_payment_token(const void *value) {
+  const struct kist_open_payment_token_request *request = value;
+  return (request->release & ~releasable) == 0 ? 0 : 2;
+}
+
+/* [OP-KDF-3] Info as one or in parts, not both. */
+uint32_t kist_rule_kdf(const void *value) {
+  const struct kist_kdf_request *request = value;
+  const struct kist_other_info *parts = &request->other_info;
+  size_t count = parts->algorithm_id.count + parts->party_u_info.count + parts->party_v_info.count + parts->supp_pub_info.count +
+                 parts->supp_priv_info.count;
+  return request->info.count == 0 || count == 0 ? 0 : 5;
+}
+
+uint32_t kist_rule_seal(const void *value) {
+  const struct kist_seal_request *request = value;
+  return is_iv(request->iv) ? 0 : 2;
+}
+
+uint32_t kist_rule_unseal(const void *value) {
+  const struct kist_unseal_request *request = value;
+  return is_iv(request->iv) ? 0 : 2;
+}
+
+/* [OP-MAC-1] The algorithm is there with a handle, and only then. */
+uint32_t kist_rule_mac(const void *value) {
+  const struct kist_mac_request *request = value;
+  return (request->handle.count == 0) == (request->algorithm == 0) ? 0 : 2;
+}
+
+uint32_t kist_rule_verify_mac(const void *value) {
+  const struct kist_verify_mac_request *request = value;
+  return (request->handle.count == 0) == (request->algorithm == 0) ? 0 : 2;
+}
+
+/* [OP-SURR-1] An envelope takes a transaction and a lifetime, a surrogate neither. */
+uint32_t kist_rule_tokenise(const void *value) {
+  const struct kist_tokenise_request *request = value;
+  return (request->transaction_id.count == 0) == (request->lifetime == 0) ? 0 : 4;
+}
+
+uint32_t kist_rule_tokenised(const void *value) {
+  const struct kist_tokenise_reply *reply = value;
+  return (reply->surrogate.count == 0) != (reply->pan_envelope.count == 0) ? 0 : 2;
+}
+
+/* [OP-SURR-6] A surrogate, or an envelope with its transaction. */
+uint32_t kist_rule_detokenise(const void *value) {
+  const struct kist_detokenise_request *request = value;
+  if ((request->surrogate.count == 0) == (request->pan_envelope.count == 0)) return 2;
+  return (request->transaction_id.count == 0) == (request->pan_envelope.count == 0) ? 0 : 4;
+}

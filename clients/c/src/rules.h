@@ -1,0 +1,18 @@
+/* What binds the fields of one message to each other; each gives the number of the field at fault, else 0. */
+#ifndef KIST_RULES_H
+#define KIST_RULES_H
+
+#include <stdint.h>
+
+uint32_t kist_rule_rejection(const void *value);
+uint32_t kist_rule_open_payment_token(const void *value);
+uint32_t kist_rule_kdf(const void *value);
+uint32_t kist_rule_seal(const void *value);
+uint32_t kist_rule_unseal(const void *value);
+uint32_t kist_rule_mac(const void *value);
+uint32_t kist_rule_verify_mac(const void *value);
+uint32_t kist_rule_tokenise(const void *value);
+uint32_t kist_rule_tokenised(const void *value);
+uint32_t kist_rule_detokenise(const void *value);
+
+#endif

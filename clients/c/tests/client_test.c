@@ -1,0 +1,357 @@
+/* What a handle does with servers that lie, die, wait and come back, with threads, with children and with misuse. */
+#include <poll.h>
+#include <sys/wait.h>
+
+#include "check.h"
+#include "client.h"
+#include "server.h"
+
+static const struct kist_options patient = {.timeout_ms = 5000}, hurried = {.timeout_ms = 30};
+
+/* Until the server has hung up, if this side has not. */
+static void await_end(const struct kist *kist) {
+  if (kist->socket >= 0) poll(&(struct pollfd){.fd = kist->socket, .events = POLLIN}, 1, -1);
+}
+
+static bool is_zero(const uint8_t *at, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (at[i]) return false;
+  }
+  return true;
+}
+
+static struct kist *open_handle(const struct server *server, const struct kist_options *options) {
+  struct kist *kist;
+  if (kist_open(&kist, server->endpoint, options) != KIST_OK) abort();
+  return kist;
+}
+
+static enum kist_result draw(struct kist *kist, uint32_t count, uint8_t *room, size_t capacity, struct kist_outcome *outcome) {
+  struct kist_random_reply reply;
+  return kist_random(kist, &(struct kist_random_request){.count = count}, &reply, (struct kist_buffer){room, capacity}, outcome);
+}
+
+/* Answers that break the protocol */
+
+struct answer {
+  const char *name;
+  size_t count;
+  uint8_t bytes[64];
+  enum kist_result expected;
+};
+
+/* To `random` of 4 bytes, request id 1: 24 bytes of header, then field 1. */
+#define REPLY(LENGTH, VERSION, STATUS, OPCODE, ID) \
+  0, 0, 0, LENGTH, VERSION, STATUS, 0, OPCODE, 0, 0, 0, 0, 0, 0, 0, ID, 0, 0, 0, 0, 0, 0, 0, 41
+
+static const struct answer answers[] = {
+    {"sound", 30, {REPLY(26, 1, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4}, KIST_OK},
+    {"nothing", 0, {0}, KIST_E_DISCONNECTED},
+    {"half a length", 2, {0, 0}, KIST_E_DISCONNECTED},
+    {"half a header", 12, {REPLY(26, 1, 0, 5, 1)}, KIST_E_DISCONNECTED},
+    {"half a body", 27, {REPLY(26, 1, 0, 5, 1), 0x0A, 4, 1}, KIST_E_DISCONNECTED},
+    {"a length below a header's", 24, {REPLY(19, 1, 0, 5, 1)}, KIST_E_REPLY},
+    {"a length of zero", 24, {REPLY(0, 1, 0, 5, 1)}, KIST_E_REPLY},
+    {"a length of four gigabytes", 24, {255, 255, 255, 255, 1, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1}, KIST_E_REPLY},
+    {"one byte more than any reply", 24, {0, 16, 0, 1, 1, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1}, KIST_E_REPLY},
+    {"another version", 30, {REPLY(26, 2, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4}, KIST_E_REPLY},
+    {"a status nobody knows", 24, {REPLY(20, 1, 9, 5, 1)}, KIST_E_REPLY},
+    {"another opcode", 24, {REPLY(20, 1, 0, 1, 1)}, KIST_E_REPLY},
+    {"another request's id", 30, {REPLY(26, 1, 0, 5, 77), 0x0A, 4, 1, 2, 3, 4}, KIST_E_REPLY},
+    {"a field too many", 32, {REPLY(28, 1, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4, 0x10, 1}, KIST_E_REPLY},
+    {"an unknown field alone", 26, {REPLY(22, 1, 0, 5, 1), 0x10, 1}, KIST_E_REPLY},
+    {"a field twice", 36, {REPLY(32, 1, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4, 0x0A, 4, 1, 2, 3, 4}, KIST_E_REPLY},
+    {"another wire type", 26, {REPLY(22, 1, 0, 5, 1), 0x08, 1}, KIST_E_REPLY},
+    {"a padded length", 31, {REPLY(27, 1, 0, 5, 1), 0x0A, 0x84, 0, 1, 2, 3, 4}, KIST_E_REPLY},
+    {"a length beyond the body", 30, {REPLY(26, 1, 0, 5, 1), 0x0A, 5, 1, 2, 3, 4}, KIST_E_REPLY},
+    {"a length of 2^63", 35, {REPLY(31, 1, 0, 5, 1), 0x0A, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1}, KIST_E_REPLY},
+    {"a byte behind the last field", 31, {REPLY(27, 1, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4, 0}, KIST_E_REPLY},
+    {"malformed", 24, {REPLY(20, 1, 1, 5, 1)}, KIST_MALFORMED},
+    {"malformed, and nothing believed", 24, {REPLY(20, 1, 1, 0, 0)}, KIST_MALFORMED},
+    {"unsupported", 24, {REPLY(20, 1, 2, 5, 1)}, KIST_UNSUPPORTED},
+    {"denied", 24, {REPLY(20, 1, 3, 5, 1)}, KIST_DENIED},
+    {"rejected in silence", 24, {REPLY(20, 1, 4, 5, 1)}, KIST_REJECTED},
+    {"rejected with a stage", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 14, 0x10, 5}, KIST_REJECTED},
+    {"rejected with a stage of a later daemon", 26, {REPLY(22, 1, 4, 5, 1), 0x08, 99}, KIST_REJECTED},
+    {"rejected with something else", 26, {REPLY(22, 1, 4, 5, 1), 0x0A, 99}, KIST_E_REPLY},
+    {"busy", 24, {REPLY(20, 1, 5, 5, 1)}, KIST_BUSY},
+    {"locked", 24, {REPLY(20, 1, 6, 5, 1)}, KIST_LOCKED},
+    {"audit-unavailable", 24, {REPLY(20, 1, 7, 5, 1)}, KIST_AUDIT_UNAVAILABLE},
+    {"internal", 24, {REPLY(20, 1, 8, 5, 1)}, KIST_INTERNAL},
+    {"denied with a body", 26, {REPLY(22, 1, 3, 5, 1), 0x08, 1}, KIST_E_REPLY},
+};
+
+static void check_answer(const struct answer *answer) {
+  struct server server = {.answer = answer->bytes, .answer_count = answer->count};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[256];
+  memset(room, 0xEE, sizeof(room));
+  struct kist_outcome outcome;
+  enum kist_result result = draw(kist, 4, room, sizeof(room), &outcome);
+  CHECK(result == answer->expected, "%s: %s", answer->name, kist_result_name(result));
+  bool has_record = result >= KIST_OK;
+  CHECK(!has_record || outcome.audit_sequence == 41, "%s: audit sequence %llu", answer->name, (unsigned long long)outcome.audit_sequence);
+  bool has_stage = strcmp(answer->name, "rejected with a stage") == 0;
+  CHECK(outcome.stage == (has_stage ? 14u : 0u) && outcome.field == (has_stage ? 5u : 0u), "%s: stage %u", answer->name, outcome.stage);
+  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%s: the request is still there", answer->name);
+  CHECK(result != KIST_E_REPLY || answer->count <= 26 || room[0] == 0 || room[0] == 0xEE, "%s: what was refused is still there", answer->name);
+  /* The next call connects anew, and meets the same with a request id that is too old. */
+  await_end(kist);
+  result = draw(kist, 4, room, sizeof(room), NULL);
+  CHECK(result == KIST_E_REPLY || result == answer->expected, "%s: then %s", answer->name, kist_result_name(result));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* Connections */
+
+static void check_endpoints(void) {
+  struct kist *kist;
+  static const char *const refused[] = {"", "unix:", "unix:relative", "/run/kist/kist.sock", "tcp:127.0.0.1:1", "UNIX:/run", " unix:/run", "http://x"};
+  for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+    CHECK(kist_open(&kist, refused[i], NULL) == KIST_E_ENDPOINT && !kist, "%s", refused[i]);
+  }
+  CHECK(kist_open(&kist, "unix:/nonexistent/kist.sock", NULL) == KIST_E_UNREACHABLE && errno == ENOENT && !kist, "errno %d", errno);
+  char path[256];
+  snprintf(path, sizeof(path), "unix:/%0200d", 0);
+  CHECK(kist_open(&kist, path, NULL) == KIST_E_UNREACHABLE && errno == ENAMETOOLONG, "errno %d", errno);
+  setenv("KIST_ENDPOINT", "tcp:localhost", 1);
+  CHECK(kist_open(&kist, NULL, NULL) == KIST_E_ENDPOINT, "of the environment");
+  struct server server = {0};
+  server_start(&server);
+  setenv("KIST_ENDPOINT", server.endpoint, 1);
+  CHECK(kist_open(&kist, NULL, NULL) == KIST_OK && kist_ping(kist, NULL) == KIST_OK, "of the environment");
+  kist_close(kist);
+  kist_close(NULL);
+  server_stop(&server);
+}
+
+static void check_reconnect(void) {
+  struct server server = {.hang_up_after = 1};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[64];
+  for (unsigned i = 1; i <= 4; i++) {
+    CHECK(draw(kist, 16, room, sizeof(room), NULL) == KIST_OK, "call %u", i);
+    CHECK(atomic_load(&server.connections) == i, "%u connections", atomic_load(&server.connections));
+    await_end(kist);
+  }
+  CHECK(atomic_load(&server.requests) == 4, "%u requests", atomic_load(&server.requests));
+  server_stop(&server);
+  struct kist_outcome outcome;
+  CHECK(kist_ping(kist, &outcome) == KIST_E_UNREACHABLE && outcome.system_error == ENOENT, "errno %d", outcome.system_error);
+  kist_close(kist);
+}
+
+static void check_timeout(void) {
+  struct server server = {.is_silent = true};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &hurried);
+  CHECK(kist_ping(kist, NULL) == KIST_E_TIMEOUT, "once");
+  CHECK(kist_ping(kist, NULL) == KIST_E_TIMEOUT, "twice");
+  /* A late reply to the first must not be taken for the second's. */
+  CHECK(atomic_load(&server.connections) == 2, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* A listener that accepts nobody, and whose queue is full. */
+static void check_full_queue(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof(address.sun_path), "/tmp/libkist-%d-full.sock", getpid());
+  int listener = socket(AF_UNIX, SOCK_STREAM, 0), waiting = socket(AF_UNIX, SOCK_STREAM, 0);
+  if (bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(listener, 0) != 0) abort();
+  if (connect(waiting, (struct sockaddr *)&address, sizeof(address)) != 0) abort();
+  char endpoint[128];
+  snprintf(endpoint, sizeof(endpoint), "unix:%s", address.sun_path);
+  struct kist *kist;
+  CHECK(kist_open(&kist, endpoint, &hurried) == KIST_E_UNREACHABLE && errno == EAGAIN && !kist, "errno %d", errno);
+  close(waiting);
+  close(listener);
+  unlink(address.sun_path);
+}
+
+/* What was sent once is never sent again. */
+static void check_no_repetition(void) {
+  struct server server = {.answer = (const uint8_t *)"", .answer_count = 0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  CHECK(kist_ping(kist, NULL) == KIST_E_DISCONNECTED, "hung up");
+  CHECK(atomic_load(&server.requests) == 1, "%u requests", atomic_load(&server.requests));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+static void check_room(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[2048];
+  struct kist_outcome outcome;
+  for (size_t capacity = 0; capacity < 18; capacity += 6) {
+    CHECK(draw(kist, 16, room, capacity, &outcome) == KIST_E_ROOM && outcome.needed == 18, "%zu: needed %zu", capacity, outcome.needed);
+  }
+  CHECK(draw(kist, 1000, room, 100, &outcome) == KIST_E_ROOM && outcome.needed == 1003, "needed %zu", outcome.needed);
+  CHECK(draw(kist, 16, room, 18, &outcome) == KIST_OK && outcome.needed == 0, "just enough, on the same connection");
+  CHECK(atomic_load(&server.connections) == 1, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+static void check_bounds(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  static uint8_t large[70000];
+  const uint8_t key[KIST_KEY_ID_SIZE] = {1};
+  uint8_t room[64];
+  struct kist_seal_reply sealed;
+  struct kist_sign_reply signature;
+  CHECK(draw(kist, 0, room, sizeof(room), NULL) == KIST_E_REQUEST, "none");
+  CHECK(draw(kist, 1025, room, sizeof(room), NULL) == KIST_E_REQUEST, "too many");
+  struct kist_seal_request seal = {.plaintext = {large, 65537}};
+  CHECK(kist_seal(kist, key, &seal, &sealed, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "too long");
+  seal = (struct kist_seal_request){.plaintext = {large, 16}, .iv = {large, 13}};
+  CHECK(kist_seal(kist, key, &seal, &sealed, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no IV has 13 bytes");
+  struct kist_sign_request sign = {.scheme = 0, .message = KIST_TEXT("message")};
+  CHECK(kist_sign(kist, key, &sign, &signature, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no scheme");
+  sign.scheme = KIST_ED25519;
+  CHECK(kist_sign(kist, NULL, &sign, &signature, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no key");
+  CHECK(kist_sign(kist, key, NULL, &signature, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no request");
+  struct kist_list_keys_request list = {.prefix = KIST_TEXT("\xC0\x80")};
+  static struct kist_list_keys_reply keys;
+  CHECK(kist_list_keys(kist, &list, &keys, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no UTF-8");
+  CHECK(kist_submit(kist, (enum kist_operation)0x0999, NULL, NULL) == KIST_E_REQUEST, "no operation");
+  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "a refused request is still there");
+  CHECK(atomic_load(&server.requests) == 0, "%u requests were sent", atomic_load(&server.requests));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* Pipelining */
+
+static void check_pipeline(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[2048];
+  struct kist_random_reply reply;
+  CHECK(kist_collect(kist, NULL, KIST_ROOM(room), NULL) == KIST_E_ORDER, "nothing was submitted");
+  for (int round = 0; round < 3; round++) {
+    for (uint32_t i = 1; i <= KIST_IN_FLIGHT; i++) {
+      CHECK(kist_submit(kist, KIST_OP_RANDOM, NULL, &(struct kist_random_request){.count = i * 20}) == KIST_OK, "%u", i);
+    }
+    CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_E_FULL, "one more than may be");
+    CHECK(kist_ping(kist, NULL) == KIST_E_ORDER, "a call in between");
+    CHECK(kist_collect(kist, NULL, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no place for the reply");
+    for (uint32_t i = 1; i <= KIST_IN_FLIGHT; i++) {
+      CHECK(kist_collect(kist, &reply, KIST_ROOM(room), NULL) == KIST_OK && reply.random.count == i * 20, "%u", i);
+    }
+  }
+  CHECK(kist_ping(kist, NULL) == KIST_OK, "a call afterwards");
+  /* Bytes are bounded as well, but not of one request alone. */
+  static uint8_t large[65536];
+  const uint8_t key[KIST_KEY_ID_SIZE] = {1};
+  struct kist_sign_request sign = {.scheme = KIST_ED25519, .message = {large, sizeof(large)}};
+  CHECK(kist_submit(kist, KIST_OP_SIGN, key, &sign) == KIST_OK, "one large one");
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_E_FULL, "a small one behind it");
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* The replies before the end can be collected, those behind it are lost, and the handle goes on. */
+static void check_broken_pipeline(void) {
+  struct server server = {.hang_up_after = 3};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  unsigned submitted = 0;
+  while (submitted < 8 && kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK) submitted += 1;
+  CHECK(submitted >= 3, "%u submitted", submitted);
+  for (unsigned i = 0; i < submitted; i++) {
+    enum kist_result result = kist_collect(kist, NULL, (struct kist_buffer){0}, NULL);
+    CHECK(result == (i < 3 ? KIST_OK : KIST_E_DISCONNECTED), "%u: %s", i, kist_result_name(result));
+  }
+  for (unsigned i = submitted; i < 8; i++) CHECK(true, "so that the count is always the same");
+  CHECK(kist_ping(kist, NULL) == KIST_OK, "afterwards");
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* Threads and children */
+
+static void *draw_often(void *argument) {
+  uint8_t room[1100];
+  size_t good = 0;
+  for (uint32_t i = 1; i <= 200; i++) good += draw(argument, i, room, sizeof(room), NULL) == KIST_OK && room[i + 1 + (i > 127)] == 0xA5;
+  return (void *)good; /* NOLINT: a count */
+}
+
+static void check_threads(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  pthread_t threads[8];
+  for (int i = 0; i < 8; i++) pthread_create(&threads[i], NULL, draw_often, kist);
+  for (int i = 0; i < 8; i++) {
+    void *good;
+    pthread_join(threads[i], &good);
+    CHECK((size_t)good == 200, "thread %d: %zu", i, (size_t)good);
+  }
+  CHECK(atomic_load(&server.connections) == 1, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+static int in_child(struct kist *kist) {
+  uint8_t room[64];
+  if (kist->count != 2 || kist->guard->owned) return 1;
+  if (kist_collect(kist, NULL, KIST_ROOM(room), NULL) != KIST_E_ORDER) return 2; /* the parent's to collect */
+  if (kist_ping(kist, NULL) != KIST_OK) return 3;
+  kist_close(kist);
+  return 0;
+}
+
+static void check_fork(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "one");
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "two");
+  /* Whoever forks while another thread is in a call leaves the child a lock that nobody holds. */
+  pthread_mutex_lock(&kist->guard->lock);
+  pid_t child = fork();
+  if (child == 0) _exit(in_child(kist));
+  pthread_mutex_unlock(&kist->guard->lock);
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ends with %d", WEXITSTATUS(status));
+  CHECK(atomic_load(&server.connections) == 2, "%u connections", atomic_load(&server.connections));
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, NULL) == KIST_OK, "one");
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, NULL) == KIST_OK, "two");
+  kist_close(kist);
+  server_stop(&server);
+}
+
+static void check_names(void) {
+  for (int result = -10; result <= 8; result++) CHECK(strcmp(kist_result_name((enum kist_result)result), "unknown") != 0, "%d", result);
+  CHECK(strcmp(kist_result_name((enum kist_result)9), "unknown") == 0, "no result");
+  CHECK(strcmp(kist_stage_name(14), "signing-time") == 0 && strcmp(kist_stage_name(29), "unknown") == 0, "stages");
+  CHECK(strcmp(kist_version(), KIST_VERSION) == 0, "%s", kist_version());
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) check_answer(&answers[i]);
+  check_endpoints();
+  check_reconnect();
+  check_timeout();
+  check_full_queue();
+  check_no_repetition();
+  check_room();
+  check_bounds();
+  check_pipeline();
+  check_broken_pipeline();
+  check_threads();
+  check_fork();
+  check_names();
+  return finish(501);
+}

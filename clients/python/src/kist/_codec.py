@@ -1,0 +1,258 @@
+"""Encodes and decodes messages by the rules of PROTOCOL.md section 3: one way to write each, all else refused [WIRE-3].
+
+A message is a dictionary of the fields that are present.  Decoded bytes and text are `memoryview`s of the body, so that
+wiping the body wipes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ._schema import MESSAGES, UINT32_MOST, Field, Kind, Message, Presence
+
+VARINT, DELIMITED = 0, 2
+
+Value = dict[str, Any]
+Part = bytes | bytearray | memoryview
+
+
+class Flaw(Exception):
+    """What is wrong with a message, as the golden vectors name it; `field` is 0 where it is of no one field."""
+
+    def __init__(self, fault: str, field: int | None = None) -> None:
+        super().__init__(fault if field is None else f"{fault} {field}")
+        self.fault = fault
+        self.field = field
+
+
+def decode(name: str, body: memoryview) -> Value:
+    """Takes a body apart.
+
+    Raises:
+        Flaw: it is not the one way to write this message.
+    """
+    message = MESSAGES[name]
+    reader = _Reader(body)
+    value: Value = {}
+    for field in message.fields:
+        reader.take(field, value)
+    reader.end()
+    if at_fault := message.rule(value):
+        raise Flaw("bad-value", at_fault)
+    return value
+
+
+def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
+    """Puts a message together from parts that go behind one another; bytes of the caller's are not copied.
+
+    What is None, or a default where the field has no presence of its own, is absent.
+
+    Raises:
+        Flaw: `decode` would refuse the result.
+    """
+    message = MESSAGES[name]
+    present = _present(message, value)
+    if at_fault := message.rule(present):
+        raise Flaw("bad-value", at_fault)
+    parts: list[Part] = []
+    for field in message.fields:
+        if field.name in present:
+            elements = present[field.name] if field.presence is Presence.REPEATED else (present[field.name],)
+            if len(elements) > max(field.elements, 1):
+                raise Flaw("too-long", field.number)
+            for element in elements:
+                parts += _encoded(field, element)
+        elif field.presence is Presence.REQUIRED:
+            if field.kind is Kind.MESSAGE:
+                encode(field.message, {})  # refused by its own first field, where that must be there
+            raise Flaw("bad-value", field.number)
+    return parts
+
+
+def wipe(buffer: bytearray | memoryview) -> None:
+    """Overwrites a buffer with zeros."""
+    buffer[:] = bytes(len(buffer))
+
+
+class _Reader:
+    def __init__(self, body: memoryview) -> None:
+        self.rest = body
+
+    def take(self, field: Field, value: Value) -> None:
+        """Takes this field where it is next, and all of its elements where it is repeated."""
+        if field.presence is Presence.REPEATED:
+            elements: list[Any] = []
+            while self._takes_tag(field):
+                if len(elements) == field.elements:
+                    raise Flaw("too-long", field.number)
+                elements.append(self._value(field))
+            if elements:
+                value[field.name] = elements
+        elif self._takes_tag(field):
+            value[field.name] = self._value(field)
+        elif field.presence is Presence.REQUIRED:
+            if field.kind is Kind.MESSAGE:
+                decode(field.message, memoryview(b""))  # refused by its own first field, where that must be there
+            raise Flaw("bad-value", field.number)
+
+    def end(self) -> None:
+        """Proves that nothing is left."""
+        if not self.rest:
+            return
+        try:
+            tag = self._tag()
+        except Flaw:
+            raise Flaw("trailing-bytes") from None
+        raise Flaw("unexpected-field", tag >> 3)
+
+    def _takes_tag(self, field: Field) -> bool:
+        if not self.rest:
+            return False
+        before = self.rest
+        tag = self._tag()
+        number = tag >> 3
+        if number < field.number:
+            raise Flaw("unexpected-field", number)
+        if number > field.number:
+            self.rest = before
+            return False
+        if tag & 7 != (DELIMITED if field.is_delimited else VARINT):
+            raise Flaw("wire-type", number)
+        return True
+
+    def _value(self, field: Field) -> Any:
+        if not field.is_delimited:
+            return self._number(field)
+        part = self._delimited(field)
+        if field.kind is Kind.MESSAGE:
+            return decode(field.message, part)
+        if field.kind is Kind.SET:
+            return _ascending(field, part)
+        if len(part) < field.least:
+            raise Flaw("bad-value", field.number)
+        if field.kind is Kind.TEXT:
+            _check_text(field, part)
+        return part
+
+    def _number(self, field: Field) -> int | bool:
+        number = self.varint()
+        if number == 0 and field.presence is not Presence.OPTIONAL:
+            raise Flaw("explicit-default", field.number)
+        if (field.kind is Kind.UINT32 and number > UINT32_MOST) or (field.kind is Kind.BOOL and number > 1):
+            raise Flaw("varint")
+        if not field.least <= number <= field.most:
+            raise Flaw("bad-value", field.number)
+        return bool(number) if field.kind is Kind.BOOL else number
+
+    def _delimited(self, field: Field) -> memoryview:
+        length = self.varint()
+        if length > len(self.rest):
+            raise Flaw("truncated")
+        if length > field.most:
+            raise Flaw("too-long", field.number)
+        if length == 0 and field.presence is not Presence.REPEATED:
+            raise Flaw("explicit-default", field.number)
+        part, self.rest = self.rest[:length], self.rest[length:]
+        return part
+
+    def _tag(self) -> int:
+        tag = self.varint()
+        if tag > UINT32_MOST:
+            raise Flaw("varint")
+        return tag
+
+    def varint(self) -> int:
+        number = 0
+        for i in range(10):
+            if i == len(self.rest):
+                raise Flaw("truncated")
+            byte = self.rest[i]
+            if i == 9 and byte > 1:  # has room for one bit
+                raise Flaw("varint")
+            number |= (byte & 0x7F) << (7 * i)
+            if byte & 0x80:
+                continue
+            if byte == 0 and i > 0:
+                raise Flaw("varint")
+            self.rest = self.rest[i + 1 :]
+            return number
+        raise Flaw("varint")
+
+
+def _ascending(field: Field, packed: memoryview) -> tuple[int, ...]:
+    numbers: list[int] = []
+    reader = _Reader(packed)
+    while reader.rest:
+        number = reader.varint()
+        if number <= (numbers[-1] if numbers else 0) or number > 255:
+            raise Flaw("bad-value", field.number)
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def _check_text(field: Field, text: Part) -> None:
+    try:
+        str(text, "utf-8")
+    except UnicodeDecodeError:
+        raise Flaw("text", field.number) from None
+
+
+def _present(message: Message, value: Mapping[str, Any]) -> Value:
+    present: Value = {}
+    for field in message.fields:
+        item = value.get(field.name)
+        if item is not None and field.kind is Kind.MESSAGE and field.presence is not Presence.REPEATED:
+            item = _present(MESSAGES[field.message], item)
+        if item is None or (field.presence is not Presence.OPTIONAL and not item):
+            continue
+        present[field.name] = item
+    return present
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _encoded(field: Field, item: Any) -> list[Part]:
+    if not field.is_delimited:
+        return [_varint(field.number << 3 | VARINT) + _varint(_checked_number(field, int(item)))]
+    if field.kind is Kind.MESSAGE:
+        parts = encode(field.message, item)
+    elif field.kind is Kind.SET:
+        parts = [_packed(field, item)]
+    else:
+        parts = [_checked_bytes(field, item)]
+    size = sum(map(len, parts))
+    if size > field.most:
+        raise Flaw("too-long", field.number)
+    return [_varint(field.number << 3 | DELIMITED) + _varint(size), *parts]
+
+
+def _checked_number(field: Field, number: int) -> int:
+    if not field.least <= number <= field.most:
+        raise Flaw("bad-value", field.number)
+    return number
+
+
+def _packed(field: Field, item: Iterable[int]) -> bytes:
+    numbers = sorted({int(number) for number in item})
+    if not 0 < numbers[0] <= numbers[-1] < 0x80:
+        raise Flaw("bad-value", field.number)
+    return bytes(numbers)
+
+
+def _checked_bytes(field: Field, item: Any) -> Part:
+    part: Part = item.encode("utf-8", "surrogatepass") if field.kind is Kind.TEXT and isinstance(item, str) else item
+    if not isinstance(part, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{field.name} takes {'text' if field.kind is Kind.TEXT else 'bytes'}, not {type(item).__name__}")
+    if len(part) < field.least:
+        raise Flaw("bad-value", field.number)
+    if field.kind is Kind.TEXT:
+        _check_text(field, part)
+    return part

@@ -1,0 +1,136 @@
+"""Frames, PROTOCOL.md section 2, and what a reply means."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from ._codec import Flaw, Part, Value, decode, wipe
+from .enums import Opcode, PassField, Status
+from .errors import REFUSALS, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
+
+VERSION = 1
+REQUEST_MOST = 131072
+REPLY_HEADER_SIZE = 20
+REPLY_MOST = 1024 * 1024
+UNAUDITED = 2**64 - 1
+NO_KEY = bytes(16)
+
+LENGTH = struct.Struct(">I")
+_REQUEST = struct.Struct(">IBBHQ16s")
+_REPLY = struct.Struct(">BBHQQ")
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Request(Generic[R]):
+    """One operation to be carried out by a client's `call` or `pipeline`; the functions of `kist.operations` make them."""
+
+    opcode: Opcode
+    body: list[Part] = field(repr=False)
+    reply: str | None
+    result: Callable[[Value, int | None], R] = field(repr=False)
+    key: bytes = NO_KEY
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole frame."""
+        return _REQUEST.size + sum(map(len, self.body))
+
+    def frame(self, request_id: int) -> bytearray:
+        """The frame, made in one piece so that no other copy of it is left behind; the caller wipes it."""
+        size = self.size
+        if size - LENGTH.size > REQUEST_MOST:
+            raise RequestError("the request is larger than the protocol takes")
+        frame = bytearray(size)
+        _REQUEST.pack_into(frame, 0, size - LENGTH.size, VERSION, 0, self.opcode, request_id, self.key)
+        at = _REQUEST.size
+        for part in self.body:
+            frame[at : at + len(part)] = part
+            at += len(part)
+        return frame
+
+
+def reply_length(prefix: bytes | bytearray) -> int:
+    """What follows the length field.
+
+    Raises:
+        ReplyError: it is outside of what any reply has [WIRE-4].
+    """
+    (length,) = LENGTH.unpack(prefix)
+    if not REPLY_HEADER_SIZE <= length <= REPLY_MOST:
+        raise ReplyError(f"a reply of {length} bytes")
+    return int(length)
+
+
+@dataclass(frozen=True)
+class ReplyHeader:
+    """The 20 bytes behind a reply's length."""
+
+    status: Status
+    opcode: int
+    request_id: int
+    audit_sequence: int
+
+    @staticmethod
+    def read(frame: bytes | bytearray | memoryview) -> ReplyHeader:
+        """Raises `Flaw` for another version or an unknown status."""
+        version, status, opcode, request_id, audit_sequence = _REPLY.unpack_from(frame)
+        if version != VERSION:
+            raise Flaw("version")
+        if status > Status.INTERNAL:
+            raise Flaw("bad-value", 0)
+        return ReplyHeader(Status(status), opcode, request_id, audit_sequence)
+
+
+def answer(request: Request[R], request_id: int, frame: bytearray) -> R:
+    """The result in a reply, length field stripped; wipes the reply.
+
+    Raises:
+        Refused: the daemon's answer.
+        ReplyError: the reply is not one to this request, or breaks the protocol; the connection is to be closed.
+    """
+    try:
+        with memoryview(frame) as view:
+            return _answer(request, request_id, view)
+    except Flaw as flaw:
+        raise ReplyError(f"{request.opcode.name}: {flaw}") from None
+    finally:
+        wipe(frame)
+
+
+def _answer(request: Request[R], request_id: int, frame: memoryview) -> R:
+    header = ReplyHeader.read(frame)
+    sequence = None if header.audit_sequence == UNAUDITED else header.audit_sequence
+    if (header.opcode, header.request_id) != (request.opcode, request_id):
+        # Nothing of a frame whose header was malformed is believed [WIRE-8].
+        if (header.status, header.opcode, header.request_id) == (Status.MALFORMED, 0, 0):
+            raise Malformed(sequence)
+        raise Flaw("another request's reply")  # [WIRE-19]
+    body = frame[REPLY_HEADER_SIZE:]
+    if header.status is not Status.OK:
+        raise _refusal(header.status, sequence, body)
+    if request.reply is None:
+        if body:
+            raise Flaw("trailing-bytes")
+        return request.result({}, sequence)
+    return request.result(decode(request.reply, body), sequence)
+
+
+def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
+    if not body:
+        return REFUSALS[status](sequence)
+    if status is not Status.REJECTED:
+        raise Flaw("trailing-bytes")  # [WIRE-18]
+    try:
+        rejection: dict[str, Any] = decode("Rejection", body)
+    except Flaw as flaw:
+        # A stage that only a later daemon knows is a rejection like any other (section 8).
+        if flaw.fault == "bad-value":
+            return Rejected(sequence, "unknown")
+        raise
+    number = rejection.get("field")
+    return Rejected(sequence, stage_name(rejection["stage"]), PassField(number) if number else None)

@@ -1,0 +1,257 @@
+"""The messages of proto/kist.proto as tables, with the bounds of PROTOCOL.md section 7; a test compares them with protoc."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .enums import STAGES, ReleasedField
+
+UINT32_MOST = 2**32 - 1
+UINT64_MOST = 2**64 - 1
+
+
+class Kind(enum.Enum):
+    """What a field holds, and so its wire type."""
+
+    BYTES = "bytes"
+    TEXT = "string"
+    UINT32 = "uint32"
+    UINT64 = "uint64"
+    BOOL = "bool"
+    ENUM = "enum"
+    SET = "set"  # strictly ascending numbers of an enum, packed
+    MESSAGE = "message"
+
+
+class Presence(enum.Enum):
+    """Whether a field can be missing, and what that means."""
+
+    ANY = "any"  # absent where it has its default
+    REQUIRED = "required"  # likewise on the wire, and the default is refused
+    OPTIONAL = "optional"  # a default can be sent
+    REPEATED = "repeated"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field; the bounds are of a number, of a size in bytes, or of a count of elements."""
+
+    number: int
+    name: str
+    kind: Kind
+    presence: Presence = Presence.ANY
+    least: int = 0
+    most: int = UINT64_MOST
+    message: str = ""
+    elements: int = 0
+
+    @property
+    def is_delimited(self) -> bool:
+        return self.kind in (Kind.BYTES, Kind.TEXT, Kind.SET, Kind.MESSAGE)
+
+
+Rule = Callable[[Mapping[str, Any]], int]
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message: its fields, and what binds them to each other, which gives the number of the field at fault or 0."""
+
+    fields: tuple[Field, ...]
+    rule: Rule = lambda value: 0
+
+
+def _bytes(number: int, name: str, most: int = UINT64_MOST, least: int = 0, required: bool = False) -> Field:
+    return Field(number, name, Kind.BYTES, Presence.REQUIRED if required else Presence.ANY, least, most)
+
+
+def _exactly(number: int, name: str, size: int) -> Field:
+    return _bytes(number, name, size, size, required=True)
+
+
+def _if_any(number: int, name: str, size: int) -> Field:
+    return _bytes(number, name, size, size)
+
+
+def _text(number: int, name: str, most: int = UINT64_MOST, required: bool = False) -> Field:
+    return Field(number, name, Kind.TEXT, Presence.REQUIRED if required else Presence.ANY, 1 if required else 0, most)
+
+
+def _uint32(number: int, name: str, least: int = 0, most: int = UINT32_MOST, presence: Presence = Presence.ANY) -> Field:
+    return Field(number, name, Kind.UINT32, Presence.REQUIRED if least else presence, least, most)
+
+
+def _uint64(number: int, name: str, presence: Presence = Presence.ANY) -> Field:
+    return Field(number, name, Kind.UINT64, presence)
+
+
+def _bool(number: int, name: str) -> Field:
+    return Field(number, name, Kind.BOOL, most=1)
+
+
+def _enum(number: int, name: str, most: int, required: bool = True) -> Field:
+    return Field(number, name, Kind.ENUM, Presence.REQUIRED if required else Presence.ANY, 1, most)
+
+
+def _nested(number: int, name: str, message: str, most: int, presence: Presence = Presence.ANY, elements: int = 0) -> Field:
+    return Field(number, name, Kind.MESSAGE, presence, 0, most, message, elements)
+
+
+def _flaw(number: int, is_sound: bool) -> int:
+    return 0 if is_sound else number
+
+
+def _iv(value: Mapping[str, Any]) -> int:
+    return _flaw(2, len(value.get("iv", b"")) in (0, 12, 16))
+
+
+def _algorithm(value: Mapping[str, Any]) -> int:
+    """[OP-MAC-1] The algorithm is there with a handle, and only then."""
+    return _flaw(2, ("handle" in value) == ("algorithm" in value))
+
+
+def _detokenise(value: Mapping[str, Any]) -> int:
+    """[OP-SURR-6] A surrogate, or an envelope with its transaction."""
+    return _flaw(2, ("surrogate" in value) != ("pan_envelope" in value)) or _flaw(4, ("transaction_id" in value) == ("pan_envelope" in value))
+
+
+_TOKEN = 64 * 1024 + 16 * 1024 + 2 * 1024 + 256
+_INPUT = 256
+_MESSAGE = 64 * 1024
+_SEALED = _MESSAGE + 45
+_INFO = 1024
+_MODULUS = 512
+_DIGITS = 32
+_OPTIONAL, _REQUIRED = Presence.OPTIONAL, Presence.REQUIRED
+_RELEASED = frozenset(field.value for field in ReleasedField)
+
+MESSAGES: dict[str, Message] = {
+    "PaymentToken": Message((
+        _enum(1, "version", 2), _bytes(2, "data", 64 * 1024), _bytes(3, "signature", 16 * 1024), _bytes(4, "ephemeral_public_key", 1024),
+        _bytes(5, "wrapped_key", 1024), _exactly(6, "public_key_hash", 32), _exactly(7, "transaction_id", 32),
+        _if_any(8, "application_data", 32),
+    )),
+    "Rejection": Message((_enum(1, "stage", 255), _enum(2, "field", 12, required=False)), lambda value: _flaw(1, value["stage"] in STAGES)),
+    "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
+    "DescribeReply": Message((
+        _text(1, "product_version", 64), _uint32(2, "wire_version"),
+        _nested(3, "operations", "OperationDescription", 128, Presence.REPEATED, 256), _uint32(4, "in_flight"), _bool(5, "rehearsal"),
+    )),
+    "OtpParameters": Message((
+        _text(1, "key_set", 64), _text(2, "key_alias", 64), _uint32(3, "digits"), _enum(4, "hash", 3, required=False), _uint32(5, "step"),
+        _uint32(6, "window", presence=_OPTIONAL), _uint32(7, "failures"), _uint32(8, "lockout"),
+    )),
+    "KeyDescription": Message((
+        _exactly(1, "id", 16), _text(2, "label", 128), _text(3, "role", 64), _text(4, "state", 32), _text(5, "algorithm", 32),
+        _text(6, "usage", 16), _text(7, "merchant_identifier", 255), _bytes(8, "public_key", 1024), _bytes(9, "check_value", 32),
+        _bytes(10, "certificate", 8192), _uint64(11, "created"), _uint64(12, "activated"), _uint64(13, "not_after"),
+        _uint64(14, "last_use"), _uint64(15, "uses"), _nested(16, "otp", "OtpParameters", _INPUT),
+    )),
+    "ListKeysRequest": Message((_text(1, "prefix", 128), _text(2, "after", 128))),
+    "ListKeysReply": Message((_nested(1, "keys", "KeyDescription", 16 * 1024, Presence.REPEATED, 64), _bool(2, "more"))),
+    "RandomRequest": Message((_uint32(1, "count", 1, 1024),)),
+    "RandomReply": Message((_bytes(1, "random", 1024),)),
+    "VerifyPaymentTokenRequest": Message((_nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), _if_any(2, "expected_application_data", 32))),
+    "VerifyPaymentTokenReply": Message((_uint64(1, "signing_time"),)),
+    "OpenPaymentTokenRequest": Message((
+        _nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), Field(2, "release", Kind.SET, most=64), _text(3, "expected_currency", 3),
+        _uint64(4, "expected_amount", _OPTIONAL), _if_any(5, "expected_application_data", 32),
+    ), lambda value: _flaw(2, _RELEASED.issuperset(value.get("release", ())))),
+    "OpenPaymentTokenReply": Message((
+        _text(1, "dpan"), _text(2, "last4"), _text(3, "bin"), _text(4, "network"), _text(5, "expiry"), _text(6, "currency"),
+        _uint64(7, "amount", _OPTIONAL), _text(8, "cryptogram"), _text(9, "eci"), _text(10, "payment_data_type"),
+        _text(11, "device_manufacturer"), _text(12, "emv_data"), _text(13, "encrypted_pin"), _text(14, "cardholder_name"),
+        _text(15, "authentication_responses"), _text(16, "merchant_token"), _bytes(17, "raw"), _uint64(18, "signing_time"),
+        _bytes(19, "pan_envelope"), _text(20, "surrogate"),
+    )),
+    "VisaInput": Message((
+        _enum(1, "type", 4), _bytes(2, "nonce", 64), _text(3, "authentication_code", 32), _text(4, "account_number", 19), _text(5, "expiry", 4),
+    )),
+    "MastercardInput": Message((
+        _uint32(1, "version", 2, 4), _text(2, "account_number", 19), _text(3, "expiry", 4), _text(4, "token_reference", 64),
+        _uint64(5, "valid_until"),
+    )),
+    "ProvisionPassRequest": Message((
+        _enum(1, "scheme", 2), Field(2, "certificates", Kind.BYTES, Presence.REPEATED, 0, 8192, elements=3), _enum(3, "configuration", 4),
+        _text(4, "encrypted_primary_account_number", 1024), _text(5, "expiration", 5), _text(6, "name", 256), _text(7, "network_name", 64),
+        _bytes(8, "nonce", 64), _bytes(9, "nonce_signature", 256), _text(10, "primary_account_identifier", 128),
+        _text(11, "primary_account_number", 19), _text(12, "primary_account_number_prefix", 19), _text(13, "product_type", 64),
+        _bytes(14, "account_envelope", 512), _bytes(15, "envelope_context", 512), _nested(16, "visa", "VisaInput", _INPUT),
+        _nested(17, "mastercard", "MastercardInput", _INPUT), _bytes(18, "activation_data", 4096),
+    )),
+    "ProvisionPassReply": Message((
+        _bytes(1, "encrypted_pass_data", 16 * 1024), _exactly(2, "ephemeral_public_key", 65), _bytes(3, "activation_data", 4096),
+    )),
+    "ProvisionTraceRequest": Message((_exactly(1, "recipient", 65), _exactly(2, "ephemeral_private_key", 32), _bytes(3, "pass_data", 4096))),
+    "ProvisionTraceReply": Message((
+        _exactly(1, "public_key_hash", 32), _exactly(2, "ephemeral_public_key", 65), _exactly(3, "shared_secret", 32),
+        _exactly(4, "other_info", 84), _exactly(5, "shared_key", 32), _bytes(6, "encrypted_pass_data", 4096 + 16),
+    )),
+    "SignOtpRequest": Message((
+        _text(1, "subject", 128), _uint64(2, "counter", _OPTIONAL), _nested(3, "visa", "VisaInput", _INPUT),
+        _nested(4, "mastercard", "MastercardInput", _INPUT),
+    )),
+    "SignOtpReply": Message((_text(1, "otp", 2048), _uint64(2, "counter", _OPTIONAL))),
+    "VerifyOtpRequest": Message((_text(1, "subject", 128), _text(2, "code", 8))),
+    "VerifyOtpReply": Message((_uint64(1, "counter"),)),
+    "EcdhRequest": Message((_bytes(1, "peer", 120), _bool(2, "release"))),
+    "EcdhReply": Message((_if_any(1, "handle", 16), _bytes(2, "shared_secret", 48))),
+    "OtherInfo": Message((
+        _bytes(1, "algorithm_id", _INFO), _bytes(2, "party_u_info", _INFO), _bytes(3, "party_v_info", _INFO),
+        _bytes(4, "supp_pub_info", _INFO), _bytes(5, "supp_priv_info", _INFO),
+    )),
+    "KdfRequest": Message((
+        _exactly(1, "handle", 16), _enum(2, "derivation", 9), _uint32(3, "count", 16, 256), _bytes(4, "info", _INFO),
+        _nested(5, "other_info", "OtherInfo", 5 * (_INFO + 3)), _bytes(6, "salt", _INFO), _bool(7, "release"),
+    ), lambda value: _flaw(5, not ("info" in value and "other_info" in value))),
+    "KdfReply": Message((_if_any(1, "handle", 16), _bytes(2, "derived_key", 256))),
+    "SealRequest": Message((
+        _if_any(1, "handle", 16), _bytes(2, "iv", 16), _bytes(3, "plaintext", _MESSAGE), _bytes(4, "associated_data", 4096),
+    ), _iv),
+    "SealReply": Message((_bytes(1, "sealed", _SEALED),)),
+    "UnsealRequest": Message((
+        _if_any(1, "handle", 16), _bytes(2, "iv", 16), _bytes(3, "sealed", _SEALED), _bytes(4, "associated_data", 4096),
+    ), _iv),
+    "UnsealReply": Message((_bytes(1, "plaintext", _SEALED),)),
+    "SignRequest": Message((_enum(1, "scheme", 11), _bool(2, "digested"), _bytes(3, "message", _MESSAGE))),
+    "SignReply": Message((_bytes(1, "signature", _MODULUS),)),
+    "VerifyRequest": Message((
+        _enum(1, "scheme", 11), _bool(2, "digested"), _bytes(3, "message", _MESSAGE), _bytes(4, "signature", _MODULUS),
+    )),
+    "MacRequest": Message((
+        _if_any(1, "handle", 16), _enum(2, "algorithm", 4, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
+    ), _algorithm),
+    "MacReply": Message((_bytes(1, "mac", 64),)),
+    "VerifyMacRequest": Message((
+        _if_any(1, "handle", 16), _enum(2, "algorithm", 4, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
+        _bytes(5, "mac", 64),
+    ), _algorithm),
+    "UnwrapRequest": Message((_bytes(1, "wrapped_key", _MODULUS),)),
+    "UnwrapReply": Message((_exactly(1, "handle", 16),)),
+    "ReleaseHandleRequest": Message((_exactly(1, "handle", 16),)),
+    "TokeniseRequest": Message((
+        _text(1, "pan", _DIGITS), _text(2, "merchant_identifier", 255), _if_any(3, "transaction_id", 32), _uint32(4, "lifetime"),
+    ), lambda value: _flaw(4, ("transaction_id" in value) == ("lifetime" in value))),
+    "TokeniseReply": Message((
+        _text(1, "surrogate", _DIGITS), _bytes(2, "pan_envelope", 128),
+    ), lambda value: _flaw(2, ("surrogate" in value) != ("pan_envelope" in value))),
+    "DetokeniseRequest": Message((
+        _text(1, "surrogate", _DIGITS), _bytes(2, "pan_envelope", 128), _text(3, "merchant_identifier", 255), _if_any(4, "transaction_id", 32),
+    ), _detokenise),
+    "DetokeniseReply": Message((_text(1, "pan", _DIGITS, required=True),)),
+    "StatusReport": Message((
+        _text(1, "state", 32), _text(2, "product_version", 64), _bool(3, "rehearsal"), _uint64(4, "started"), _uint32(5, "keys"),
+        _uint32(6, "connections"), _uint64(7, "audit_size"), _bytes(8, "audit_root", 32), _text(9, "audit_verifier_key", 512),
+        _bytes(10, "policy_hash", 32), _text(11, "arena", 32), _uint64(12, "arena_capacity"), _uint64(13, "arena_used"),
+        _uint64(14, "arena_peak"), _bool(15, "dumpable"), _uint64(16, "locked_bytes"), _uint64(17, "swapped_bytes"),
+        _bool(18, "core_dumps"), _uint64(19, "ptrace_scope", _OPTIONAL), _uint32(20, "seccomp"), _bool(21, "landlock"),
+    )),
+    "UnlockRequest": Message((_bytes(1, "passphrase", 1024, 1, required=True),)),
+    "ImportKeyRequest": Message((
+        _text(1, "label", 128), _text(2, "role", 64), _bytes(3, "private_key", 8192), _bytes(4, "certificate", 8192),
+        _text(5, "merchant_identifier", 255), _bool(6, "activate"), _uint64(7, "not_after"), _nested(8, "otp", "OtpParameters", _INPUT),
+    )),
+}

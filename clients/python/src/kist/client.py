@@ -1,0 +1,268 @@
+"""A client that waits for its results."""
+
+from __future__ import annotations
+
+import collections
+import os
+import socket
+import threading
+import time
+import weakref
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from . import operations
+from ._codec import wipe
+from ._frame import LENGTH, Request, answer, reply_length
+from ._methods import method
+from .endpoint import socket_path
+from .errors import Disconnected, KistError, Malformed, Refused, Timeout, Unreachable
+from .models import Key
+
+R = TypeVar("R")
+
+#: Requests of a pipeline that are in flight at once, and their bytes, which the socket holds: so sending never waits for
+#: a daemon that itself waits until its replies are taken.
+IN_FLIGHT = 32
+IN_FLIGHT_BYTES = 64 * 1024
+_SEND_ROOM = 256 * 1024
+
+_clients: weakref.WeakSet[Client] = weakref.WeakSet()
+
+
+class Client:
+    """A connection to `kistd`, and a context manager.
+
+    Threads may share it, and wait for one another.  It connects when it is first used, and again before a request when
+    the connection has ended; no request is ever sent twice.  A child process's first request opens its own connection.
+
+    Every operation of `kist.operations` is a method.
+
+    Args:
+        endpoint: `unix:/PATH`; None for the environment's `KIST_ENDPOINT`, else ``unix:/run/kist/kist.sock``.
+        timeout: seconds for one request, connecting included; None for none.
+
+    Raises:
+        EndpointError: the endpoint is none.
+    """
+
+    def __init__(self, endpoint: str | None = None, *, timeout: float | None = 10.0) -> None:
+        self._path = socket_path(endpoint)
+        self._timeout = timeout
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+        self._last_id = 0
+        _clients.add(self)
+
+    def call(self, request: Request[R]) -> R:
+        """Carries out one request.
+
+        Raises:
+            Refused: the daemon's answer.
+            Unreachable, Disconnected, Timeout, ReplyError: there is none.
+        """
+        with self._lock:
+            deadline = self._deadline()
+            return self._collect(request, self._submit(request, deadline, is_first=True), deadline)
+
+    def pipeline(self, requests: Iterable[Request[R]]) -> list[R | KistError]:
+        """Carries out many requests, several of them in flight at once; what one raises stands in its place."""
+        results: list[R | KistError] = []
+        flying: collections.deque[tuple[Request[R], int]] = collections.deque()
+        with self._lock:
+            try:
+                for request in requests:
+                    while flying and (len(flying) == IN_FLIGHT or sum(other.size for other, _ in flying) + request.size > IN_FLIGHT_BYTES):
+                        self._settle(flying, results)
+                    self._launch(request, flying, results)
+                while flying:
+                    self._settle(flying, results)
+            except BaseException:
+                self._close()  # replies that nobody waits for would be in the way of the next ones
+                raise
+        return results
+
+    def keys(self, prefix: str = "") -> list[Key]:
+        """All keys that the caller may use whose label begins with `prefix`, by label."""
+        keys: list[Key] = []
+        while True:
+            page = self.list_keys(prefix, keys[-1].label if keys else "")
+            keys += page.keys
+            if not page.more or not page.keys:
+                return keys
+
+    def close(self) -> None:
+        """Ends the connection; another request opens a new one."""
+        with self._lock:
+            self._close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    ping = method(operations.ping)
+    describe = method(operations.describe)
+    list_keys = method(operations.list_keys)
+    describe_key = method(operations.describe_key)
+    random = method(operations.random)
+    verify_payment_token = method(operations.verify_payment_token)
+    open_payment_token = method(operations.open_payment_token)
+    provision_pass = method(operations.provision_pass)
+    provision_trace = method(operations.provision_trace)
+    sign_otp = method(operations.sign_otp)
+    verify_otp = method(operations.verify_otp)
+    ecdh = method(operations.ecdh)
+    shared_secret = method(operations.shared_secret)
+    kdf = method(operations.kdf)
+    derived_key = method(operations.derived_key)
+    seal = method(operations.seal)
+    unseal = method(operations.unseal)
+    sign = method(operations.sign)
+    verify = method(operations.verify)
+    mac = method(operations.mac)
+    verify_mac = method(operations.verify_mac)
+    unwrap = method(operations.unwrap)
+    release_handle = method(operations.release_handle)
+    tokenise = method(operations.tokenise)
+    tokenise_envelope = method(operations.tokenise_envelope)
+    detokenise = method(operations.detokenise)
+    detokenise_envelope = method(operations.detokenise_envelope)
+    status = method(operations.status)
+    unlock = method(operations.unlock)
+    lock = method(operations.lock)
+    import_key = method(operations.import_key)
+
+    def _deadline(self) -> float | None:
+        return None if self._timeout is None else time.monotonic() + self._timeout
+
+    def _submit(self, request: Request[Any], deadline: float | None, is_first: bool) -> int:
+        """Sends one request and gives its id; a connection with nothing in flight that has ended is replaced before."""
+        frame = request.frame(self._last_id + 1)
+        try:
+            if is_first and not self._is_idle():
+                self._close()
+            channel = self._socket or self._connect(deadline)
+            self._within(channel, deadline)
+            channel.sendall(frame)
+        except KistError:
+            raise
+        except TimeoutError:
+            self._close()
+            raise Timeout("the request could not be sent in time") from None
+        except OSError as error:
+            if is_first:
+                self._close()
+            raise Disconnected(error.errno, error.strerror) from None
+        except BaseException:
+            self._close()
+            raise
+        finally:
+            wipe(frame)
+        self._last_id += 1
+        return self._last_id
+
+    def _collect(self, request: Request[R], request_id: int, deadline: float | None) -> R:
+        try:
+            prefix = self._receive(LENGTH.size, deadline)
+            frame = self._receive(reply_length(prefix), deadline)
+            return answer(request, request_id, frame)
+        except Refused as refusal:
+            if isinstance(refusal, Malformed):
+                self._close()  # as the daemon does
+            raise
+        except BaseException:
+            self._close()
+            raise
+
+    def _launch(
+        self, request: Request[R], flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]
+    ) -> None:
+        """Sends one more; where that fails, what went before may have been answered."""
+        try:
+            flying.append((request, self._submit(request, self._deadline(), is_first=not flying)))
+        except KistError as error:
+            while flying:
+                self._settle(flying, results)
+            self._close()
+            results.append(error)
+
+    def _settle(self, flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]) -> None:
+        """Collects the oldest of what is in flight."""
+        request, request_id = flying.popleft()
+        try:
+            results.append(self._collect(request, request_id, self._deadline()))
+        except KistError as error:
+            results.append(error)
+
+    def _receive(self, count: int, deadline: float | None) -> bytearray:
+        if self._socket is None:
+            raise Disconnected("the connection ended before the reply")
+        buffer = bytearray(count)
+        received = 0
+        try:
+            with memoryview(buffer) as view:
+                while received < count:
+                    self._within(self._socket, deadline)
+                    taken = self._socket.recv_into(view[received:])
+                    if taken == 0:
+                        raise Disconnected("the connection ended before the reply")
+                    received += taken
+            return buffer
+        except BaseException as error:
+            wipe(buffer)
+            if isinstance(error, TimeoutError):
+                raise Timeout("the reply did not come in time") from None
+            if isinstance(error, OSError) and not isinstance(error, KistError):
+                raise Disconnected(error.errno, error.strerror) from None
+            raise
+
+    def _within(self, channel: socket.socket, deadline: float | None) -> None:
+        rest = None if deadline is None else deadline - time.monotonic()
+        if rest is not None and rest <= 0:
+            raise TimeoutError
+        channel.settimeout(rest)
+
+    def _is_idle(self) -> bool:
+        """Whether the daemon is still there and has sent nothing that nobody asked for."""
+        if self._socket is None:
+            return False
+        try:
+            self._socket.setblocking(False)
+            self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return False
+
+    def _connect(self, deadline: float | None) -> socket.socket:
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_ROOM)
+            self._within(channel, deadline)
+            channel.connect(self._path)
+        except OSError as error:
+            channel.close()
+            raise Unreachable(error.errno, error.strerror or str(error), self._path) from None
+        self._socket = channel
+        return channel
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+
+    def _after_fork(self) -> None:
+        """The connection is the parent's, and so is whatever thread had the lock."""
+        self._lock = threading.Lock()
+        self._close()
+
+
+def _forget_connections() -> None:
+    for client in list(_clients):
+        client._after_fork()
+
+
+os.register_at_fork(after_in_child=_forget_connections)

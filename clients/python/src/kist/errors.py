@@ -1,0 +1,130 @@
+"""What can come of a call instead of a result.
+
+A `Refused` is the daemon's answer and mirrors its status; all else is this side's.  Errors hold no secrets.
+"""
+
+from __future__ import annotations
+
+from .enums import STAGES, PassField, Status
+
+
+class KistError(Exception):
+    """Anything that this package raises of its own accord."""
+
+
+class EndpointError(KistError, ValueError):
+    """The endpoint is not `unix:/PATH`."""
+
+    def __init__(self, endpoint: str) -> None:
+        super().__init__(f"the endpoint is {endpoint!r}; expected unix:/PATH")
+
+
+class Unreachable(KistError, OSError):
+    """Nobody answers on the socket; `errno` says why."""
+
+
+class Disconnected(KistError, ConnectionError):
+    """The connection ended before the reply: the request may have been carried out, and was not sent again."""
+
+
+class Timeout(KistError, TimeoutError):
+    """The reply did not come in time: the request may have been carried out, and was not sent again."""
+
+
+class RequestError(KistError, ValueError):
+    """The request breaks a bound of the protocol, so nothing was sent."""
+
+
+class ReplyError(KistError):
+    """The reply breaks the protocol; the connection was closed."""
+
+
+class Refused(KistError):
+    """The daemon refused.
+
+    Attributes:
+        status: why.
+        audit_sequence: the record to quote to the operator; None where there is none.
+    """
+
+    status: Status
+
+    def __init__(self, audit_sequence: int | None) -> None:
+        super().__init__(audit_sequence)
+        self.audit_sequence = audit_sequence
+
+    def __str__(self) -> str:
+        name = self.status.name.lower().replace("_", "-")
+        return name if self.audit_sequence is None else f"{name} (audit record {self.audit_sequence})"
+
+
+class Malformed(Refused):
+    """The bytes break the protocol: a fault of this package's; the connection is closed."""
+
+    status = Status.MALFORMED
+
+
+class Unsupported(Refused):
+    """This daemon has no such operation."""
+
+    status = Status.UNSUPPORTED
+
+
+class Denied(Refused):
+    """No right to this, or no such key; the two look the same."""
+
+    status = Status.DENIED
+
+
+class Rejected(Refused):
+    """Understood, permitted and refused: do not repeat it.
+
+    Attributes:
+        stage: the check that failed, where policy shows stages, such as ``"signing-time"``; ``"unknown"`` for one that
+            only a later daemon knows.
+        field: the pass's field that the stage is about.
+    """
+
+    status = Status.REJECTED
+
+    def __init__(self, audit_sequence: int | None, stage: str | None = None, field: PassField | None = None) -> None:
+        super().__init__(audit_sequence)
+        self.stage = stage
+        self.field = field
+
+    def __str__(self) -> str:
+        return super().__str__() + (f" at stage {self.stage}" if self.stage else "")
+
+
+class Busy(Refused):
+    """A rate is used up, or memory is: try again later, with growing pauses."""
+
+    status = Status.BUSY
+
+
+class Locked(Refused):
+    """The key store is locked: try again when an operator has unlocked it."""
+
+    status = Status.LOCKED
+
+
+class AuditUnavailable(Refused):
+    """The audit log cannot be written: nothing is served until the daemon is started again."""
+
+    status = Status.AUDIT_UNAVAILABLE
+
+
+class Internal(Refused):
+    """A fault of the daemon's."""
+
+    status = Status.INTERNAL
+
+
+REFUSALS: dict[Status, type[Refused]] = {
+    kind.status: kind for kind in (Malformed, Unsupported, Denied, Rejected, Busy, Locked, AuditUnavailable, Internal)
+}
+
+
+def stage_name(number: int) -> str:
+    """A stage as PROTOCOL.md section 4 names it."""
+    return STAGES.get(number, "unknown")

@@ -1,0 +1,238 @@
+"""What requests are made of, and what comes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .enums import OtpHash, VisaType
+from .secret import Secret
+
+Bytes = bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A secret that the daemon holds for one connection; it ends with the connection.
+
+    Attributes:
+        value: 16 bytes.
+        key: the id of the key that the secret came of, 16 bytes.
+    """
+
+    value: bytes
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of a daemon's, and the largest request that it takes, in bytes with the header."""
+
+    opcode: int = 0
+    name: str = ""
+    request_cap: int = 0
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a daemon is and takes; `rehearsal` is true for a sandbox, whose keys are not real."""
+
+    product_version: str = ""
+    wire_version: int = 0
+    operations: tuple[Operation, ...] = ()
+    in_flight: int = 0
+    rehearsal: bool = False
+
+
+@dataclass(frozen=True)
+class OtpParameters:
+    """What a key for one-time values needs besides its role; None and empty stand for the usual."""
+
+    key_set: str = ""
+    key_alias: str = ""
+    digits: int = 0
+    hash: OtpHash | None = None
+    step: int = 0
+    window: int | None = None
+    failures: int = 0
+    lockout: int = 0
+
+
+@dataclass(frozen=True)
+class Key:
+    """What may be known of a key; the key itself never leaves the daemon.
+
+    Attributes:
+        id: 16 bytes.
+        public_key: SubjectPublicKeyInfo; empty in a listing.
+        check_value: SHA-256 of the SubjectPublicKeyInfo, or a 5-byte KCV.
+        certificate: DER; empty in a listing.
+        created, activated, not_after, last_use: seconds since 1970; 0 where there is none.
+    """
+
+    id: bytes
+    label: str = ""
+    role: str = ""
+    state: str = ""
+    algorithm: str = ""
+    usage: str = ""
+    merchant_identifier: str = ""
+    public_key: bytes = b""
+    check_value: bytes = b""
+    certificate: bytes = b""
+    created: int = 0
+    activated: int = 0
+    not_after: int = 0
+    last_use: int = 0
+    uses: int = 0
+    otp: OtpParameters = field(default_factory=OtpParameters)
+
+
+@dataclass(frozen=True)
+class KeyPage:
+    """At most 64 keys, and whether there are more behind the last."""
+
+    keys: tuple[Key, ...]
+    more: bool
+
+
+@dataclass(frozen=True)
+class OpenedToken:
+    """The released fields of an opened token; None for what was not released, or the token has not.
+
+    A context manager: leaving it wipes its secrets.
+
+    Attributes:
+        signing_time: when Apple signed the token, in seconds since 1970.
+        audit_sequence: the record of the opening.
+        expiry: YYMMDD.
+        currency: ISO 4217 numeric.
+        amount: minor units.
+        cryptogram, emv_data: base64 text, as Apple wrote it.
+        raw: the whole decrypted JSON.
+        pan_envelope: the PAN for another service, for `detokenise_envelope`.
+    """
+
+    signing_time: int
+    audit_sequence: int | None
+    dpan: Secret | None = None
+    last4: str | None = None
+    bin: str | None = None
+    network: str | None = None
+    expiry: Secret | None = None
+    currency: str | None = None
+    amount: int | None = None
+    cryptogram: Secret | None = None
+    eci: str | None = None
+    payment_data_type: str | None = None
+    device_manufacturer: str | None = None
+    emv_data: Secret | None = None
+    encrypted_pin: Secret | None = None
+    cardholder_name: Secret | None = None
+    authentication_responses: Secret | None = None
+    merchant_token: Secret | None = None
+    raw: Secret | None = None
+    pan_envelope: bytes | None = None
+    surrogate: str | None = None
+
+    def wipe(self) -> None:
+        """Wipes every secret field."""
+        for value in vars(self).values():
+            if isinstance(value, Secret):
+                value.wipe()
+
+    def __enter__(self) -> OpenedToken:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.wipe()
+
+
+@dataclass(frozen=True)
+class VisaInput:
+    """For Visa Token Service: MBPAC and MPAC take nonce and code, MBPAD and MPAD number and expiry (MMYY)."""
+
+    type: VisaType
+    nonce: Bytes = b""
+    authentication_code: str = field(default="", repr=False)
+    account_number: str | Bytes = field(default="", repr=False)
+    expiry: str = ""
+
+
+@dataclass(frozen=True)
+class MastercardInput:
+    """For Mastercard's MDES: version 2, 3 or 4; `valid_until` in seconds since 1970, 0 for half an hour."""
+
+    version: int = 3
+    account_number: str | Bytes = field(default="", repr=False)
+    expiry: str = ""
+    token_reference: str = ""
+    valid_until: int = 0
+
+
+@dataclass(frozen=True)
+class ProvisionedPass:
+    """What Apple Wallet takes: ciphertext and tag, a point of 65 bytes, and activation data, which may be empty."""
+
+    encrypted_pass_data: bytes
+    ephemeral_public_key: bytes
+    activation_data: bytes
+    audit_sequence: int | None
+
+
+@dataclass(frozen=True)
+class ProvisioningTrace:
+    """The values between a test ephemeral key and the encrypted pass, by the names of Apple's log."""
+
+    public_key_hash: bytes
+    ephemeral_public_key: bytes
+    shared_secret: bytes
+    other_info: bytes
+    shared_key: bytes
+    encrypted_pass_data: bytes = b""
+
+
+@dataclass(frozen=True)
+class OneTimeValue:
+    """A one-time value: UTF-8 text, and the counter or time step of a code."""
+
+    otp: Secret
+    counter: int | None
+    audit_sequence: int | None
+
+
+@dataclass(frozen=True)
+class OtherInfo:
+    """The parts of OtherInfo, put behind one another as they are; each up to 1024 bytes."""
+
+    algorithm_id: Bytes = b""
+    party_u_info: Bytes = b""
+    party_v_info: Bytes = b""
+    supp_pub_info: Bytes = b""
+    supp_priv_info: Bytes = b""
+
+
+@dataclass(frozen=True)
+class StatusReport:
+    """How the daemon is; for operators."""
+
+    state: str = ""
+    product_version: str = ""
+    rehearsal: bool = False
+    started: int = 0
+    keys: int = 0
+    connections: int = 0
+    audit_size: int = 0
+    audit_root: bytes = b""
+    audit_verifier_key: str = ""
+    policy_hash: bytes = b""
+    arena: str = ""
+    arena_capacity: int = 0
+    arena_used: int = 0
+    arena_peak: int = 0
+    dumpable: bool = False
+    locked_bytes: int = 0
+    swapped_bytes: int = 0
+    core_dumps: bool = False
+    ptrace_scope: int | None = None
+    seccomp: int = 0
+    landlock: bool = False

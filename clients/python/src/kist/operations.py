@@ -1,0 +1,472 @@
+"""The operations of PROTOCOL.md section 7, each as a function that makes a `Request`.
+
+`Client` and `AsyncClient` have all of them as methods; `pipeline` takes the requests themselves.  A function raises
+`RequestError` where a value breaks a bound of the protocol; what a client raises besides is in `kist.errors`.
+
+A key is named by its id of 16 bytes.  Where a `key` may be a `Handle`, the secret behind it takes the stored key's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ._codec import Flaw, Value, encode
+from ._frame import NO_KEY, Request
+from ._schema import MESSAGES, Field, Kind, Presence
+from .enums import (
+    Derivation,
+    EncryptionScheme,
+    MacAlgorithm,
+    Opcode,
+    OtpHash,
+    PassConfiguration,
+    ReleasedField,
+    SignatureScheme,
+)
+from .errors import ReplyError, RequestError
+from .models import (
+    Bytes,
+    Description,
+    Handle,
+    Key,
+    KeyPage,
+    MastercardInput,
+    OneTimeValue,
+    OpenedToken,
+    Operation,
+    OtherInfo,
+    OtpParameters,
+    ProvisionedPass,
+    ProvisioningTrace,
+    StatusReport,
+    VisaInput,
+)
+from .secret import Secret
+from .token import Token
+
+R = TypeVar("R")
+
+_SECRET_FIELDS = frozenset({
+    "dpan", "expiry", "cryptogram", "emv_data", "encrypted_pin", "cardholder_name", "authentication_responses", "merchant_token", "raw",
+})  # fmt: skip
+
+
+# What every operation can do
+
+
+def ping() -> Request[None]:
+    """Asks whether the daemon answers; needs no grant and leaves no audit record."""
+    return _request(Opcode.PING, None, None, None, _nothing)
+
+
+def describe() -> Request[Description]:
+    """What the daemon is, and which operations it has."""
+    return _request(Opcode.DESCRIBE, None, None, "DescribeReply", _description)
+
+
+def list_keys(prefix: str = "", after: str = "") -> Request[KeyPage]:
+    """At most 64 keys that the caller may use, by label; `after` the last label of a page comes the next one."""
+    body = {"prefix": prefix, "after": after}
+    return _request(Opcode.LIST_KEYS, None, body, "ListKeysReply", _page)
+
+
+def describe_key(key: Bytes) -> Request[Key]:
+    """One key, with its public key and certificate."""
+    return _request(Opcode.DESCRIBE_KEY, key, None, "KeyDescription", lambda value, _: _key(value))
+
+
+def random(count: int) -> Request[Secret]:
+    """1 to 1024 random bytes of the daemon's kernel."""
+
+    def result(value: Value, _: int | None) -> Secret:
+        drawn = _secret(value, "random")
+        if len(drawn) != count:
+            raise ReplyError(f"{len(drawn)} random bytes instead of {count}")
+        return drawn
+
+    return _request(Opcode.RANDOM, None, {"count": count}, "RandomReply", result)
+
+
+# Payment tokens
+
+
+def verify_payment_token(token: Token, *, application_data: Bytes = b"", key: Bytes | None = None) -> Request[int]:
+    """Verifies a token as Apple asks, without opening it; gives its signing time in seconds since 1970.
+
+    Args:
+        application_data: SHA-256 of the request's, 32 bytes, which the token's must then equal.
+        key: whose freshness window holds.
+    """
+    body = {"token": vars(token), "expected_application_data": application_data}
+    return _request(Opcode.VERIFY_PAYMENT_TOKEN, key, body, "VerifyPaymentTokenReply", lambda value, _: int(value.get("signing_time", 0)))
+
+
+def open_payment_token(
+    token: Token,
+    *,
+    fields: Iterable[ReleasedField] = (),
+    currency: str = "",
+    amount: int | None = None,
+    application_data: Bytes = b"",
+    key: Bytes | None = None,
+) -> Request[OpenedToken]:
+    """Verifies a token as Apple asks and opens it, once.
+
+    Args:
+        fields: what is wanted of what policy allows; none asks for all of it.
+        currency: ISO 4217 numeric, such as ``"840"``, that the token's must equal.
+        amount: minor units, likewise.
+        application_data: SHA-256 of the request's, 32 bytes, likewise.
+        key: where it is not the one that the token names.
+    """
+    body = {
+        "token": vars(token), "release": tuple(fields), "expected_currency": currency, "expected_amount": amount,
+        "expected_application_data": application_data,
+    }  # fmt: skip
+    return _request(Opcode.OPEN_PAYMENT_TOKEN, token.key if key is None else key, body, "OpenPaymentTokenReply", _opened)
+
+
+# Passes and one-time values
+
+
+def provision_pass(
+    *,
+    certificates: Sequence[Bytes],
+    configuration: PassConfiguration,
+    nonce: Bytes,
+    nonce_signature: Bytes,
+    scheme: EncryptionScheme = EncryptionScheme.EV_ECC_V2,
+    primary_account_number: str | Bytes = "",
+    expiration: str = "",
+    name: str = "",
+    primary_account_identifier: str = "",
+    encrypted_primary_account_number: str = "",
+    network_name: str = "",
+    primary_account_number_prefix: str = "",
+    product_type: str = "",
+    account_envelope: Bytes = b"",
+    envelope_context: Bytes = b"",
+    visa: VisaInput | None = None,
+    mastercard: MastercardInput | None = None,
+    activation_data: Bytes = b"",
+    key: Bytes | None = None,
+) -> Request[ProvisionedPass]:
+    """Seals a card for Apple Wallet.
+
+    Args:
+        certificates: one to three, DER, in any order.
+        configuration: which members the pass's payment data has; the others stay empty.
+        expiration: MM/YY.
+        account_envelope: in place of the number, an envelope of `seal` with `envelope_context` as associated data.
+        visa, mastercard: what the activation data is made from, with `key`; or `activation_data` itself.
+    """
+    body = {
+        "scheme": scheme, "certificates": list(certificates), "configuration": configuration,
+        "encrypted_primary_account_number": encrypted_primary_account_number, "expiration": expiration, "name": name,
+        "network_name": network_name, "nonce": nonce, "nonce_signature": nonce_signature,
+        "primary_account_identifier": primary_account_identifier, "primary_account_number": primary_account_number,
+        "primary_account_number_prefix": primary_account_number_prefix, "product_type": product_type,
+        "account_envelope": account_envelope, "envelope_context": envelope_context, "visa": _optional(visa),
+        "mastercard": _optional(mastercard), "activation_data": activation_data,
+    }  # fmt: skip
+    return _request(
+        Opcode.PROVISION_PASS, key, body, "ProvisionPassReply",
+        lambda value, sequence: ProvisionedPass(
+            _plain(value, "encrypted_pass_data"), _plain(value, "ephemeral_public_key"), _plain(value, "activation_data"), sequence
+        ),
+    )  # fmt: skip
+
+
+def provision_trace(recipient: Bytes, ephemeral_private_key: Bytes, pass_data: Bytes) -> Request[ProvisioningTrace]:
+    """Every value of one encryption, for a test's ephemeral key of 32 bytes and a recipient of 65; a sandbox alone answers."""
+    body = {"recipient": recipient, "ephemeral_private_key": ephemeral_private_key, "pass_data": pass_data}
+    return _request(
+        Opcode.PROVISION_TRACE, None, body, "ProvisionTraceReply", lambda value, _: ProvisioningTrace(**_values("ProvisionTraceReply", value))
+    )
+
+
+def sign_otp(
+    key: Bytes, *, subject: str = "", counter: int | None = None, visa: VisaInput | None = None, mastercard: MastercardInput | None = None
+) -> Request[OneTimeValue]:
+    """The one-time value that the key's role makes: a network's of its input, or a person's code.
+
+    Args:
+        subject: whom a code is for, up to 128 bytes; empty for the key's own codes.
+        counter: of a counted code; None for the next.
+    """
+    body = {"subject": subject, "counter": counter, "visa": _optional(visa), "mastercard": _optional(mastercard)}
+    return _request(
+        Opcode.SIGN_OTP, key, body, "SignOtpReply",
+        lambda value, sequence: OneTimeValue(_secret(value, "otp"), value.get("counter"), sequence),
+    )  # fmt: skip
+
+
+def verify_otp(key: Bytes, code: str | Bytes, *, subject: str = "") -> Request[int]:
+    """Checks a person's code, which is right once; gives its counter or time step. A wrong one is `Rejected`."""
+    return _request(
+        Opcode.VERIFY_OTP, key, {"subject": subject, "code": code}, "VerifyOtpReply", lambda value, _: int(value.get("counter", 0))
+    )
+
+
+# Primitives
+
+
+def ecdh(key: Bytes, peer: Bytes) -> Request[Handle]:
+    """Agrees on a secret with an uncompressed point or SubjectPublicKeyInfo; it stays in the daemon, for one `kdf`."""
+    return _request(Opcode.ECDH, key, {"peer": peer}, "EcdhReply", _handle(key))
+
+
+def shared_secret(key: Bytes, peer: Bytes) -> Request[Secret]:
+    """The shared secret Z itself, 32 or 48 bytes, where policy releases it."""
+    return _request(Opcode.ECDH, key, {"peer": peer, "release": True}, "EcdhReply", _released("shared_secret"))
+
+
+def kdf(
+    secret: Handle, derivation: Derivation, count: int, *, info: Bytes = b"", other_info: OtherInfo | None = None, salt: Bytes = b""
+) -> Request[Handle]:
+    """Derives a key of 16 to 256 bytes from a secret, which this spends; the key stays in the daemon.
+
+    Args:
+        info: OtherInfo, SharedInfo or info as one, up to 1024 bytes; or `other_info` in parts.
+        salt: for HKDF alone.
+    """
+    return _request(Opcode.KDF, secret.key, _kdf(secret, derivation, count, info, other_info, salt), "KdfReply", _handle(secret.key))
+
+
+def derived_key(
+    secret: Handle, derivation: Derivation, count: int, *, info: Bytes = b"", other_info: OtherInfo | None = None, salt: Bytes = b""
+) -> Request[Secret]:
+    """The derived key itself, where policy releases it; otherwise as `kdf`."""
+    body = _kdf(secret, derivation, count, info, other_info, salt) | {"release": True}
+    return _request(Opcode.KDF, secret.key, body, "KdfReply", _released("derived_key"))
+
+
+def seal(key: Bytes | Handle, plaintext: Bytes, *, associated_data: Bytes = b"", iv: Bytes = b"") -> Request[bytes]:
+    """Seals up to 64 KiB with AES-256-GCM into an envelope that names its key.
+
+    Args:
+        associated_data: up to 4096 bytes, to be given again for `unseal`.
+        iv: 12 or 16 bytes, with a handle, which this spends: gives ciphertext and tag instead.
+    """
+    body = {"handle": _value(key), "iv": iv, "plaintext": plaintext, "associated_data": associated_data}
+    return _request(Opcode.SEAL, _id(key), body, "SealReply", lambda value, _: _plain(value, "sealed"))
+
+
+def unseal(key: Bytes | Handle, sealed: Bytes, *, associated_data: Bytes = b"", iv: Bytes = b"") -> Request[Secret]:
+    """Opens an envelope; with an IV of 12 or 16 bytes ciphertext and tag that others made."""
+    body = {"handle": _value(key), "iv": iv, "sealed": sealed, "associated_data": associated_data}
+    return _request(Opcode.UNSEAL, _id(key), body, "UnsealReply", lambda value, _: _secret(value, "plaintext"))
+
+
+def sign(key: Bytes, scheme: SignatureScheme, message: Bytes, *, digested: bool = False) -> Request[bytes]:
+    """Signs a message of up to 64 KiB, or with `digested` its digest."""
+    body = {"scheme": scheme, "digested": digested, "message": message}
+    return _request(Opcode.SIGN, key, body, "SignReply", lambda value, _: _plain(value, "signature"))
+
+
+def verify(key: Bytes, scheme: SignatureScheme, message: Bytes, signature: Bytes, *, digested: bool = False) -> Request[None]:
+    """Returns where the signature is the key's, and is `Rejected` where it is not."""
+    body = {"scheme": scheme, "digested": digested, "message": message, "signature": signature}
+    return _request(Opcode.VERIFY, key, body, None, _nothing)
+
+
+def mac(key: Bytes | Handle, message: Bytes, *, algorithm: MacAlgorithm | None = None, length: int = 0) -> Request[Secret]:
+    """A message authentication code.
+
+    Args:
+        algorithm: with a handle, and only then.
+        length: how many bytes of it, 8 at least; 0 for all.
+    """
+    body = {"handle": _value(key), "algorithm": algorithm, "length": length, "message": message}
+    return _request(Opcode.MAC, _id(key), body, "MacReply", lambda value, _: _secret(value, "mac"))
+
+
+def verify_mac(
+    key: Bytes | Handle, message: Bytes, code: Bytes, *, algorithm: MacAlgorithm | None = None, length: int = 0
+) -> Request[None]:
+    """Returns where the code is right and has `length` bytes, and is `Rejected` where it is not."""
+    body = {"handle": _value(key), "algorithm": algorithm, "length": length, "message": message, "mac": code}
+    return _request(Opcode.VERIFY_MAC, _id(key), body, None, _nothing)
+
+
+def unwrap(key: Bytes, wrapped_key: Bytes) -> Request[Handle]:
+    """Opens a secret that was wrapped with RSAES-OAEP and SHA-256; it stays in the daemon."""
+    return _request(Opcode.UNWRAP, key, {"wrapped_key": wrapped_key}, "UnwrapReply", _handle(key))
+
+
+def release_handle(secret: Handle) -> Request[None]:
+    """Has a secret wiped before its time."""
+    return _request(Opcode.RELEASE_HANDLE, secret.key, {"handle": secret.value}, None, _nothing)
+
+
+# In place of a PAN
+
+
+def tokenise(key: Bytes, pan: str | Bytes, merchant_identifier: str) -> Request[str]:
+    """The surrogate of a PAN: as many digits, the same last four, never a PAN itself."""
+    body = {"pan": pan, "merchant_identifier": merchant_identifier}
+    return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: str(_one(value, "surrogate"), "utf-8"))
+
+
+def tokenise_envelope(key: Bytes, pan: str | Bytes, merchant_identifier: str, transaction_id: Bytes, lifetime: int) -> Request[bytes]:
+    """An envelope with a PAN, bound to a transaction (32 bytes), for `lifetime` seconds, up to 366 days."""
+    body = {"pan": pan, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id, "lifetime": lifetime}
+    return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: bytes(_one(value, "pan_envelope")))
+
+
+def detokenise(key: Bytes, surrogate: str, merchant_identifier: str) -> Request[Secret]:
+    """The PAN that a surrogate stands in for."""
+    body = {"surrogate": surrogate, "merchant_identifier": merchant_identifier}
+    return _request(Opcode.DETOKENISE, key, body, "DetokeniseReply", _released("pan"))
+
+
+def detokenise_envelope(key: Bytes, pan_envelope: Bytes, merchant_identifier: str, transaction_id: Bytes) -> Request[Secret]:
+    """The PAN in an envelope."""
+    body = {"pan_envelope": pan_envelope, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id}
+    return _request(Opcode.DETOKENISE, key, body, "DetokeniseReply", _released("pan"))
+
+
+# Operators', on their own socket
+
+
+def status() -> Request[StatusReport]:
+    """How the daemon is, in every state."""
+    return _request(Opcode.STATUS, None, None, "StatusReport", lambda value, _: StatusReport(**_values("StatusReport", value)))
+
+
+def unlock(passphrase: Bytes) -> Request[None]:
+    """Opens the key store with a passphrase of 1 to 1024 bytes."""
+    return _request(Opcode.UNLOCK, None, {"passphrase": passphrase}, None, _nothing)
+
+
+def lock() -> Request[None]:
+    """Ends serving and wipes the keys."""
+    return _request(Opcode.LOCK, None, None, None, _nothing)
+
+
+def import_key(
+    label: str,
+    role: str,
+    private_key: Bytes,
+    *,
+    certificate: Bytes = b"",
+    merchant_identifier: str = "",
+    activate: bool = True,
+    not_after: int = 0,
+    otp: OtpParameters | None = None,
+) -> Request[Key]:
+    """Takes a key into the key store: RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key."""
+    body = {
+        "label": label, "role": role, "private_key": private_key, "certificate": certificate, "merchant_identifier": merchant_identifier,
+        "activate": activate, "not_after": not_after, "otp": _optional(otp),
+    }  # fmt: skip
+    return _request(Opcode.IMPORT_KEY, None, body, "KeyDescription", lambda value, _: _key(value))
+
+
+# How requests are made and replies are read
+
+
+def _request(
+    opcode: Opcode, key: Bytes | None, body: Mapping[str, Any] | None, reply: str | None, result: Callable[[Value, int | None], R]
+) -> Request[R]:
+    if key is not None and len(key) != len(NO_KEY):
+        raise RequestError(f"a key id has 16 bytes, not {len(key)}")
+    name = "".join(map(str.capitalize, opcode.name.split("_"))) + "Request"
+    try:
+        parts = [] if body is None else encode(name, body)
+    except Flaw as flaw:
+        raise RequestError(f"{name}: {flaw}") from None
+    return Request(opcode, parts, reply, result, NO_KEY if key is None else bytes(key))
+
+
+def _nothing(value: Value, sequence: int | None) -> None:
+    return None
+
+
+def _optional(part: VisaInput | MastercardInput | OtherInfo | OtpParameters | None) -> dict[str, Any] | None:
+    return None if part is None else vars(part)
+
+
+def _id(key: Bytes | Handle) -> Bytes:
+    return key.key if isinstance(key, Handle) else key
+
+
+def _value(key: Bytes | Handle) -> bytes:
+    return key.value if isinstance(key, Handle) else b""
+
+
+def _plain(value: Value, name: str) -> bytes:
+    return bytes(value.get(name, b""))
+
+
+def _secret(value: Value, name: str) -> Secret:
+    return Secret(value.get(name, b""))
+
+
+def _one(value: Value, name: str) -> memoryview:
+    """The one of two fields that was asked for."""
+    part = value.get(name)
+    if not isinstance(part, memoryview):
+        raise ReplyError(f"the reply has no {name}")
+    return part
+
+
+def _released(name: str) -> Callable[[Value, int | None], Secret]:
+    return lambda value, _: Secret(_one(value, name))
+
+
+def _handle(key: Bytes) -> Callable[[Value, int | None], Handle]:
+    return lambda value, _: Handle(bytes(_one(value, "handle")), bytes(key))
+
+
+def _values(name: str, value: Value) -> dict[str, Any]:
+    """Text decoded, bytes copied, for messages without secrets."""
+    return {field.name: _public(field, value[field.name]) for field in MESSAGES[name].fields if field.name in value}
+
+
+def _public(field: Field, item: Any) -> Any:
+    if field.presence is Presence.REPEATED:
+        return [_values(field.message, element) for element in item]
+    if field.kind is Kind.MESSAGE:
+        return _values(field.message, item)
+    if field.kind is Kind.TEXT:
+        return str(item, "utf-8")
+    return bytes(item) if field.kind is Kind.BYTES else item
+
+
+def _key(value: Value) -> Key:
+    members = _values("KeyDescription", value)
+    otp = members.pop("otp", {})
+    kind = OtpHash(otp.pop("hash")) if "hash" in otp else None
+    return Key(otp=OtpParameters(hash=kind, **otp), **members)
+
+
+def _page(value: Value, sequence: int | None) -> KeyPage:
+    return KeyPage(tuple(map(_key, value.get("keys", ()))), value.get("more", False))
+
+
+def _description(value: Value, sequence: int | None) -> Description:
+    members = _values("DescribeReply", value)
+    operations = tuple(Operation(**operation) for operation in members.pop("operations", ()))
+    return Description(operations=operations, **members)
+
+
+def _opened(value: Value, sequence: int | None) -> OpenedToken:
+    fields: dict[str, Any] = {"signing_time": value.get("signing_time", 0), "audit_sequence": sequence, "amount": value.get("amount")}
+    for name, item in value.items():
+        if name in _SECRET_FIELDS:
+            fields[name] = Secret(item)
+        elif name == "pan_envelope":
+            fields[name] = bytes(item)
+        elif isinstance(item, memoryview):
+            fields[name] = str(item, "utf-8")
+    return OpenedToken(**fields)
+
+
+def _kdf(
+    secret: Handle, derivation: Derivation, count: int, info: Bytes, other_info: OtherInfo | None, salt: Bytes
+) -> dict[str, Any]:
+    return {
+        "handle": secret.value, "derivation": derivation, "count": count, "info": info, "other_info": _optional(other_info), "salt": salt,
+    }  # fmt: skip

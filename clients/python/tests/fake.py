@@ -1,0 +1,74 @@
+"""A server of the tests' own: sound, or whatever a test makes it."""
+
+from __future__ import annotations
+
+import pathlib
+import socket
+import struct
+import threading
+
+
+class FakeServer:
+    """Answers `random` with bytes of A5 and everything else with nothing.
+
+    Args:
+        answer: to the first request, in place of a sound one; then it hangs up.
+        is_silent: never answers.
+        hang_up_after: requests on one connection.
+    """
+
+    def __init__(self, folder: pathlib.Path, *, answer: bytes | None = None, is_silent: bool = False, hang_up_after: int = 0) -> None:
+        self.answer, self.is_silent, self.hang_up_after = answer, is_silent, hang_up_after
+        self.connections = self.requests = 0
+        self.endpoint = f"unix:{folder}/fake.sock"
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(f"{folder}/fake.sock")
+        self._listener.listen(16)
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._listener.close()
+
+    def __enter__(self) -> FakeServer:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        served = 0
+        with connection:
+            while len(prefix := connection.recv(4, socket.MSG_WAITALL)) == 4:
+                request = connection.recv(struct.unpack(">I", prefix)[0], socket.MSG_WAITALL)
+                self.requests += 1
+                served += 1
+                if self.is_silent:
+                    continue
+                try:
+                    connection.sendall(reply(request) if self.answer is None else self.answer)
+                except OSError:
+                    return
+                if self.answer is not None or served == self.hang_up_after:
+                    return
+
+
+def reply(request: bytes) -> bytes:
+    """A sound one to what stands behind the length field."""
+    body = b""
+    if request[3] == 5:
+        count = request[29] & 0x7F | (request[30] << 7 if request[29] & 0x80 else 0)
+        size = bytes([count]) if count < 128 else bytes([count & 0x7F | 0x80, count >> 7])
+        body = b"\x0a" + size + b"\xa5" * count
+    return struct.pack(">IBB", 20 + len(body), 1, 0) + request[2:12] + b"\xff" * 8 + body

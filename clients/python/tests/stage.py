@@ -1,0 +1,126 @@
+"""A sandbox daemon with a key of every role, for the end-to-end tests of both clients.
+
+Peers, wrapped keys and certificates are made with `cryptography`, which shares no code with Kist.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from dataclasses import dataclass
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import serialization as ser
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.x509.oid import NameOID
+from kist import OtpHash, OtpParameters
+from kist.testing import Sandbox
+
+SYMMETRIC = bytes(range(1, 33))
+VISA = bytes.fromhex("0123456789abcdeffedcba9876543210")
+HOTP = b"12345678901234567890"
+EVERYTHING = [
+    "describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "provision-pass", "provision-trace",
+    "sign-otp", "verify-otp", "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "tokenise",
+]  # fmt: skip
+POLICY = f"""
+[[grant]]
+id = "everything"
+users = [{os.getuid()}]
+operations = {EVERYTHING}
+keys = ["test/*"]
+release = ["shared-secret", "derived-key"]
+stages = true
+
+[[grant]]
+id = "reveal"
+users = [{os.getuid()}]
+operations = ["detokenise"]
+keys = ["test/*"]
+release = ["dpan"]
+stages = true
+"""
+
+
+def der(key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey) -> bytes:
+    """RFC 5915 or PKCS#1."""
+    return key.private_bytes(ser.Encoding.DER, ser.PrivateFormat.TraditionalOpenSSL, ser.NoEncryption())
+
+
+@dataclass
+class Stage:
+    """The daemon, its keys by name, and the other side of what they do."""
+
+    sandbox: Sandbox
+    keys: dict[str, bytes]
+    agreement: ec.EllipticCurvePrivateKey
+    unwrapping: rsa.RSAPrivateKey
+    certificates: list[bytes]
+    leaf: ec.EllipticCurvePrivateKey
+
+    def peer(self) -> tuple[ec.EllipticCurvePrivateKey, bytes]:
+        """A fresh key and its uncompressed point."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        return key, key.public_key().public_bytes(ser.Encoding.X962, ser.PublicFormat.UncompressedPoint)
+
+    def wrap(self, secret: bytes) -> bytes:
+        oaep = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+        return self.unwrapping.public_key().encrypt(secret, oaep)
+
+
+def build(sandbox: Sandbox) -> Stage:
+    """Imports a key of each role into a sandbox that runs with `POLICY`."""
+    agreement, unwrapping = ec.generate_private_key(ec.SECP256R1()), rsa.generate_private_key(65537, 2048)
+    signing = ec.generate_private_key(ec.SECP256R1())
+    codes = OtpParameters(digits=6, hash=OtpHash.SHA1, window=3, failures=3, lockout=60)
+    materials: dict[str, tuple[str, bytes, OtpParameters | None]] = {
+        "agreement": ("agreement", der(agreement), None),
+        "unwrapping": ("unwrapping-rsa", der(unwrapping), None),
+        "signing": ("signing-ecdsa", der(signing), None),
+        "sealing": ("sealing", SYMMETRIC, None),
+        "unsealing": ("unsealing", SYMMETRIC[::-1], None),
+        "mac": ("mac-hmac-sha256", SYMMETRIC[::2] + SYMMETRIC[1::2], None),
+        "surrogate": ("surrogate", SYMMETRIC[16:] + SYMMETRIC[:16], None),
+        "visa": ("otp-visa", VISA, OtpParameters(key_set="123456.1")),
+        "mastercard": ("otp-mastercard", der(rsa.generate_private_key(65537, 2048)), OtpParameters(key_alias="issuer.1")),
+        "hotp": ("otp-hotp", HOTP, codes),
+    }
+    keys = {name: sandbox.import_key(f"test/{name}", role, data, otp=otp).id for name, (role, data, otp) in materials.items()}
+    certificates, leaf = issuer(sandbox)
+    return Stage(sandbox, keys, agreement, unwrapping, certificates, leaf)
+
+
+def issuer(sandbox: Sandbox) -> tuple[list[bytes], ec.EllipticCurvePrivateKey]:
+    """Apple's certificates for issuers, under the sandbox's root."""
+    pki = sandbox.directory / "pki"
+    root = x509.load_der_x509_certificate((pki / "root.cer").read_bytes())
+    root_key = ser.load_der_private_key(file, None) if (file := (pki / "root.key").read_bytes())[:1] == b"0" else ser.load_pem_private_key(file, None)
+    assert isinstance(root_key, ec.EllipticCurvePrivateKey)
+    middle, leaf = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    name = "Apple Worldwide Developer Relations CA - G2"
+    intermediate = _certificate(name, middle, root.subject, root_key, "1.2.840.113635.100.6.2.15", is_leaf=False)
+    return [
+        _certificate("TEST UC6", leaf, intermediate.subject, middle, "1.2.840.113635.100.6.39", is_leaf=True).public_bytes(ser.Encoding.DER),
+        intermediate.public_bytes(ser.Encoding.DER),
+    ], leaf
+
+
+def _certificate(
+    name: str, key: ec.EllipticCurvePrivateKey, issuer: x509.Name, issuer_key: ec.EllipticCurvePrivateKey, marker: str, is_leaf: bool
+) -> x509.Certificate:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    usage = x509.KeyUsage(False, False, is_leaf, False, is_leaf, not is_leaf, False, False, False)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=30))
+        .add_extension(x509.BasicConstraints(ca=not is_leaf, path_length=None if is_leaf else 0), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.UnrecognizedExtension(x509.ObjectIdentifier(marker), b"\5\0"), critical=is_leaf)
+        .sign(issuer_key, hashes.SHA256())
+    )

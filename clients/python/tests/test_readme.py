@@ -1,0 +1,43 @@
+"""The first example of clients/README.md in each language, run as it stands there."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from kist.testing import Sandbox
+
+CLIENTS = pathlib.Path(__file__).resolve().parents[2]
+EXPECTED = "merchant/sandbox/processing-ec active\nmerchant/sandbox/processing-rsa active\n16 random bytes\n"
+
+
+def example(language: str) -> str:
+    (text,) = re.findall(rf"^```{language}\n(.*?)^```$", (CLIENTS / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    assert isinstance(text, str)
+    return text
+
+
+def output(sandbox: Sandbox, *command: str | pathlib.Path) -> str:
+    environment = dict(os.environ) | {"KIST_ENDPOINT": sandbox.endpoint}
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+def test_swift(kist_sandbox: Sandbox, program: pathlib.Path) -> None:
+    """The package has it as a target, so that the build compiles it."""
+    assert example("swift") == (CLIENTS / "swift/main.swift").read_text()
+    assert output(kist_sandbox, program.parent / "first-example") == EXPECTED
+
+
+def test_c(kist_sandbox: Sandbox, c_build: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "first.c").write_text(example("c"))
+    command = ["cc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", f"-I{CLIENTS}/c", "-o", f"{tmp_path}/first", f"{tmp_path}/first.c"]
+    subprocess.run([*command, c_build / "libkist.a", "-pthread"], check=True)
+    assert output(kist_sandbox, tmp_path / "first") == EXPECTED
+
+
+def test_python(kist_sandbox: Sandbox, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "first.py").write_text(example("python"))
+    assert output(kist_sandbox, sys.executable, tmp_path / "first.py") == EXPECTED

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The C and the Python client: golden vectors, hostile servers, and every operation against the daemon of the debug build.
+# Nothing here is ever skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "clients: $1" >&2
+  exit 1
+}
+
+export KIST_PYTHON=${KIST_PYTHON:-$PWD/.venv/bin/python}
+export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/.build/debug/kist}
+for product in kist kistd first-example; do
+  [[ -x ${KIST_PROGRAM%/*}/$product ]] || fail "there is no $product beside $KIST_PROGRAM: swift build"
+done
+
+make --no-print-directory --directory clients/c check
+
+for function in $(grep --only-matching --extended-regexp '\bkist_[a-z_]+\(' clients/c/kist.h | tr --delete '(' | sort --unique); do
+  grep --quiet --extended-regexp "^\.Fn $function( |$)" packaging/man/kist.3 || fail "kist(3) does not have $function"
+done
+warnings=$(groff -mandoc -Tutf8 -ww -z packaging/man/kist.3 2>&1)
+[[ -z $warnings ]] || fail "kist(3): $warnings"
+
+cd clients/python
+"$KIST_PYTHON" -m mypy --no-incremental
+
+version=$(sed --quiet 's/.*= "\([0-9.]*\)".*/\1/p' ../../Sources/Wire/ProductVersion.swift)
+grep --quiet --fixed-strings --line-regexp "__version__ = \"$version\"" src/kist/__init__.py || fail "the Python package is not of version $version"
+
+place=$(mktemp --directory)
+trap 'rm -r "$place"' EXIT
+"$KIST_PYTHON" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --wheel-dir "$place" .
+"$KIST_PYTHON" -m venv --without-pip "$place/clean"
+"$KIST_PYTHON" -m zipfile --extract "$place"/kist-*.whl "$place/unpacked"
+# The wheel's own files, in a Python that has nothing else.
+PYTHONPATH=$place/unpacked "$place/clean/bin/python" -W error -c 'import importlib.resources, kist; assert (importlib.resources.files(kist) / "py.typed").is_file(); kist.Client'
+
+# What is tested is what was packed, its pytest plugin included.
+tests=450
+PYTHONPATH=$place/unpacked "$KIST_PYTHON" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
+passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
+((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
