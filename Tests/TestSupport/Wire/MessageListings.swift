@@ -1,4 +1,4 @@
-import Wire
+internal import Wire
 
 // One function for each message, in the order of `Schema.messages`.
 

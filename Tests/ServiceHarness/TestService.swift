@@ -1,33 +1,34 @@
-import ApplePay
-import Audit
-import CryptoBackend
-import Encoding
-import KeyStore
-import Operations
-import Policy
-import SecretMemory
-import Service
-import Storage
-import Synchronization
-import TestSupport
-import Wire
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+package import Encoding
+package import KeyStore
+package import Operations
+package import Policy
+internal import SecretMemory
+package import Service
+internal import Storage
+internal import Synchronization
+package import TestSupport
+package import Wire
 
 /// A service in this process, on a disk that can fail and a clock that the test turns.
-final class TestService {
-  let disk: SimulatedDisk
-  let service: Service
-  let clock: TestClock
+package final class TestService {
+  package let disk: SimulatedDisk
+  package let service: Service
+  package let clock: TestClock
 
-  static let start = Timestamp(seconds: 1_750_000_000)
-  static let caller = Caller(uid: 1000, gid: 1000, pid: 1)
+  package static let start = Timestamp(seconds: 1_750_000_000)
+  package static let caller = Caller(uid: 1000, gid: 1000, pid: 1)
   private static let kek: [UInt8] = (0..<32).map { UInt8($0) }
 
   /// - Parameters:
   ///   - disk: nil for a new key store and an empty log.
   ///   - grants: nil grants the caller everything.
   ///   - prepare: puts keys into the store.
-  init(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock(), prepare: ((KeyStore) throws -> Void)? = nil
+  package init(
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock(), segmentSize: Int = 1 << 20,
+    prepare: ((KeyStore) throws -> Void)? = nil
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
@@ -36,7 +37,7 @@ final class TestService {
     let store = try LockedKeyStore.open("/state/keys", on: self.disk)
     let settings = ServiceSettings(
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
-      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: 1 << 20, boot: try Self.boot()),
+      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: segmentSize, boot: try Self.boot()),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     let policy = try Policy(grants ?? [Self.everything()])
@@ -44,10 +45,10 @@ final class TestService {
       store, rules: Rules(policy, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])), settings: settings)
   }
 
-  func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
+  package func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
 
   /// The reply to one request: its header and its body.
-  func call(
+  package func call(
     _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
     handles: HandleTable = .none
   ) throws -> (header: ReplyHeader, body: [UInt8]) {
@@ -59,7 +60,7 @@ final class TestService {
   }
 
   /// One request's header and body.
-  static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
+  package static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
     var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
     var span = frame.mutableSpan
     RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key).encode(bodyCount: body.count, into: &span)
@@ -67,19 +68,19 @@ final class TestService {
   }
 
   /// The only one of these replies.
-  static func reply(_ replies: borrowing Replies) throws -> (header: ReplyHeader, body: [UInt8]) {
+  package static func reply(_ replies: borrowing Replies) throws -> (header: ReplyHeader, body: [UInt8]) {
     let sent = replies.bytes.array
     let reply = sent.span.extracting(droppingFirst: RequestHeader.lengthByteCount)
     let header = try ReplyHeader(reply)
     return (header, Array(sent.dropFirst(RequestHeader.lengthByteCount + ReplyHeader.byteCount)))
   }
 
-  func status(_ opcode: Opcode, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services) throws -> Status {
+  package func status(_ opcode: Opcode, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services) throws -> Status {
     try call(opcode, body: body, from: caller, on: socket).header.status
   }
 
   /// The operations on the record, in order.
-  func operations() throws -> [String] {
+  package func operations() throws -> [String] {
     var names: [String] = []
     try LogReader(LogDirectory("/audit", on: disk)).forEachRecord { record, _ in
       names.append(record.operation)
@@ -88,7 +89,7 @@ final class TestService {
     return names
   }
 
-  static func everything(_ operations: [Opcode] = Opcode.allCases.filter { $0 != .ping }) throws -> Rule {
+  package static func everything(_ operations: [Opcode] = Opcode.allCases.filter { $0 != .ping }) throws -> Rule {
     let opens = operations.contains(.openPaymentToken)
     return try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
@@ -115,19 +116,21 @@ final class TestService {
 }
 
 /// A clock that stands until it is turned.
-final class TestClock: Sendable {
+package final class TestClock: Sendable {
+  package init() {}
+
   private let time = Mutex(TestService.start)
   private let steps = Mutex<Int64>(0)
-  var now: Timestamp {
+  package var now: Timestamp {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }
   }
 
   /// Microseconds that have passed, whatever the clock was set to.
-  var sinceStart: Int64 { now.microseconds - steps.withLock { $0 } }
+  package var sinceStart: Int64 { now.microseconds - steps.withLock { $0 } }
 
   /// Sets the clock without letting time pass.
-  func step(seconds: Int64) {
+  package func step(seconds: Int64) {
     now = now.adding(seconds: seconds)
     steps.withLock { $0 += seconds * 1_000_000 }
   }

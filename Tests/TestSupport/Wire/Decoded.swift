@@ -1,16 +1,16 @@
-import Encoding
-import Wire
+internal import Encoding
+package import Wire
 
 /// Bytes taken apart, listed, and put together again from what was found.
-struct Decoded: Equatable {
-  let fields: [String]
-  let bytes: [UInt8]
+package struct Decoded: Equatable {
+  package let fields: [String]
+  package let bytes: [UInt8]
 
-  enum Flaw: Error {
+  package enum Flaw: Error {
     case unknownMessage(String)
   }
 
-  init(_ subject: WireVector.Subject, _ bytes: [UInt8]) throws {
+  package init(_ subject: WireVector.Subject, _ bytes: [UInt8]) throws {
     switch subject {
     case .message(let name): self = try Self.message(name, bytes.span)
     case .frames(.request): self = try Self.requests(bytes.span)
@@ -164,7 +164,7 @@ extension Decoded {
 }
 
 /// What `body` writes into `cap` bytes.
-func written(atMost cap: Int, _ body: (inout MessageWriter) throws -> Void) throws -> [UInt8] {
+package func written(atMost cap: Int, _ body: (inout MessageWriter) throws -> Void) throws -> [UInt8] {
   var storage = [UInt8](repeating: 0xAA, count: cap)
   var writer = MessageWriter(storage.mutableSpan)
   try body(&writer)

@@ -1,43 +1,40 @@
-import Encoding
-import Foundation
-import Testing
-import Wire
+internal import Encoding
+package import Foundation
+internal import Wire
 
 /// One file of `proto/vectors`; `proto/PROTOCOL.md` says how it is written.
-struct WireVector: CustomTestStringConvertible, Sendable {
-  enum Subject: Hashable {
+package struct WireVector: Sendable {
+  package enum Subject: Hashable, Sendable {
     case message(String)
     case frames(FrameKind)
   }
 
-  enum FrameKind: String {
+  package enum FrameKind: String, Sendable {
     case request
     case reply
   }
 
-  enum Expectation: Hashable {
+  package enum Expectation: Hashable, Sendable {
     case accepted
     /// The error's class, and its field where it has one.
     case refused(String)
   }
 
-  enum Flaw: Error {
+  package enum Flaw: Error {
     case line(file: String, line: String)
     case incomplete(file: String)
   }
 
-  let file: String
-  let subject: Subject
-  let expectation: Expectation
-  let fields: [String]
-  let bytes: [UInt8]
+  package let file: String
+  package let subject: Subject
+  package let expectation: Expectation
+  package let fields: [String]
+  package let bytes: [UInt8]
 
-  var testDescription: String { file }
+  package static func accepted() throws -> [WireVector] { try all().filter { $0.expectation == .accepted } }
+  package static func refused() throws -> [WireVector] { try all().filter { $0.expectation != .accepted } }
 
-  static func accepted() throws -> [WireVector] { try all().filter { $0.expectation == .accepted } }
-  static func refused() throws -> [WireVector] { try all().filter { $0.expectation != .accepted } }
-
-  static func all() throws -> [WireVector] {
+  package static func all() throws -> [WireVector] {
     try FileManager.default.contentsOfDirectory(at: Repository.root.appending(path: "proto/vectors"), includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "txt" }
       .sorted { $0.lastPathComponent < $1.lastPathComponent }
@@ -45,7 +42,7 @@ struct WireVector: CustomTestStringConvertible, Sendable {
   }
 
   /// - Throws: `Flaw` for a key that is not known, stands twice, or is missing.
-  init(file: String, text: String) throws {
+  package init(file: String, text: String) throws {
     self.file = file
     var subject: Subject?
     var expectation: String?
@@ -76,33 +73,14 @@ struct WireVector: CustomTestStringConvertible, Sendable {
 }
 
 /// The checkout these tests were built from.
-enum Repository {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+package enum Repository {
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
 }
 
 extension Optional {
-  func orThrow(_ error: some Error) throws -> Wrapped {
+  package func orThrow(_ error: some Error) throws -> Wrapped {
     guard let self else { throw error }
     return self
-  }
-}
-
-extension WireError {
-  /// As the vectors write it.
-  var vectorName: String {
-    switch self {
-    case .truncated: "truncated"
-    case .trailingBytes: "trailing-bytes"
-    case .frameSize: "frame-size"
-    case .version: "version"
-    case .reservedBits: "reserved-bits"
-    case .unexpectedField(let field): "unexpected-field \(field)"
-    case .wireType(let field): "wire-type \(field)"
-    case .varint: "varint"
-    case .explicitDefault(let field): "explicit-default \(field)"
-    case .tooLong(let field): "too-long \(field)"
-    case .badValue(let field): "bad-value \(field)"
-    case .text(let field): "text \(field)"
-    }
   }
 }

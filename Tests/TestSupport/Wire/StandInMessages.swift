@@ -1,4 +1,4 @@
-import Wire
+internal import Wire
 
 extension Decoded {
   static func standIn(_ name: String, _ bytes: Span<UInt8>, _ listing: inout Listing, _ writer: inout MessageWriter) throws {

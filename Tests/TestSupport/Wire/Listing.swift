@@ -1,5 +1,5 @@
-import Encoding
-import Wire
+internal import Encoding
+internal import Wire
 
 /// What was decoded, written as the vectors list it: present fields in the order of their numbers.
 struct Listing {

@@ -1,4 +1,4 @@
-import Wire
+internal import Wire
 
 extension Decoded {
   /// The messages of the primitives.
