@@ -37,10 +37,12 @@ for name in "${names[@]}"; do
     -timeout=20 -rss_limit_mb=3072 -artifact_prefix="$findings/$name-" -print_final_stats=1 >"$log" 2>&1 || true
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   found=$(($(find "$findings" -name "$name-*" | wc -l) - before))
-  [[ -n $executions ]] || { found=$((found > 0 ? found : 1)); executions=unknown; }
+  # A process that could not end in order has found something too.
+  [[ -n $executions ]] || { found=$((found > 0 ? found : 1)); executions=0; }
   crashes=$((crashes + found))
   table+=("$(printf '%-18s %12s executions %4s crashes' "$name" "$executions" "$found")")
-  echo "fuzz: ${table[-1]}"
+  echo "soak: fuzz executions, $name = $executions"
+  echo "soak: crashes = $found"
   [[ $found == 0 ]] || tail -n 30 "$log"
 done
 

@@ -70,6 +70,11 @@ import Wire
     try TestDaemon.write("[[grant]]\nid = \"later\"\nusers = [\"nobody-has-this-name\"]\noperations = [\"random\"]\n", to: policy)
     daemon.reload()
     #expect(daemon.errors(until: "event=reload").contains("unknown user \\\"nobody-has-this-name\\\""))
+    // The parser leaves this by a C++ exception.
+    try TestDaemon.write("[[[grant]]\n", to: policy)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("not TOML"))
+    try FileManager.default.removeItem(at: policy)
 
     for _ in 0..<3 {
       _ = try operators.call(.lock)
