@@ -32,6 +32,14 @@ package import Storage
     var isDirectory = false
     /// Writes since the last sync: offset and bytes.
     var pending: [(offset: Int, bytes: [UInt8])] = []
+    /// Whether something other than these writes happened since.
+    var isTruncated = false
+
+    /// Only what was written: a log's file is large and its commits are many.
+    mutating func makeDurable() {
+      if isTruncated { durable = cached } else { for (offset, bytes) in pending { SimulatedDisk.overwrite(&durable, bytes, at: offset) } }
+      (pending, isTruncated) = ([], false)
+    }
   }
 
   private let lock = Lock()
@@ -167,7 +175,8 @@ package import Storage
       let id = try nodeID(descriptor, .truncate)
       try change(.truncate) { durably in
         Self.resize(&nodes[id, default: Node()].cached, to: size)
-        if durably { makeDurable(id) }
+        nodes[id, default: Node()].isTruncated = true
+        if durably { nodes[id, default: Node()].makeDurable() }
       }
     }
   }
@@ -177,7 +186,7 @@ package import Storage
   package func sync(_ descriptor: Int32) throws(DiskError) {
     try lock.withLock { () throws(DiskError) in
       let id = try nodeID(descriptor, .sync)
-      try change(.sync) { _ in makeDurable(id) }
+      try change(.sync) { _ in nodes[id, default: Node()].makeDurable() }
     }
   }
 
@@ -270,14 +279,7 @@ extension SimulatedDisk {
   private func put(_ bytes: [UInt8], at offset: Int, in id: Int, durably: Bool) {
     Self.overwrite(&nodes[id, default: Node()].cached, bytes, at: offset)
     nodes[id, default: Node()].pending.append((offset, bytes))
-    if durably { makeDurable(id) }
-  }
-
-  private func makeDurable(_ id: Int) {
-    var node = nodes[id, default: Node()]
-    node.pending = []
-    node.durable = node.cached
-    nodes[id] = node
+    if durably { nodes[id, default: Node()].makeDurable() }
   }
 
   private func parentIsThere(_ path: String) -> Bool {
