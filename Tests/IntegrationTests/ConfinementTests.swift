@@ -126,6 +126,24 @@ import Wire
     #expect(try TestDaemon(options).stop() == 0)
   }
 
+  /// x86-64: memfd_secret.
+  @Test("without memfd_secret the start stops with 71 and says so; where locked memory is allowed, the daemon says what that means") func lackingMemory()
+    throws
+  {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
+    var options = TestDaemon.Options(allowsMlockFallback: false, launcher: [Oracle.python, script.path, "447", "--"])
+    #expect { _ = try TestDaemon(options) } throws: {
+      "\($0)".contains("ended with 71") && "\($0)".contains("secretmem.enable=1, or set memory.allow_mlock_fallback = true")
+    }
+    options.allowsMlockFallback = true
+    let daemon = try TestDaemon(options)
+    #expect(try Client(daemon.operators).status().arena == "mlock")
+    let words = [TestDaemon.executable("kist").path, "status", "--memory", "--socket", daemon.operators.path]
+    #expect(throws: TestDaemon.Failure.self) { try Oracle.run(words) }
+    #expect(daemon.stop() == 0)
+    #expect(daemon.readErrors().contains("root can read the keys of this process"))
+  }
+
   @Test("a directory that is not there when the daemon confines itself is named") func missingDirectory() throws {
     let daemon = try TestDaemon(TestDaemon.Options(passphrase: "later", usesCredential: false))
     #expect(daemon.stop() == 0)

@@ -45,6 +45,7 @@ final class TestDaemon: @unchecked Sendable {
     var policy: String?
     /// Of the audit log, such as `1MiB`.
     var segmentSize = "64MiB"
+    var allowsMlockFallback = true
     /// Of the services' socket.
     var mode = "0600"
     var extra = ""
@@ -242,7 +243,7 @@ extension TestDaemon {
       segment_size = "\(options.segmentSize)"
       [memory]
       arena_size = "16MiB"
-      allow_mlock_fallback = true
+      allow_mlock_fallback = \(options.allowsMlockFallback)
 
       """
     if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }
