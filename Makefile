@@ -33,7 +33,7 @@ check: build venv    ## the stricter gate: format, layers, every suite, ASan and
 
 # The long forms: kill -9 again and again, and a flood long enough to believe its figures.
 .PHONY: soak
-soak: build venv    ## kill the daemon 500 times under load, flood it, and say how it went
+soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, fuzz it, and say how it went
 	@scripts/soak.sh
 
 # Needs 1 GiB in TMPDIR.
@@ -45,6 +45,12 @@ bench-audit: build venv    ## measure how fast kist audit verify is, and its mem
 clients: venv    ## build the C client and the Python client's wheel
 	$(MAKE) --directory clients/c
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
+
+# Every decoder under libFuzzer and AddressSanitizer; what is found is left in .build-fuzz/findings.
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: deps    ## fuzz every decoder for SECONDS (60) each, and say how often and what it found
+	@scripts/fuzz.sh $(SECONDS)
 
 .PHONY: format
 format:    ## rewrite the Swift files the way check wants them

@@ -4,14 +4,20 @@ import PackageDescription
 // The layer diagram in executable form: a target may import only what stands in its row, and rows
 // point strictly down.  `make check` builds with `--explicit-target-dependency-import-check error`.
 
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .strictMemorySafety(),
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+/// `make fuzz` builds everything under libFuzzer's coverage and ASan; nothing else sets this.
+let isFuzzing = Context.environment["FUZZ"] == "1"
+let fuzzed: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
+let fuzzedC = isFuzzing ? ["-fsanitize=fuzzer-no-link,address"] : []
+
+let strict: [SwiftSetting] =
+  fuzzed + [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
 
 /// For the modules that hand out slices of a buffer somebody else owns.
 let spans: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
@@ -24,6 +30,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: spans)
 }
 
+/// The program that `make fuzz` runs; libFuzzer brings its own `main`, so it is not there in other builds.
+let fuzzer: [Target] =
+  isFuzzing
+  ? [
+    .executableTarget(
+      name: "kist-fuzz", dependencies: ["CryptoBackend", "FuzzTargets", "SecretMemory"], path: "Tests/Fuzzer",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])], linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+  ] : []
+
 let package = Package(
   name: "kist",
   products: [
@@ -33,12 +48,12 @@ let package = Package(
   ],
   targets: [
     // 0: C, no logic
-    .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+    .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-    .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+    .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
 
     // 1: memory, pure formats, the wire
     layer("SecretMemory", ["CLinux"], spans),
@@ -88,7 +103,20 @@ let package = Package(
     // The Swift example of clients/README.md.
     .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
 
-    .target(name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding", "Wire"], path: "Tests/TestSupport", swiftSettings: spans),
+    .target(
+      name: "ServiceHarness",
+      dependencies: [
+        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Storage", "TestSupport", "Wire",
+      ], path: "Tests/ServiceHarness", swiftSettings: spans),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy",
+        "SecretMemory", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
+      ], path: "Tests/FuzzTargets", swiftSettings: spans),
+    tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
     tests("StorageTests", ["Storage", "SecretMemory"]),
@@ -105,7 +133,8 @@ let package = Package(
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
-      "ServiceTests", ["Service", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+      "ServiceTests",
+      ["Service", "ServiceHarness", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
     tests(
       "IntegrationTests",
       ["kistd", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"],
@@ -118,6 +147,6 @@ let package = Package(
     tests(
       "SandboxTests",
       ["kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
-  ],
+  ] + fuzzer,
   cxxLanguageStandard: .cxx17
 )

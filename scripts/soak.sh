@@ -1,16 +1,29 @@
 #!/usr/bin/env bash
-# The suite's fault and flood tests in their long form, and their figures; KIST_SOAK_ROUNDS says how long (default 500).
+# The suite's fault, kill, flood and residue tests in their long form, fuzzing, and one table of what came of it.
+# KIST_SOAK_ROUNDS says how often to kill (500), KIST_FUZZ_SECONDS how long to fuzz each target (60; 0 for not at all).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export KIST_SOAK_ROUNDS=${KIST_SOAK_ROUNDS:-500}
+seconds=${KIST_FUZZ_SECONDS:-60}
 export KIST_VECTORS=${KIST_VECTORS:-$(realpath --canonicalize-missing ../shared/vectors)}
-export KIST_PYTHON=$PWD/.venv/bin/python
+export KIST_PYTHON=${KIST_PYTHON:-$PWD/.venv/bin/python}
 
 mkdir -p .build
 log=.build/soak.log
-swift test --disable-xctest --filter 'KillTests|LimitsTests|FaultTests|ConfinementTests|ResidueTests' 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d'
+suites='KillTests|LimitsTests|FaultTests|ConfinementTests|ResidueTests|CrashTests|CounterTests|OTPLedgerTests|RecoveryTests|DurableFileTests'
+failed=0
+swift test --disable-xctest --filter "$suites" 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d' || failed=1
+if ((seconds > 0)); then
+  scripts/fuzz.sh "$seconds" 2>&1 | tee --append "$log" || failed=1
+fi
 
-printf '\n== figures\n'
-sed -n 's/^soak: //p' "$log"
+printf '\n== what came of it\n'
+# Rows of one name are added up.
+awk -F ' = ' '
+  sub(/^soak: /, "") && NF == 2 { if (!($1 in sum)) names[++count] = $1; sum[$1] += $2 }
+  END { for (i = 1; i <= count; i++) printf "%-40s %16d\n", names[i], sum[names[i]] }
+' "$log"
+sed -n 's/^soak: \(flood .*\)/\1/p' "$log"
 grep --extended-regexp '^[✔✘] Test run with' "$log"
+exit "$failed"

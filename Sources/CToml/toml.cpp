@@ -6,7 +6,14 @@
 #include <utility>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
+// The parser's own assertions fail for some texts that are merely wrong, such as "[[[a]]": they are refusals here, and no end
+// of the process. With exceptions the parser is safe to leave from anywhere.
+struct broken_assertion {};
+#define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw broken_assertion{})
+#ifdef NDEBUG
+#error "toml++ would take its assertions for granted"
+#endif
+#define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
@@ -66,6 +73,34 @@ void fill(kist_toml_error *error, uint32_t line, uint32_t column, std::string_vi
   error->message[length] = '\0';
 }
 
+// The first line with more than 256 dots outside of quotes, or 0. Each part of a dotted key is a table in a table, and to
+// parse, read and free them are recursions, for which the parser has a limit only where brackets nest.
+uint32_t line_nested_too_deeply(std::string_view text) {
+  uint32_t line = 1;
+  int dots = 0;
+  char quote = 0;
+  bool is_comment = false;
+  for (char c : text) {
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      quote = 0;
+      is_comment = false;
+    } else if (is_comment) {
+      continue;
+    } else if (quote) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#') {
+      is_comment = true;
+    } else if (c == '.' && ++dots > 256) {
+      return line;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 kist_toml_document *kist_toml_parse(const char *text, size_t length, kist_toml_error *error) {
@@ -73,15 +108,20 @@ kist_toml_document *kist_toml_parse(const char *text, size_t length, kist_toml_e
     fill(error, 1, 1, "the file is longer than 1 MiB");
     return nullptr;
   }
-  toml::parse_result result = toml::parse(std::string_view(text, length));
-  if (!result) {
-    auto &&failure = result.error();
-    fill(error, failure.source().begin.line, failure.source().begin.column, failure.description());
+  if (uint32_t line = line_nested_too_deeply({text, length})) {
+    fill(error, line, 1, "a key of too many parts");
     return nullptr;
   }
-  auto *document = new kist_toml_document{std::move(result).table(), {}};
-  flatten(document->root, nullptr, document->nodes);
-  return document;
+  try {
+    auto *document = new kist_toml_document{toml::parse(std::string_view(text, length)), {}};
+    flatten(document->root, nullptr, document->nodes);
+    return document;
+  } catch (const toml::parse_error &failure) {
+    fill(error, failure.source().begin.line, failure.source().begin.column, failure.description());
+  } catch (const broken_assertion &) {
+    fill(error, 1, 1, "a key, a table's name or a value is malformed");
+  }
+  return nullptr;
 }
 
 void kist_toml_free(kist_toml_document *document) { delete document; }

@@ -36,8 +36,11 @@ struct TestLog: Sendable {
     return try NoteSigner(name: name, key: PrivateKey(ed25519Seed: seed.span))
   }
 
+  /// The same log on another disk.
+  func on(_ disk: SimulatedDisk) -> TestLog { TestLog(disk, self) }
+
   /// The same log on the disk as a crash leaves it.
-  func afterCrash(_ crash: SimulatedDisk.Crash) -> TestLog { TestLog(disk.afterCrash(crash), self) }
+  func afterCrash(_ crash: SimulatedDisk.Crash) -> TestLog { on(disk.afterCrash(crash)) }
 
   /// An independent copy of what is there now.
   func copy() -> TestLog { afterCrash(.keepsUnsynced) }

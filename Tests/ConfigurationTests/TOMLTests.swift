@@ -10,6 +10,11 @@ import Testing
     Mistake("a", "FILE:1:"),
     Mistake("a = \u{1}", "FILE:1:"),
     Mistake("a = " + String(repeating: "[", count: 300), "FILE:1:"),
+    // What fuzzing found: toml++ ends the process for these, in one way or another.
+    Mistake("[[[grant]]\n", "FILE:1:"),
+    Mistake("[!]\n", "FILE:1:"),
+    Mistake("# x\n" + String(repeating: "a.", count: 1 << 18) + "a = 1\n", "FILE:2:1: not TOML: a key of too many parts"),
+    Mistake("[a]\n[" + String(repeating: "a.", count: 1 << 18) + "a]\n", "FILE:2:1: not TOML: a key of too many parts"),
     Mistake(String(repeating: "#", count: 1 << 20 | 1), "FILE:1:1: not TOML: the file is longer than 1 MiB"),
   ]
 
@@ -17,6 +22,11 @@ import Testing
     let complaint = try #require(Schema.daemon.complaint(about: mistake.text))
     #expect(complaint.hasPrefix(mistake.complaint))
     #expect(complaint.contains("not TOML: "))
+  }
+
+  @Test func dotsInTextsAndCommentsAreNoDepth() {
+    let dots = String(repeating: ".", count: 1000)
+    #expect(Schema.daemon.complaint(about: "# \(dots)\n[audit]\norigin = \"x\"  # \(dots)\n[policy]\ndirectory = \"/a\(dots)\"\n") == nil)
   }
 
   @Test func invalidUTF8IsRefused() {

@@ -101,6 +101,23 @@ import Wire
     try Client(daemon.services).ping()
   }
 
+  @Test("frames of several connections that arrive in turns, and request ids in no order") func interleaved() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let sockets = try (0..<3).map { _ in try RawSocket(daemon.services) }
+    let ids: [UInt64] = [9, 3, .max, 3, 0, 7]
+    let frames = ids.flatMap { RawSocket.frame(.random, requestID: $0, body: [0x08, 0x10]) }
+    for start in stride(from: 0, to: frames.count, by: 11) {
+      for socket in sockets { socket.send(Array(frames[start..<min(start + 11, frames.count)])) }
+    }
+    for socket in sockets {
+      for id in ids {
+        let reply = try #require(try socket.reply())
+        #expect(reply.status == .ok && reply.requestID == id)
+      }
+    }
+  }
+
   @Test("[WIRE-17] descriptors are refused") func descriptors() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }

@@ -70,6 +70,11 @@ import Wire
     try TestDaemon.write("[[grant]]\nid = \"later\"\nusers = [\"nobody-has-this-name\"]\noperations = [\"random\"]\n", to: policy)
     daemon.reload()
     #expect(daemon.errors(until: "event=reload").contains("unknown user \\\"nobody-has-this-name\\\""))
+    // The parser leaves this by a C++ exception.
+    try TestDaemon.write("[[[grant]]\n", to: policy)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reload").contains("not TOML"))
+    try FileManager.default.removeItem(at: policy)
 
     for _ in 0..<3 {
       _ = try operators.call(.lock)
@@ -119,6 +124,24 @@ import Wire
     #expect { _ = try TestDaemon(options) } throws: { "\($0)".contains("ended with 71") && "\($0)".contains("set process.\(setting) = false") }
     options.extra = "[process]\n\(setting) = false\n"
     #expect(try TestDaemon(options).stop() == 0)
+  }
+
+  /// x86-64: memfd_secret.
+  @Test("without memfd_secret the start stops with 71 and says so; where locked memory is allowed, the daemon says what that means") func lackingMemory()
+    throws
+  {
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
+    var options = TestDaemon.Options(allowsMlockFallback: false, launcher: [Oracle.python, script.path, "447", "--"])
+    #expect { _ = try TestDaemon(options) } throws: {
+      "\($0)".contains("ended with 71") && "\($0)".contains("secretmem.enable=1, or set memory.allow_mlock_fallback = true")
+    }
+    options.allowsMlockFallback = true
+    let daemon = try TestDaemon(options)
+    #expect(try Client(daemon.operators).status().arena == "mlock")
+    let words = [TestDaemon.executable("kist").path, "status", "--memory", "--socket", daemon.operators.path]
+    #expect(throws: TestDaemon.Failure.self) { try Oracle.run(words) }
+    #expect(daemon.stop() == 0)
+    #expect(daemon.readErrors().contains("root can read the keys of this process"))
   }
 
   @Test("a directory that is not there when the daemon confines itself is named") func missingDirectory() throws {

@@ -26,7 +26,7 @@ import Wire
     let oracle = try Oracle(count: min(Self.rounds, 100) * perRound)
     var daemon = try TestDaemon(TestDaemon.Options(root: oracle.root, clock: Oracle.clock, keys: oracle.keys))
     var opened: Set<Int> = []
-    var (acknowledged, size) = (0, UInt64(0))
+    var (acknowledged, found, twice, size) = (0, 0, 0, UInt64(0))
     for round in 0..<Self.rounds {
       let done = Acknowledged()
       let load = Load(callers: 4, at: daemon.services) { client, turn in
@@ -53,19 +53,33 @@ import Wire
           Issue.record("round \(round): \(sequence) was acknowledged and is not in the log")
           continue
         }
+        found += 1
       }
       acknowledged += sequences.count + done.tokens.count
       opened.formUnion(done.tokens)
+      let openings = records.count { $0.operation == "open-payment-token" && $0.result == "ok" }
+      #expect(openings >= opened.count, "round \(round): a token was opened and that is not in the log")
+      found += min(done.tokens.count, max(0, openings - (opened.count - done.tokens.count)))
       // The guard remembers the last rounds' and some older ones.
       let client = try Client(daemon.services)
       for token in done.tokens.union(opened.prefix(5)) {
-        #expect(outcome { _ = try client.openPaymentToken(oracle.tokens[token].token).amount } == "rejected", "token \(token) opened twice")
+        let second = outcome { _ = try client.openPaymentToken(oracle.tokens[token].token).amount }
+        #expect(second == "rejected", "token \(token) opened twice")
+        twice += second == "ok" ? 1 : 0
       }
     }
     #expect(acknowledged >= Self.rounds)
     let key = try Client(daemon.operators).status().auditVerifierKey
     #expect(daemon.stop() == 0)
     _ = try Oracle.run([TestDaemon.executable("kist").path, "audit", "verify", daemon.auditDirectory, "--key", key])
-    print("soak: rounds \(Self.rounds), acknowledged \(acknowledged), in the log \(size), tokens opened \(opened.count), opened twice 0, log verifies")
+    print(
+      """
+      soak: rounds = \(Self.rounds)
+      soak: operations acknowledged = \(acknowledged)
+      soak: operations found in the log = \(found)
+      soak: records in the log = \(size)
+      soak: tokens opened = \(opened.count)
+      soak: tokens opened twice = \(twice)
+      """)
   }
 }

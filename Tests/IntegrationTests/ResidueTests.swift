@@ -1,7 +1,9 @@
+import CLinux
 import CryptoBackend
 import Foundation
 import KistClient
 import SecretMemory
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -68,11 +70,82 @@ struct ResidueTests {
     try Self.expectNothing(of: secrets, in: daemon, "after lock")
   }
 
+  @Test("no key and no passphrase in what can be read of the command that brings them") func command() throws {
+    let signer = try PassingSecrets.signer()
+    let passphrase = "passphrase of a key file"
+    let canary = "canary-\(UUID().uuidString)"
+    let server = try SilentServer()
+    defer { server.remove() }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-key-" + UUID().uuidString.prefix(8))
+    defer { try? FileManager.default.removeItem(at: file) }
+    let encrypted = try Oracle.run(["openssl", "pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:" + passphrase], input: Data(signer.key.pem.utf8))
+    try TestDaemon.write(String(decoding: encrypted, as: UTF8.self), to: file)
+
+    let process = Process()
+    let input = Pipe()
+    process.executableURL = TestDaemon.executable("kist")
+    process.arguments = [
+      "key", "import", file.path, "--label", "key/a", "--role", "signing-ecdsa", "--passphrase-fd", "0", "--socket", server.path,
+    ]
+    process.environment = ["KIST_TEST_CANARY": canary]
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { process.terminate() }
+    try input.fileHandleForWriting.write(contentsOf: Data((passphrase + "\n").utf8))
+    try input.fileHandleForWriting.close()
+
+    // It waits for an answer that never comes, and had the key a moment ago.
+    let request = server.request()
+    #expect(request.firstRange(of: signer.scalar) != nil, "the command has not sent the key")
+    let control = try Self.scan(process.processIdentifier, ["canary": Array(canary.utf8)])
+    #expect(control.finds.contains { $0.hasPrefix("canary whole") }, "the scan finds nothing at all")
+    let found = try Self.scan(process.processIdentifier, ["scalar": signer.scalar, "passphrase": Array(passphrase.utf8)])
+    #expect(found.finds == [])
+  }
+
+  /// Takes one request and never answers.
+  private final class SilentServer: Sendable {
+    let path = FileManager.default.temporaryDirectory.path + "/kist-silent-\(UUID().uuidString.prefix(8)).sock"
+    private let received = Mutex<[UInt8]>([])
+    private let isThere = DispatchSemaphore(value: 0)
+
+    init() throws {
+      let listener = kist_unix_socket()
+      guard unsafe kist_bind_unix(listener, path) == 0, listen(listener, 1) == 0 else { throw TestDaemon.Failure("cannot listen") }
+      Foundation.Thread.detachNewThread { [self] in
+        let socket = kist_accept(listener)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe recv(socket, &bytes, bytes.count, 0)
+        received.withLock { $0 = Array(bytes.prefix(max(0, count))) }
+        isThere.signal()
+      }
+    }
+
+    func request() -> [UInt8] {
+      _ = isThere.wait(timeout: .now() + 30)
+      return received.withLock { $0 }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+  }
+
   @Test("ptrace by the same user is refused, and a crash leaves no core") func dumps() throws {
     let daemon = try TestDaemon()
     #expect(try Client(daemon.operators).status().dumpable == false)
     let limits = try String(contentsOfFile: "/proc/\(daemon.pid)/limits", encoding: .utf8)
     #expect(limits.split(separator: "\n").contains { $0.hasPrefix("Max core file size") && $0.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"] })
+    let tracer = """
+      import ctypes, os, subprocess, sys
+      ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+      child = subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL)
+      print(ptrace(16, child.pid, 0, 0), ptrace(16, int(sys.argv[1]), 0, 0))
+      # Not child.kill(): that takes the stop of a traced child for its end, and lets it stand.
+      os.kill(child.pid, 9)
+      """
+    let withoutRights = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"]
+    let attached = try Oracle.run(withoutRights + [Oracle.python, "-c", tracer, String(daemon.pid)])
+    #expect(String(decoding: attached, as: UTF8.self) == "0 -1\n", "its own child, and not the daemon")
     kill(daemon.pid, SIGSEGV)
     daemon.wait()
     let left = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.currentDirectoryPath)
@@ -99,7 +172,9 @@ struct ResidueTests {
     guard let json = try JSONSerialization.jsonObject(with: output) as? [String: Any], let finds = json["finds"] as? [[String]] else {
       throw TestDaemon.Failure("the scan's output is not what it should be")
     }
-    return Scan(read: json["read"] as? Int ?? 0, refused: json["refused"] as? Int ?? 0, finds: finds.map { $0.joined(separator: " ") })
+    let scan = Scan(read: json["read"] as? Int ?? 0, refused: json["refused"] as? Int ?? 0, finds: finds.map { $0.joined(separator: " ") })
+    print("soak: bytes scanned = \(scan.read)\nsoak: secrets found = \(secrets["canary"] == nil ? scan.finds.count : 0)")
+    return scan
   }
 
   /// Scans again and again while `load` runs.

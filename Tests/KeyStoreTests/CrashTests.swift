@@ -55,29 +55,23 @@ import Wire
     }
   }
 
-  private func points(_ calls: Range<Int>) -> [(Int, SimulatedDisk.Fault, SimulatedDisk.Crash)] {
-    calls.flatMap { call in
-      SimulatedDisk.Fault.allCases.flatMap { fault in SimulatedDisk.Crash.allCases.map { (call, fault, $0) } }
-    }
-  }
-
   @Test(arguments: changes) func aCrashLeavesTheOldStoreOrTheNewOne(_ change: Change) throws {
     let start = try Scene()
     try change.prepare(start)
     let old = try State(start)
     let whole = try Scene(start.disk.afterCrash(.keepsUnsynced))
     try change.perform(whole)
-    let (new, calls) = (try State(whole), whole.disk.changingCalls)
+    let new = try State(whole)
     #expect(new.generation == old.generation + 1)
     var (wasOld, wasNew) = (0, 0)
-    for (call, fault, crash) in points(0..<calls) {
-      let scene = try Scene(start.disk.afterCrash(.keepsUnsynced))
-      scene.disk.fail(call: call, fault, errno: 5)
-      try? change.perform(scene)
-      let found = try State(Scene(scene.disk.afterCrash(crash)))
+    let (_, calls) = try FaultMatrix(from: start.disk).run { disk in
+      (try? change.perform(Scene(disk))) != nil
+    } _: { disk, acknowledged, point in
+      let found = try State(Scene(disk))
+      let isNew = found.isSame(as: new)
       wasOld += found == old ? 1 : 0
-      wasNew += found.isSame(as: new) ? 1 : 0
-      #expect(found == old || found.isSame(as: new), "call \(call), \(fault), \(crash)")
+      wasNew += isNew ? 1 : 0
+      #expect(isNew || found == old && !acknowledged, "\(point)")
     }
     #expect(wasOld > 0)
     #expect(wasNew > 0)
@@ -92,15 +86,15 @@ import Wire
       _ = try LockedKeyStore.create(
         "keys", in: "/state", kek: Scene.kek(), passphrase: passphrase.span, cost: cost, kind: .production, at: Scene.now, on: disk)
     }
-    let whole = SimulatedDisk()
-    try make(whole)
-    for (call, fault, crash) in points(0..<whole.changingCalls) {
-      let disk = SimulatedDisk()
-      disk.fail(call: call, fault, errno: 5)
-      try? make(disk)
-      let scene = try Scene(disk.afterCrash(crash))
-      if scene.file("manifest.json") == nil { try make(scene.disk) }
-      #expect(try scene.unlock().records.count == 2, "call \(call), \(fault), \(crash)")
+    try FaultMatrix(from: SimulatedDisk()).run { disk in
+      (try? make(disk)) != nil
+    } _: { disk, acknowledged, point in
+      let scene = try Scene(disk)
+      if scene.file("manifest.json") == nil {
+        #expect(!acknowledged, "\(point)")
+        try make(disk)
+      }
+      #expect(try scene.unlock().records.count == 2, "\(point)")
     }
   }
 }

@@ -4,6 +4,7 @@ import Encoding
 import Operations
 import Policy
 import Service
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

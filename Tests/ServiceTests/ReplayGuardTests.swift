@@ -2,6 +2,7 @@ import Audit
 import CryptoBackend
 import Encoding
 import Operations
+import ServiceHarness
 import Testing
 
 @Suite struct ReplayGuardTests {

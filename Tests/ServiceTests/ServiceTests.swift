@@ -3,6 +3,7 @@ import Encoding
 import Operations
 import Policy
 import Service
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

@@ -1,5 +1,6 @@
 import Encoding
 import Policy
+import ServiceHarness
 import Testing
 import Wire
 

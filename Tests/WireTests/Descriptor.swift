@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Wire
 
 /// What `protoc` makes of `proto/kist.proto`, as far as Kist's own tables have it.

@@ -1,4 +1,5 @@
 import Encoding
+import TestSupport
 import Testing
 import Wire
 

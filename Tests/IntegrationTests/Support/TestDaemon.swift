@@ -47,6 +47,7 @@ final class TestDaemon: @unchecked Sendable {
     var segmentSize = "64MiB"
     /// Below this the log's disk is nearly full.
     var lowSpace = "1MiB"
+    var allowsMlockFallback = true
     /// Of the services' socket.
     var mode = "0600"
     var extra = ""
@@ -246,7 +247,7 @@ extension TestDaemon {
       low_space = "\(options.lowSpace)"
       [memory]
       arena_size = "16MiB"
-      allow_mlock_fallback = true
+      allow_mlock_fallback = \(options.allowsMlockFallback)
 
       """
     if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }

@@ -3,6 +3,7 @@ import Encoding
 import KeyStore
 import SecretMemory
 import Operations
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

@@ -3,6 +3,7 @@ import Encoding
 import KeyStore
 import Operations
 import Service
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

@@ -5,6 +5,7 @@ import Operations
 import Policy
 import SecretMemory
 import Service
+import ServiceHarness
 import Synchronization
 import TestSupport
 import Wire

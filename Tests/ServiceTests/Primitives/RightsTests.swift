@@ -3,6 +3,7 @@ import Encoding
 import KeyStore
 import Operations
 import SecretMemory
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

@@ -2,6 +2,7 @@ import CryptoBackend
 import Encoding
 import KeyStore
 import Operations
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

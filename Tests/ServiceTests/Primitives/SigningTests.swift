@@ -1,6 +1,7 @@
 import CryptoBackend
 import Encoding
 import KeyStore
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

@@ -6,6 +6,7 @@ import Operations
 import Policy
 import SecretMemory
 import Service
+import ServiceHarness
 import Storage
 import TestSupport
 import Wire

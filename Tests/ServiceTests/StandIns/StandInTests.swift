@@ -1,6 +1,7 @@
 import Audit
 import Encoding
 import KeyStore
+import ServiceHarness
 import TestSupport
 import Testing
 import Wire

@@ -1,0 +1,22 @@
+internal import Configuration
+internal import Foundation
+internal import TestSupport
+
+/// `kist.toml`.
+enum ConfigurationTarget: FuzzTarget {
+  static let name = "configuration"
+  static let byteLimit = 8192
+
+  static func seeds() throws -> [[UInt8]] {
+    let example = try Data(contentsOf: Repository.root.appending(path: "packaging/example/kist.toml"))
+    // The example's settings stand in comments.
+    let settings = String(decoding: example, as: UTF8.self).split(separator: "\n").map { $0.hasPrefix("# ") ? $0.dropFirst(2) : $0[...] }
+    return [Array(example), Array(settings.joined(separator: "\n").utf8), Array("a = ".utf8) + DeepNesting.arrays(300), Array("a.b.c.d.e = 1".utf8)]
+  }
+
+  static func run(_ input: [UInt8]) throws {
+    let configuration = try DaemonConfiguration.decode(input, file: "FUZZ", accounts: TestAccounts.all)
+    try promise(configuration.text == input, "a configuration's text is not what was read")
+    try promise(configuration.stateDirectory.hasPrefix("/"), "a state directory that is not absolute")
+  }
+}

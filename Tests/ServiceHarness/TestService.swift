@@ -1,0 +1,147 @@
+internal import ApplePay
+package import Audit
+internal import CryptoBackend
+package import Encoding
+package import KeyStore
+package import Operations
+package import Policy
+internal import SecretMemory
+package import Service
+internal import Storage
+internal import Synchronization
+package import TestSupport
+package import Wire
+
+/// A service in this process, on a disk that can fail and a clock that the test turns.
+package final class TestService {
+  package let disk: SimulatedDisk
+  package let service: Service
+  package let clock: TestClock
+
+  package static let start = Timestamp(seconds: 1_750_000_000)
+  package static let caller = Caller(uid: 1000, gid: 1000, pid: 1)
+  private static let kek: [UInt8] = (0..<32).map { UInt8($0) }
+
+  /// - Parameters:
+  ///   - disk: nil for a new key store and an empty log.
+  ///   - grants: nil grants the caller everything.
+  ///   - prepare: puts keys into the store.
+  package init(
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock(), segmentSize: Int = 1 << 20,
+    prepare: ((KeyStore) throws -> Void)? = nil
+  ) throws {
+    guard TestArena.ready else { throw SecretMemoryError.exhausted }
+    self.clock = clock
+    self.disk = try disk ?? Self.newDisk()
+    if let prepare { try prepare(LockedKeyStore.open("/state/keys", on: self.disk).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal)) }
+    let store = try LockedKeyStore.open("/state/keys", on: self.disk)
+    let settings = ServiceSettings(
+      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
+      audit: AuditLocation(
+        directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: segmentSize, reserve: 1 << 16, boot: try Self.boot()),
+      clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
+      protection: { ProcessProtection() }, report: { _ in })
+    let policy = try Policy(grants ?? [Self.everything()])
+    service = Service(
+      store, rules: Rules(policy, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])), settings: settings)
+  }
+
+  package func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
+
+  /// The reply to one request: its header and its body.
+  package func call(
+    _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
+    handles: HandleTable = .none
+  ) throws -> (header: ReplyHeader, body: [UInt8]) {
+    var exchange = try service.exchange(with: caller, on: socket, handles: handles)
+    let bytes = Self.frame(opcode, key: key, body: body)
+    let span = bytes.span
+    try exchange.serve(span)
+    return try Self.reply(try exchange.commit())
+  }
+
+  /// One request's header and body.
+  package static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
+    var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
+    var span = frame.mutableSpan
+    RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key).encode(bodyCount: body.count, into: &span)
+    return Array(frame.dropFirst(RequestHeader.lengthByteCount)) + body
+  }
+
+  /// The only one of these replies.
+  package static func reply(_ replies: borrowing Replies) throws -> (header: ReplyHeader, body: [UInt8]) {
+    let sent = replies.bytes.array
+    let reply = sent.span.extracting(droppingFirst: RequestHeader.lengthByteCount)
+    let header = try ReplyHeader(reply)
+    return (header, Array(sent.dropFirst(RequestHeader.lengthByteCount + ReplyHeader.byteCount)))
+  }
+
+  package func status(_ opcode: Opcode, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services) throws -> Status {
+    try call(opcode, body: body, from: caller, on: socket).header.status
+  }
+
+  package func lastRecord() throws -> Record? {
+    var last: Record?
+    try LogReader(LogDirectory("/audit", on: disk)).forEachRecord { record, _ in
+      last = record
+      return true
+    }
+    return last
+  }
+
+  /// The operations on the record, in order.
+  package func operations() throws -> [String] {
+    var names: [String] = []
+    try LogReader(LogDirectory("/audit", on: disk)).forEachRecord { record, _ in
+      names.append(record.operation)
+      return true
+    }
+    return names
+  }
+
+  package static func everything(_ operations: [Opcode] = Opcode.allCases.filter { $0 != .ping }) throws -> Rule {
+    let opens = operations.contains(.openPaymentToken)
+    return try Rule(
+      id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
+      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [], showsStage: true)
+  }
+
+  private static func newDisk() throws -> SimulatedDisk {
+    let disk = SimulatedDisk()
+    for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
+    try disk.syncDirectory("")
+    _ = try LockedKeyStore.create("keys", in: "/state", kek: secret(kek), kind: .rehearsal, at: start, on: disk)
+    return disk
+  }
+
+  private static func boot() throws -> BootID {
+    guard let boot = BootID(String(repeating: "0", count: 32)) else { throw SecretMemoryError.exhausted }
+    return boot
+  }
+
+  private static func secret(_ bytes: [UInt8]) throws -> SecretBuffer {
+    let span = bytes.span
+    return try SecretBuffer(copying: span)
+  }
+}
+
+/// A clock that stands until it is turned.
+package final class TestClock: Sendable {
+  package init() {}
+
+  private let time = Mutex(TestService.start)
+  private let steps = Mutex<Int64>(0)
+  package var now: Timestamp {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+
+  /// Microseconds that have passed, whatever the clock was set to.
+  package var sinceStart: Int64 { now.microseconds - steps.withLock { $0 } }
+
+  /// Sets the clock without letting time pass.
+  package func step(seconds: Int64) {
+    now = now.adding(seconds: seconds)
+    steps.withLock { $0 += seconds * 1_000_000 }
+  }
+}

@@ -1,0 +1,27 @@
+import TestSupport
+import Testing
+import Wire
+
+extension WireVector: CustomTestStringConvertible {
+  package var testDescription: String { file }
+}
+
+extension WireError {
+  /// As the vectors write it.
+  var vectorName: String {
+    switch self {
+    case .truncated: "truncated"
+    case .trailingBytes: "trailing-bytes"
+    case .frameSize: "frame-size"
+    case .version: "version"
+    case .reservedBits: "reserved-bits"
+    case .unexpectedField(let field): "unexpected-field \(field)"
+    case .wireType(let field): "wire-type \(field)"
+    case .varint: "varint"
+    case .explicitDefault(let field): "explicit-default \(field)"
+    case .tooLong(let field): "too-long \(field)"
+    case .badValue(let field): "bad-value \(field)"
+    case .text(let field): "text \(field)"
+    }
+  }
+}
