@@ -8,7 +8,7 @@ internal import Storage
 extension Command {
   static let auditReport = Command(
     name: "audit report",
-    summary: "count who did what in a period of the log, for people who review it",
+    summary: "count who did what in a period of the log",
     usage: """
       Usage: kist audit report [DIR] --since TIME [OPTIONS]
 

@@ -17,7 +17,8 @@ extension Command {
       Nothing is checked on the way: kist audit verify does that. DIR is
       /var/log/kist/audit where it is not said.
 
-        --since TIME    from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
+        --since TIME    from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z;
+                        times are in UTC
         --until TIME    before then
         --user USER     the caller's user, by name or number
         --unit UNIT     the caller's systemd unit
