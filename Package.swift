@@ -113,7 +113,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy",
+        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy",
         "SecretMemory", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),

@@ -41,6 +41,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   LedgerTarget.self,
   AuditLineTarget.self,
   NoteTarget.self,
+  EvidenceTarget.self,
   SegmentTarget.self,
   PolicyTarget.self,
   ConfigurationTarget.self,
