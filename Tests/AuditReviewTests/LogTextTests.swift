@@ -35,6 +35,38 @@ import Testing
     #expect(count == 7)
   }
 
+  @Test(arguments: [1, 7, 999, 1000, 1001, 2999, 3000]) func goesOnWhereItStopped(_ count: Int) throws {
+    let (log, lines) = try Self.log()
+    var found = 0
+    let place = try log.forEachLine { _ in
+      found += 1
+      return found < count
+    }
+    var rest: [String] = []
+    let end = try log.forEachLine(from: place) { line in
+      rest.append(String(decoding: line.array, as: UTF8.self))
+      return true
+    }
+    #expect(rest == Array(lines[count...]))
+    try log.forEachLine(from: end) { _ in
+      Issue.record("a line behind the end")
+      return true
+    }
+  }
+
+  @Test(arguments: [0, 1, 10, 1000, 1001, 2999, 3000, 3001]) func theLastLines(_ count: Int) throws {
+    let (log, lines) = try Self.log()
+    let all = try log.last(count) { _ in true }
+    #expect(all.lines.map { String(decoding: $0, as: UTF8.self) } == Array(lines.suffix(count)))
+    let few = try log.last(count) { $0.count > 4000 }
+    #expect(few.lines.map { String(decoding: $0, as: UTF8.self) } == Array(lines.filter { $0.utf8.count > 4000 }.suffix(count)))
+    #expect(all.end == few.end)
+    try log.forEachLine(from: all.end) { _ in
+      Issue.record("a line behind the end")
+      return true
+    }
+  }
+
   @Test func everySequenceFindsItsLine() throws {
     let (log, lines) = try Self.log()
     for sequence in stride(from: 0, to: 3000, by: 211) + [999, 1000, 1001, 1999, 2000, 2999] {

@@ -234,6 +234,12 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix("2027-01-15T08:00:00.") })
     #expect(try Kist.run(["audit", "tail", log, "-n", "2"]).output.split(separator: "\n") == lines.suffix(2))
     #expect(try Kist.run(["audit", "tail", log, "--lines=0"]).output.isEmpty)
+    let started = try Kist.run(["audit", "show", log, "--op", "start"]).output
+    #expect(!started.isEmpty)
+    #expect(try Kist.run(["audit", "tail", log, "--op", "start"]).output == started)
+    #expect(try Kist.run(["audit", "tail", log, "-n", "1", "--csv"]).output.split(separator: "\r\n").count == 2)
+    #expect(try Kist.run(["audit", "tail", log, "--json", "--csv"]).code == 2)
+    #expect(try Kist.run(["audit", "tail", log + "/nothing"]).code == 1)
   }
 
   @Test func show() throws {

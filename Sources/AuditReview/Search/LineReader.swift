@@ -7,8 +7,8 @@ struct LineReader: ~Copyable {
   /// The part of `buffer` that is read and not yet passed.
   private var unread = 0..<0
   private var isAtEnd = false
-  /// Where the unread part begins in the file.
-  private var end: Int
+  /// Where the unread part begins in the file: behind the last whole line.
+  private(set) var end: Int
   /// Where the last line that was given begins in the file.
   private(set) var offset = 0
 

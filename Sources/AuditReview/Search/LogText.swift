@@ -9,14 +9,49 @@ package struct LogText: Sendable {
 
   package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
 
-  /// Visits every record's line, without its newline, until `visit` gives false.
-  package func forEachLine(_ visit: (Span<UInt8>) -> Bool) throws(DiskError) {
-    for segment in try segments() {
-      var reader = LineReader(try File(segment.path, .read, on: disk))
+  /// Visits every record's line from a place on, without its newline, until `visit` gives false.
+  ///
+  /// - Returns: the place behind the last line.
+  @discardableResult package func forEachLine(from start: Place = .start, _ visit: (Span<UInt8>) -> Bool) throws(DiskError) -> Place {
+    var end = start
+    for segment in try segments() where segment.first >= start.segment {
+      var reader = LineReader(try File(segment.path, .read, on: disk), at: segment.first == start.segment ? start.offset : 0)
       while let line = try reader.next() {
-        guard visit(reader.bytes.extracting(line)) else { return }
+        guard visit(reader.bytes.extracting(line)) else { return Place(segment: segment.first, offset: reader.end) }
       }
+      end = Place(segment: segment.first, offset: reader.end)
     }
+    return end
+  }
+
+  /// The last lines that are meant, the oldest first, and the place behind the log's last line.
+  package func last(_ count: Int, where isMeant: (Span<UInt8>) -> Bool) throws(DiskError) -> (lines: [[UInt8]], end: Place) {
+    var lines: [[UInt8]] = []
+    var end: Place?
+    for segment in try segments().reversed() {
+      var found: [[UInt8]] = []
+      var reader = LineReader(try File(segment.path, .read, on: disk))
+      while let place = try reader.next() {
+        let line = reader.bytes.extracting(place)
+        guard isMeant(line) else { continue }
+        found.append(line.array)
+        if found.count > 2 * count + 1000 { found.removeFirst(found.count - count) }
+      }
+      lines = found.suffix(count - lines.count) + lines
+      end = end ?? Place(segment: segment.first, offset: reader.end)
+      if lines.count == count { break }
+    }
+    return (lines, end ?? .start)
+  }
+
+  /// Between two lines.
+  package struct Place: Equatable, Sendable {
+    /// The first sequence of its segment.
+    fileprivate let segment: UInt64
+    /// In bytes.
+    fileprivate let offset: Int
+
+    package static let start = Place(segment: 0, offset: 0)
   }
 
   /// The line of the record with that sequence, or nil where there is none: by bisection, whatever the log's length.

@@ -1,10 +1,4 @@
-internal import Audit
 internal import AuditReview
-internal import Configuration
-internal import Encoding
-internal import Policy
-internal import Storage
-internal import Wire
 
 extension Command {
   static let auditShow = Command(
@@ -36,18 +30,14 @@ extension Command {
         kist audit show --since 2026-11-20 --unit shop.service --result rejected
 
       """,
-    options: [
-      .value("since"), .value("until"), .value("user"), .value("unit"), .value("op"), .value("key"), .value("grant"), .value("result"), .value("stage"),
-      .value("digest"), .json, .flag("csv"),
-    ],
+    options: RecordFilter.options + RecordSearch.Form.options,
     operands: 0...2
   ) { arguments throws(CommandFailure) in
     let (directory, sequence) = try place(arguments)
     let filter = try RecordFilter(arguments)
     guard sequence == nil || filter == RecordFilter() else { throw .usage("a sequence and filters exclude each other") }
-    guard !arguments.has("json") || !arguments.has("csv") else { throw .usage("--json and --csv exclude each other") }
+    let search = RecordSearch(directory, try .init(arguments))
     try Hardening.prepareForPublicData()
-    let search = RecordSearch(directory, arguments.has("json") ? .json : arguments.has("csv") ? .csv : .text)
     if let sequence { try search.print(only: sequence) } else { try search.print(filter) }
   }
 
@@ -61,43 +51,5 @@ extension Command {
       sequence = number
     }
     return (operands.first ?? AuditDirectory.usual, sequence)
-  }
-}
-
-/// Where kistd keeps its log if the configuration does not say otherwise.
-enum AuditDirectory {
-  static let usual = "/var/log/kist/audit"
-}
-
-extension RecordFilter {
-  fileprivate init(_ arguments: Arguments) throws(CommandFailure) {
-    self.init()
-    since = try arguments.time("since")
-    until = try arguments.time("until")
-    unit = arguments.value("unit")
-    operation = arguments.value("op")
-    grant = arguments.value("grant")
-    stage = arguments.value("stage")
-    if let user = arguments.value("user") {
-      guard let uid = UInt32(user) ?? Accounts.system.uid(user) else { throw .failed("unknown user '\(user)'") }
-      self.uid = uid
-    }
-    if let name = arguments.value("result") {
-      guard Status.allCases.contains(where: { $0.name == name }) else {
-        throw .usage("unknown result '\(name)'; there are \(Status.allCases.map(\.name).joined(separator: ", "))")
-      }
-      result = name
-    }
-    if let text = arguments.value("key") { key = try Self.key(text) }
-    if let text = arguments.value("digest") {
-      guard let value = KeyedDigest(text) else { throw .usage("--digest takes hmac-sha256: and 64 digits, as records have them") }
-      digest = value
-    }
-  }
-
-  private static func key(_ text: String) throws(CommandFailure) -> KeyCondition {
-    if text.utf8.count == 2 * KeyID.byteCount, let bytes = Hex.decode(text), let id = KeyID(prefixOf: bytes.span) { return .id(id) }
-    guard let pattern = KeyPattern(text) else { throw .usage("--key takes a label, a prefix such as merchant/acme/*, or an id, not '\(text)'") }
-    return .label(pattern)
   }
 }

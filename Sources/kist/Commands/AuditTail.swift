@@ -1,4 +1,4 @@
-internal import Audit
+internal import AuditReview
 internal import Glibc
 internal import Storage
 
@@ -7,25 +7,26 @@ extension Command {
     name: "audit tail",
     summary: "print the last audit records",
     usage: """
-      Usage: kist audit tail DIR [-n N] [-f] [--json]
+      Usage: kist audit tail [DIR] [-n N] [-f] [FILTERS] [--json | --csv]
 
       One line for each record: time, sequence, operation, result, and what else the
-      record says.
+      record says. The filters are those of kist audit show.
 
         -n, --lines N  so many records (default 10)
         -f, --follow   go on printing records as they are written
         --json         the records as they stand in the log, one per line
+        --csv          comma-separated values, with a heading
 
       """,
-    options: [.value("lines", "n"), .flag("follow", "f"), .json],
-    operands: 1...1
+    options: [.value("lines", "n"), .flag("follow", "f")] + RecordFilter.options + RecordSearch.Form.options,
+    operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands[0]
+    let directory = arguments.operands.first ?? AuditDirectory.usual
     let count = try arguments.number("lines", in: 0...UInt64(UInt32.max)) ?? 10
+    let filter = try RecordFilter(arguments)
+    let search = RecordSearch(directory, try .init(arguments))
     try Hardening.prepareForPublicData()
-    let log = AuditRecords(directory, inJSON: arguments.has("json"))
-    let end = try log.end()
-    var next = try log.print(from: end - min(count, end))
+    var place = try search.print(last: Int(count), filter)
     guard arguments.has("follow") else { return }
     var seen = try LogChange(directory)
     while true {
@@ -33,7 +34,7 @@ extension Command {
       let now = try LogChange(directory)
       guard now != seen else { continue }
       seen = now
-      next = try log.print(from: next)
+      place = try search.print(filter, from: place)
     }
   }
 }

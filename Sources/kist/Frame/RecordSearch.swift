@@ -5,7 +5,20 @@ internal import Storage
 
 /// Prints the records of a log that somebody looks for, or counts them.
 struct RecordSearch {
-  enum Form { case text, json, csv }
+  enum Form {
+    case text, json, csv
+
+    static let options: [Option] = [.json, .flag("csv")]
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+      switch (arguments.has("json"), arguments.has("csv")) {
+      case (true, true): throw .usage("--json and --csv exclude each other")
+      case (true, false): self = .json
+      case (false, true): self = .csv
+      case (false, false): self = .text
+      }
+    }
+  }
 
   private let directory: String
   private let form: Form
@@ -23,13 +36,17 @@ struct RecordSearch {
     output.flush()
   }
 
-  func print(_ filter: RecordFilter) throws(CommandFailure) {
+  /// Prints what the filter covers, and its heading where that begins with the log.
+  ///
+  /// - Returns: the place behind the log's last line.
+  @discardableResult func print(_ filter: RecordFilter, from place: LogText.Place = .start) throws(CommandFailure) -> LogText.Place {
     let filter = LineFilter(filter)
     var output = BufferedOutput()
-    begin(&output)
+    if place == .start { begin(&output) }
     var isReadable = true
+    let end: LogText.Place
     do throws(DiskError) {
-      try log.forEachLine { line in
+      end = try log.forEachLine(from: place) { line in
         do throws(CanonicalJSONError) {
           if let record = try filter.record(in: line) { write(record, line, into: &output) }
         } catch { isReadable = false }
@@ -38,6 +55,30 @@ struct RecordSearch {
     } catch { throw failure(.disk(error)) }
     output.flush()
     guard isReadable else { throw unreadable }
+    return end
+  }
+
+  /// Prints the last records that the filter covers.
+  ///
+  /// - Returns: the place behind the log's last line.
+  func print(last count: Int, _ filter: RecordFilter) throws(CommandFailure) -> LogText.Place {
+    let filter = LineFilter(filter)
+    var isReadable = true
+    let found: (lines: [[UInt8]], end: LogText.Place)
+    do throws(DiskError) {
+      found = try log.last(count) { line in
+        do throws(CanonicalJSONError) { return try filter.record(in: line) != nil } catch { isReadable = false }
+        return false
+      }
+    } catch { throw failure(.disk(error)) }
+    var output = BufferedOutput()
+    begin(&output)
+    for line in found.lines {
+      if let record = try? Record(parsing: line.span) { write(record, line.span, into: &output) }
+    }
+    output.flush()
+    guard isReadable else { throw unreadable }
+    return found.end
   }
 
   /// The review with every record added.

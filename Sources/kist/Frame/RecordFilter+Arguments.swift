@@ -1,0 +1,41 @@
+internal import Audit
+internal import AuditReview
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import Wire
+
+extension RecordFilter {
+  static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest"].map { .value($0) }
+
+  init(_ arguments: Arguments) throws(CommandFailure) {
+    self.init()
+    since = try arguments.time("since")
+    until = try arguments.time("until")
+    unit = arguments.value("unit")
+    operation = arguments.value("op")
+    grant = arguments.value("grant")
+    stage = arguments.value("stage")
+    if let user = arguments.value("user") {
+      guard let uid = UInt32(user) ?? Accounts.system.uid(user) else { throw .failed("unknown user '\(user)'") }
+      self.uid = uid
+    }
+    if let name = arguments.value("result") {
+      guard Status.allCases.contains(where: { $0.name == name }) else {
+        throw .usage("unknown result '\(name)'; there are \(Status.allCases.map(\.name).joined(separator: ", "))")
+      }
+      result = name
+    }
+    if let text = arguments.value("key") { key = try Self.key(text) }
+    if let text = arguments.value("digest") {
+      guard let value = KeyedDigest(text) else { throw .usage("--digest takes hmac-sha256: and 64 digits, as records have them") }
+      digest = value
+    }
+  }
+
+  private static func key(_ text: String) throws(CommandFailure) -> KeyCondition {
+    if text.utf8.count == 2 * KeyID.byteCount, let bytes = Hex.decode(text), let id = KeyID(prefixOf: bytes.span) { return .id(id) }
+    guard let pattern = KeyPattern(text) else { throw .usage("--key takes a label, a prefix such as merchant/acme/*, or an id, not '\(text)'") }
+    return .label(pattern)
+  }
+}
