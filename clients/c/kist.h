@@ -127,6 +127,7 @@ enum kist_operation {
   KIST_OP_LIST_KEYS = 0x0003,
   KIST_OP_DESCRIBE_KEY = 0x0004,
   KIST_OP_RANDOM = 0x0005,
+  KIST_OP_WHO = 0x0006,
   KIST_OP_VERIFY_PAYMENT_TOKEN = 0x0010,
   KIST_OP_OPEN_PAYMENT_TOKEN = 0x0011,
   KIST_OP_PROVISION_PASS = 0x0020,
@@ -289,6 +290,33 @@ struct kist_random_request {
 
 struct kist_random_reply {
   struct kist_bytes random;
+};
+
+/* What one grant gives the caller; whom else it covers is left out. */
+struct kist_right {
+  struct kist_bytes grant;
+  struct kist_bytes operations[64];
+  size_t operations_count;
+  struct kist_bytes keys[128]; /* labels, and prefixes that end in * */
+  size_t keys_count;
+  struct kist_bytes released[64];
+  size_t released_count;
+  bool stages;            /* whether it learns the stage of a rejection */
+  struct kist_bytes rate; /* such as 200/s */
+  struct kist_bytes quota;
+  struct kist_bytes key_quota;
+  uint64_t until;             /* 0 for ever */
+  struct kist_bytes hours[16]; /* such as mon-fri 08:00-18:00, UTC */
+  size_t hours_count;
+};
+
+struct kist_who_reply {
+  uint32_t uid;
+  uint32_t gid;
+  struct kist_bytes unit; /* absent where the daemon sees none */
+  struct kist_right rights[24];
+  size_t rights_count;
+  bool more; /* some of it did not fit */
 };
 
 struct kist_verify_payment_token_request {
@@ -559,6 +587,8 @@ struct kist_status_report {
   struct kist_optional ptrace_scope;
   uint32_t seccomp;
   bool landlock;
+  struct kist_bytes audit_condition;
+  uint64_t audit_free; /* bytes */
 };
 
 struct kist_unlock_request {
@@ -589,6 +619,7 @@ enum kist_result kist_describe_key(struct kist *kist, const uint8_t *key, struct
                                    struct kist_outcome *outcome);
 enum kist_result kist_random(struct kist *kist, const struct kist_random_request *request, struct kist_random_reply *reply,
                              struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_who(struct kist *kist, struct kist_who_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key, const struct kist_verify_payment_token_request *request,
                                            struct kist_verify_payment_token_reply *reply, struct kist_outcome *outcome);
 /* A NULL key stands for the one that the token names. */

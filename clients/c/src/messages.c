@@ -131,6 +131,28 @@ static const struct field random_reply_fields[] = {BYTES(1, random, 1024)};
 MESSAGE(random_reply, "RandomReply")
 #undef SELF
 
+#define SELF kist_right
+static const struct field right_fields[] = {
+    TEXT(1, grant, 64),
+    REPEATED(FIELD_TEXT, 2, operations, NULL, 64),
+    REPEATED(FIELD_TEXT, 3, keys, NULL, 128),
+    REPEATED(FIELD_TEXT, 4, released, NULL, 64),
+    BOOL(5, stages),
+    TEXT(6, rate, 32),
+    TEXT(7, quota, 32),
+    TEXT(8, key_quota, 32),
+    UINT_64(9, until),
+    REPEATED(FIELD_TEXT, 10, hours, NULL, 32),
+};
+static MESSAGE(right, "Right")
+#undef SELF
+
+#define SELF kist_who_reply
+static const struct field who_reply_fields[] = {
+    UINT_32(1, uid), UINT_32(2, gid), TEXT(3, unit, 256), REPEATED(FIELD_MESSAGE, 4, rights, &kist_message_right, 32 * 1024), BOOL(5, more)};
+MESSAGE(who_reply, "WhoReply")
+#undef SELF
+
 #define SELF kist_verify_payment_token_request
 static const struct field verify_payment_token_request_fields[] = {
     NESTED(PRESENCE_REQUIRED, 1, token, payment_token, TOKEN_MOST), BYTES_IF_ANY(2, expected_application_data, 32)};
@@ -411,6 +433,8 @@ static const struct field status_report_fields[] = {
     OPTIONAL_64(19, ptrace_scope),
     UINT_32(20, seccomp),
     BOOL(21, landlock),
+    TEXT(22, audit_condition, 32),
+    UINT_64(23, audit_free),
 };
 MESSAGE(status_report, "StatusReport")
 #undef SELF
@@ -445,6 +469,8 @@ const struct message *const kist_messages[] = {
     &kist_message_list_keys_reply,
     &kist_message_random_request,
     &kist_message_random_reply,
+    &kist_message_right,
+    &kist_message_who_reply,
     &kist_message_verify_payment_token_request,
     &kist_message_verify_payment_token_reply,
     &kist_message_open_payment_token_request,

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "kist.h"
@@ -63,13 +64,16 @@ static void general(void) {
   OK(kist_ping(kist, &outcome));
   CHECK(outcome.audit_sequence == KIST_UNAUDITED, "a ping has no record");
   OK(kist_describe(kist, &description, KIST_ROOM(room), &outcome));
-  CHECK(description.operations_count >= 27 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
+  CHECK(description.operations_count >= 28 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
   OK(kist_list_keys(kist, &(struct kist_list_keys_request){.prefix = KIST_TEXT("test/")}, &keys, KIST_ROOM(room), &outcome));
   CHECK(keys.keys_count == 10 && !keys.more && is(keys.keys[0].label, "test/agreement"), "%zu keys", keys.keys_count);
   OK(kist_describe_key(kist, key("HOTP"), &one, KIST_ROOM(room), &outcome));
   CHECK(is(one.role, "otp-hotp") && one.otp.digits == 6 && one.otp.window.present && one.otp.window.value == 3, "another key");
   OK(kist_random(kist, &(struct kist_random_request){.count = 1024}, &drawn, KIST_ROOM(room), &outcome));
   CHECK(drawn.random.count == 1024 && outcome.audit_sequence != KIST_UNAUDITED, "%zu bytes", drawn.random.count);
+  static struct kist_who_reply who;
+  OK(kist_who(kist, &who, KIST_ROOM(room), &outcome));
+  CHECK(who.uid == getuid() && who.rights_count > 0 && !who.more, "%u, %zu rights", who.uid, who.rights_count);
 }
 
 static struct kist_payment_token token(void) {
@@ -320,7 +324,7 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 168;
+    expected = 170;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
     expected = 23;

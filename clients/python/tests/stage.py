@@ -23,6 +23,7 @@ HOTP = b"12345678901234567890"
 EVERYTHING = [
     "describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "provision-pass", "provision-trace",
     "sign-otp", "verify-otp", "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "tokenise",
+    "who",
 ]  # fmt: skip
 POLICY = f"""
 [[grant]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import hmac
 import inspect
 import time
@@ -70,6 +71,9 @@ def test_general(client: Any, staged: Stage) -> None:
     named = {(operation.opcode, operation.name) for operation in description.operations}
     assert named >= {(opcode.value, opcode.name.lower().replace("_", "-")) for opcode in Opcode}
     assert [len(client.random(count)) for count in (1, 16, 1024)] == [1, 16, 1024]
+    rights = client.who()
+    assert rights.uid == os.getuid() and not rights.more
+    assert any("who" in right.operations and right.keys for right in rights.rights)
     labels = [key.label for key in client.keys("test/")]
     assert labels == sorted(f"test/{name}" for name in staged.keys)
     page = client.list_keys("test/", "test/mac")
@@ -211,4 +215,4 @@ def test_every_operation_was_carried_out() -> None:
     for kind in (Client, kist.AsyncClient):
         made = {name for name, made in vars(operations).items() if inspect.isfunction(made) and made.__module__ == operations.__name__}
         public = {name for name in made if not name.startswith("_")}
-        assert len(public) == 31 and public <= set(vars(kind))
+        assert len(public) == 32 and public <= set(vars(kind))

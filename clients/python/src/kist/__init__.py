@@ -60,6 +60,8 @@ from .models import (
     OtpParameters,
     ProvisionedPass,
     ProvisioningTrace,
+    Right,
+    Rights,
     StatusReport,
     VisaInput,
 )
@@ -108,6 +110,8 @@ __all__ = [
     "Secret",
     "SignatureScheme",
     "Status",
+    "Right",
+    "Rights",
     "StatusReport",
     "Timeout",
     "Token",

@@ -80,6 +80,10 @@ def _text(number: int, name: str, most: int = UINT64_MOST, required: bool = Fals
     return Field(number, name, Kind.TEXT, Presence.REQUIRED if required else Presence.ANY, 1 if required else 0, most)
 
 
+def _texts(number: int, name: str, most: int, elements: int) -> Field:
+    return Field(number, name, Kind.TEXT, Presence.REPEATED, 0, most, elements=elements)
+
+
 def _uint32(number: int, name: str, least: int = 0, most: int = UINT32_MOST, presence: Presence = Presence.ANY) -> Field:
     return Field(number, name, Kind.UINT32, Presence.REQUIRED if least else presence, least, most)
 
@@ -154,6 +158,14 @@ MESSAGES: dict[str, Message] = {
     "ListKeysReply": Message((_nested(1, "keys", "KeyDescription", 16 * 1024, Presence.REPEATED, 64), _bool(2, "more"))),
     "RandomRequest": Message((_uint32(1, "count", 1, 1024),)),
     "RandomReply": Message((_bytes(1, "random", 1024),)),
+    "Right": Message((
+        _text(1, "grant", 64), _texts(2, "operations", 64, 64), _texts(3, "keys", 128, 128), _texts(4, "released", 64, 64), _bool(5, "stages"),
+        _text(6, "rate", 32), _text(7, "quota", 32), _text(8, "key_quota", 32), _uint64(9, "until"), _texts(10, "hours", 32, 16),
+    )),
+    "WhoReply": Message((
+        _uint32(1, "uid"), _uint32(2, "gid"), _text(3, "unit", 256), _nested(4, "rights", "Right", 32 * 1024, Presence.REPEATED, 24),
+        _bool(5, "more"),
+    )),
     "VerifyPaymentTokenRequest": Message((_nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), _if_any(2, "expected_application_data", 32))),
     "VerifyPaymentTokenReply": Message((_uint64(1, "signing_time"),)),
     "OpenPaymentTokenRequest": Message((
@@ -247,7 +259,8 @@ MESSAGES: dict[str, Message] = {
         _uint32(6, "connections"), _uint64(7, "audit_size"), _bytes(8, "audit_root", 32), _text(9, "audit_verifier_key", 512),
         _bytes(10, "policy_hash", 32), _text(11, "arena", 32), _uint64(12, "arena_capacity"), _uint64(13, "arena_used"),
         _uint64(14, "arena_peak"), _bool(15, "dumpable"), _uint64(16, "locked_bytes"), _uint64(17, "swapped_bytes"),
-        _bool(18, "core_dumps"), _uint64(19, "ptrace_scope", _OPTIONAL), _uint32(20, "seccomp"), _bool(21, "landlock"),
+        _bool(18, "core_dumps"), _uint64(19, "ptrace_scope", _OPTIONAL), _uint32(20, "seccomp"), _bool(21, "landlock"), _text(22, "audit_condition", 32),
+        _uint64(23, "audit_free"),
     )),
     "UnlockRequest": Message((_bytes(1, "passphrase", 1024, 1, required=True),)),
     "ImportKeyRequest": Message((

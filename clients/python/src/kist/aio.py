@@ -100,6 +100,7 @@ class AsyncClient:
     list_keys = coroutine(operations.list_keys)
     describe_key = coroutine(operations.describe_key)
     random = coroutine(operations.random)
+    who = coroutine(operations.who)
     verify_payment_token = coroutine(operations.verify_payment_token)
     open_payment_token = coroutine(operations.open_payment_token)
     provision_pass = coroutine(operations.provision_pass)

@@ -107,6 +107,7 @@ class Client:
     list_keys = method(operations.list_keys)
     describe_key = method(operations.describe_key)
     random = method(operations.random)
+    who = method(operations.who)
     verify_payment_token = method(operations.verify_payment_token)
     open_payment_token = method(operations.open_payment_token)
     provision_pass = method(operations.provision_pass)

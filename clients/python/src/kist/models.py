@@ -212,6 +212,33 @@ class OtherInfo:
 
 
 @dataclass(frozen=True)
+class Right:
+    """What one grant gives the caller; texts are as the policy files write them, and empty where there is no limit."""
+
+    grant: str = ""
+    operations: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
+    stages: bool = False
+    rate: str = ""
+    quota: str = ""
+    key_quota: str = ""
+    until: int = 0
+    hours: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rights:
+    """Who the caller is to the daemon, and the grants that cover it now, in the order in which they decide."""
+
+    uid: int = 0
+    gid: int = 0
+    unit: str = ""
+    rights: tuple[Right, ...] = ()
+    more: bool = False
+
+
+@dataclass(frozen=True)
 class StatusReport:
     """How the daemon is; for operators."""
 
@@ -236,3 +263,5 @@ class StatusReport:
     ptrace_scope: int | None = None
     seccomp: int = 0
     landlock: bool = False
+    audit_condition: str = ""
+    audit_free: int = 0

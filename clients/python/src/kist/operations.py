@@ -39,6 +39,8 @@ from .models import (
     OtpParameters,
     ProvisionedPass,
     ProvisioningTrace,
+    Right,
+    Rights,
     StatusReport,
     VisaInput,
 )
@@ -86,6 +88,11 @@ def random(count: int) -> Request[Secret]:
         return drawn
 
     return _request(Opcode.RANDOM, None, {"count": count}, "RandomReply", result)
+
+
+def who() -> Request[Rights]:
+    """Who the caller is to the daemon, and what it may do now."""
+    return _request(Opcode.WHO, None, None, "WhoReply", _rights)
 
 
 # Payment tokens
@@ -427,7 +434,7 @@ def _values(name: str, value: Value) -> dict[str, Any]:
 
 def _public(field: Field, item: Any) -> Any:
     if field.presence is Presence.REPEATED:
-        return [_values(field.message, element) for element in item]
+        return [_values(field.message, element) if field.kind is Kind.MESSAGE else str(element, "utf-8") for element in item]
     if field.kind is Kind.MESSAGE:
         return _values(field.message, item)
     if field.kind is Kind.TEXT:
@@ -450,6 +457,16 @@ def _description(value: Value, sequence: int | None) -> Description:
     members = _values("DescribeReply", value)
     operations = tuple(Operation(**operation) for operation in members.pop("operations", ()))
     return Description(operations=operations, **members)
+
+
+def _right(members: dict[str, Any]) -> Right:
+    lists: dict[str, Any] = {name: tuple(members.pop(name, ())) for name in ("operations", "keys", "released", "hours")}
+    return Right(**lists, **members)
+
+
+def _rights(value: Value, sequence: int | None) -> Rights:
+    members = _values("WhoReply", value)
+    return Rights(rights=tuple(map(_right, members.pop("rights", ()))), **members)
 
 
 def _opened(value: Value, sequence: int | None) -> OpenedToken:
