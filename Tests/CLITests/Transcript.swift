@@ -34,17 +34,23 @@ enum Kist {
 
   private static func run(_ program: String, _ arguments: [String], _ input: String, _ environment: [String: String]) throws -> Transcript {
     let process = Process()
-    let (standardInput, output, complaint) = (Pipe(), Pipe(), Pipe())
+    let (output, complaint) = (Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KIST_") }.merging(environment) { $1 }
-    (process.standardInput, process.standardOutput, process.standardError) = (standardInput, output, complaint)
+    (process.standardInput, process.standardOutput, process.standardError) = (try file(with: input), output, complaint)
     try process.run()
-    try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
     let texts = [output, complaint].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
     process.waitUntilExit()
     return Transcript(code: process.terminationStatus, output: texts[0], complaint: texts[1])
+  }
+
+  /// A file without a name. Into a pipe, a command that ends before it has read all would end the tests with SIGPIPE.
+  private static func file(with input: String) throws -> FileHandle {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent("kist-input-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: place) }
+    try Data(input.utf8).write(to: place)
+    return try FileHandle(forReadingFrom: place)
   }
 }
 
