@@ -62,6 +62,9 @@ package struct Connection: ~Copyable {
       case .frame(let range): try exchange.serve(input.bytes.extracting(range))
       }
       guard !exchange.closes else { return }
+      guard gate.hasCompany(caller.uid) else { continue }
+      // A kernel that only preempts at its ticks would let another user's thread wait for one, some milliseconds.
+      sched_yield()
       if kist_monotonic_nanoseconds() > turnEnds, gate.isWanted(besides: caller.uid) { return }
     }
   }

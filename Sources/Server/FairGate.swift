@@ -3,28 +3,37 @@ internal import SecretMemory
 
 /// Bounds how many connections work at once, so that nobody's many requests stand before another's one.
 ///
-/// Each user has one place of its own; beyond that users share a few, and those who wait for them take turns.
+/// Each user has one place of its own; beyond that users share a few, and those who wait for them take turns. While two or
+/// more users come, one shared place stays empty: who asks seldom then finds a processor that nobody's flood is on.
 package final class FairGate: @unchecked Sendable {
+  private let clock: @Sendable () -> Int64
   private let lock = Lock()
-  // Guarded by `lock`. Nobody waits while a shared place is free.
+  // Guarded by `lock`.
   private var free: Int
   /// Connections that work, by user: the first has the user's own place, the others have shared ones.
   private var working: [UInt32: Int] = [:]
-  /// The users who wait, in the order of their turns.
+  /// The users who wait, in the order of their turns; each has its own place at work.
   private var turns: [UInt32] = []
   private var waiting: [UInt32: [Place]] = [:]
+  private var lately = LatelySeen()
 
-  /// - Parameter shared: places beyond each user's own.
-  package init(shared: Int) { free = max(0, shared) }
+  /// - Parameters:
+  ///   - shared: places beyond each user's own.
+  ///   - clock: nanoseconds that never go back.
+  package init(shared: Int, clock: @escaping @Sendable () -> Int64 = { kist_monotonic_nanoseconds() }) {
+    (free, self.clock) = (max(0, shared), clock)
+  }
 
   /// As many connections of one user as there are processors, and two at least: while one waits for the disk another works.
   package static func forThisMachine() -> FairGate { FairGate(shared: max(1, Int(kist_processors()) - 1)) }
 
   /// Waits for a place.
   package func enter(_ uid: UInt32) {
+    let now = clock()
     let place: Place? = lock.withLock {
+      lately.note(uid, at: now)
       let own = working[uid] == nil
-      guard !own, free == 0 else {
+      guard !own, !hasRoom(for: uid, at: now) else {
         if !own { free -= 1 }
         working[uid, default: 0] += 1
         return nil
@@ -37,28 +46,36 @@ package final class FairGate: @unchecked Sendable {
     place?.wait()
   }
 
-  /// Gives the place to whoever's turn it is; a user's own place to the user alone.
+  /// Gives a shared place to whoever's turn it is; a user's own place to the user alone.
   package func leave(_ uid: UInt32) {
-    let next: Place? = lock.withLock {
-      guard let count = working[uid] else { return nil }
-      guard count > 1 else {
-        guard waiting[uid] != nil else {
-          working[uid] = nil
-          return nil
-        }
-        turns.removeAll { $0 == uid }
-        return takePlace(for: uid)
-      }
-      working[uid] = count - 1
-      guard !turns.isEmpty else {
+    let now = clock()
+    let given: [Place] = lock.withLock {
+      guard let count = working[uid] else { return [] }
+      var given: [Place] = []
+      if count > 1 {
+        working[uid] = count - 1
         free += 1
-        return nil
+      } else if waiting[uid] != nil {
+        turns.removeAll { $0 == uid }
+        takePlace(for: uid, into: &given)
+      } else {
+        working[uid] = nil
       }
-      let next = turns.removeFirst()
-      working[next, default: 0] += 1
-      return takePlace(for: next)
+      while let next = turns.first, hasRoom(for: next, at: now) {
+        turns.removeFirst()
+        free -= 1
+        working[next, default: 0] += 1
+        takePlace(for: next, into: &given)
+      }
+      return given
     }
-    next?.give()
+    for place in given { place.give() }
+  }
+
+  /// Whether another user came lately.
+  package func hasCompany(_ uid: UInt32) -> Bool {
+    let now = clock()
+    return lock.withLock { lately.others(than: uid, at: now) }
   }
 
   /// Whether another user waits for a place.
@@ -67,15 +84,35 @@ package final class FairGate: @unchecked Sendable {
   /// Connections that wait.
   package var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
 
+  /// Whether a shared place can be had: the last one only where nobody else came lately.
+  private func hasRoom(for uid: UInt32, at now: Int64) -> Bool { free > (lately.others(than: uid, at: now) ? 1 : 0) }
+
   /// Takes the longest waiting of a user's connections out of the queue; the rest wait for the user's next turn.
-  private func takePlace(for uid: UInt32) -> Place? {
-    guard var queue = waiting.removeValue(forKey: uid), !queue.isEmpty else { return nil }
-    let place = queue.removeFirst()
-    if !queue.isEmpty {
-      waiting[uid] = queue
-      turns.append(uid)
+  private func takePlace(for uid: UInt32, into given: inout [Place]) {
+    guard var queue = waiting.removeValue(forKey: uid), !queue.isEmpty else { return }
+    given.append(queue.removeFirst())
+    guard !queue.isEmpty else { return }
+    waiting[uid] = queue
+    turns.append(uid)
+  }
+
+  /// The two users who came last, which is enough to know of any user whether others came.
+  private struct LatelySeen {
+    private var latest: (uid: UInt32, at: Int64)?
+    private var before: (uid: UInt32, at: Int64)?
+
+    /// How long a place is kept for somebody, in nanoseconds.
+    private static let patience: Int64 = 250_000_000
+
+    mutating func note(_ uid: UInt32, at now: Int64) {
+      if latest?.uid != uid { before = latest }
+      latest = (uid, now)
     }
-    return place
+
+    func others(than uid: UInt32, at now: Int64) -> Bool {
+      guard let other = latest?.uid == uid ? before : latest else { return false }
+      return now - other.at < Self.patience
+    }
   }
 
   /// What one connection waits for.

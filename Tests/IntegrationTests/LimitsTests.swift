@@ -61,7 +61,7 @@ import Wire
 
   /// A tenth of one caller's capacity against a user with as many connections and requests under way as there may be.
   @Test(
-    "a flooding user raises another's p99 no more than threefold, or to 30 ms where the machine itself is noisier",
+    "a flooding user raises another's p99 no more than threefold",
     .enabled(if: getuid() == 0, "needs root to be two users"))
   func flood() throws {
     let (victim, flooder) = (40_001, 40_002)
@@ -94,7 +94,7 @@ import Wire
     struct Latency: Decodable { let p99: Double }
     let rate, flood: Double
     let alone, flooded: Latency
-    var isFair: Bool { flooded.p99 <= max(3 * alone.p99, 30) }
+    var isFair: Bool { flooded.p99 <= 3 * alone.p99 }
   }
 
   @Test("without descriptors the connected ones are served on, it is said once, and it ends by itself") func descriptors() throws {

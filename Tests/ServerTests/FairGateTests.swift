@@ -4,9 +4,20 @@ import Testing
 
 /// Whose turn it is, with threads that wait for each other and for no clock.
 @Suite struct FairGateTests {
+  private final class Ticking: Sendable {
+    private let step: Int64
+    private let now = Atomic<Int64>(0)
+
+    init(step: Int64) { self.step = step }
+
+    func next() -> Int64 { now.add(step, ordering: .relaxed).newValue }
+    func advance(_ nanoseconds: Int64) { now.add(nanoseconds, ordering: .relaxed) }
+  }
+
   /// A gate with one shared place, which user 9 holds, and threads that pass it when their turn comes.
   private final class Passing: Sendable {
-    let gate = FairGate(shared: 1)
+    // Every look at the clock is a second after the one before: nobody came lately.
+    let gate = FairGate(shared: 1, clock: Ticking(step: 1_000_000_000).next)
     private let passed = Mutex<[UInt32]>([])
 
     init() { for _ in 0..<2 { gate.enter(9) } }
@@ -70,5 +81,37 @@ import Testing
     #expect(passing.order(of: 1) == [1])
     passing.gate.enter(1)
     #expect(passing.gate.waitingCount == 0)
+  }
+
+  @Test("the last shared place stays empty while another user comes, and is given out when that one stays away") func kept() {
+    let time = Ticking(step: 0)
+    let gate = FairGate(shared: 1, clock: time.next)
+    gate.enter(1)
+    gate.leave(1)
+    gate.enter(2)
+    #expect(gate.hasCompany(2) && gate.hasCompany(3))
+    let passed = Atomic(0)
+    let pass = { @Sendable in
+      gate.enter(2)
+      passed.add(1, ordering: .relaxed)
+    }
+    #expect(Thread.start(pass) && Thread.start(pass))
+    while gate.waitingCount < 2 {}
+    gate.enter(1)
+    #expect(gate.waitingCount == 2, "the seldom one waits for nobody")
+    gate.leave(1)
+    #expect(passed.load(ordering: .relaxed) == 0)
+    time.advance(300_000_000)
+    #expect(!gate.hasCompany(2))
+    // Its own place goes on, and what was kept is given out too.
+    gate.leave(2)
+    while passed.load(ordering: .relaxed) < 2 {}
+    #expect(gate.waitingCount == 0)
+  }
+
+  @Test("a user alone has every place") func alone() {
+    let gate = FairGate(shared: 2, clock: Ticking(step: 0).next)
+    for _ in 0..<3 { gate.enter(1) }
+    #expect(gate.waitingCount == 0 && !gate.hasCompany(1))
   }
 }
