@@ -1,60 +1,89 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// KBEK and KBAK, derived from a KBPK with AES-CMAC as the pseudo-random function (X9.143 §7.3.3, version D).
+/// KBEK and KBAK of one block: the keys that encrypt and authenticate it, made from a KBPK (X9.143 §7.3).
 struct BlockKeys: ~Copyable {
   let kbek: SecretBuffer
   let kbak: SecretBuffer
 
-  /// - Throws: `KeyBlockError.kbpk` unless `kbpk` is 16, 24 or 32 bytes.
-  init(kbpk: Span<UInt8>) throws(KeyBlockError) {
-    guard let algorithm = Algorithm(byteCount: kbpk.count) else { throw .kbpk }
-    let kbek = try Self.derive(kbpk, .encryption, algorithm)
-    let kbak = try Self.derive(kbpk, .authentication, algorithm)
-    self.kbek = kbek
-    self.kbak = kbak
-  }
-
-  private enum Usage: UInt8 {
-    case encryption = 0
-    case authentication = 1
-  }
-
-  private enum Algorithm: UInt8 {
-    case aes128 = 2
-    case aes192 = 3
-    case aes256 = 4
-
-    init?(byteCount: Int) {
-      switch byteCount {
-      case 16: self = .aes128
-      case 24: self = .aes192
-      case 32: self = .aes256
-      default: return nil
-      }
-    }
-  }
-
-  private static func derive(_ kbpk: Span<UInt8>, _ usage: Usage, _ algorithm: Algorithm) throws(KeyBlockError) -> SecretBuffer {
+  /// - Throws: `KeyBlockError.kbpk` unless `kbpk` is 16, 24 or 32 bytes (version D), 16 or 24 (A, B, C).
+  init(kbpk: Span<UInt8>, for version: KeyBlockVersion) throws(KeyBlockError) {
+    guard let scheme = Scheme(version, byteCount: kbpk.count) else { throw .kbpk }
     do throws(CryptoError) {
-      return try expand(kbpk, [usage.rawValue, 0, 0, algorithm.rawValue])
+      let kbek = try scheme.derive(kbpk, .encryption)
+      let kbak = try scheme.derive(kbpk, .authentication)
+      self.kbek = kbek
+      self.kbak = kbak
     } catch {
       throw .crypto(error)
     }
   }
 
-  /// CMAC(KBPK, counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters 1 and 2, as many bytes as the KBPK has.
-  private static func expand(_ kbpk: Span<UInt8>, _ label: [UInt8]) throws(CryptoError) -> SecretBuffer {
-    var key = try KeyBlock.buffer(kbpk.count)
-    let bits = UInt16(kbpk.count * 8)
-    var counter: UInt8 = 1
-    for offset in stride(from: 0, to: kbpk.count, by: KeyBlock.macCount) {
-      let input = [counter, 0] + label + [UInt8(bits >> 8), UInt8(truncatingIfNeeded: bits)]
-      let part = try AESCMAC.derive(key: kbpk, message: input.span)
-      var bytes = key.mutableBytes
-      bytes.copy(part.bytes.extracting(first: min(KeyBlock.macCount, kbpk.count - offset)), at: offset)
-      counter += 1
+  private enum Usage: UInt8 {
+    case encryption = 0
+    case authentication = 1
+
+    /// `E` and `M`.
+    var variant: UInt8 {
+      switch self {
+      case .encryption: 0x45
+      case .authentication: 0x4D
+      }
     }
-    return key
+  }
+
+  private enum Scheme {
+    /// The KBPK with a letter XOR-ed to each byte (§7.3.1).
+    case variant
+    /// CMAC as the pseudo-random function; the number names the algorithm of the derived keys (§7.3.2, §7.3.3).
+    case tripleDESCMAC(UInt8)
+    case aesCMAC(UInt8)
+
+    init?(_ version: KeyBlockVersion, byteCount: Int) {
+      switch (version, byteCount) {
+      case (.a, 16), (.a, 24), (.c, 16), (.c, 24): self = .variant
+      case (.b, 16): self = .tripleDESCMAC(0)
+      case (.b, 24): self = .tripleDESCMAC(1)
+      case (.d, 16): self = .aesCMAC(2)
+      case (.d, 24): self = .aesCMAC(3)
+      case (.d, 32): self = .aesCMAC(4)
+      case (.a, _), (.b, _), (.c, _), (.d, _): return nil
+      }
+    }
+
+    /// A key as long as `kbpk`.
+    func derive(_ kbpk: Span<UInt8>, _ usage: Usage) throws(CryptoError) -> SecretBuffer {
+      var key = try KeyBlock.buffer(kbpk.count)
+      switch self {
+      case .variant:
+        var bytes = key.mutableBytes
+        for i in kbpk.indices { bytes[i] = kbpk[i] ^ usage.variant }
+      case .tripleDESCMAC(let algorithm):
+        try Self.expand(into: &key, usage, algorithm) { input throws(CryptoError) in
+          try TDESCMAC.derive(key: kbpk, message: input.span)
+        }
+      case .aesCMAC(let algorithm):
+        try Self.expand(into: &key, usage, algorithm) { input throws(CryptoError) in
+          try AESCMAC.derive(key: kbpk, message: input.span)
+        }
+      }
+      return key
+    }
+
+    /// PRF(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, as many bytes as `key` has.
+    private static func expand(
+      into key: inout SecretBuffer, _ usage: Usage, _ algorithm: UInt8, prf: ([UInt8]) throws(CryptoError) -> SecretBuffer
+    ) throws(CryptoError) {
+      let bits = UInt16(key.count * 8)
+      var (counter, offset): (UInt8, Int) = (1, 0)
+      while offset < key.count {
+        let part = try prf([counter, 0, usage.rawValue, 0, 0, algorithm, UInt8(bits >> 8), UInt8(truncatingIfNeeded: bits)])
+        let count = min(part.count, key.count - offset)
+        var bytes = key.mutableBytes
+        bytes.copy(part.bytes.extracting(first: count), at: offset)
+        offset += count
+        counter += 1
+      }
+    }
   }
 }

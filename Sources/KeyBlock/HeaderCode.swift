@@ -45,9 +45,9 @@ extension HeaderCode {
   package static let keyBlockProtection = HeaderCode(trusted: ("K", "1"))
   /// Asymmetric key for key agreement or wrapping.
   package static let keyAgreement = HeaderCode(trusted: ("K", "3"))
-  /// HMAC key.
   /// CMAC (ISO 9797-1 algorithm 5).
   package static let cmac = HeaderCode(trusted: ("M", "6"))
+  /// HMAC key.
   package static let hmac = HeaderCode(trusted: ("M", "7"))
   /// Asymmetric key pair for digital signature.
   package static let digitalSignature = HeaderCode(trusted: ("S", "0"))

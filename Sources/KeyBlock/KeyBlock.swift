@@ -1,10 +1,10 @@
 internal import CryptoBackend
 package import SecretMemory
 
-/// A key and what it is for, wrapped as text under a key block protection key: ANSI X9.143 (TR-31) version D.
+/// A key and what it is for, wrapped as text under a key block protection key: ANSI X9.143 (TR-31).
 ///
-/// A block is `header ‖ hex(ciphertext) ‖ hex(MAC)`. The MAC is over the header's characters and the plaintext, and is the
-/// ciphertext's IV; the plaintext is the key's length in bits (2 bytes), the key, and random padding.
+/// A block is `header ‖ hex(ciphertext) ‖ hex(MAC)`. In version D the MAC is over the header's characters and the plaintext, and is
+/// the ciphertext's IV; the plaintext is the key's length in bits (2 bytes), the key, and random padding.
 package enum KeyBlock {
   /// A block that has been opened.
   package struct Opened: ~Copyable {
@@ -17,13 +17,16 @@ package enum KeyBlock {
 
   /// Wraps `key` under `kbpk` of 16, 24 or 32 bytes, with its length hidden as far as its algorithm's longest symmetric key.
   ///
-  /// - Throws: `KeyBlockError.keyLength` where the algorithm has no key of that length; `.length` above 9,999 characters; `.kbpk`; `.crypto`.
+  /// - Throws: `KeyBlockError.keyLength` where the algorithm has no key of that length; `.length` above 9,999 characters; `.version`
+  ///   for the header of a block that only may be read; `.kbpk`; `.crypto`.
   package static func wrap(key: Span<UInt8>, header: KeyBlockHeader, kbpk: Span<UInt8>) throws(KeyBlockError) -> [UInt8] {
-    guard key.count <= longestKey, header.algorithm.allows(byteCount: key.count) else { throw .keyLength }
-    let plaintextCount = roundedUp(2 + max(key.count, header.algorithm.maskedByteCount))
-    let count = header.count + 2 * (plaintextCount + macCount)
+    let version = KeyBlockVersion.d
+    guard header.version == version else { throw .version(header.version.rawValue) }
+    guard key.count <= longestKey, header.algorithm.allows(byteCount: key.count, in: version) else { throw .keyLength }
+    let plaintextCount = roundedUp(2 + max(key.count, header.algorithm.maskedByteCount), to: version.unit)
+    let count = header.count + 2 * (plaintextCount + version.macCount)
     guard count <= longest else { throw .length }
-    let keys = try BlockKeys(kbpk: kbpk)
+    let keys = try BlockKeys(kbpk: kbpk, for: version)
     do throws(CryptoError) {
       return try seal(key, padTo: plaintextCount, after: header.text(blockLength: count), keys)
     } catch {
@@ -33,29 +36,28 @@ package enum KeyBlock {
 
   /// Opens `text`; nothing of it is believed unless its MAC is right.
   ///
+  /// - Parameter versions: what the block may be; A, B and C only where somebody decided to take keys from old machines.
   /// - Throws: `KeyBlockError`; `.mac` for a wrong KBPK as for a changed block.
-  package static func unwrap(_ text: Span<UInt8>, kbpk: Span<UInt8>) throws(KeyBlockError) -> Opened {
-    let (header, headerCount) = try KeyBlockHeader.parse(text)
-    guard KeyBlockHeader.declaredLength(text) == text.count, text.count.isMultiple(of: unit) else { throw .length }
+  package static func unwrap(
+    _ text: Span<UInt8>, kbpk: Span<UInt8>, allowing versions: Set<KeyBlockVersion> = [.d]
+  ) throws(KeyBlockError) -> Opened {
+    let (header, headerCount) = try KeyBlockHeader.parse(text, allowing: versions)
+    let version = header.version
+    guard KeyBlockHeader.declaredLength(text) == text.count, text.count.isMultiple(of: version.unit) else { throw .length }
     let body = text.extracting(droppingFirst: headerCount)
-    guard body.count >= 2 * (unit + macCount) else { throw .length }
-    guard let mac = UpperHex.decode(body.extracting(last: 2 * macCount)) else { throw .hex }
-    guard let ciphertext = UpperHex.decode(body.extracting(droppingLast: 2 * macCount)) else { throw .hex }
-    guard ciphertext.count.isMultiple(of: unit) else { throw .length }
-    let keys = try BlockKeys(kbpk: kbpk)
-    let message: SecretBuffer
-    do throws(CryptoError) {
-      message = try open(ciphertext, mac: mac, after: text.extracting(first: headerCount), keys)
-    } catch {
-      throw error == .authenticationFailed ? .mac : .crypto(error)
-    }
-    let key = try key(in: message.bytes.extracting(droppingFirst: headerCount), of: header.algorithm)
-    return Opened(header: header, key: key)
+    let macDigits = 2 * version.macCount
+    guard body.count >= 2 * version.unit + macDigits else { throw .length }
+    guard let mac = UpperHex.decode(body.extracting(last: macDigits)) else { throw .hex }
+    guard let ciphertext = UpperHex.decode(body.extracting(droppingLast: macDigits)) else { throw .hex }
+    guard ciphertext.count.isMultiple(of: version.unit) else { throw .length }
+    let keys = try BlockKeys(kbpk: kbpk, for: version)
+    let front = text.extracting(first: headerCount)
+    let plaintext = try decrypt(ciphertext, mac, after: front, keys, version)
+    let expected = try authenticate(front, ciphertext, plaintext.bytes, keys, version)
+    guard ConstantTime.equal(expected.span, mac.span) else { throw .mac }
+    return Opened(header: header, key: try key(in: plaintext.bytes, of: header.algorithm, version))
   }
 
-  /// Bytes of an AES block; also characters that a header is a multiple of.
-  static let unit = 16
-  static let macCount = 16
   /// What four decimal digits can announce, in characters.
   static let longest = 9_999
   /// What two bytes can announce in bits, in bytes.
@@ -63,7 +65,7 @@ package enum KeyBlock {
 }
 
 extension KeyBlock {
-  /// `header` and its key as block text, the plaintext `padTo` bytes long.
+  /// `header` and its key as the text of a version D block, the plaintext `padTo` bytes long.
   private static func seal(_ key: Span<UInt8>, padTo plaintextCount: Int, after header: [UInt8], _ keys: borrowing BlockKeys) throws(CryptoError) -> [UInt8] {
     // One buffer for header ‖ plaintext, which is what the MAC is over.
     var message = try buffer(header.count + plaintextCount)
@@ -82,25 +84,51 @@ extension KeyBlock {
     return header + UpperHex.encode(ciphertext.span) + UpperHex.encode(mac.span)
   }
 
-  /// `header ‖ plaintext`, once the MAC over it is the block's.
-  private static func open(_ ciphertext: [UInt8], mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys) throws(CryptoError) -> SecretBuffer {
-    let plaintext = try AESCBC.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
-    var message = try buffer(header.count + plaintext.count)
-    do {
-      var bytes = message.mutableBytes
-      bytes.copy(header)
-      bytes.copy(plaintext.bytes, at: header.count)
+  /// The plaintext, not to be believed yet.
+  private static func decrypt(
+    _ ciphertext: [UInt8], _ mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
+  ) throws(KeyBlockError) -> SecretBuffer {
+    do throws(CryptoError) {
+      switch version {
+      case .a, .c: return try TDES.decrypt(key: keys.kbek.bytes, iv: header.extracting(first: version.unit), ciphertext: ciphertext.span)
+      case .b: return try TDES.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
+      case .d: return try AESCBC.decrypt(key: keys.kbek.bytes, iv: mac.span, ciphertext: ciphertext.span)
+      }
+    } catch {
+      throw .crypto(error)
     }
-    let expected = try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
-    guard ConstantTime.equal(expected.span, mac.span) else { throw .authenticationFailed }
-    return message
+  }
+
+  /// The MAC that the block must have.
+  private static func authenticate(
+    _ header: Span<UInt8>, _ ciphertext: [UInt8], _ plaintext: Span<UInt8>, _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
+  ) throws(KeyBlockError) -> [UInt8] {
+    do throws(CryptoError) {
+      switch version {
+      case .a, .c:
+        // The front of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext are whole blocks.
+        let message = try joined(header, ciphertext.span)
+        let zeros = [UInt8](repeating: 0, count: version.unit)
+        return Array(try TDES.encrypt(key: keys.kbak.bytes, iv: zeros.span, plaintext: message.bytes).suffix(version.unit).prefix(version.macCount))
+      case .b:
+        let message = try joined(header, plaintext)
+        return try TDESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
+      case .d:
+        let message = try joined(header, plaintext)
+        return try AESCMAC.authenticate(key: keys.kbak.bytes, message: message.bytes)
+      }
+    } catch {
+      throw .crypto(error)
+    }
   }
 
   /// The key in an authenticated plaintext.
-  private static func key(in plaintext: Span<UInt8>, of algorithm: KeyBlockAlgorithm) throws(KeyBlockError) -> SecretBuffer {
+  private static func key(
+    in plaintext: Span<UInt8>, of algorithm: KeyBlockAlgorithm, _ version: KeyBlockVersion
+  ) throws(KeyBlockError) -> SecretBuffer {
     let bits = Int(plaintext[0]) << 8 | Int(plaintext[1])
     let count = bits / 8
-    guard bits.isMultiple(of: 8), count <= plaintext.count - 2, algorithm.allows(byteCount: count) else { throw .keyLength }
+    guard bits.isMultiple(of: 8), count <= plaintext.count - 2, algorithm.allows(byteCount: count, in: version) else { throw .keyLength }
     do throws(SecretMemoryError) {
       return try SecretBuffer(copying: plaintext.extracting(2..<2 + count))
     } catch {
@@ -108,9 +136,17 @@ extension KeyBlock {
     }
   }
 
+  private static func joined(_ header: Span<UInt8>, _ rest: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    var message = try buffer(header.count + rest.count)
+    var bytes = message.mutableBytes
+    bytes.copy(header)
+    bytes.copy(rest, at: header.count)
+    return message
+  }
+
   static func buffer(_ count: Int) throws(CryptoError) -> SecretBuffer {
     do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
   }
 
-  private static func roundedUp(_ count: Int) -> Int { (count + unit - 1) / unit * unit }
+  private static func roundedUp(_ count: Int, to unit: Int) -> Int { (count + unit - 1) / unit * unit }
 }

@@ -8,12 +8,12 @@ package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
   case dsa = 0x53  // S
   case tripleDES = 0x54  // T
 
-  /// Whether a key of `count` bytes can be one of this algorithm's.
-  package func allows(byteCount count: Int) -> Bool {
+  /// Whether a key of `count` bytes can be one of this algorithm's; in blocks of old machines `T` is also a key of one length.
+  func allows(byteCount count: Int, in version: KeyBlockVersion) -> Bool {
     switch self {
     case .aes: count == 16 || count == 24 || count == 32
     case .des: count == 8
-    case .tripleDES: count == 16 || count == 24
+    case .tripleDES: count == 16 || count == 24 || (count == 8 && version != .d)
     case .ellipticCurve, .hmac, .rsa, .dsa: count > 0
     }
   }

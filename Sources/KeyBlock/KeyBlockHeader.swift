@@ -1,5 +1,7 @@
 /// The part of a key block that anyone can read and that its MAC binds to the key (X9.143 §5.3, §6).
 package struct KeyBlockHeader: Hashable, Sendable {
+  /// D in every header that is made here.
+  package let version: KeyBlockVersion
   package let usage: HeaderCode
   package let algorithm: KeyBlockAlgorithm
   package let mode: ModeOfUse
@@ -24,7 +26,7 @@ package struct KeyBlockHeader: Hashable, Sendable {
     let count = Self.fixedCount + optionalBlocks.reduce(0) { $0 + $1.text.count }
     let padding = OptionalBlock.padding(after: count).map { [$0] } ?? []
     guard optionalBlocks.count + padding.count <= 99, count < KeyBlock.longest else { throw .length }
-    (self.usage, self.algorithm, self.mode) = (usage, algorithm, mode)
+    (self.version, self.usage, self.algorithm, self.mode) = (.d, usage, algorithm, mode)
     (self.keyVersion, self.exportability) = (keyVersion, exportability)
     self.optionalBlocks = optionalBlocks + padding
   }
@@ -39,10 +41,12 @@ extension KeyBlockHeader {
   /// The header of `block`, and how many characters of it the header takes.
   ///
   /// Nothing in it can be believed before the block's MAC has been checked.
-  /// - Throws: `KeyBlockError.length`, `.version`, `.header`, `.optionalBlock`.
-  package static func parse(_ block: Span<UInt8>) throws(KeyBlockError) -> (header: KeyBlockHeader, count: Int) {
+  /// - Throws: `KeyBlockError.length`, `.version` for one that is not in `versions`, `.header`, `.optionalBlock`.
+  package static func parse(
+    _ block: Span<UInt8>, allowing versions: Set<KeyBlockVersion> = [.d]
+  ) throws(KeyBlockError) -> (header: KeyBlockHeader, count: Int) {
     guard block.count >= fixedCount else { throw .length }
-    guard block[0] == version else { throw .version(block[0]) }
+    guard let version = KeyBlockVersion(rawValue: block[0]), versions.contains(version) else { throw .version(block[0]) }
     guard declaredLength(block) != nil else { throw .header(.length) }
     guard let usage = HeaderCode(block[5], block[6]) else { throw .header(.usage) }
     guard let algorithm = KeyBlockAlgorithm(rawValue: block[7]) else { throw .header(.algorithm) }
@@ -52,15 +56,15 @@ extension KeyBlockHeader {
     guard let blocks = decimal(block, 12, digits: 2) else { throw .header(.blockCount) }
     guard block[14] == zero, block[15] == zero else { throw .header(.reserved) }
     var rest = block.extracting(droppingFirst: fixedCount)
-    let optional = try parseOptionalBlocks(&rest, blocks)
-    let header = KeyBlockHeader(trusted: usage, algorithm, mode, keyVersion, exportability, optional)
+    let optional = try parseOptionalBlocks(&rest, blocks, unit: version.unit)
+    let header = KeyBlockHeader(trusted: version, usage, algorithm, mode, keyVersion, exportability, optional)
     return (header, block.count - rest.count)
   }
 
   /// The header's characters for a block of `length` characters.
   package func text(blockLength length: Int) -> [UInt8] {
     precondition(length <= KeyBlock.longest)
-    var text = [Self.version] + Self.decimal(length, 4) + usage.characters + [algorithm.rawValue, mode.rawValue]
+    var text = [version.rawValue] + Self.decimal(length, 4) + usage.characters + [algorithm.rawValue, mode.rawValue]
     text += keyVersion.characters + [exportability.rawValue] + Self.decimal(optionalBlocks.count, 2) + [Self.zero, Self.zero]
     for block in optionalBlocks { text += block.text }
     return text
@@ -74,24 +78,23 @@ extension KeyBlockHeader {
 }
 
 extension KeyBlockHeader {
-  private static let version = UInt8(ascii: "D")
   private static let zero = UInt8(ascii: "0")
 
   private init(
-    trusted usage: HeaderCode, _ algorithm: KeyBlockAlgorithm, _ mode: ModeOfUse, _ keyVersion: KeyVersion,
+    trusted version: KeyBlockVersion, _ usage: HeaderCode, _ algorithm: KeyBlockAlgorithm, _ mode: ModeOfUse, _ keyVersion: KeyVersion,
     _ exportability: Exportability, _ optionalBlocks: [OptionalBlock]
   ) {
-    (self.usage, self.algorithm, self.mode, self.keyVersion) = (usage, algorithm, mode, keyVersion)
-    (self.exportability, self.optionalBlocks) = (exportability, optionalBlocks)
+    (self.version, self.usage, self.algorithm, self.mode) = (version, usage, algorithm, mode)
+    (self.keyVersion, self.exportability, self.optionalBlocks) = (keyVersion, exportability, optionalBlocks)
   }
 
-  private static func parseOptionalBlocks(_ rest: inout Span<UInt8>, _ count: Int) throws(KeyBlockError) -> [OptionalBlock] {
+  private static func parseOptionalBlocks(_ rest: inout Span<UInt8>, _ count: Int, unit: Int) throws(KeyBlockError) -> [OptionalBlock] {
     var blocks: [OptionalBlock] = []
     for index in 0..<count {
       do throws(OptionalBlock.Fault) { blocks.append(try OptionalBlock.parse(&rest)) } catch { throw .optionalBlock(error, index: index) }
     }
     let characters = blocks.reduce(fixedCount) { $0 + $1.text.count }
-    guard characters.isMultiple(of: KeyBlock.unit) else { throw .optionalBlock(.padding, index: count) }
+    guard characters.isMultiple(of: unit) else { throw .optionalBlock(.padding, index: count) }
     try checkOrder(blocks.last?.id == .padding ? blocks.dropLast() : blocks[...])
     return blocks
   }

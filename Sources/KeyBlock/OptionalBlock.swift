@@ -57,8 +57,9 @@ package struct OptionalBlock: Hashable, Sendable {
 
   /// The filler that brings a header of `count` characters to a multiple of sixteen; nil where it already is one.
   static func padding(after count: Int) -> OptionalBlock? {
-    guard !count.isMultiple(of: KeyBlock.unit) else { return nil }
-    let zeros = KeyBlock.unit - 1 - (count + 3) % KeyBlock.unit
+    let unit = KeyBlockVersion.d.unit
+    guard !count.isMultiple(of: unit) else { return nil }
+    let zeros = unit - 1 - (count + 3) % unit
     return OptionalBlock(trusted: .padding, Array(repeating: UInt8(ascii: "0"), count: zeros))
   }
 

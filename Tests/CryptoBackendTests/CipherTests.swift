@@ -97,6 +97,7 @@ import Testing
     #expect(throws: CryptoError.invalidInput) { _ = try AESCBC.encrypt(key: key.span, iv: iv.span, plaintext: block.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try AESCMAC.authenticate(key: key.span, message: block.span) }
     #expect(throws: CryptoError.invalidInput) { _ = try TDES.encrypt(key: key.span, iv: block.span.extracting(0..<8), plaintext: block.span) }
+    #expect(throws: CryptoError.invalidInput) { _ = try TDESCMAC.derive(key: key.span, message: block.span) }
   }
 
   @Test(arguments: [0, 1, 12, 15, 17]) func refusesTagSize(size: Int) throws {

@@ -46,6 +46,26 @@ import Testing
       ])
   }
 
+  /// Each key in its 24-byte form, and in 16 bytes where it has two parts.
+  @Test func tripleDESCMAC() throws {
+    try #require(TestArena.ready)
+    var tally = Tally()
+    for (group, test) in try Vectors.grouped("nist/acvp/CMAC-TDES-1.0.json") {
+      let (message, tag) = (try test.bytes("message"), try test.bytes("mac"))
+      let key = try test.bytes("key1") + test.bytes("key2") + test.bytes("key3")
+      let direction = try group.text("direction")
+      let outcome = try direction == "gen" ? "gen" : "ver \(test.flag("testPassed"))"
+      for count in key.prefix(8) == key.suffix(8) ? [16, 24] : [24] {
+        let computed = try TDESCMAC.authenticate(key: key.span.extracting(first: count), message: message.span)
+        tally.add("\(count) \(outcome): \(computed.starts(with: tag))")
+      }
+    }
+    #expect(
+      tally.counts == [
+        "24 gen: true": 48, "24 ver true: true": 170, "24 ver false: false": 70, "16 ver true: true": 85, "16 ver false: false": 35,
+      ])
+  }
+
   @Test func hmac() throws {
     try #require(TestArena.ready)
     var tally = Tally()

@@ -111,9 +111,9 @@ import Testing
 }
 
 /// The key as plain bytes, which only a test may have.
-func unwrapped(_ text: [UInt8], _ kbpk: [UInt8]) -> Result<[UInt8], KeyBlockError> {
+func unwrapped(_ text: [UInt8], _ kbpk: [UInt8], allowing versions: Set<KeyBlockVersion> = [.d]) -> Result<[UInt8], KeyBlockError> {
   do throws(KeyBlockError) {
-    let opened = try KeyBlock.unwrap(text.span, kbpk: kbpk.span)
+    let opened = try KeyBlock.unwrap(text.span, kbpk: kbpk.span, allowing: versions)
     return .success(opened.key.bytes.indices.map { opened.key.bytes[$0] })
   } catch {
     return .failure(error)

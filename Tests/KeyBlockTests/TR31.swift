@@ -1,5 +1,6 @@
 import Encoding
 import Foundation
+import KeyBlock
 import TestSupport
 import Testing
 
@@ -26,6 +27,9 @@ enum TR31 {
   struct Derivation: Decodable, Sendable {
     let id, method, kbpk, kbek, kbak: String
   }
+
+  /// What nobody but a test allows at once.
+  static let everyVersion = Set(KeyBlockVersion.allCases)
 
   static func blocks() throws -> [Block] { try JSONDecoder().decode([Block].self, from: Vectors.data("tr31/keyblocks.json")) }
   static func checkValues() throws -> [CheckValue] { try JSONDecoder().decode([CheckValue].self, from: Vectors.data("tr31/kcv.json")) }

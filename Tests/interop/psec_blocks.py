@@ -43,6 +43,20 @@ def psec_rows():
                 header.blocks[name] = data
             kbpk, key = pattern(kbpk_count, number), pattern(count, 100 + number)
             yield {"kbpk": kbpk.hex(), "key": key.hex(), "block": tr31.wrap(kbpk, header, key)}
+    yield from old_rows()
+
+
+def old_rows():
+    """Versions A, B and C, which Kist only reads."""
+    sorts = [("K0", "T", "B", 16, {}), ("D0", "T", "E", 24, {}), ("B0", "T", "X", 16, {"KS": "00604B120F9292800000"}), ("M7", "H", "G", 32, {})]
+    for version in "ABC":
+        for kbpk_count in (16, 24):
+            for number, (usage, algorithm, mode, count, blocks) in enumerate(sorts):
+                header = tr31.Header(version, usage, algorithm, mode, "00", "E")
+                for name, data in blocks.items():
+                    header.blocks[name] = data
+                kbpk, key = pattern(kbpk_count, 40 + number), pattern(count, 200 + number)
+                yield {"kbpk": kbpk.hex(), "key": key.hex(), "block": tr31.wrap(kbpk, header, key)}
 
 
 def write(path):
