@@ -31,6 +31,9 @@ package struct KeyCheckValue: Hashable, Sendable {
   /// The three-byte form that older machines and AWS print.
   package var short: KeyCheckValue { KeyCheckValue(trusted: bytes.prefix(3)) }
 
+  /// Whether `given`, in the three-byte form or in this one's, is the same.
+  package func agrees(with given: KeyCheckValue) -> Bool { given == self || given == short }
+
   /// Upper-case hexadecimal.
   package var hex: [UInt8] { UpperHex.encode(bytes.span) }
 
