@@ -36,6 +36,12 @@ check: build venv    ## the stricter gate: format, layers, every suite, ASan and
 soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, fuzz it, and say how it went
 	@scripts/soak.sh
 
+# TMPDIR is to be on the disk that counts. ARGS=quick takes two minutes; benchmarks/bench.py says what else it takes.
+ARGS ?= full
+.PHONY: bench
+bench: build    ## measure kistd against the limit, the socket, the disk and its peers, in one table
+	@python3 benchmarks/bench.py .build/release $(ARGS) --json .build/bench.json
+
 # Needs 1 GiB in TMPDIR.
 .PHONY: bench-audit
 bench-audit: build venv    ## measure how fast kist audit verify is, and its memory
@@ -68,4 +74,4 @@ venv: .venv/installed    ## make the Python environment of the interoperability 
 
 .PHONY: clean
 clean:    ## remove everything that was built
-	rm -rf .build .build-* .venv clients/c/build clients/python/dist
+	rm -rf .build .build-* .venv clients/c/build clients/python/dist benchmarks/build

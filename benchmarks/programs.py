@@ -1,0 +1,47 @@
+"""The C programs of benchmarks/src, each giving its one line of JSON."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+BUILD = FOLDER / "build"
+
+
+def build():
+    done = subprocess.run(["make", "--silent", "--directory", FOLDER], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("bench: the C programs do not build:\n" + done.stderr)
+
+
+def measure(program, *words, environment=None):
+    """Runs one measurement; a wrong result ends everything."""
+    done = subprocess.run([BUILD / program, *map(str, words)], env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"bench: {program} {' '.join(map(str, words))}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+class Raw:
+    """The echo that stands for a daemon without any work."""
+
+    # Bodies of an ecdh request and of its reply.
+    REQUEST, REPLY = 97, 54
+
+    def __init__(self, folder):
+        self.socket = folder / "raw.sock"
+        self.request = folder / "raw.frame"
+        self.request.write_bytes(self.REQUEST.to_bytes(4, "big") + bytes(self.REQUEST))
+        self.server = subprocess.Popen([BUILD / "raw", "serve", self.socket, str(self.REPLY)], stdout=subprocess.PIPE)
+        assert self.server.stdout and self.server.stdout.readline() == b"ready\n"
+
+    def ask(self, seconds, clients, depth):
+        return measure("raw", "ask", self.socket, self.request, 0, seconds, clients, depth, self.server.pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.kill()
+        self.server.communicate()

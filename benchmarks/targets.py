@@ -1,0 +1,32 @@
+"""What issue 7 asks for, each as a ratio within the run."""
+
+
+def targets(results):
+    """(what, figure, target, whether it is held) of all that was measured; figures and targets as text."""
+    for operation, most in (("ecdh", 1.10), ("open", 1.10), ("sign-p256", 1.35)):
+        row = ("kistd", operation, "8x16")
+        yield from _at_most(f"{operation}: server CPU, 8 clients 16 deep / limit on two threads", results.cost_ratio(row, ("limit", operation, "2")), most)
+    for operation in ("ecdh", "open"):
+        row = ("kistd", operation, "8x16")
+        yield from _at_least(f"{operation}: rate, 8 clients 16 deep / limit on two threads", results.ratio(row, ("limit", operation, "2"), "rate"), 0.80)
+    naive = results.ratio(("kistd", "open", "8x1"), ("limit", "open-naively", "1"), "rate")
+    yield from _at_least("open: rate, 8 clients / naive CMS in-process on one thread", naive, 8)
+    for operation in ("ecdh", "sign-p256", "open"):
+        parts = results.sum([("limit", operation, "1"), ("transport", "frame", "1x1"), ("disk", "append", "1")], "p50")
+        row = ("kistd", operation, "1x1")
+        if parts and row in results:
+            figure = results.figure(row, "p50")[0] / parts
+            yield from _at_most(f"{operation}: p50 of one client / (limit + round trip + append and sync)", (figure, 0), 1.15)
+    for peer, least in (("p11-kit", 3), ("ssh-agent", 10)):
+        row = ("kistd", "sign-p256", "8x1")
+        yield from _at_least(f"sign-p256: rate, 8 clients / {peer}", results.ratio(row, (peer, "sign-p256", "8x1"), "rate"), least)
+
+
+def _at_most(what, pair, most):
+    if pair:
+        yield what, f"{pair[0]:.2f}", f"≤ {most:.2f}", pair[0] <= most
+
+
+def _at_least(what, pair, least):
+    if pair:
+        yield what, f"{pair[0]:.2f}", f"≥ {least:.2f}", pair[0] >= least
