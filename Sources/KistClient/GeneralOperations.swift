@@ -17,6 +17,15 @@ extension Client {
     do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw .malformedReply }
   }
 
+  /// How the audit log writes a transaction or a PAN, which `kist audit show --digest` finds.
+  ///
+  /// - Parameter value: 32 bytes of a transaction identifier, or a PAN's ASCII digits.
+  public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError) -> String {
+    let request = AuditDigestRequest(field.wire, value)
+    let reply = try call(.auditDigest) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch { throw .malformedReply }
+  }
+
   /// The keys this caller may use whose label begins with `prefix`, by label.
   public func listKeys(prefix: String = "") throws(ClientError) -> [Key] {
     var keys: [Key] = []
@@ -68,6 +77,18 @@ public struct DaemonDescription: Hashable, Sendable {
     operations = reply.operations.map(\.name)
     inFlight = Int(reply.inFlight)
     rehearsal = reply.rehearsal
+  }
+}
+
+/// What stands in the audit log as a keyed digest only.
+public enum AuditDigestField: Hashable, Sendable {
+  case transaction, pan
+
+  var wire: DigestField {
+    switch self {
+    case .transaction: .transaction
+    case .pan: .pan
+    }
   }
 }
 

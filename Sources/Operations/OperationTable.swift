@@ -60,6 +60,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(DescribeKey.self),
   OperationRow(RandomBytes.self),
   OperationRow(TellRights.self),
+  OperationRow(DigestForAudit.self),
   OperationRow(VerifyPaymentToken.self),
   OperationRow(OpenPaymentToken.self),
   OperationRow(ProvisionPass.self),

@@ -31,7 +31,7 @@ package enum KeyUse: Sendable {
 extension Opcode {
   package var keyUse: KeyUse {
     switch self {
-    case .ping, .describe, .random, .who, .status, .unlock, .lock, .importKey, .provisionTrace: .never
+    case .ping, .describe, .random, .who, .auditDigest, .status, .unlock, .lock, .importKey, .provisionTrace: .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
     case .describeKey, .openPaymentToken, .signOTP, .verifyOTP: .required
@@ -43,4 +43,7 @@ extension Opcode {
 extension Opcode {
   /// Whether a grant says what of its result may leave.
   package var releases: Bool { self == .openPaymentToken || ReleasedSecret.allCases.contains { $0.opcode == self } }
+
+  /// Whether a grant must limit how often: each answer tells whether a guess was right.
+  package var needsLimit: Bool { self == .auditDigest }
 }

@@ -38,6 +38,7 @@ package struct Rule: Hashable, Sendable {
     if operations.contains(.detokenise), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard keyQuota == nil || sorted.contains(where: \.keyUse.namesKeys) else { throw .keyQuotaUnused }
+    if rate == nil, quota == nil, let needing = sorted.first(where: \.needsLimit) { throw .limitMissing(needing) }
     guard !validity.isEmpty else { throw .neverInForce }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
@@ -98,6 +99,8 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case keysUnused, releaseUnused
   /// A quota for keys where no operation works with one.
   case keyQuotaUnused
+  /// The operation lets values be tried, and the rule says neither how often nor how many times.
+  case limitMissing(Opcode)
   /// It ends before it begins.
   case neverInForce
   /// The operation does nothing but let a PAN out, and the rule does not release it.

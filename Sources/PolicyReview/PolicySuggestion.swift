@@ -35,7 +35,7 @@ package struct PolicySuggestion {
           try Rule(
             id: id, callers: callers, operations: Set(part.operations), keys: part.keys,
             released: ReleasedFields(part.released.compactMap { ReleasedField(name: $0) }),
-            secrets: ReleasedSecrets(part.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id)))
+            secrets: ReleasedSecrets(part.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id) ?? part.leastRate))
       }
     }
     return rules
@@ -80,6 +80,9 @@ extension PolicySuggestion {
     var operations: [Opcode]
     let keys: [KeyPattern]
     let released: [String]
+
+    /// What a grant that must have a limit gets where none was asked for.
+    var leastRate: Rate? { operations.contains(where: \.needsLimit) ? Rate("20/h") : nil }
   }
 
   /// Operations with the same keys share a grant, unless they let something out: then what one needs would be the other's.
@@ -91,7 +94,7 @@ extension PolicySuggestion {
       for (keys, released) in keys(need, observed, who) {
         // What it does at all is to let a PAN out, on the record or not.
         let released = need.opcode == .detokenise ? [ReleasedField.dpan.name] : released
-        let isAlone = need.opcode.releases || !released.isEmpty
+        let isAlone = need.opcode.releases || need.opcode.needsLimit || !released.isEmpty
         if !isAlone, let place = places[keys] {
           parts[place].operations.append(need.opcode)
           continue

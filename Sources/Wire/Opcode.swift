@@ -6,6 +6,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case describeKey = 0x0004
   case random = 0x0005
   case who = 0x0006
+  case auditDigest = 0x0007
 
   case verifyPaymentToken = 0x0010
   case openPaymentToken = 0x0011
@@ -45,6 +46,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .describeKey: "describe-key"
     case .random: "random"
     case .who: "who"
+    case .auditDigest: "audit-digest"
     case .verifyPaymentToken: "verify-payment-token"
     case .openPaymentToken: "open-payment-token"
     case .provisionPass: "provision-pass"

@@ -13,6 +13,8 @@ package enum Schema {
     RandomReply.schema,
     WhoReply.Right.schema,
     WhoReply.schema,
+    AuditDigestRequest.schema,
+    AuditDigestReply.schema,
     VerifyPaymentTokenRequest.schema,
     VerifyPaymentTokenReply.schema,
     OpenPaymentTokenRequest.schema,

@@ -44,6 +44,7 @@ enum CommandTable {
     .auditCosign,
     .auditTail,
     .auditShow,
+    .auditDigest,
     .auditReport,
     .auditKey,
     .sandboxInit,

@@ -9,7 +9,7 @@ import Wire
 
   static let good = "users = [\"acme\"]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\n"
   static let operation =
-    "one of describe, list-keys, describe-key, random, who, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
+    "one of describe, list-keys, describe-key, random, who, audit-digest, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key"
   static let field =
     "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
@@ -97,6 +97,9 @@ import Wire
       grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"),
       "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"
     ),
+    Mistake(
+      grant("users = [1]\noperations = [\"audit-digest\"]"),
+      "FILE:4:14: 'operations' has audit-digest, with which values can be tried; expected 'rate' or 'quota'"),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\noperations = [\"detokenise\"]"),
       "FILE:1:1: 'operations' has detokenise, which lets out nothing but a PAN; expected 'release' to name dpan"),

@@ -81,6 +81,7 @@ extension ClientTarget {
     Call(opcode: .listKeys, vector: "list-keys-reply") { (client) throws(ClientError) in _ = try client.listKeys() },
     Call(opcode: .describeKey, vector: "key-description") { (client) throws(ClientError) in _ = try client.describeKey(key) },
     Call(opcode: .random, vector: "random-reply") { (client) throws(ClientError) in _ = try client.random(16) },
+    Call(opcode: .auditDigest, vector: "audit-digest-reply") { (client) throws(ClientError) in _ = try client.auditDigest(.pan, of: digits.span) },
     Call(opcode: .verifyPaymentToken, vector: "verify-payment-token-reply") { (client) throws(ClientError) in
       _ = try client.verifyPaymentToken(token)
     },

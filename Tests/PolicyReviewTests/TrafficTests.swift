@@ -90,6 +90,17 @@ struct TrafficTests {
     #expect(try suggest(log).rules.isEmpty)
   }
 
+  @Test("[OP-DIGEST-2] become a limited grant where the operation must have a limit, and only then")
+  func suggestedLimit() throws {
+    let old = try policy("[[grant]]\nid = \"audit\"\nusers = [1]\noperations = [\"audit-digest\", \"describe\"]\nrate = \"5/s\"\n")
+    let log = try RecordedLog()
+    try log.add(old, caller, .auditDigest, nil)
+    try log.add(old, caller, .describe, nil)
+    let rules = try suggest(log).rules
+    #expect(rules.map(\.operations) == [[.describe], [.auditDigest]])
+    #expect(rules.map { $0.rate?.description } == [nil, "20/h"])
+  }
+
   @Test("are just what a suggestion allows")
   func suggestion() throws {
     let old = try policy(

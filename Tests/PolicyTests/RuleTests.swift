@@ -29,6 +29,7 @@ import Wire
     expect(.releaseUnused) { try rule(operations: [.detokenise], released: .init([.dpan, .last4])) }
     expect(.releaseMissing) { try rule(operations: [.detokenise]) }
     expect(.releaseMissing) { try rule(operations: [.detokenise, .openPaymentToken], released: .init([.surrogate])) }
+    expect(.limitMissing(.auditDigest)) { try rule(operations: [.random, .auditDigest], keys: []) }
     expect(.tooMany) { try rule(users: many, groups: many) }
   }
 

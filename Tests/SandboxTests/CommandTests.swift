@@ -76,6 +76,23 @@ import Testing
     #expect(opened.code == 0)
     #expect(opened.output.contains("2020-02-29T12:00:00Z"))
     #expect(try Run(["token", "open", token], environment: endpoint).complaint.contains("rejected"))
+    try search(for: Run(["sandbox", "token", "--dir", folder.path]).output, in: folder, endpoint)
     #expect(try daemon.stop() == 0)
+  }
+
+  /// Opens a token, and finds its records by its transaction id.
+  private func search(for token: String, in folder: Folder, _ endpoint: [String: String]) throws {
+    try folder.write("searched.json", token)
+    let opened = try Run(["token", "open", folder.path + "/searched.json"], environment: endpoint)
+    let transaction = try #require(token.firstMatch(of: /"transactionId":"([0-9a-f]{64})"/)).output.1
+    let digest = try Run(["audit", "digest", "-"], environment: endpoint, input: transaction + "\n")
+    try #require(opened.code == 0 && digest.code == 0)
+    let found = try Run(["audit", "show", folder.path + "/audit", "--json", "--digest", digest.output.trimmingCharacters(in: .newlines)])
+    #expect(found.output.split(separator: "\n").map { $0.contains(#""op":"open-payment-token""#) } == [true, false])
+    #expect(found.output.split(separator: "\n").map { $0.contains(#""op":"audit-digest""#) } == [false, true])
+    #expect(try Run(["audit", "digest", "-", "--json"], environment: endpoint, input: "4109370251004320\n").output.hasPrefix(#"{"digest":"hmac-sha256:"#))
+    let wrong = try Run(["audit", "digest", "-"], environment: endpoint, input: "4109370251004321\n")
+    #expect(wrong.code == 1 && wrong.complaint.contains("a check digit"))
+    #expect(try Run(["audit", "digest", "4109370251004320"], environment: endpoint).code == 2)
   }
 }

@@ -6,8 +6,8 @@ struct Run {
   let code: Int32
   let output, complaint: String
 
-  init(_ words: [String], environment: [String: String] = [:]) throws {
-    let running = try Running(words, environment: environment)
+  init(_ words: [String], environment: [String: String] = [:], input: String? = nil) throws {
+    let running = try Running(words, environment: environment, input: input)
     output = String(decoding: running.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     complaint = String(decoding: running.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     running.process.waitUntilExit()
@@ -21,7 +21,8 @@ final class Running {
   let output = Pipe()
   let errors = Pipe()
 
-  init(_ words: [String], environment: [String: String] = [:]) throws {
+  /// - Parameter input: all that its standard input has, a few bytes; nil for that of the tests.
+  init(_ words: [String], environment: [String: String] = [:], input: String? = nil) throws {
     let folders = [URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent(), Bundle.main.bundleURL]
     let beside = folders.map { $0.appendingPathComponent("kist") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     let kist: URL = try #require(beside, "kist is built with the tests")
@@ -29,6 +30,12 @@ final class Running {
     process.arguments = words
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     (process.standardOutput, process.standardError) = (output, errors)
+    if let input {
+      let pipe = Pipe()
+      process.standardInput = pipe
+      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try pipe.fileHandleForWriting.close()
+    }
     try process.run()
   }
 

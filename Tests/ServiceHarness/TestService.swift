@@ -103,7 +103,8 @@ package final class TestService {
     let opens = operations.contains(.openPaymentToken)
     return try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
-      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [], showsStage: true)
+      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [], showsStage: true,
+      quota: operations.contains(.auditDigest) ? Quota("1000000000/d") : nil)
   }
 
   private static func newDisk() throws -> SimulatedDisk {

@@ -22,6 +22,7 @@ struct SchemaTests {
       "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") { $0.name },
       "SignatureScheme": Self.table(SignatureChoice.self, prefix: "", zero: "SIGNATURE_SCHEME_UNSPECIFIED") { $0.name },
       "MacAlgorithm": Self.table(MACChoice.self, prefix: "", zero: "MAC_ALGORITHM_UNSPECIFIED") { $0.name },
+      "DigestField": Self.table(DigestField.self, prefix: "DIGEST_", zero: "DIGEST_FIELD_UNSPECIFIED") { $0.name },
       "PassField": Self.table(PassField.self, prefix: "", zero: "PASS_FIELD_UNSPECIFIED") { $0.name },
       "EncryptionScheme": [
         "ENCRYPTION_SCHEME_UNSPECIFIED": 0, "EV_ECC_V2": UInt64(EncryptionScheme.evECCV2.rawValue), "EV_RSA_V2": UInt64(EncryptionScheme.evRSAV2.rawValue),

@@ -128,6 +128,7 @@ enum kist_operation {
   KIST_OP_DESCRIBE_KEY = 0x0004,
   KIST_OP_RANDOM = 0x0005,
   KIST_OP_WHO = 0x0006,
+  KIST_OP_AUDIT_DIGEST = 0x0007,
   KIST_OP_VERIFY_PAYMENT_TOKEN = 0x0010,
   KIST_OP_OPEN_PAYMENT_TOKEN = 0x0011,
   KIST_OP_PROVISION_PASS = 0x0020,
@@ -205,6 +206,7 @@ enum kist_signature_scheme {
 };
 
 enum kist_mac_algorithm { KIST_HMAC_SHA256 = 1, KIST_HMAC_SHA384 = 2, KIST_HMAC_SHA512 = 3, KIST_AES_CMAC = 4 };
+enum kist_digest_field { KIST_DIGEST_TRANSACTION = 1, KIST_DIGEST_PAN = 2 };
 enum kist_encryption_scheme { KIST_EV_ECC_V2 = 1, KIST_EV_RSA_V2 = 2 };
 enum kist_visa_type { KIST_MBPAC = 1, KIST_MBPAD = 2, KIST_MPAC = 3, KIST_MPAD = 4 };
 enum kist_otp_hash { KIST_OTP_SHA1 = 1, KIST_OTP_SHA256 = 2, KIST_OTP_SHA512 = 3 };
@@ -317,6 +319,15 @@ struct kist_who_reply {
   struct kist_right rights[24];
   size_t rights_count;
   bool more; /* some of it did not fit */
+};
+
+struct kist_audit_digest_request {
+  uint32_t field;          /* enum kist_digest_field */
+  struct kist_bytes value; /* 32 bytes of a transaction id, or digits */
+};
+
+struct kist_audit_digest_reply {
+  struct kist_bytes digest; /* hmac-sha256: and 64 digits, as the log has it */
 };
 
 struct kist_verify_payment_token_request {
@@ -620,6 +631,8 @@ enum kist_result kist_describe_key(struct kist *kist, const uint8_t *key, struct
 enum kist_result kist_random(struct kist *kist, const struct kist_random_request *request, struct kist_random_reply *reply,
                              struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_who(struct kist *kist, struct kist_who_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_audit_digest(struct kist *kist, const struct kist_audit_digest_request *request,
+                                   struct kist_audit_digest_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key, const struct kist_verify_payment_token_request *request,
                                            struct kist_verify_payment_token_reply *reply, struct kist_outcome *outcome);
 /* A NULL key stands for the one that the token names. */

@@ -54,6 +54,7 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a cosign -d 'add what witnesses have signed to a checkpoint'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a tail -d 'print the last audit records'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a show -d 'print audit records'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a digest -d 'print how the log writes a transaction or an account number'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a report -d 'count who did what in a period of the log'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a key -d 'print the verifier key of the daemon\'s audit log'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a init -d 'make a throw-away daemon\'s directory, to run later'

@@ -282,6 +282,10 @@ def accepted_messages(pb):
     accept("right-full", full, "every field")
     accept("right-empty", pb.Right(), "every field at its default is an empty message")
     accept("who-reply", pb.WhoReply(uid=1001, gid=100, unit="acme.service", rights=[full, pb.Right(**right)], more=True), "two rights, and more that did not fit")
+    accept("audit-digest-request-transaction", pb.AuditDigestRequest(field=pb.DIGEST_TRANSACTION, value=TOKEN["transaction_id"]), "of a transaction")
+    accept("audit-digest-request-pan", pb.AuditDigestRequest(field=pb.DIGEST_PAN, value=b"4109370251004320"), "of an account number")
+    accept("audit-digest-request-nothing", pb.AuditDigestRequest(field=pb.DIGEST_PAN), "no value: it is rejected, and not malformed")
+    accept("audit-digest-reply", pb.AuditDigestReply(digest="hmac-sha256:" + pattern("digest", 32).hex()), "as the log has it")
     accept("who-reply-root", pb.WhoReply(), "root, in no unit, without a right")
 
     accept("list-keys-request", pb.ListKeysRequest(prefix="merchant/acme/", after="merchant/acme/processing-2025"), "a further page")
@@ -469,6 +473,11 @@ def refused_messages(pb):
     refuse("too-many-rights", "WhoReply", "too-long 4", delimited(4, b"") * 25, "25 rights where 24 may be")
     refuse("too-many-keys-of-a-right", "Right", "too-long 3", delimited(3, b"k") * 129, "129 keys where 128 may be")
     refuse("text-of-a-list", "Right", "text 2", delimited(2, b"who") + delimited(2, b"\xff"), "the second text of a list is no UTF-8")
+    refuse("too-long-digested", "AuditDigestRequest", "too-long 2", number(1, 1) + delimited(2, b"t" * 33), "33 bytes where 32 may be")
+    refuse("too-long-digest", "AuditDigestReply", "too-long 1", delimited(1, b"h" * 77), "77 bytes where 76 may be")
+    refuse("digest-absent", "AuditDigestReply", "bad-value 1", b"", "no digest")
+    refuse("enum-digest-field-absent", "AuditDigestRequest", "bad-value 1", delimited(2, b"4"), "no field")
+    refuse("enum-digest-field-unknown", "AuditDigestRequest", "bad-value 1", number(1, 3), "a field that does not exist")
     refuse("too-many-keys", "ListKeysReply", "too-long 1", delimited(1, delimited(1, KEY)) * 65, "65 keys where 64 may be")
 
     token = ec_token(pb)

@@ -1,6 +1,7 @@
 package import CryptoBackend
 internal import Encoding
 package import SecretMemory
+package import Wire
 
 /// An identifier that can be recognised in the log but not guessed from it.
 package struct KeyedDigest: Hashable, Sendable {
@@ -25,8 +26,6 @@ package struct KeyedDigest: Hashable, Sendable {
 ///
 /// The field's name keeps equal values of different fields apart.
 package final class DigestKey: Sendable {
-  package enum Field: String, CaseIterable, Sendable { case transaction, pan }
-
   private let key: SecretBuffer
 
   /// - Parameter key: 32 bytes.
@@ -37,8 +36,8 @@ package final class DigestKey: Sendable {
   }
 
   /// - Throws: `CryptoError.exhausted` where the arena is full: the value stays in secret memory all the way.
-  package func digest(_ field: Field, of value: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
-    let name = Array(field.rawValue.utf8) + [0]
+  package func digest(_ field: DigestField, of value: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
+    let name = Array(field.name.utf8) + [0]
     var message: SecretBuffer
     do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count) } catch { throw .exhausted }
     Self.fill(&message, name, value)

@@ -73,7 +73,7 @@ private struct GrantTable {
     case .overflowGroup: "groups"
     case .badUnit: "units"
     case .badExecutable: "executables"
-    case .noOperations, .freeOperation, .keysMissing: "operations"
+    case .noOperations, .freeOperation, .keysMissing, .limitMissing: "operations"
     case .keysUnused: "keys"
     case .releaseUnused, .releaseMissing: "release"
     case .keyQuotaUnused: "key_quota"
@@ -97,6 +97,7 @@ private struct GrantTable {
       "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), dpan with \(Opcode.detokenise.name), shared-secret with ecdh, derived-key with kdf"
     case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which lets out nothing but a PAN; expected 'release' to name dpan"
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
+    case .limitMissing(let opcode): "'operations' has \(opcode.name), with which values can be tried; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
     case .tooMany:
       "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"

@@ -58,6 +58,12 @@ enum SandboxFiles {
     release = ["dpan", "last4", "bin", "network", "expiry", "currency", "amount", "cryptogram", "eci", "payment-data-type"]
 
     [[grant]]
+    id = "auditor"
+    users = [\(user)]
+    operations = ["audit-digest"]
+    rate = "10/m"
+
+    [[grant]]
     id = "operator"
     users = [\(user)]
     operations = ["status", "unlock", "lock", "import-key", "describe-key"]

@@ -22,9 +22,10 @@ final class StandInScene {
 
   /// - Parameters:
   ///   - tokenises, detokenises: the user ids that may.
+  ///   - audits: those that may ask for two digests a day.
   ///   - keys: what both of them name.
   ///   - retired: labels of keys that are retired from the start.
-  init(tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], keys: [String] = ["pan/*"], retired: [String] = []) throws {
+  init(tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], audits: [UInt32] = [], keys: [String] = ["pan/*"], retired: [String] = []) throws {
     func rule(_ id: String, _ users: [UInt32], _ opcode: Opcode, _ released: ReleasedFields) throws -> [Rule] {
       guard !users.isEmpty else { return [] }
       return [
@@ -33,7 +34,10 @@ final class StandInScene {
           released: released, showsStage: true)
       ]
     }
-    let grants = try rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, ReleasedFields([.dpan]))
+    let search = try audits.map {
+      try Rule(id: "search", callers: CallerRule(users: [Principal(id: $0)]), operations: [.auditDigest], showsStage: true, quota: Quota("2/d"))
+    }
+    let grants = try search + rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, ReleasedFields([.dpan]))
     var ids: [String: KeyID] = [:]
     service = try TestService(grants: grants) { store in
       for (name, role) in [
@@ -78,6 +82,11 @@ final class StandInScene {
     try detokenise([], envelope, merchant, transaction, key, uid)
   }
 
+  func digest(_ field: DigestField, _ value: [UInt8], by uid: UInt32) throws -> Outcome {
+    let body = try bytes { (writer) throws(WireError) in try AuditDigestRequest(field, value.span).encode(into: &writer) }
+    return try ask(.auditDigest, nil, body, uid) { body in Array(try AuditDigestReply(MessageReader(body)).digest.utf8) }
+  }
+
   func id(_ name: String) -> KeyID { ids[name] ?? KeyID(high: 1, low: 1) }
 
   func records() throws -> [Record] {
@@ -118,8 +127,8 @@ final class StandInScene {
     return try ask(.detokenise, key, body, uid) { body in try DetokeniseReply(MessageReader(body)).pan.array }
   }
 
-  private func ask(_ opcode: Opcode, _ key: String, _ body: [UInt8], _ uid: UInt32, _ value: (Span<UInt8>) throws -> [UInt8]) throws -> Outcome {
-    let reply = try service.call(opcode, key: id(key), body: body, from: Caller(uid: uid, gid: uid, pid: 1))
+  private func ask(_ opcode: Opcode, _ key: String?, _ body: [UInt8], _ uid: UInt32, _ value: (Span<UInt8>) throws -> [UInt8]) throws -> Outcome {
+    let reply = try service.call(opcode, key: key.map(id) ?? .none, body: body, from: Caller(uid: uid, gid: uid, pid: 1))
     switch reply.header.status {
     case .ok: return .ok(try value(reply.body.span))
     case .rejected: return .refused(try Rejection(MessageReader(reply.body.span)).stage.name)

@@ -72,6 +72,14 @@ extension Decoded {
         let message = try WhoReply(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "AuditDigestRequest":
+        let message = try AuditDigestRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "AuditDigestReply":
+        let message = try AuditDigestReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "VerifyPaymentTokenRequest":
         let message = try VerifyPaymentTokenRequest(body)
         listing.add(message)

@@ -87,6 +87,13 @@ extension Listing {
     flag("more", reply.more)
   }
 
+  mutating func add(_ request: borrowing AuditDigestRequest) {
+    number("field", request.field.rawValue)
+    bytes("value", request.value)
+  }
+
+  mutating func add(_ reply: AuditDigestReply) { text("digest", reply.digest) }
+
   mutating func add(_ request: borrowing VerifyPaymentTokenRequest) {
     let token = request.token
     nested("token") { $0.add(token) }

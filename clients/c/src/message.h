@@ -82,7 +82,8 @@ extern const size_t kist_messages_count;
 
 /* The messages that operations name. */
 extern const struct message kist_message_rejection, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
-    kist_message_list_keys_reply, kist_message_random_request, kist_message_random_reply, kist_message_who_reply, kist_message_verify_payment_token_request,
+    kist_message_list_keys_reply, kist_message_random_request, kist_message_random_reply, kist_message_who_reply, kist_message_audit_digest_request,
+    kist_message_audit_digest_reply, kist_message_verify_payment_token_request,
     kist_message_verify_payment_token_reply, kist_message_open_payment_token_request, kist_message_open_payment_token_reply,
     kist_message_provision_pass_request, kist_message_provision_pass_reply, kist_message_provision_trace_request,
     kist_message_provision_trace_reply, kist_message_sign_otp_request, kist_message_sign_otp_reply, kist_message_verify_otp_request,

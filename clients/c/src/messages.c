@@ -153,6 +153,16 @@ static const struct field who_reply_fields[] = {
 MESSAGE(who_reply, "WhoReply")
 #undef SELF
 
+#define SELF kist_audit_digest_request
+static const struct field audit_digest_request_fields[] = {ENUM(1, field, KIST_DIGEST_PAN), BYTES(2, value, 32)};
+MESSAGE(audit_digest_request, "AuditDigestRequest")
+#undef SELF
+
+#define SELF kist_audit_digest_reply
+static const struct field audit_digest_reply_fields[] = {SOME_TEXT(1, digest, 76)};
+MESSAGE(audit_digest_reply, "AuditDigestReply")
+#undef SELF
+
 #define SELF kist_verify_payment_token_request
 static const struct field verify_payment_token_request_fields[] = {
     NESTED(PRESENCE_REQUIRED, 1, token, payment_token, TOKEN_MOST), BYTES_IF_ANY(2, expected_application_data, 32)};
@@ -471,6 +481,8 @@ const struct message *const kist_messages[] = {
     &kist_message_random_reply,
     &kist_message_right,
     &kist_message_who_reply,
+    &kist_message_audit_digest_request,
+    &kist_message_audit_digest_reply,
     &kist_message_verify_payment_token_request,
     &kist_message_verify_payment_token_reply,
     &kist_message_open_payment_token_request,

@@ -33,6 +33,11 @@ enum kist_result kist_who(struct kist *kist, struct kist_who_reply *reply, struc
   return kist_call(kist, KIST_OP_WHO, NULL, NULL, reply, room, outcome);
 }
 
+enum kist_result kist_audit_digest(struct kist *kist, const struct kist_audit_digest_request *request, struct
+                                   kist_audit_digest_reply *reply, struct kist_buffer room, struct kist_outcome *outcome) {
+  return kist_call(kist, KIST_OP_AUDIT_DIGEST, NULL, request, reply, room, outcome);
+}
+
 enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key, const struct kist_verify_payment_token_request
                                            *request, struct kist_verify_payment_token_reply *reply, struct kist_outcome *outcome)
                                            {

@@ -64,7 +64,7 @@ static void general(void) {
   OK(kist_ping(kist, &outcome));
   CHECK(outcome.audit_sequence == KIST_UNAUDITED, "a ping has no record");
   OK(kist_describe(kist, &description, KIST_ROOM(room), &outcome));
-  CHECK(description.operations_count >= 28 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
+  CHECK(description.operations_count >= 29 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
   OK(kist_list_keys(kist, &(struct kist_list_keys_request){.prefix = KIST_TEXT("test/")}, &keys, KIST_ROOM(room), &outcome));
   CHECK(keys.keys_count == 10 && !keys.more && is(keys.keys[0].label, "test/agreement"), "%zu keys", keys.keys_count);
   OK(kist_describe_key(kist, key("HOTP"), &one, KIST_ROOM(room), &outcome));
@@ -73,7 +73,11 @@ static void general(void) {
   CHECK(drawn.random.count == 1024 && outcome.audit_sequence != KIST_UNAUDITED, "%zu bytes", drawn.random.count);
   static struct kist_who_reply who;
   OK(kist_who(kist, &who, KIST_ROOM(room), &outcome));
+  struct kist_audit_digest_request asked = {.field = KIST_DIGEST_PAN, .value = KIST_TEXT("4109370251004320")};
+  struct kist_audit_digest_reply digest;
   CHECK(who.uid == getuid() && who.rights_count > 0 && !who.more, "%u, %zu rights", who.uid, who.rights_count);
+  OK(kist_audit_digest(kist, &asked, &digest, KIST_ROOM(room), &outcome));
+  CHECK(digest.digest.count == 76 && outcome.audit_sequence != KIST_UNAUDITED, "%zu bytes", digest.digest.count);
 }
 
 static struct kist_payment_token token(void) {
@@ -324,7 +328,7 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 170;
+    expected = 172;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
     expected = 23;

@@ -23,7 +23,7 @@ HOTP = b"12345678901234567890"
 EVERYTHING = [
     "describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "provision-pass", "provision-trace",
     "sign-otp", "verify-otp", "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "tokenise",
-    "who",
+    "who", "audit-digest",
 ]  # fmt: skip
 POLICY = f"""
 [[grant]]
@@ -33,6 +33,7 @@ operations = {EVERYTHING}
 keys = ["test/*"]
 release = ["shared-secret", "derived-key"]
 stages = true
+quota = "1000000000/d"
 
 [[grant]]
 id = "reveal"

@@ -74,6 +74,8 @@ def test_general(client: Any, staged: Stage) -> None:
     rights = client.who()
     assert rights.uid == os.getuid() and not rights.more
     assert any("who" in right.operations and right.keys for right in rights.rights)
+    digests = {client.audit_digest(kist.DigestField.PAN, PAN), client.audit_digest(kist.DigestField.TRANSACTION, bytes(32))}
+    assert len(digests) == 2 and all(digest.startswith("hmac-sha256:") and len(digest) == 76 for digest in digests)
     labels = [key.label for key in client.keys("test/")]
     assert labels == sorted(f"test/{name}" for name in staged.keys)
     page = client.list_keys("test/", "test/mac")
@@ -215,4 +217,4 @@ def test_every_operation_was_carried_out() -> None:
     for kind in (Client, kist.AsyncClient):
         made = {name for name, made in vars(operations).items() if inspect.isfunction(made) and made.__module__ == operations.__name__}
         public = {name for name in made if not name.startswith("_")}
-        assert len(public) == 32 and public <= set(vars(kind))
+        assert len(public) == 33 and public <= set(vars(kind))

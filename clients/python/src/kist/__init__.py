@@ -17,6 +17,7 @@ from .client import Client
 from .endpoint import OPERATORS, SERVICES
 from .enums import (
     Derivation,
+    DigestField,
     EncryptionScheme,
     MacAlgorithm,
     Opcode,
@@ -76,6 +77,7 @@ __all__ = [
     "Denied",
     "Derivation",
     "Description",
+    "DigestField",
     "Disconnected",
     "EncryptionScheme",
     "EndpointError",

@@ -101,6 +101,7 @@ class AsyncClient:
     describe_key = coroutine(operations.describe_key)
     random = coroutine(operations.random)
     who = coroutine(operations.who)
+    audit_digest = coroutine(operations.audit_digest)
     verify_payment_token = coroutine(operations.verify_payment_token)
     open_payment_token = coroutine(operations.open_payment_token)
     provision_pass = coroutine(operations.provision_pass)

@@ -108,6 +108,7 @@ class Client:
     describe_key = method(operations.describe_key)
     random = method(operations.random)
     who = method(operations.who)
+    audit_digest = method(operations.audit_digest)
     verify_payment_token = method(operations.verify_payment_token)
     open_payment_token = method(operations.open_payment_token)
     provision_pass = method(operations.provision_pass)

@@ -14,6 +14,7 @@ class Opcode(enum.IntEnum):
     DESCRIBE_KEY = 0x0004
     RANDOM = 0x0005
     WHO = 0x0006
+    AUDIT_DIGEST = 0x0007
     VERIFY_PAYMENT_TOKEN = 0x0010
     OPEN_PAYMENT_TOKEN = 0x0011
     PROVISION_PASS = 0x0020
@@ -111,6 +112,13 @@ class SignatureScheme(enum.IntEnum):
     RSA_PSS_SHA384 = 9
     RSA_PSS_SHA512 = 10
     ED25519 = 11
+
+
+class DigestField(enum.IntEnum):
+    """What stands in the audit log as a keyed digest only."""
+
+    TRANSACTION = 1
+    PAN = 2
 
 
 class MacAlgorithm(enum.IntEnum):

@@ -16,6 +16,7 @@ from ._frame import NO_KEY, Request
 from ._schema import MESSAGES, Field, Kind, Presence
 from .enums import (
     Derivation,
+    DigestField,
     EncryptionScheme,
     MacAlgorithm,
     Opcode,
@@ -93,6 +94,12 @@ def random(count: int) -> Request[Secret]:
 def who() -> Request[Rights]:
     """Who the caller is to the daemon, and what it may do now."""
     return _request(Opcode.WHO, None, None, "WhoReply", _rights)
+
+
+def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
+    """How the audit log writes a transaction id (32 bytes) or a PAN (digits), as ``kist audit show --digest`` finds it."""
+    body = {"field": field, "value": value.encode() if isinstance(value, str) else value}
+    return _request(Opcode.AUDIT_DIGEST, None, body, "AuditDigestReply", lambda reply, _: str(_one(reply, "digest"), "utf-8"))
 
 
 # Payment tokens

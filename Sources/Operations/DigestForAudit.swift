@@ -1,0 +1,35 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+package import Policy
+package import Wire
+
+/// `audit-digest`: the keyed digest under which the audit log knows a transaction or a PAN [OP-DIGEST-1].
+package enum DigestForAudit: Operation {
+  package static let opcode = Opcode.auditDigest
+  package static let bodyCap = AuditDigestRequest.valueLimit + 8
+  package static let replyCap = AuditDigestReply.digestLimit + 8
+
+  /// Bytes of Apple's transaction identifier.
+  private static let transactionCount = 32
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: AuditDigestRequest
+    do throws(WireError) { request = try AuditDigestRequest(body) } catch { throw .wire(error) }
+    switch request.field {
+    case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
+    // A mistyped number would find nothing, and that would be believed.
+    case .pan: guard PAN.hasForm(request.value), PAN.isLuhnValid(request.value) else { throw .rejected(.pan) }
+    }
+    let digest: KeyedDigest
+    do throws(CryptoError) { digest = try context.digests.digest(request.field, of: request.value) } catch { throw OperationError(error) }
+    switch request.field {
+    case .transaction: finding.inputs.transaction = digest
+    case .pan: finding.inputs.pan = digest
+    }
+    do throws(WireError) { try AuditDigestReply(digest: digest.text).encode(into: &reply) } catch { throw .fault }
+  }
+}

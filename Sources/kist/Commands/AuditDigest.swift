@@ -1,0 +1,46 @@
+internal import Encoding
+internal import KistClient
+internal import SecretMemory
+
+extension Command {
+  static let auditDigest = Command(
+    name: "audit digest",
+    summary: "print how the log writes a transaction or an account number",
+    usage: """
+      Usage: kist audit digest [-] [--json] [--socket PATH]
+
+      The log has transaction ids and account numbers only as keyed digests. Asks for
+      one without echo, or reads its line from standard input where - is given: 64
+      hexadecimal digits are a transaction id, 10 to 19 digits an account number. It
+      is never an argument, which others can see. What is printed is what
+
+        kist audit show --digest
+
+      finds. The policy must grant audit-digest, with a rate or quota; that somebody
+      asked is on the record under the same digest.
+
+        --json         answer in JSON
+        --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
+                       /run/kist/kist.sock)
+
+      """,
+    options: [.json, .socket],
+    operands: 0...1
+  ) { arguments throws(CommandFailure) in
+    guard arguments.operands.allSatisfy({ $0 == "-" }) else { throw .usage("the value is asked for, or read from -; others can see arguments") }
+    try Hardening.prepareForSecrets()
+    let daemon = try Daemon.services(arguments)
+    let value = try arguments.operands.isEmpty ? SilentTerminal().ask("Transaction id or account number: ", limit: 64) : Input(path: "-").secretLine(limit: 64)
+    let meaning = "the value is no account number: 10 to 19 digits, the last of them a check digit"
+    let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
+      guard let transaction = transaction(value.bytes) else { return try client.auditDigest(.pan, of: value.bytes) }
+      return try client.auditDigest(.transaction, of: transaction.span)
+    }
+    if arguments.has("json") { Output.write(.object([.init("digest", .string(digest))])) } else { Output.write(digest + "\n") }
+  }
+
+  /// The 32 bytes of 64 hexadecimal digits; a transaction id is no secret to who has its token.
+  private static func transaction(_ typed: Span<UInt8>) -> [UInt8]? {
+    typed.count == 64 ? Hex.decode(typed) : nil
+  }
+}
