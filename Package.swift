@@ -68,6 +68,7 @@ let package = Package(
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
+    layer("SecretSharing", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
     layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
     layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"], spans),
@@ -114,7 +115,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy",
-        "SecretMemory", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
+        "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
@@ -127,6 +128,7 @@ let package = Package(
     tests(
       "CLITests", ["kist", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "SecretMemory", "Wire"], exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),

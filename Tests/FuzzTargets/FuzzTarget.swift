@@ -39,6 +39,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   ManifestTarget.self,
   PassphraseFileTarget.self,
   LedgerTarget.self,
+  SLIP39WordsTarget.self,
   AuditLineTarget.self,
   NoteTarget.self,
   EvidenceTarget.self,

@@ -1,9 +1,9 @@
 internal import COpenSSL
-internal import SecretMemory
+package import SecretMemory
 
-/// PBKDF2 with HMAC (RFC 8018 §5.2), for key files only; our own passphrases go through `Argon2id`.
-enum PBKDF2 {
-  enum PRF {
+/// PBKDF2 with HMAC (RFC 8018 §5.2), for the formats of others, key files and SLIP-39; our own passphrases go through `Argon2id`.
+package enum PBKDF2 {
+  package enum PRF: Sendable {
     case sha1, sha224, sha256, sha384, sha512
 
     fileprivate var digest: OpaquePointer? {
@@ -17,7 +17,11 @@ enum PBKDF2 {
     }
   }
 
-  static func derive(
+  /// - Parameters:
+  ///   - iterations: at least one.
+  ///   - count: 1...64 bytes.
+  /// - Throws: `invalidInput` outside those sizes.
+  package static func derive(
     passphrase: Span<UInt8>, salt: Span<UInt8>, iterations: Int, prf: PRF, count: Int
   ) throws(CryptoError) -> SecretBuffer {
     guard let passphraseCount = Int32(exactly: passphrase.count), let saltCount = Int32(exactly: salt.count),

@@ -1,0 +1,82 @@
+internal import CryptoBackend
+internal import SecretMemory
+
+extension Share {
+  /// Sizes of a secret, in bytes.
+  package static let sizes = [16, 24, 32]
+
+  /// Words of the share of a secret of `size` bytes: 20, 27 or 33.
+  package static func wordCount(size: Int) -> Int { ShareHeader.wordCount + valueWords(size) + RS1024.count }
+
+  private static func valueWords(_ size: Int) -> Int { (8 * size + 9) / 10 }
+
+  /// Ten bits a word: header, zeros in front of the value, the value, checksum.
+  func indices() throws(SharingError) -> WordIndices {
+    let count = Self.wordCount(size: value.count)
+    var words = try WordIndices(count: count, capacity: count)
+    for i in 0..<ShareHeader.wordCount { words[i] = UInt16(header.packed >> UInt64(30 - 10 * i) & 1023) }
+    var (bits, held): (UInt32, Int) = (0, 10 * Self.valueWords(value.count) - 8 * value.count)
+    var next = ShareHeader.wordCount
+    for i in 0..<value.count {
+      (bits, held) = (bits << 8 | UInt32(value.bytes[i]), held + 8)
+      guard held >= 10 else { continue }
+      held -= 10
+      words[next] = UInt16(bits >> UInt32(held) & 1023)
+      next += 1
+    }
+    RS1024.fill(&words, isExtendable: header.split.isExtendable)
+    return words
+  }
+
+  /// - Throws: `SharingError.wordCount`, `.checksum` and `.header`, in that order.
+  init(_ words: borrowing WordIndices) throws(SharingError) {
+    guard let size = Self.sizes.first(where: { Self.wordCount(size: $0) == words.count }) else { throw .wordCount(words.count) }
+    var packed: UInt64 = 0
+    for i in 0..<ShareHeader.wordCount { packed = packed << 10 | UInt64(words[i]) }
+    guard RS1024.holds(words, isExtendable: packed >> 24 & 1 == 1) else { throw .checksum }
+    let header = try ShareHeader(packed: packed)
+    self.init(header: header, value: try Self.value(words, size))
+  }
+
+  /// - Throws: `SharingError.header` when the bits in front of the value are not zeros.
+  private static func value(_ words: borrowing WordIndices, _ size: Int) throws(SharingError) -> SecretBuffer {
+    var value = try SecretBuffer.make(size)
+    var out = value.mutableBytes
+    // The zeros in front are fewer than a byte or one whole byte: with them held back, bytes end where words do.
+    let padding = 10 * valueWords(size) - 8 * size
+    guard words[ShareHeader.wordCount] >> UInt16(10 - padding) == 0 else { throw .header }
+    var (bits, held, next): (UInt32, Int, Int) = (0, -padding, 0)
+    for i in 0..<valueWords(size) {
+      (bits, held) = (bits << 10 | UInt32(words[ShareHeader.wordCount + i]), held + 10)
+      while held >= 8 {
+        held -= 8
+        out[next] = UInt8(truncatingIfNeeded: bits >> UInt32(held))
+        next += 1
+      }
+    }
+    return value
+  }
+}
+
+extension WordIndices {
+  /// The words in lower case with one space between them.
+  func text() throws(SharingError) -> SecretBuffer {
+    var room = try SecretBuffer.make(count * (WordList.letters.upperBound + 1))
+    var out = room.mutableBytes
+    var length = 0
+    for i in 0..<count {
+      if i > 0 {
+        out[length] = 0x20
+        length += 1
+      }
+      let word = WordList.word(at: self[i])
+      for place in 0..<UInt64(8) {
+        let letter = UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
+        guard letter != 0 else { break }
+        out[length] = letter
+        length += 1
+      }
+    }
+    return try SecretBuffer.make(copying: room.bytes.extracting(first: length))
+  }
+}

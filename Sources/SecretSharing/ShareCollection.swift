@@ -1,0 +1,93 @@
+package import SecretMemory
+
+/// Shares of one split that have come together, one buffer for all of them.
+package struct ShareCollection: ~Copyable {
+  /// In the order in which they came.
+  package private(set) var headers: [ShareHeader] = []
+  private var points: SecretPoints
+
+  /// Begins with the share that says which split it is.
+  package init(_ first: borrowing Share) throws(SharingError) {
+    points = try SecretPoints(size: first.value.count, capacity: Self.capacity)
+    insert(first.header, first.value.bytes)
+  }
+
+  /// Shares that are all there from the beginning.
+  init(size: Int) throws(SharingError) { points = try SecretPoints(size: size, capacity: Self.capacity) }
+
+  /// Sixteen groups of sixteen.
+  private static let capacity = 256
+
+  /// - Throws: `SharingError.otherSplit` and `.duplicate`; what was there before stays.
+  package mutating func add(_ share: borrowing Share) throws(SharingError) {
+    let new = share.header
+    guard new.split == headers.first?.split, share.value.count == points.size else { throw .otherSplit }
+    for header in headers where header.group == new.group {
+      guard header.memberThreshold == new.memberThreshold else { throw .otherSplit }
+      guard header.member != new.member else { throw .duplicate }
+    }
+    insert(new, share.value.bytes)
+  }
+
+  /// The share in `row`, by the order in which they came.
+  package func share(_ row: Int) throws(SharingError) -> Share {
+    Share(header: headers[row], value: try SecretBuffer.make(copying: points[row]))
+  }
+
+  /// How far each group that has a share has come, by its number.
+  package var groups: [GroupProgress] {
+    Set(headers.map(\.group)).sorted().map { group in
+      let members = headers.filter { $0.group == group }
+      return GroupProgress(group: group, present: members.count, threshold: members[0].memberThreshold)
+    }
+  }
+
+  /// Whether `combine` has all it needs.
+  package var isComplete: Bool {
+    let split = headers[0].split
+    return groups.count { $0.present >= $0.threshold } >= split.groupThreshold
+  }
+
+  /// The secret.
+  ///
+  /// - Parameter passphrase: empty for every share that Kist writes; a wrong one gives another secret and no error.
+  /// - Throws: `SharingError.tooFew`, `.tooMany` and `.digest`.
+  package func combine(passphrase: Span<UInt8>) throws(SharingError) -> SecretBuffer {
+    guard groups.allSatisfy({ $0.present <= $0.threshold }) else { throw .tooMany }
+    let split = headers[0].split
+    // What an incomplete group says cannot be known; enough others make it superfluous.
+    let complete = groups.filter { $0.present == $0.threshold }
+    guard complete.count >= split.groupThreshold else { throw .tooFew }
+    guard complete.count == split.groupThreshold else { throw .tooMany }
+    var values = try SecretPoints(size: points.size, capacity: complete.count)
+    for group in complete {
+      let value = try groupValue(through: rows(of: group.group))
+      values.add(UInt8(group.group), value.bytes)
+    }
+    let encrypted = try values.secret(through: Array(0..<values.count))
+    return try MasterSecretCipher(split: split).decrypt(encrypted.bytes, passphrase: passphrase)
+  }
+
+  package func combine() throws(SharingError) -> SecretBuffer {
+    let none: [UInt8] = []
+    return try combine(passphrase: none.span)
+  }
+
+  /// How many shares of a group there are, and how many there must be.
+  package struct GroupProgress: Hashable, Sendable {
+    /// Counted from 0.
+    package let group: Int
+    package let present: Int
+    package let threshold: Int
+  }
+
+  mutating func insert(_ header: ShareHeader, _ value: Span<UInt8>) {
+    points.add(UInt8(header.member), value)
+    headers.append(header)
+  }
+
+  func rows(of group: Int) -> [Int] { headers.indices.filter { headers[$0].group == group } }
+
+  /// What the members in `rows` give together.
+  func groupValue(through rows: [Int]) throws(SharingError) -> SecretBuffer { try points.secret(through: rows) }
+}

@@ -1,0 +1,27 @@
+internal import CryptoBackend
+internal import Encoding
+
+/// Five bytes that name a share: SHA-256("share-fp/v1" ‖ the words in lower case, one space between them)[0..<5].
+package struct ShareFingerprint: Hashable, Sendable {
+  package static let byteCount = 5
+  package let bytes: [UInt8]
+
+  init(words: Span<UInt8>) {
+    var hasher = SHA256.Hasher()
+    let domain = Array("share-fp/v1".utf8)
+    hasher.update(domain.span)
+    hasher.update(words)
+    bytes = Array(hasher.finish().bytes.prefix(Self.byteCount))
+  }
+
+  /// From ten hexadecimal digits.
+  package init?(hex: some StringProtocol) {
+    guard let bytes = Hex.decode(hex), bytes.count == Self.byteCount else { return nil }
+    self.bytes = bytes
+  }
+}
+
+extension ShareFingerprint: CustomStringConvertible {
+  /// Ten lower-case digits.
+  package var description: String { Hex.encode(bytes) }
+}

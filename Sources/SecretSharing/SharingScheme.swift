@@ -1,0 +1,32 @@
+/// Into how many shares a secret is split, and how many of them bring it back.
+package struct SharingScheme: Hashable, Sendable {
+  /// M of N, of one group.
+  package struct Group: Hashable, Sendable {
+    package let threshold: Int
+    package let count: Int
+
+    /// - Throws: `SharingError.scheme` unless 2 ≤ `threshold` ≤ `count` ≤ 16.
+    package init(_ threshold: Int, of count: Int) throws(SharingError) {
+      guard 2 <= threshold, threshold <= count, count <= 16 else { throw .scheme }
+      (self.threshold, self.count) = (threshold, count)
+    }
+  }
+
+  /// So many of the groups must come together.
+  package let groupThreshold: Int
+  package let groups: [Group]
+
+  /// - Throws: `SharingError.scheme` unless 1 ≤ `groupThreshold` ≤ groups ≤ 16.
+  package init(groupThreshold: Int, groups: [Group]) throws(SharingError) {
+    guard 1 <= groupThreshold, groupThreshold <= groups.count, groups.count <= 16 else { throw .scheme }
+    (self.groupThreshold, self.groups) = (groupThreshold, groups)
+  }
+
+  /// One group.
+  package init(_ threshold: Int, of count: Int) throws(SharingError) {
+    try self.init(groupThreshold: 1, groups: [Group(threshold, of: count)])
+  }
+
+  /// The shares of all groups.
+  package var shareCount: Int { groups.reduce(0) { $0 + $1.count } }
+}

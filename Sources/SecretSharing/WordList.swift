@@ -1,0 +1,43 @@
+internal import Encoding
+
+/// The words of SLIP-0039; both ways go over the whole list, whichever word it is.
+enum WordList {
+  /// Most and fewest letters of a word.
+  static let letters = 4...8
+
+  /// Each word's letters from the top byte on, zeros after them.
+  private static let words: [UInt64] = text.split(whereSeparator: \.isWhitespace).map { word in pack(Array(word.utf8).span) }
+
+  /// The number of a word, or of the only word that begins with these four letters or more; nil when there is none.
+  ///
+  /// - Parameter word: letters of either case.
+  static func index(of word: Span<UInt8>) -> UInt16? {
+    guard letters.contains(word.count) else { return nil }
+    let typed = pack(word)
+    let mask = UInt64.max << UInt64(8 * (letters.upperBound - word.count))
+    var (index, matches): (UInt64, UInt64) = (0, 0)
+    for (number, candidate) in words.enumerated() {
+      let isMatch = all(ifZero: (candidate ^ typed) & mask)
+      index |= UInt64(number) & isMatch
+      matches |= isMatch
+    }
+    return matches == 0 ? nil : UInt16(index)
+  }
+
+  /// The word's letters from the top byte on, zeros after them.
+  static func word(at index: UInt16) -> UInt64 {
+    var word: UInt64 = 0
+    for (number, candidate) in words.enumerated() { word |= candidate & all(ifZero: UInt64(number) ^ UInt64(index)) }
+    return word
+  }
+
+  /// Upper-case letters become lower-case ones; what is no letter stays none.
+  private static func pack(_ word: Span<UInt8>) -> UInt64 {
+    var packed: UInt64 = 0
+    for i in word.indices { packed |= UInt64(word[i] | 0x20) << UInt64(56 - 8 * i) }
+    return packed
+  }
+
+  /// All bits when `x` is zero, else none, without a branch.
+  private static func all(ifZero x: UInt64) -> UInt64 { ((x | (0 &- x)) >> 63) &- 1 }
+}
