@@ -14,7 +14,7 @@ package final class FairGate: @unchecked Sendable {
   private var working: [UInt32: Int] = [:]
   /// The users who wait, in the order of their turns; each has its own place at work.
   private var turns: [UInt32] = []
-  private var waiting: [UInt32: [Place]] = [:]
+  private var waiting: [UInt32: [Signal]] = [:]
   private var lately = LatelySeen()
 
   /// - Parameters:
@@ -30,7 +30,7 @@ package final class FairGate: @unchecked Sendable {
   /// Waits for a place.
   package func enter(_ uid: UInt32) {
     let now = clock()
-    let place: Place? = lock.withLock {
+    let place: Signal? = lock.withLock {
       lately.note(uid, at: now)
       let own = working[uid] == nil
       guard !own, !hasRoom(for: uid, at: now) else {
@@ -38,7 +38,7 @@ package final class FairGate: @unchecked Sendable {
         working[uid, default: 0] += 1
         return nil
       }
-      let place = Place()
+      let place = Signal()
       if waiting[uid] == nil { turns.append(uid) }
       waiting[uid, default: []].append(place)
       return place
@@ -49,9 +49,9 @@ package final class FairGate: @unchecked Sendable {
   /// Gives a shared place to whoever's turn it is; a user's own place to the user alone.
   package func leave(_ uid: UInt32) {
     let now = clock()
-    let given: [Place] = lock.withLock {
+    let given: [Signal] = lock.withLock {
       guard let count = working[uid] else { return [] }
-      var given: [Place] = []
+      var given: [Signal] = []
       if count > 1 {
         working[uid] = count - 1
         free += 1
@@ -88,7 +88,7 @@ package final class FairGate: @unchecked Sendable {
   private func hasRoom(for uid: UInt32, at now: Int64) -> Bool { free > (lately.others(than: uid, at: now) ? 1 : 0) }
 
   /// Takes the longest waiting of a user's connections out of the queue; the rest wait for the user's next turn.
-  private func takePlace(for uid: UInt32, into given: inout [Place]) {
+  private func takePlace(for uid: UInt32, into given: inout [Signal]) {
     guard var queue = waiting.removeValue(forKey: uid), !queue.isEmpty else { return }
     given.append(queue.removeFirst())
     guard !queue.isEmpty else { return }
@@ -112,22 +112,6 @@ package final class FairGate: @unchecked Sendable {
     func others(than uid: UInt32, at now: Int64) -> Bool {
       guard let other = latest?.uid == uid ? before : latest else { return false }
       return now - other.at < Self.patience
-    }
-  }
-
-  /// What one connection waits for.
-  private final class Place: @unchecked Sendable {
-    private let monitor = Monitor()
-    /// Guarded by `monitor`.
-    private var isGiven = false
-
-    func wait() { monitor.withLock { while !isGiven { monitor.wait() } } }
-
-    func give() {
-      monitor.withLock {
-        isGiven = true
-        monitor.wakeAll()
-      }
     }
   }
 }

@@ -93,10 +93,10 @@ package final class AuditLog: @unchecked Sendable {
     let ticket = Ticket(batch.handOver(), isLast: isLast)
     precondition(!ticket.drafts.isEmpty)
     if let led = try join(ticket) { lead(led) }
-    guard let first = monitor.withLock({ ticket.firstSequence }) else {
-      throw monitor.withLock { life == .full } ? .full : .unavailable
+    switch ticket.outcome {
+    case .durable(let first): return Receipt(firstSequence: first, count: ticket.drafts.count)
+    case .refused(let error): throw error
     }
-    return Receipt(firstSequence: first, count: ticket.drafts.count)
   }
 
   /// Records the stop, gives back unused space and lets another writer in; a later commit throws `.unavailable`.
@@ -140,53 +140,79 @@ extension AuditLog {
     guard isMine else { return false }
     var next = Life.full
     do throws(AuditError) { if try writer.resume() { next = .open } } catch { if error != .full { next = .failed(error) } }
-    monitor.withLock {
+    let leader = monitor.withLock {
       if life == .full { life = next }
       durableHead = writer.state.tree.head
-      isLed = false
-      monitor.wakeAll()
+      return passLead()
     }
+    leader?.signal.give()
     return next == .open
   }
 }
 
 extension AuditLog {
-  /// One thread's batch while it waits; all but `drafts` is owned by `monitor`.
+  /// One thread's batch.
+  ///
+  /// While it waits, it belongs to the thread that leads; with the signal it is its own thread's again.
   private final class Ticket: @unchecked Sendable {
+    enum Outcome {
+      case durable(firstSequence: UInt64)
+      case refused(AuditError)
+    }
+
     let drafts: [Draft]
     let isLast: Bool
-    var isSettled = false
-    /// Nil once settled means that the batch is not durable.
-    var firstSequence: UInt64?
+    let signal = Signal()
+    /// Whether the signal means that its thread is to lead, rather than that it is settled.
+    var isToLead = false
+    var outcome = Outcome.refused(.unavailable)
 
     init(_ drafts: [Draft], isLast: Bool) { (self.drafts, self.isLast) = (drafts, isLast) }
   }
 
   /// Waits until the ticket is settled, or takes the lead for all who wait.
   private func join(_ ticket: Ticket) throws(AuditError) -> [Ticket]? {
-    try monitor.withLock { () throws(AuditError) in
+    let led = try monitor.withLock { () throws(AuditError) -> [Ticket]? in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
-      while isLed, !ticket.isSettled { monitor.wait() }
-      guard !ticket.isSettled else { return nil }
+      guard !isLed else { return nil }
       isLed = true
-      defer { waiting = [] }
-      return waiting
+      return takeWaiting()
     }
+    if let led { return led }
+    ticket.signal.wait()
+    return ticket.isToLead ? monitor.withLock { takeWaiting() } : nil
+  }
+
+  private func takeWaiting() -> [Ticket] {
+    defer { waiting = [] }
+    return waiting
+  }
+
+  /// Gives the lead to whoever has waited longest and is to be signalled, or to nobody.
+  private func passLead() -> Ticket? {
+    guard let next = waiting.first else {
+      isLed = false
+      monitor.wakeAll()
+      return nil
+    }
+    next.isToLead = true
+    return next
   }
 
   private func lead(_ tickets: [Ticket]) {
     do throws(AuditError) {
       if let refusal = monitor.withLock({ life.refusal }), refusal != .full || !tickets.allSatisfy(\.isLast) {
-        return settle(tickets, failure: refusal) { _ in }
+        return settle(tickets, failure: refusal)
       }
       var sequence = try writer.append(tickets.flatMap(\.drafts))
-      settle(tickets) { ticket in
-        ticket.firstSequence = sequence
+      for ticket in tickets {
+        ticket.outcome = .durable(firstSequence: sequence)
         sequence += UInt64(ticket.drafts.count)
       }
+      settle(tickets, failure: nil)
     } catch {
-      settle(tickets, failure: error == .full ? noteFull() : error) { _ in }
+      settle(tickets, failure: error == .full ? noteFull() : error)
     }
   }
 
@@ -198,12 +224,11 @@ extension AuditLog {
     } catch { return error }
   }
 
-  private func settle(_ tickets: [Ticket], failure: AuditError? = nil, _ body: (Ticket) -> Void) {
-    monitor.withLock {
-      for ticket in tickets {
-        ticket.isSettled = true
-        body(ticket)
-      }
+  private func settle(_ tickets: [Ticket], failure: AuditError?) {
+    if let failure {
+      for ticket in tickets { ticket.outcome = .refused(failure == .full ? .full : .unavailable) }
+    }
+    let next = monitor.withLock {
       if let failure {
         if failure == .full {
           if life == .open { life = .full }
@@ -212,9 +237,10 @@ extension AuditLog {
         }
       }
       if failure == nil || failure == .full { durableHead = writer.state.tree.head }
-      isLed = false
-      monitor.wakeAll()
+      return passLead()
     }
+    next?.signal.give()
+    for ticket in tickets { ticket.signal.give() }
   }
 }
 
