@@ -63,6 +63,16 @@ package struct CanonicalJSONWriter: Sendable {
     needsComma = true
   }
 
+  /// Sixteen lower-case hexadecimal digits for each word.
+  package mutating func hex(_ words: UInt64...) {
+    bytes.append(UInt8(ascii: "\""))
+    for word in words {
+      for shift in stride(from: 60, through: 0, by: -4) { bytes.append(Hex.digit(UInt8(truncatingIfNeeded: word &>> UInt64(shift)) & 15)) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+    needsComma = true
+  }
+
   package mutating func integer(_ value: Int64) {
     precondition(value.magnitude <= CanonicalJSON.integerLimit.magnitude)
     bytes.append(contentsOf: String(value).utf8)

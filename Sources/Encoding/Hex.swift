@@ -1,13 +1,13 @@
 /// Lower-case hexadecimal, for values that are not secret.
 package enum Hex {
   package static func encode(_ bytes: Span<UInt8>) -> String {
-    var text = ""
-    text.reserveCapacity(bytes.count * 2)
+    var digits: [UInt8] = []
+    digits.reserveCapacity(bytes.count * 2)
     for i in bytes.indices {
-      text.unicodeScalars.append(Unicode.Scalar(digit(bytes[i] >> 4)))
-      text.unicodeScalars.append(Unicode.Scalar(digit(bytes[i] & 15)))
+      digits.append(digit(bytes[i] >> 4))
+      digits.append(digit(bytes[i] & 15))
     }
-    return text
+    return String(decoding: digits, as: UTF8.self)
   }
 
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }

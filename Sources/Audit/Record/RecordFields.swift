@@ -73,16 +73,14 @@ struct RecordFields {
     writeInputs(into: &writer)
     if let key {
       writer.name("key")
-      let bytes = key.bytes
-      writer.hex(bytes.span)
+      writer.hex(key.high, key.low)
     }
     if !furtherKeys.isEmpty {
       writer.name("keys")
       writer.array { writer in
         for key in furtherKeys {
           writer.element()
-          let bytes = key.bytes
-          writer.hex(bytes.span)
+          writer.hex(key.high, key.low)
         }
       }
     }
@@ -107,8 +105,7 @@ struct RecordFields {
     }
     if let request {
       writer.name("req")
-      let bytes = (0..<8).map { UInt8(truncatingIfNeeded: request >> (56 - 8 * $0)) }
-      writer.hex(bytes.span)
+      writer.hex(request)
     }
     if let result {
       writer.name("result")
