@@ -34,9 +34,8 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
 
   private func openEC() throws(TokenError) -> SecretBuffer {
     let contentKey = try TokenError.at(.keyAgreement) { () throws(CryptoError) in
-      let ephemeral = try PublicKey(spki: token.keySource)
-      guard ephemeral.kind == .p256, let point = ephemeral.point else { throw .invalidPoint }
-      let z = try key.agree(with: point.span)
+      guard key.kind == .p256 else { throw .invalidPoint }
+      let z = try key.agree(withSPKI: token.keySource)
       return try OneStepKDF.sha256(z: z.bytes, otherInfo: otherInfo.span)
     }
     return try decrypt(with: contentKey.bytes)

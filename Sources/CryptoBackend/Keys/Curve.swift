@@ -72,18 +72,28 @@ enum Curve: Sendable {
 
   /// A fresh key object that holds `point`, checked to lie on the curve.
   ///
-  /// The object is new each time on purpose: after a refused point OpenSSL keeps it in the object, and
-  /// a later derivation with that object would succeed.
-  ///
   /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
   func publicKey(point: Span<UInt8>) throws(CryptoError) -> Owned {
-    // OpenSSL would also take infinity, compressed and hybrid points.
-    guard point.count == pointSize, point[0] == 0x04 else { throw .invalidPoint }
+    let key = try emptyPublicKey()
+    try put(point, into: key)
+    return key
+  }
+
+  /// A key object with the curve's parameters and no point.
+  func emptyPublicKey() throws(CryptoError) -> Owned {
     let key = try unsafe Owned(EVP_PKEY_new(), EVP_PKEY_free)
     guard let template = unsafe Self.template(self).value else { throw .backend }
     try unsafe check(EVP_PKEY_copy_parameters(key.pointer, template))
-    try unsafe check(EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
     return key
+  }
+
+  /// Gives a key object its point, checked to lie on the curve. One that was refused stays in the object all the same.
+  ///
+  /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
+  func put(_ point: Span<UInt8>, into key: borrowing Owned) throws(CryptoError) {
+    // OpenSSL would also take infinity, compressed and hybrid points.
+    guard point.count == pointSize, point[0] == 0x04 else { throw .invalidPoint }
+    try unsafe check(EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
   }
 
   /// The parameters alone, made once.

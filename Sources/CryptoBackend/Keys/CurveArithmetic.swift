@@ -23,7 +23,23 @@ extension Curve {
       && BN_cmp(scalar.pointer, EC_GROUP_get0_order(group.pointer)) < 0
   }
 
-  private func group() throws(CryptoError) -> Owned {
-    try unsafe Owned(EC_GROUP_new_by_curve_name(opensslIdentifier), EC_GROUP_free)
+  /// The curve's group, made once: nothing here changes it.
+  private func group() throws(CryptoError) -> Group {
+    let group: Group =
+      switch self {
+      case .p256: .p256
+      case .p384: .p384
+      }
+    guard unsafe group.pointer != nil else { throw .backend }
+    return group
+  }
+
+  @safe private struct Group: @unchecked Sendable {
+    let pointer: OpaquePointer?
+
+    static let p256 = Group(.p256)
+    static let p384 = Group(.p384)
+
+    private init(_ curve: Curve) { unsafe pointer = EC_GROUP_new_by_curve_name(curve.opensslIdentifier) }
   }
 }

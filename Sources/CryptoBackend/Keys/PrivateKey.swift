@@ -7,6 +7,8 @@ package final class PrivateKey: Sendable {
   package let kind: KeyKind
   package let publicKey: PublicKey
   let key: Owned
+  let agreements = Prepared<Agreement>()
+  let signing = Prepared<SignatureContext>()
 
   /// The SubjectPublicKeyInfo of its public half.
   package var spki: [UInt8] { publicKey.spki }

@@ -9,17 +9,9 @@ extension PrivateKey {
   /// - Throws: `invalidPoint` for a point of another form or off the curve; `invalidInput` when this is no EC key.
   package func agree(with point: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
-    let peer = try curve.publicKey(point: point)
-    let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
-    try unsafe check(EVP_PKEY_derive_init(context.pointer))
-    // The point has been checked just now; a second check would double the cost.
-    try unsafe check(EVP_PKEY_derive_set_peer_ex(context.pointer, peer.pointer, 0))
-    var z = try SecretBuffer.make(curve.fieldSize)
-    var out = z.mutableBytes
-    var size = curve.fieldSize
-    try unsafe check(EVP_PKEY_derive(context.pointer, out.mutableStart, &size))
-    guard size == curve.fieldSize else { throw .backend }
-    return z
+    return try agreements.use(or: { () throws(CryptoError) in try Agreement(key, on: curve) }) { agreement throws(CryptoError) in
+      try agreement.z(with: point, on: curve)
+    }
   }
 
   /// ECDH with a peer who comes as an uncompressed point or as a SubjectPublicKeyInfo with a named curve.
@@ -27,7 +19,15 @@ extension PrivateKey {
   /// - Throws: `invalidPoint` for any other peer, or one on another curve; `invalidInput` when this is no EC key.
   package func agree(withPeer peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
-    guard peer.hasPrefix(curve.spkiPrefix) else { return try agree(with: peer) }
+    return try peer.hasPrefix(curve.spkiPrefix) ? agree(withSPKI: peer) : agree(with: peer)
+  }
+
+  /// ECDH with a peer's SubjectPublicKeyInfo, which names the curve.
+  ///
+  /// - Throws: `invalidPoint` for any other peer, or one on another curve; `invalidInput` when this is no EC key.
+  package func agree(withSPKI peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    guard let curve = kind.curve else { throw .invalidInput }
+    guard peer.hasPrefix(curve.spkiPrefix) else { throw .invalidPoint }
     return try agree(with: peer.extracting(droppingFirst: curve.spkiPrefix.count))
   }
 
@@ -35,11 +35,25 @@ extension PrivateKey {
   ///
   /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with SHA-256, or 64 bytes of Ed25519.
   package func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+    if let form = kind.signatureForm { return try sign(digest: form.hash.hash(message), form) }
     let context = try unsafe Owned(EVP_MD_CTX_new(), EVP_MD_CTX_free)
-    try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, kind.digest, nil, nil, key.pointer, nil))
+    try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, nil, nil, nil, key.pointer, nil))
+    return try unsafe signature { (out, size) in unsafe EVP_DigestSign(context.pointer, out, &size, message.start, message.count) }
+  }
+
+  /// A signature of that form over a digest that is as long as the form's hash makes it.
+  func sign(digest: [UInt8], _ form: SignatureForm) throws(CryptoError) -> [UInt8] {
+    try signing.use(
+      suiting: { $0.form == form }, or: { () throws(CryptoError) in try SignatureContext.signing(with: key, form) }
+    ) { ready throws(CryptoError) in
+      try unsafe signature { (out, size) in unsafe EVP_PKEY_sign(ready.context.pointer, out, &size, digest, digest.count) }
+    }
+  }
+
+  private func signature(_ make: (UnsafeMutablePointer<UInt8>?, inout Int) -> Int32) throws(CryptoError) -> [UInt8] {
     var size = unsafe Int(EVP_PKEY_get_size(key.pointer))
     var signature = [UInt8](repeating: 0, count: size)
-    try unsafe check(EVP_DigestSign(context.pointer, &signature, &size, message.start, message.count))
+    try unsafe check(signature.withUnsafeMutableBufferPointer { unsafe make($0.baseAddress, &size) })
     signature.removeLast(signature.count - size)
     return signature
   }

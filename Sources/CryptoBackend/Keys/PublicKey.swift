@@ -6,6 +6,7 @@ package final class PublicKey: Sendable {
   /// The SubjectPublicKeyInfo in DER; its SHA-256 names the key (RFC 5280 §4.1.2.7).
   package let spki: [UInt8]
   let key: Owned
+  let verifying = Prepared<SignatureContext>()
 
   /// Reads a SubjectPublicKeyInfo.
   ///
