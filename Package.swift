@@ -70,12 +70,14 @@ let package = Package(
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
     layer("SecretSharing", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
     layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
-    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
     layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
     layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire", "KeyBlock"], spans),
-    layer("Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Storage", "Wire"], spans),
+    layer(
+      "Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage", "Wire"],
+      spans),
 
     // 6: sockets, threads, hardening
     layer(
@@ -97,7 +99,7 @@ let package = Package(
       name: "kist",
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Policy",
-        "PolicyReview", "Sandbox", "SecretMemory", "Storage", "TokenDiagnosis", "Wire",
+        "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Storage", "TokenDiagnosis", "Wire",
       ],
       swiftSettings: strict),
 
@@ -130,7 +132,7 @@ let package = Package(
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
-    tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),

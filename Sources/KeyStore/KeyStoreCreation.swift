@@ -9,15 +9,14 @@ extension LockedKeyStore {
   /// Makes a store with new audit keys at `parent/name`, to be unlocked with `kek` alone.
   ///
   /// The manifest is written last, so a crash leaves no store, and making it can be tried again.
-  /// - Throws: `KeyStoreError.present` where there is a store.
+  /// - Parameter custodians: who holds the shares of `kek`, where it is split.
+  /// - Throws: `KeyStoreError.present` where there is a store; `.wrongKEK` for a register of another KEK.
   package static func create(
-    _ name: String, in parent: String, kek: borrowing SecretBuffer, kind: StoreKind, at now: Timestamp, anchor: AuditAnchor = .beginning,
-    on disk: any Disk = LinuxDisk()
+    _ name: String, in parent: String, kek: borrowing SecretBuffer, custodians: CustodianRegister? = nil, kind: StoreKind, at now: Timestamp,
+    anchor: AuditAnchor = .beginning, on disk: any Disk = LinuxDisk()
   ) throws(KeyStoreError) -> LockedKeyStore {
     let directory = try makeDirectory(name, in: parent, on: disk)
-    // An earlier attempt may have left one, with another KEK in it.
-    try directory.remove(.passphrase)
-    return try populate(directory, kek, kind, now, anchor)
+    return try populate(directory, kek, custodians, kind, now, anchor)
   }
 
   /// Likewise, with `kek` kept beside under a passphrase of any bytes.
@@ -28,7 +27,7 @@ extension LockedKeyStore {
     let directory = try makeDirectory(name, in: parent, on: disk)
     let file = try PassphraseFile.wrap(kek: kek.bytes, passphrase: passphrase, cost: cost)
     try directory.write(.passphrase, file.serialised)
-    return try populate(directory, kek, kind, now, anchor)
+    return try populate(directory, kek, nil, kind, now, anchor)
   }
 
   private static func makeDirectory(_ name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) -> StoreDirectory {
@@ -39,11 +38,14 @@ extension LockedKeyStore {
     }
     let directory = try StoreDirectory(parent + "/" + name, on: disk)
     guard try directory.read(.manifest) == nil else { throw .present }
+    // An earlier attempt may have left them, with another KEK in them.
+    try directory.remove(.passphrase)
+    try directory.remove(.custodians)
     return directory
   }
 
   private static func populate(
-    _ directory: StoreDirectory, _ kek: borrowing SecretBuffer, _ kind: StoreKind, _ now: Timestamp, _ anchor: AuditAnchor
+    _ directory: StoreDirectory, _ kek: borrowing SecretBuffer, _ custodians: CustodianRegister?, _ kind: StoreKind, _ now: Timestamp, _ anchor: AuditAnchor
   ) throws(KeyStoreError) -> LockedKeyStore {
     guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
     var manifest: Manifest
@@ -54,6 +56,7 @@ extension LockedKeyStore {
     } catch {
       throw .crypto(error)
     }
+    if let custodians { try directory.write(custodians, kek: kek, of: manifest.kek) }
     let signing = try auditKey("signing", .auditSigning) { () throws(CryptoError) in .privateKey(try PrivateKey.generate(.ed25519)) }
     let digest = try auditKey("digest", .auditDigest) { () throws(CryptoError) in .symmetric(try Random.secret(count: 32)) }
     for new in [

@@ -27,6 +27,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case wrongPassphrase
   /// `kek.json` is not well-formed, or asks for more work than is sensible. [KS-UNLOCK-PASSPHRASE]
   case passphraseFile
+  /// `custodians.json` is not well-formed, or was not written under this KEK; or nobody could be registered so. [KS-CUSTODIANS]
+  case custodians
   /// A credential is not 32 bytes. [KS-UNLOCK-CREDENTIAL]
   case credential
   /// The store is of this kind, and the other was expected. [KS-KIND]

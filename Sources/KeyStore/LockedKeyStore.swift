@@ -11,7 +11,7 @@ package final class LockedKeyStore: Sendable {
   package let claimedKEK: KeyCheckValue
   /// Whether a passphrase can unlock it; the KEK itself always can.
   package let acceptsPassphrase: Bool
-  private let directory: StoreDirectory
+  let directory: StoreDirectory
 
   /// - Throws: `KeyStoreError.absent`, `.inUse`, `.manifestForm`, `.passphraseFile`, `.storage`.
   package static func open(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> LockedKeyStore {
@@ -28,10 +28,11 @@ package final class LockedKeyStore: Sendable {
 
   /// Checks everything on the disk against `kek`, which is not kept, and unwraps every key.
   ///
-  /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.wrongKind`, `.key`, `.auditKeys`.
+  /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.custodians`, `.wrongKind`, `.key`, `.auditKeys`.
   package func unlock(kek: borrowing SecretBuffer, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
+    try directory.checkCustodians(kek, of: file.manifest.kek)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
     var slots: [KeyID: KeySlot] = [:]
     for record in file.manifest.keys {

@@ -7,6 +7,8 @@ enum StoreFile: Hashable {
   case manifest
   /// The KEK under a passphrase.
   case passphrase
+  /// Who holds the KEK's shares.
+  case custodians
   case block(KeyID)
   case certificate(KeyID)
   /// The subjects of a key for one-time codes.
@@ -18,6 +20,7 @@ enum StoreFile: Hashable {
     case .lock: "lock"
     case .manifest: "manifest.json"
     case .passphrase: "kek.json"
+    case .custodians: "custodians.json"
     case .block(let id): id.hex + ".kb"
     case .certificate(let id): id.hex + ".cer"
     case .ledger(let id): id.hex + ".otp"
@@ -31,6 +34,7 @@ enum StoreFile: Hashable {
     case .lock: 0
     case .manifest: 16 << 20
     case .passphrase: 4096
+    case .custodians: 64 << 10
     case .block: 9_999
     case .certificate: 64 << 10
     // Four entries for each subject, and one.

@@ -26,7 +26,7 @@ struct StoreKeys: ~Copyable, Sendable {
 
   borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }
 
-  private static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
+  static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
     let noSalt: [UInt8] = []
     return try HKDFSHA256.derive(secret: kek, salt: noSalt.span, info: Array(info.utf8).span, count: 32)
   }

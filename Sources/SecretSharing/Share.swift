@@ -12,11 +12,7 @@ package struct Share: ~Copyable {
   /// - Throws: `SharingError` for the words and their checksum, not for what other shares say.
   package init(words text: Span<UInt8>) throws(SharingError) {
     var entry = try ShareEntry()
-    var start = 0
-    for i in 0...text.count where i == text.count || Self.isSpace(text[i]) {
-      if i > start { try entry.add(text.extracting(start..<i)) }
-      start = i + 1
-    }
+    try entry.add(words: text)
     self = try entry.finish()
   }
 
@@ -36,6 +32,4 @@ package struct Share: ~Copyable {
     let words = try words()
     return ShareFingerprint(words: words.bytes)
   }
-
-  private static func isSpace(_ character: UInt8) -> Bool { character == 0x20 || (0x09...0x0D).contains(character) }
 }

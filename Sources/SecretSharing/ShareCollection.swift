@@ -18,7 +18,7 @@ package struct ShareCollection: ~Copyable {
   /// Sixteen groups of sixteen.
   private static let capacity = 256
 
-  /// - Throws: `SharingError.otherSplit` and `.duplicate`; what was there before stays.
+  /// - Throws: `SharingError.otherSplit`, `.duplicate`, and `.tooMany` for a group that has enough; what was there before stays.
   package mutating func add(_ share: borrowing Share) throws(SharingError) {
     let new = share.header
     guard new.split == headers.first?.split, share.value.count == points.size else { throw .otherSplit }
@@ -26,6 +26,7 @@ package struct ShareCollection: ~Copyable {
       guard header.memberThreshold == new.memberThreshold else { throw .otherSplit }
       guard header.member != new.member else { throw .duplicate }
     }
+    guard rows(of: new.group).count < new.memberThreshold else { throw .tooMany }
     insert(new, share.value.bytes)
   }
 

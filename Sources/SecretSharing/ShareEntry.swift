@@ -17,6 +17,19 @@ package struct ShareEntry: ~Copyable {
     words.append(index)
   }
 
+  /// Takes words with white space between them; those before one that is refused stay.
+  ///
+  /// - Throws: as `add`.
+  package mutating func add(words text: Span<UInt8>) throws(SharingError) {
+    var start = 0
+    for i in 0...text.count where i == text.count || Self.isSpace(text[i]) {
+      if i > start { try add(text.extracting(start..<i)) }
+      start = i + 1
+    }
+  }
+
   /// - Throws: `SharingError.wordCount`, `.checksum` and `.header`, in that order.
   package consuming func finish() throws(SharingError) -> Share { try Share(words) }
+
+  private static func isSpace(_ character: UInt8) -> Bool { character == 0x20 || (0x09...0x0D).contains(character) }
 }

@@ -38,6 +38,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   KeyBlockTarget.self,
   ManifestTarget.self,
   PassphraseFileTarget.self,
+  CustodianFileTarget.self,
   LedgerTarget.self,
   SLIP39WordsTarget.self,
   AuditLineTarget.self,

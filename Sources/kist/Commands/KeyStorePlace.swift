@@ -79,7 +79,7 @@ extension KeyStoreError {
     case .storage(.disk(let error)): SystemError.text(error.errno)
     case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .crypto: "a cryptographic operation failed"
-    case .absent, .storage, .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
+    case .absent, .storage, .manifestForm, .manifestAuthentication, .custodians, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
       .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .counter,
       .invocationsUsedUp, .ledger, .ledgerFull:
       "there is something already that is no key store of this version; it is left as it is"

@@ -1,0 +1,127 @@
+internal import Encoding
+package import KeyBlock
+package import SecretSharing
+
+/// Who holds which share of the KEK; public, and authenticated once the KEK is known. [KS-CUSTODIANS]
+package struct CustodianRegister: Hashable, Sendable {
+  /// One share, and who has it.
+  package struct Holding: Hashable, Sendable {
+    package let fingerprint: ShareFingerprint
+    package let holder: Custodian
+  }
+
+  package struct Group: Hashable, Sendable {
+    /// So many of the holdings must come together.
+    package let threshold: Int
+    /// By the shares' places.
+    package let holdings: [Holding]
+  }
+
+  /// The split's number, 15 bits, as every share says it.
+  package let split: UInt16
+  /// So many of the groups must come together.
+  package let groupThreshold: Int
+  package let groups: [Group]
+  package let kek: KeyCheckValue
+
+  /// The register of a split whose shares were just handed out.
+  ///
+  /// - Parameters:
+  ///   - shares: all of them.
+  ///   - holders: one for each share, in the shares' order.
+  /// - Throws: `KeyStoreError.custodians` unless each share has a holder of its own.
+  package init(_ shares: borrowing ShareCollection, holders: [Custodian], kek: KeyCheckValue) throws(KeyStoreError) {
+    guard shares.headers.count == holders.count else { throw .custodians }
+    var groups: [Group] = []
+    for group in shares.groups {
+      var holdings: [Holding] = []
+      for (row, header) in shares.headers.enumerated() where header.group == group.group {
+        do throws(SharingError) {
+          let share = try shares.share(row)
+          holdings.append(Holding(fingerprint: try share.fingerprint(), holder: holders[row]))
+        } catch { throw .custodians }
+      }
+      groups.append(Group(threshold: group.threshold, holdings: holdings))
+    }
+    let split = shares.headers[0].split
+    try self.init(split: split.identifier, groupThreshold: split.groupThreshold, groups: groups, kek: kek)
+  }
+
+  /// - Throws: `KeyStoreError.custodians` for what no split is, and for somebody who would hold two shares.
+  private init(split: UInt16, groupThreshold: Int, groups: [Group], kek: KeyCheckValue) throws(KeyStoreError) {
+    (self.split, self.groupThreshold, self.groups, self.kek) = (split, groupThreshold, groups, kek)
+    let holdings = groups.flatMap(\.holdings)
+    guard split < 1 << 15, Set(holdings.map(\.holder.user)).count == holdings.count, Set(holdings.map(\.holder.name)).count == holdings.count,
+      Set(holdings.map(\.fingerprint)).count == holdings.count
+    else { throw .custodians }
+    do throws(SharingError) {
+      var scheme: [SharingScheme.Group] = []
+      for group in groups { scheme.append(try SharingScheme.Group(group.threshold, of: group.holdings.count)) }
+      _ = try SharingScheme(groupThreshold: groupThreshold, groups: scheme)
+    } catch { throw .custodians }
+  }
+
+  /// Who holds the share of that fingerprint.
+  package func holder(of fingerprint: ShareFingerprint) -> Custodian? {
+    groups.lazy.flatMap(\.holdings).first { $0.fingerprint == fingerprint }?.holder
+  }
+
+  /// The fewest shares that still must come, when so many of each group are there.
+  ///
+  /// - Parameter present: by the group's number; none where there is no entry.
+  package func missing(with present: [Int: Int]) -> Int {
+    groups.enumerated().map { max(0, $1.threshold - (present[$0] ?? 0)) }.sorted().prefix(groupThreshold).reduce(0, +)
+  }
+}
+
+extension CustodianRegister {
+  private static let format = "kist-custodians/v1"
+
+  var json: CanonicalJSON {
+    .object([
+      .init("format", .string(Self.format)), .init("group_threshold", .integer(Int64(groupThreshold))), .init("groups", .array(groups.map(\.json))),
+      .init("kek", .string(kek.text)), .init("split", .integer(Int64(split))),
+    ])
+  }
+
+  init(_ json: CanonicalJSON) throws(KeyStoreError) {
+    do throws(CanonicalJSONError) {
+      var fields = try CanonicalJSONFields(json)
+      guard try fields.string("format") == Self.format, let kek = KeyCheckValue(hex: try fields.string("kek")) else { throw .schema }
+      let (threshold, split) = (try fields.integer("group_threshold"), try fields.integer("split"))
+      guard let split = UInt16(exactly: split), (1...16).contains(threshold) else { throw .schema }
+      var groups: [Group] = []
+      for element in try fields.array("groups") { groups.append(try Group(element)) }
+      try fields.end()
+      do throws(KeyStoreError) { try self.init(split: split, groupThreshold: Int(threshold), groups: groups, kek: kek) } catch { throw .schema }
+    } catch { throw .custodians }
+  }
+}
+
+extension CustodianRegister.Group {
+  fileprivate var json: CanonicalJSON {
+    let holdings = holdings.map { holding in
+      CanonicalJSON.object([
+        .init("fingerprint", .string(holding.fingerprint.description)), .init("name", .string(holding.holder.name)),
+        .init("user", .string(holding.holder.user)),
+      ])
+    }
+    return .object([.init("shares", .array(holdings)), .init("threshold", .integer(Int64(threshold)))])
+  }
+
+  fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    let threshold = try fields.integer("threshold")
+    guard (2...16).contains(threshold) else { throw .schema }
+    var holdings: [CustodianRegister.Holding] = []
+    for element in try fields.array("shares") {
+      var fields = try CanonicalJSONFields(element)
+      let (name, user) = (try fields.string("name"), try fields.string("user"))
+      guard let fingerprint = ShareFingerprint(hex: try fields.string("fingerprint")), let holder = Custodian(name: name, user: user) else { throw .schema }
+      try fields.end()
+      holdings.append(CustodianRegister.Holding(fingerprint: fingerprint, holder: holder))
+    }
+    try fields.end()
+    self.init(threshold: Int(threshold), holdings: holdings)
+  }
+}
