@@ -85,6 +85,62 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
       ])
   }
 
+  /// Row by row: key and certificates are those that `INDEX.json` says, or the file is one that we refuse on purpose.
+  @Test func everyFileIsWhatTheIndexSays() throws {
+    try #require(TestArena.ready)
+    var tally = Tally()
+    for (path, entry) in try index("pkcs12/") + index("pkcs8/") + index("pem/") {
+      let password = (entry["password"] as? String).map { Array($0.utf8) }
+      let opens = entry["opens"] as? Bool ?? false
+      let file = try bytes(path)
+      do throws(KeyFileError) {
+        let imported = try open(file, password, .accepted)
+        #expect(opens && Self.refusedOnPurpose[path] == nil, "\(path)")
+        #expect(imported.key.map { Self.name($0.kind) } == entry["key"] as? String, "\(path)")
+        #expect(imported.certificates.count == (entry["extra"] as? Int ?? 0) + (entry["cert"] is String ? 1 : 0), "\(path)")
+        #expect((imported.certificate?.subjectCommonName).map { "CN=\($0),C=US" } == entry["cert"] as? String, "\(path)")
+        tally.add("as the index says")
+      } catch {
+        guard opens else {
+          tally.add("refused, as by the index")
+          continue
+        }
+        #expect(Self.refusedOnPurpose[path] == error, "\(path): \(error)")
+        tally.add("refused on purpose")
+      }
+    }
+    #expect(tally.counts == ["as the index says": 45, "refused, as by the index": 26, "refused on purpose": 31])
+  }
+
+  /// What the index's program opens and we do not, and why.
+  private static let refusedOnPurpose: [String: KeyFileError] = {
+    // PBES1, PKCS #12's schemes, RC2 and RC4; then keys under a header (RFC 1421), whose key is one pass of MD5.
+    let weak =
+      [
+        "pkcs8/enc-ec-sha1-128-rc4.pem", "pkcs8/rsa-40bitrc2.pem", "pkcs8/rsa-pbe-3des-long-salt.pem", "pkcs8/rsa-rc2-cbc.pem",
+        "pkcs8/enc-rsa-pkcs8.pem", "pkcs8/der/enc-rsa-pkcs8.der", "pem/ec_private_key_encrypted.pem", "pem/rsa_private_key.pem",
+        "pem/traditional/key1.pem", "pem/traditional/key2.pem", "pem/traditional/testrsa-encrypted.pem",
+      ] + [9607, 9671, 9925, 9926, 9927, 9928, 9929, 9930, 9931, 9932].map { "pkcs8/pkcs12_s2k_pem-X_\($0).pem" }
+    // RSA of 1024 bits; and keys for RSASSA-PSS alone.
+    let keys = [
+      "pkcs8/unenc-rsa-pkcs8.pem", "pkcs8/enc2-rsa-pkcs8.pem", "pkcs8/der/unenc-rsa-pkcs8.der", "pkcs8/der/enc2-rsa-pkcs8.der", "pkcs8/rsa_pss_2048.pem",
+      "pkcs8/rsa_pss_2048_hash.pem", "pkcs8/rsa_pss_2048_hash_mask.pem", "pkcs8/rsa_pss_2048_hash_mask_diff.pem", "pkcs8/rsa_pss_2048_hash_mask_salt.pem",
+    ]
+    var refused = Dictionary(uniqueKeysWithValues: weak.map { ($0, KeyFileError.weakEncryption) } + keys.map { ($0, .invalidKey) })
+    // A truststore with a DSA authority.
+    refused["pkcs12/java-truststore.p12"] = .invalidCertificate
+    return refused
+  }()
+
+  private static func name(_ kind: KeyKind) -> String {
+    switch kind {
+    case .p256: "ECPrivateKey secp256r1"
+    case .p384: "ECPrivateKey secp384r1"
+    case .rsa(let bits): "RSAPrivateKey \(bits)"
+    case .ed25519: "Ed25519PrivateKey"
+    }
+  }
+
   @Test func pbes2Wycheproof() throws {
     try #require(TestArena.ready)
     var tally = Tally()
