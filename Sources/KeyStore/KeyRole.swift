@@ -43,8 +43,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
     switch self {
-    case .merchantProcessingEC, .merchantProcessingRSA: opcode == .openPaymentToken
-    case .merchantIdentityRSA: opcode == .sign
+    case .merchantProcessingEC, .merchantProcessingRSA: opcode == .openPaymentToken || opcode == .certificateRequest
+    case .merchantIdentityRSA: opcode == .sign || opcode == .certificateRequest
     case .auditSigning, .auditDigest: false
     case .agreement: opcode == .ecdh
     case .sealing: [.seal, .unseal, .tokenise, .detokenise].contains(opcode)

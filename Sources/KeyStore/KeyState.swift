@@ -17,7 +17,9 @@ package enum KeyState: String, CaseIterable, Sendable {
     // Apple goes on using the old certificate for a while after a merchant has taken up a new one; and a rotated key's
     // envelopes, surrogates, signatures and MACs stay readable.
     case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
-    case .preActive, .destroyed: false
+    // A certificate is asked for before its key is used.
+    case .preActive: opcode == .certificateRequest
+    case .destroyed: false
     }
   }
 

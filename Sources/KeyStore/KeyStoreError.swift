@@ -44,6 +44,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   /// The key's state does not allow it. [KS-STATE-USE] [KS-STATE-ORDER]
   case wrongState(KeyState)
   case importRefused(ImportRefusal)
+  /// Apple certifies no such key, or the subject cannot be written. [KS-CSR-KEY] [KS-CSR-SUBJECT]
+  case requestRefused
   /// A ledger of one-time codes is not what was written, or a write of it failed. [KS-LEDGER]
   case ledger(KeyID)
   /// A ledger has no room for another subject. [KS-LEDGER]

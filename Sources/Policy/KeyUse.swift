@@ -34,7 +34,7 @@ extension Opcode {
     case .ping, .describe, .random, .who, .auditDigest, .status, .unlock, .lock, .importKey, .provisionTrace: .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
-    case .describeKey, .openPaymentToken, .signOTP, .verifyOTP: .required
+    case .describeKey, .certificateRequest, .openPaymentToken, .signOTP, .verifyOTP: .required
     case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle, .tokenise, .detokenise: .required
     }
   }

@@ -54,5 +54,7 @@ package enum Schema {
     StatusReport.schema,
     UnlockRequest.schema,
     ImportKeyRequest.schema,
+    CertificateRequestRequest.schema,
+    CertificateRequestReply.schema,
   ]
 }

@@ -11,6 +11,7 @@ enum CommandTable {
     .keyImport,
     .keyList,
     .keyShow,
+    .keyCSR,
     .tokenOpen,
     .tokenVerify,
     .tokenDiagnose,

@@ -48,7 +48,7 @@ import Wire
   }
 
   /// [KS-USE-ROLE]
-  @Test(arguments: Opcode.allCases.filter { $0 != .openPaymentToken }) func noOtherOperationHasTheKey(_ opcode: Opcode) throws {
+  @Test(arguments: Opcode.allCases.filter { $0 != .openPaymentToken && $0 != .certificateRequest }) func noOtherOperationHasTheKey(_ opcode: Opcode) throws {
     try enter(.active)
     #expect(try lend(opcode, id) == .wrongRole)
   }

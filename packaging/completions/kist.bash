@@ -7,7 +7,7 @@ _kist() {
     2)
       case ${COMP_WORDS[1]} in
         keystore) words='init --help' ;;
-        key) words='import list show --help' ;;
+        key) words='import list show csr --help' ;;
         token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;

@@ -341,6 +341,9 @@ def accepted_messages(pb):
     accept("unlock-request", pb.UnlockRequest(passphrase=b"correct horse battery staple"), "a passphrase")
     accept("unlock-request-bytes", pb.UnlockRequest(passphrase=b"\xff\x00\n"), "a passphrase is bytes, not text")
     accept("import-key-request-full", pb.ImportKeyRequest(label="merchant/acme/processing-2026", role="merchant-processing-ec", private_key=pattern("private key", 121), certificate=pattern("certificate", 200), merchant_identifier="merchant.com.acme", activate=True), "every field")
+    accept("certificate-request-request", pb.CertificateRequestRequest(organization="Acme Inc.", country="US"), "every field")
+    accept("certificate-request-request-empty", pb.CertificateRequestRequest(), "the merchant alone")
+    accept("certificate-request-reply", pb.CertificateRequestReply(request=pattern("request", 300)), "a request")
     accept("import-key-request-waiting", pb.ImportKeyRequest(label="audit/signing", role="audit-signing", private_key=pattern("private key", 48)), "no certificate, not active at once")
 
 

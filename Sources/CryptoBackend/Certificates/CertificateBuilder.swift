@@ -38,7 +38,7 @@ package struct CertificateBuilder: Sendable {
     try setWindow(x509)
     try unsafe check(X509_set_pubkey(x509.pointer, key.key.pointer))
     for item in extensions { try add(item, to: x509) }
-    guard unsafe X509_sign(x509.pointer, signer.key.pointer, digest(for: signer)) > 0 else { throw failure(.backend) }
+    guard unsafe X509_sign(x509.pointer, signer.key.pointer, Self.digest(for: signer)) > 0 else { throw failure(.backend) }
     let pointer = unsafe x509.pointer
     return try Certificate(der: try unsafe encode { out in unsafe i2d_X509(pointer, out) })
   }
@@ -50,12 +50,7 @@ package struct CertificateBuilder: Sendable {
   }
 
   private func setNames(_ x509: borrowing Owned, _ issuer: Certificate?) throws(CryptoError) {
-    let name = try unsafe Owned(X509_NAME_new(), X509_NAME_free)
-    for attribute in subject {
-      let text = Array(attribute.text.utf8)
-      try unsafe check(
-        X509_NAME_add_entry_by_NID(name.pointer, attribute.identifier, MBSTRING_UTF8, text, Int32(text.count), -1, 0), or: .invalidInput)
-    }
+    let name = try Self.name(subject)
     try unsafe check(X509_set_subject_name(x509.pointer, name.pointer))
     let issuerName = unsafe issuer.map { unsafe X509_get_subject_name($0.x509.pointer) } ?? name.pointer
     try unsafe check(X509_set_issuer_name(x509.pointer, issuerName))
@@ -77,7 +72,21 @@ package struct CertificateBuilder: Sendable {
     try unsafe check(X509_add_ext(x509.pointer, made.pointer, -1))
   }
 
-  private func digest(for signer: PrivateKey) -> OpaquePointer? {
+}
+
+extension CertificateBuilder {
+  static func name(_ attributes: [Attribute]) throws(CryptoError) -> Owned {
+    let name = try unsafe Owned(X509_NAME_new(), X509_NAME_free)
+    for attribute in attributes {
+      let text = Array(attribute.text.utf8)
+      try unsafe check(
+        X509_NAME_add_entry_by_NID(name.pointer, attribute.identifier, MBSTRING_UTF8, text, Int32(text.count), -1, 0), or: .invalidInput)
+    }
+    return name
+  }
+
+  /// What `signer` signs with; nil for Ed25519, which has its own.
+  static func digest(for signer: PrivateKey) -> OpaquePointer? {
     switch signer.kind {
     case .p256, .rsa: unsafe EVP_sha256()
     case .p384: unsafe EVP_sha384()

@@ -30,4 +30,15 @@ extension Client {
     let reply = try call(.importKey, bodyCap: 18 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
   }
+
+  /// - Returns: PKCS #10 DER.
+  func certificateRequest(for key: [UInt8], organization: String, country: String) throws(ClientError) -> [UInt8] {
+    let request = CertificateRequestRequest(organization: organization, country: country)
+    guard let id = KeyID(prefixOf: key.span) else { throw .malformedReply }
+    let reply = try call(.certificateRequest, key: id, bodyCap: 72) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) {
+      let request = try CertificateRequestReply(MessageReader(reply.body)).request
+      return request.indices.map { request[$0] }
+    } catch { throw .malformedReply }
+  }
 }

@@ -108,6 +108,14 @@ extension Decoded {
         let message = try ImportKeyRequest(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "CertificateRequestRequest":
+        let message = try CertificateRequestRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "CertificateRequestReply":
+        let message = try CertificateRequestReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       default: try primitive(name, bytes, &listing, &writer)
       }
     }

@@ -172,4 +172,11 @@ extension Listing {
     number("not_after", request.notAfter)
     nested("otp") { $0.add(request.otp) }
   }
+
+  mutating func add(_ request: CertificateRequestRequest) {
+    text("organization", request.organization)
+    text("country", request.country)
+  }
+
+  mutating func add(_ reply: borrowing CertificateRequestReply) { bytes("request", reply.request) }
 }

@@ -1,0 +1,30 @@
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `certificate-request`: what is sent to Apple for a merchant key's certificate, signed with the key [OP-CSR-1].
+package enum RequestCertificate: Operation {
+  package static let opcode = Opcode.certificateRequest
+  package static let bodyCap = 72
+  package static let replyCap = 2048 + 8
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: CertificateRequestRequest
+    do throws(WireError) { request = try CertificateRequestRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let der: [UInt8]
+    do throws(KeyStoreError) {
+      der = try slot.certificateRequest(
+        organization: request.organization.isEmpty ? nil : request.organization, country: request.country.isEmpty ? nil : request.country)
+    } catch {
+      guard case .crypto(let error) = error else { throw .rejected(.parameters) }
+      throw OperationError(error)
+    }
+    do throws(WireError) { try CertificateRequestReply(request: der.span).encode(into: &reply) } catch { throw .fault }
+  }
+}
