@@ -87,7 +87,7 @@ let package = Package(
     // what auditors take away: only `kist` has it
     layer("Evidence", ["Audit", "CryptoBackend", "Encoding", "Storage"], spans),
     // what people who review a log look for: only `kist` has it
-    layer("AuditReview", ["Audit", "CLinux", "Encoding", "Policy", "Storage", "Wire"], spans),
+    layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),

@@ -30,6 +30,9 @@ package enum HumanLine {
     if !record.released.isEmpty { parts.append("released=" + printable(record.released.joined(separator: ","))) }
     if let request = record.request { parts.append("req=" + hex(request)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
+    if let review = record.inputs.review {
+      parts += ["reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue, "note=" + printable(review.note.text)]
+    }
     return parts + record.event.map { printable($0.name) + "=" + value($0.value) }
   }
 
@@ -77,7 +80,7 @@ package enum HumanLine {
 }
 
 extension Unicode.GeneralCategory {
-  fileprivate var isGraphic: Bool {
+  var isGraphic: Bool {
     switch self {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,

@@ -25,6 +25,8 @@ package struct OperationContext: Sendable {
   package let clock: @Sendable () -> Timestamp
   /// The audit log's size and root, for the manifest that a change of the key store writes.
   package let anchor: @Sendable () -> AuditAnchor
+  /// The head of the checkpoint that the audit log has of exactly so many records, where it signed it.
+  package var signedHead: @Sendable (UInt64) throws(AuditError) -> TreeHead? = { _ in nil }
 
   package init(
     keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard, freshness: FreshnessWindows,

@@ -83,6 +83,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
   OperationRow(ImportKey.self, on: .operators),
+  OperationRow(ReviewLog.self, on: .operators),
   OperationRow(RequestCertificate.self, on: .operators),
 ]
 

@@ -66,12 +66,16 @@ extension Service {
       try keys.restoreUses(from: log.reader)
       try limits.restoreQuotas(of: rules.snapshot.policy, from: log.reader, at: settings.clock())
     } catch { throw .audit(error) }
-    let context = OperationContext(
+    var context = OperationContext(
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: replays,
       freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
+    context.signedHead = { (size) throws(AuditError) in
+      guard let found = try log.reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }
+      return try? found.head(signedBy: log.verifier)
+    }
     let watch = ClockWatch()
     return Serving(context, log) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil

@@ -36,6 +36,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case unlock = 0x0101
   case lock = 0x0102
   case importKey = 0x0103
+  case reviewLog = 0x0104
   case certificateRequest = 0x0110
 
   /// As policy, audit and the command line write it.
@@ -70,6 +71,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .unlock: "unlock"
     case .lock: "lock"
     case .importKey: "import-key"
+    case .reviewLog: "review-log"
     case .certificateRequest: "certificate-request"
     }
   }

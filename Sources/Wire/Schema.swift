@@ -54,6 +54,7 @@ package enum Schema {
     StatusReport.schema,
     UnlockRequest.schema,
     ImportKeyRequest.schema,
+    ReviewLogRequest.schema,
     CertificateRequestRequest.schema,
     CertificateRequestReply.schema,
   ]

@@ -56,6 +56,8 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case standIn = 72
   case expired = 73
 
+  case checkpoint = 80
+
   package var name: String {
     switch self {
     case .format: "format"
@@ -108,6 +110,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .pan: "pan"
     case .standIn: "stand-in"
     case .expired: "expired"
+    case .checkpoint: "checkpoint"
     }
   }
 }

@@ -47,6 +47,7 @@ enum CommandTable {
     .auditShow,
     .auditDigest,
     .auditReport,
+    .auditReview,
     .auditKey,
     .sandboxInit,
     .sandboxRun,

@@ -24,9 +24,12 @@ struct TestLines {
   }
 
   /// A request's line.
+  ///
+  /// - Parameter review: how many records it signs off.
   static func line(
     _ sequence: Int, second: Int = 0, uid: Int = 1000, unit: String = "shop.service", op: String = "open-payment-token", label: String = "merchant/acme/a",
-    key: Int = 1, grant: String? = "shop", result: String = "ok", stage: String? = nil, digest: String? = nil, padding: Int = 0
+    key: Int = 1, grant: String? = "shop", result: String = "ok", stage: String? = nil, digest: String? = nil, review: Int? = nil,
+    padding: Int = 0
   ) -> String {
     let policy: [CanonicalJSON.Member] =
       grant.map { [.init("decision", .string("allow")), .init("grant", .string($0))] } ?? [
@@ -42,6 +45,12 @@ struct TestLines {
     ]
     if let stage { members.append(.init("stage", .string(stage))) }
     if let digest { members.append(.init("in", .object([.init("transaction", .string(digest))]))) }
+    if let review {
+      let signOff: [CanonicalJSON.Member] = [
+        .init("note", .string("read it all")), .init("outcome", .string("clean")), .init("root", .string(hex(0, 64))), .init("size", .integer(Int64(review))),
+      ]
+      members.append(.init("in", .object([.init("review", .object(signOff))])))
+    }
     return String(decoding: CanonicalJSON.object(members).serialised, as: UTF8.self)
   }
 

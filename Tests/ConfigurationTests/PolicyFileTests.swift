@@ -9,7 +9,7 @@ import Wire
 
   static let good = "users = [\"acme\"]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\n"
   static let operation =
-    "one of describe, list-keys, describe-key, random, who, audit-digest, verify-payment-token, open-payment-token, provision-pass, provision-trace, sign-otp, verify-otp, ecdh, kdf, seal, unseal, sign, verify, mac, verify-mac, unwrap, release-handle, tokenise, detokenise, status, unlock, lock, import-key, certificate-request"
+    "one of " + Opcode.allCases.filter { $0 != .ping }.map(\.name).joined(separator: ", ")
   static let field =
     "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""

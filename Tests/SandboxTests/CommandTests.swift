@@ -77,7 +77,24 @@ import Testing
     #expect(opened.output.contains("2020-02-29T12:00:00Z"))
     #expect(try Run(["token", "open", token], environment: endpoint).complaint.contains("rejected"))
     try search(for: Run(["sandbox", "token", "--dir", folder.path]).output, in: folder, endpoint)
+    try review(folder.path + "/audit", key: folder.path + "/audit.vkey", ["KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock"])
     #expect(try daemon.stop() == 0)
+  }
+
+  /// Signs the log off, as the one user of it.
+  private func review(_ log: String, key: String, _ endpoint: [String: String]) throws {
+    #expect(try Run(["audit", "review", log]).output.split(separator: "\n").map { $0.contains("  not reviewed") } == [true])
+    let sign = ["audit", "review", log, "--outcome", "clean", "--key", key]
+    let signed = try Run(sign + ["--note", "read it all", "--through", "6"], environment: endpoint)
+    try #require(signed.output.wholeMatch(of: /signed off up to record [456] \(audit record \d+\)\n/) != nil, "\(signed.output)\(signed.complaint)")
+    let lines = try Run(["audit", "review", log]).output.split(separator: "\n")
+    #expect(lines.count == 3 && lines[0].contains("  only by users of the log") && lines[1].contains("  not reviewed"))
+    #expect(lines[2].contains("  clean, by a user of the log  uid \(getuid())") && lines[2].hasSuffix("  read it all"))
+    #expect(try Run(["audit", "review", log, "--json"]).output.contains(#""outcome":"clean""#))
+    #expect(try Run(sign + ["--note", "a\nb"], environment: endpoint).code == 2)
+    #expect(try Run(["audit", "review", log, "--note", "a"]).code == 2)
+    let none = try Run(sign + ["--note", "a", "--through", "0"], environment: endpoint)
+    #expect(none.code == 1 && none.complaint.contains("no checkpoint covers only records up to that one"))
   }
 
   /// Opens a token, and finds its records by its transaction id.

@@ -57,6 +57,7 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a show -d 'print audit records'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a digest -d 'print how the log writes a transaction or an account number'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a report -d 'count who did what in a period of the log'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a review -d 'sign off what was reviewed of a log, and list what was not'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a key -d 'print the verifier key of the daemon\'s audit log'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a init -d 'make a throw-away daemon\'s directory, to run later'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a run -d 'run a throw-away daemon, in the foreground'

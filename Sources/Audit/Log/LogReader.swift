@@ -86,12 +86,15 @@ package struct LogReader: Sendable {
   }
 
   /// The last checkpoint that is whole; nobody has checked it.
-  package func newestCheckpoint() throws(AuditError) -> SignedCheckpoint? {
-    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() {
+  package func newestCheckpoint() throws(AuditError) -> SignedCheckpoint? { try checkpoint(upTo: .max) }
+
+  /// The last checkpoint of at most so many records; nobody has checked it.
+  package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? {
+    for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() where name.first < size {
       var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
       var newest: SignedCheckpoint?
       while let note = try reader.nextNote() {
-        guard let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)) else { break }
+        guard let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)), parsed.checkpoint.head.size <= size else { break }
         newest = parsed
       }
       if let newest { return newest }

@@ -166,6 +166,7 @@ extension Inputs {
         let name = try reader.readString()
         field = PassField.allCases.first { $0.name == name }
       case "pan": pan = try reader.readDigest()
+      case "review": review = try reader.readSignOff()
       case "transaction": transaction = try reader.readDigest()
       default: try reader.skip()
       }
@@ -185,6 +186,24 @@ extension CanonicalJSONReader {
     let place = try readStringPlace()
     guard let value = Hex.decode(bytes(place)), value.count == count else { throw .schema }
     return value
+  }
+
+  /// - Returns: nil for an outcome or note of a kind that this version does not know.
+  @_lifetime(self: copy self)
+  fileprivate mutating func readSignOff() throws(CanonicalJSONError) -> SignOff? {
+    var (note, outcome, root, size): (String?, String?, Digest256?, UInt64?)
+    try readObject { (reader, name) throws(CanonicalJSONError) in
+      switch reader.text(name) {
+      case "note": note = try reader.readString()
+      case "outcome": outcome = try reader.readString()
+      case "root": root = Digest256(try reader.readHex(count: 32))
+      case "size": size = try reader.readUnsigned()
+      default: try reader.skip()
+      }
+    }
+    guard let note, let outcome, let root, let size else { throw .schema }
+    guard let note = ReviewNote(note), let outcome = ReviewOutcome(rawValue: outcome) else { return nil }
+    return SignOff(TreeHead(size: size, root: root), outcome, note)
   }
 
   @_lifetime(self: copy self)

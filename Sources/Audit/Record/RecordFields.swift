@@ -143,6 +143,10 @@ struct RecordFields {
         writer.name("pan")
         writer.string(pan.text)
       }
+      if let review = inputs.review {
+        writer.name("review")
+        writer.object { writer in review.write(into: &writer) }
+      }
       if let transaction = inputs.transaction {
         writer.name("transaction")
         writer.string(transaction.text)

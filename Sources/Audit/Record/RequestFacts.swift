@@ -51,6 +51,8 @@ package struct Inputs: Hashable, Sendable {
   package var activation: PassActivation?
   /// The field that a refused provisioning request was wrong in.
   package var field: PassField?
+  /// What a reviewer signed off.
+  package var review: SignOff?
 
   package init(transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil, amount: UInt64? = nil) {
     (self.transaction, self.pan, self.currency, self.amount) = (transaction, pan, currency, amount)

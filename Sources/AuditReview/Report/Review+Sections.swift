@@ -7,7 +7,7 @@ extension Review {
   package func sections(keys: [KeyStanding]?) -> [ReviewSection] {
     [
       resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), hourSection, unusualSection, eventSection,
-      gapSection,
+      gapSection, coverage.section,
     ]
   }
 

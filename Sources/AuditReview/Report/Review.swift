@@ -30,6 +30,8 @@ package struct Review: Sendable {
   package private(set) var exceptions: [String: Figure] = [:]
   package private(set) var gaps: [Gap] = []
   package private(set) var habits: [CallerName: Habit] = [:]
+  /// Of the whole log, up to the end of the period.
+  package private(set) var coverage = ReviewCoverage()
   private var knownCallers: Set<CallerName> = []
   private var knownUses: Set<Use> = []
   private var lastSequence: UInt64?
@@ -61,6 +63,7 @@ package struct Review: Sendable {
   package mutating func add(_ record: Record) {
     let isInside = record.time >= since && until.map { record.time < $0 } ?? true
     checkContinuity(record, isInside)
+    coverage.add(record)
     guard isInside else {
       if record.time < since { remember(record) }
       return

@@ -60,7 +60,7 @@ enum SandboxFiles {
     [[grant]]
     id = "auditor"
     users = [\(user)]
-    operations = ["audit-digest"]
+    operations = ["audit-digest", "review-log"]
     rate = "10/m"
 
     [[grant]]

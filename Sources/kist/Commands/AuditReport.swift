@@ -59,7 +59,9 @@ extension Command {
   /// A log that cannot even be counted is first of all one that is not good.
   private static func counted(_ empty: Review, _ directory: String, _ verification: Verification?) throws(CommandFailure) -> Review {
     do throws(CommandFailure) {
-      return try RecordSearch(directory, .text).review(empty)
+      var review = empty
+      try RecordSearch(directory, .text).forEachRecord { review.add($0) }
+      return review
     } catch {
       guard let verification, verification.verdict != .good else { throw error }
       throw CommandFailure(code: verification.verdict.exitCode, "\(directory): \(ReviewFinding(verification).text)")
@@ -102,12 +104,7 @@ extension Review {
   /// The tables, for a terminal.
   fileprivate func text(_ finding: ReviewFinding, keys: [KeyStanding]?, directory: String) -> String {
     var text = "\(directory): \(finding.text)\n\(periodText) \(records.count) records, \(requestCount) requests.\n"
-    for section in sections(keys: keys) {
-      var table = Table()
-      if section.rows.isEmpty { table.add(["  " + section.empty]) }
-      for row in section.rows { table.add(["  " + (row.first?.text ?? "")] + row.dropFirst().map(\.text)) }
-      text += "\n\(section.title)\n\(table.text)"
-    }
+    for section in sections(keys: keys) { text += "\n\(section.title)\n\(section.text)" }
     return text
   }
 }

@@ -1,3 +1,5 @@
+internal import Audit
+internal import CryptoBackend
 internal import KeyStore
 internal import KistClient
 internal import Wire
@@ -17,6 +19,13 @@ extension Client {
 
   /// - Returns: the audit record's sequence.
   func lock() throws(ClientError) -> UInt64? { try call(.lock).auditSequence }
+
+  /// - Returns: the audit record's sequence.
+  func reviewLog(_ signOff: SignOff) throws(ClientError) -> UInt64? {
+    let request = ReviewLogRequest(
+      size: signOff.head.size, root: signOff.head.root.bytes, outcome: signOff.outcome, note: signOff.note.text)
+    return try call(.reviewLog, bodyCap: 640) { (writer) throws(WireError) in try request.encode(into: &writer) }.auditSequence
+  }
 
   /// - Parameters:
   ///   - privateKey: RFC 5915 or PKCS #1 DER.

@@ -81,9 +81,8 @@ struct RecordSearch {
     return found.end
   }
 
-  /// The review with every record added.
-  func review(_ empty: Review) throws(CommandFailure) -> Review {
-    var review = empty
+  /// Visits every record.
+  func forEachRecord(_ visit: (Record) -> Void) throws(CommandFailure) {
     var isReadable = true
     do throws(DiskError) {
       try log.forEachLine { line in
@@ -91,12 +90,11 @@ struct RecordSearch {
           isReadable = false
           return false
         }
-        review.add(record)
+        visit(record)
         return true
       }
     } catch { throw failure(.disk(error)) }
     guard isReadable else { throw unreadable }
-    return review
   }
 
   private var unreadable: CommandFailure { .failed("\(directory): a line is no record; see kist audit verify") }

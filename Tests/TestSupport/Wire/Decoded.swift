@@ -100,6 +100,10 @@ extension Decoded {
         let message = try StatusReport(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "ReviewLogRequest":
+        let message = try ReviewLogRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "UnlockRequest":
         let message = try UnlockRequest(body)
         listing.add(message)

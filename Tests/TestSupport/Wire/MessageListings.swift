@@ -160,6 +160,14 @@ extension Listing {
     number("audit_free", report.auditFree)
   }
 
+  mutating func add(_ request: ReviewLogRequest) {
+    number("size", request.size)
+    let root = request.root
+    bytes("root", root.span)
+    text("outcome", request.outcome.rawValue)
+    text("note", request.note)
+  }
+
   mutating func add(_ request: borrowing UnlockRequest) { bytes("passphrase", request.passphrase) }
 
   mutating func add(_ request: borrowing ImportKeyRequest) {

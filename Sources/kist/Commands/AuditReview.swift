@@ -1,0 +1,74 @@
+internal import Audit
+internal import AuditReview
+internal import Evidence
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let auditReview = Command(
+    name: "audit review",
+    summary: "sign off what was reviewed of a log, and list what was not",
+    usage: """
+      Usage: kist audit review [DIR] [--json]
+             kist audit review [DIR] --outcome NAME --note TEXT --key VKEY|FILE
+                               [--through SEQUENCE] [--json] [--socket PATH]
+
+      Lists the sign-offs on the record, and which records nobody has signed off, or
+      only users who made requests in them. With --outcome, verifies the log and has
+      the daemon record that you reviewed it, up to a signed checkpoint of it. DIR is
+      /var/log/kist/audit where it is not said.
+
+        --outcome NAME      clean, follow-up or incident
+        --note TEXT         what you looked at and found: 1 to 500 bytes, one line
+        --through SEQUENCE  the last record that you reviewed; the sign-off reaches to
+                            the last checkpoint that has no later one (default: the
+                            newest checkpoint)
+        --key VKEY|FILE     the log's verifier key, or a file that holds it
+        --json              answer in JSON
+        --socket PATH       the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                            /run/kist/admin.sock)
+
+      Exit codes: 0 done, 1 failed, 2 not understood; where the log is not good, what
+      kist audit verify exits with.
+
+      """,
+    options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json, .socket],
+    operands: 0...1
+  ) { arguments throws(CommandFailure) in
+    let directory = arguments.operands.first ?? AuditDirectory.usual
+    guard let name = arguments.value("outcome") else {
+      guard ["note", "through", "key"].allSatisfy({ !arguments.has($0) }) else { throw .usage("--outcome is missing") }
+      return try list(directory, arguments)
+    }
+    guard let outcome = ReviewOutcome(rawValue: name) else {
+      throw .usage("--outcome takes \(ReviewOutcome.allCases.map(\.rawValue).joined(separator: ", ")), not '\(name)'")
+    }
+    guard let note = ReviewNote(try arguments.required("note")) else { throw .usage("--note takes one line of 1 to 500 bytes, all of them printable") }
+    let last = try arguments.number("through", in: 0...UInt64.max - 1)
+    let key = try arguments.required("key")
+    try Hardening.prepareForPublicData()
+    let daemon = try Daemon.operators(arguments)
+    let head = try verified(directory, upTo: last.map { $0 + 1 } ?? .max, try NoteVerifier.read(key))
+    let meaning = "the daemon's log has no checkpoint of \(head.size) records with this root: is \(directory) its log?"
+    let sequence = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.reviewLog(SignOff(head, outcome, note)) }
+    Output.done("signed off up to record \(head.size - 1)", sequence, arguments)
+  }
+
+  private static func list(_ directory: String, _ arguments: Arguments) throws(CommandFailure) {
+    try Hardening.prepareForPublicData()
+    var coverage = ReviewCoverage()
+    try RecordSearch(directory, .text).forEachRecord { coverage.add($0) }
+    if arguments.has("json") { Output.write(coverage.json) } else { Output.write(coverage.section.text) }
+  }
+
+  /// The last checkpoint of at most so many records, in a log that is good.
+  private static func verified(_ directory: String, upTo size: UInt64, _ verifier: NoteVerifier) throws(CommandFailure) -> TreeHead {
+    let log = LogDirectory(directory)
+    let found = LogVerifier(verifier).verify(log)
+    guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)") }
+    let checkpoint: SignedCheckpoint?
+    do throws(AuditError) { checkpoint = try LogReader(log).checkpoint(upTo: size) } catch { throw .failed("\(directory): cannot be read") }
+    guard let checkpoint else { throw .failed("\(directory): no checkpoint covers only records up to that one") }
+    do throws(NoteError) { return try checkpoint.head(signedBy: verifier) } catch { throw .failed(directory + ": " + error.ofCheckpoint) }
+  }
+}

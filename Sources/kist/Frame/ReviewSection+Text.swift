@@ -1,0 +1,11 @@
+internal import AuditReview
+
+extension ReviewSection {
+  /// The rows, for a terminal, or what is said where there are none.
+  var text: String {
+    var table = Table()
+    if rows.isEmpty { table.add(["  " + empty]) }
+    for row in rows { table.add(["  " + (row.first?.text ?? "")] + row.dropFirst().map(\.text)) }
+    return table.text
+  }
+}
