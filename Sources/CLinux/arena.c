@@ -11,6 +11,8 @@
 
 #define MIN_SHIFT 6  // 64-byte blocks: a cache line
 #define MAX_ORDERS 26
+#define WARM_ORDERS 6  // up to 2 KiB
+#define WARM_LIMIT 64  // blocks of each of these orders
 #define NONE UINT32_MAX
 
 // A unit's tag is its block's order and one of these; only the first unit of a block has a tag.
@@ -31,6 +33,10 @@ static struct {
   int kind;
   size_t used, peak;
   uint32_t free_list[MAX_ORDERS];
+  // Freed blocks that wait whole for their next use, last in first out: most would be split off again at once.
+  struct {
+    uint32_t first, count;
+  } warm[WARM_ORDERS];
 } arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static size_t order_bytes(int order) { return (size_t)1 << (order + MIN_SHIFT); }
@@ -70,6 +76,59 @@ static void unlink_free(int order, uint32_t unit) {
   else arena.units[entry->previous].next = entry->next;
   if (entry->next != NONE) arena.units[entry->next].previous = entry->previous;
   set_tag(unit, INSIDE, 0);
+}
+
+// Gives a block back to the whole that it was split from, as far as that is free.
+static void merge(int order, uint32_t unit) {
+  set_tag(unit, INSIDE, 0);
+  while (order < arena.top_order) {
+    uint32_t buddy = unit ^ (1u << order);
+    if (tag_of(buddy) != (FREE | order)) break;
+    unlink_free(order, buddy);
+    unit &= buddy;  // the lower of the two
+    order++;
+  }
+  push(order, unit);
+}
+
+// A block split off the smallest free one that is large enough, or NONE.
+static uint32_t split_off(int wanted) {
+  int order = wanted;
+  while (order <= arena.top_order && arena.free_list[order] == NONE) order++;
+  if (order > arena.top_order) return NONE;
+  uint32_t unit = arena.free_list[order];
+  unlink_free(order, unit);
+  while (order > wanted) {
+    order--;
+    push(order, unit + (1u << order));
+  }
+  return unit;
+}
+
+static uint32_t take_warm(int order) {
+  if (order >= WARM_ORDERS || arena.warm[order].count == 0) return NONE;
+  uint32_t unit = arena.warm[order].first;
+  arena.warm[order].first = arena.units[unit].next;
+  arena.warm[order].count--;
+  return unit;
+}
+
+// A warm block stays tagged LEAVING: no buddy merges with it, and a second free of it traps.
+static int keep_warm(int order, uint32_t unit) {
+  if (order >= WARM_ORDERS || arena.warm[order].count == WARM_LIMIT) return 0;
+  arena.units[unit].next = arena.warm[order].first;
+  arena.warm[order].first = unit;
+  arena.warm[order].count++;
+  return 1;
+}
+
+static uint32_t take(int order) {
+  uint32_t unit = take_warm(order);
+  if (unit == NONE) unit = split_off(order);
+  if (unit != NONE) return unit;
+  for (int small = 0; small < WARM_ORDERS; small++)
+    while ((unit = take_warm(small)) != NONE) merge(small, unit);
+  return split_off(order);
 }
 
 // Guard pages on both sides turn an overrun of the arena itself into a fault.
@@ -132,20 +191,13 @@ int kist_arena_install(size_t bytes, int allow_mlock_fallback) {
 }
 
 void *kist_arena_alloc(size_t size) {
-  int wanted = order_for(size);
+  int order = order_for(size);
   void *block = NULL;
   pthread_mutex_lock(&arena.lock);
-  int order = wanted;
-  while (arena.base && order <= arena.top_order && arena.free_list[order] == NONE) order++;
-  if (arena.base && order <= arena.top_order) {
-    uint32_t unit = arena.free_list[order];
-    unlink_free(order, unit);
-    while (order > wanted) {
-      order--;
-      push(order, unit + (1u << order));
-    }
-    set_tag(unit, IN_USE, wanted);
-    arena.used += order_bytes(wanted);
+  uint32_t unit = arena.base ? take(order) : NONE;
+  if (unit != NONE) {
+    set_tag(unit, IN_USE, order);
+    arena.used += order_bytes(order);
     if (arena.used > arena.peak) arena.peak = arena.used;
     block = block_at(unit);
   }
@@ -163,15 +215,7 @@ void kist_arena_free(void *block) {
   explicit_bzero(block, order_bytes(order));
   pthread_mutex_lock(&arena.lock);
   arena.used -= order_bytes(order);
-  set_tag(unit, INSIDE, 0);
-  while (order < arena.top_order) {
-    uint32_t buddy = unit ^ (1u << order);
-    if (tag_of(buddy) != (FREE | order)) break;
-    unlink_free(order, buddy);
-    unit &= buddy;  // the lower of the two
-    order++;
-  }
-  push(order, unit);
+  if (!keep_warm(order, unit)) merge(order, unit);
   pthread_mutex_unlock(&arena.lock);
 }
 
