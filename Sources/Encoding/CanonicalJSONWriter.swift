@@ -1,7 +1,7 @@
 /// Writes canonical JSON piece by piece; the caller names members in ascending byte order.
 ///
 /// What cannot be written canonically (a name out of order or not plain ASCII, an integer beyond 53 bits)
-/// is a fault of the caller and traps.
+/// is a fault of the caller and traps; names do so in debug builds alone.
 package struct CanonicalJSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Where the last name of the innermost object stands in `bytes`; empty at its beginning.
@@ -28,8 +28,9 @@ package struct CanonicalJSONWriter: Sendable {
     let start = bytes.count
     bytes.append(contentsOf: name.utf8)
     let written = start..<bytes.count
-    precondition(!written.isEmpty && bytes[written].allSatisfy(CanonicalJSONReader.isNameByte))
-    precondition(lastName.isEmpty || bytes[lastName].lexicographicallyPrecedes(bytes[written]))
+    // Names are literals in the program's text: what passes in a debug build cannot fail in another.
+    assert(!written.isEmpty && bytes[written].allSatisfy(CanonicalJSONReader.isNameByte))
+    assert(lastName.isEmpty || bytes[lastName].lexicographicallyPrecedes(bytes[written]))
     lastName = written
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
@@ -43,9 +44,10 @@ package struct CanonicalJSONWriter: Sendable {
 
   package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    if text.utf8.allSatisfy(Self.isPlain) {
-      bytes.append(contentsOf: text.utf8)
-    } else {
+    let start = bytes.count
+    bytes.append(contentsOf: text.utf8)
+    if !bytes[start...].allSatisfy(Self.isPlain) {
+      bytes.removeLast(bytes.count - start)
       for byte in text.utf8 { escape(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
