@@ -138,10 +138,16 @@ let package = Package(
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "ServiceTests",
-      ["Service", "ServiceHarness", "Storage", "Operations", "ApplePay", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"]),
+      [
+        "Service", "ServiceHarness", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory", "SecretSharing",
+        "Encoding", "Policy", "Wire",
+      ]),
     tests(
       "IntegrationTests",
-      ["kistd", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyStore", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Wire"],
+      [
+        "kistd", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding",
+        "Policy", "Wire",
+      ],
       exclude: [
         "Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
       ]),

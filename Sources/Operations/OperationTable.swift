@@ -17,7 +17,7 @@ package struct OperationRow: Sendable {
     @Sendable (consuming MessageReader, borrowing Grant, OperationContext, inout MessageWriter, inout Finding) throws(OperationError) -> Void
 
   package enum Control: Sendable {
-    case status, unlock, lock
+    case status, unlock, lock, submitShare, shareProgress
   }
 
   package let opcode: Opcode
@@ -84,6 +84,8 @@ package let operationTable: [OperationRow] = [
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
   OperationRow(ImportKey.self, on: .operators),
   OperationRow(ReviewLog.self, on: .operators),
+  OperationRow(.submitShare, .submitShare, bodyCap: 600, replyCap: 64),
+  OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
   OperationRow(RequestCertificate.self, on: .operators),
 ]
 

@@ -11,6 +11,7 @@ internal import Policy
 internal import SecretMemory
 internal import Service
 internal import Storage
+internal import Wire
 
 /// Puts a service together from its configuration, and unlocks it where a credential can.
 enum ServiceAssembly {
@@ -57,6 +58,14 @@ enum ServiceAssembly {
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
     settings.watchesClock = pinned == nil
+    settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
+    settings.userID = Accounts.system.uid
+    settings.after = { nanoseconds, action in
+      _ = Thread.start {
+        Thread.sleep(nanoseconds: nanoseconds)
+        action()
+      }
+    }
     return settings
   }
 
@@ -127,6 +136,10 @@ enum ServiceAssembly {
     case .unlocked(let keys, let size): Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
     case .locked: Diagnostics.write(.info, "locked")
     case .unlockFailed(let error): Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")])
+    case .shareTaken(let present, let needed):
+      Diagnostics.write(.info, "share-taken", [("present", String(present)), ("needed", String(needed))])
+    case .shareRefused(let stage): Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
+    case .sharesWiped: Diagnostics.write(.info, "shares-wiped")
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")

@@ -31,6 +31,12 @@ package enum Thread {
     return true
   }
 
+  /// Lets the calling thread wait.
+  static func sleep(nanoseconds: Int64) {
+    var (wait, rest) = (timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)), timespec())
+    while unsafe nanosleep(&wait, &rest) != 0, errno == EINTR { wait = rest }
+  }
+
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

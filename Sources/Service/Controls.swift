@@ -18,6 +18,8 @@ extension Exchange {
       case .status: try status(header, row, body)
       case .unlock: try unlock(facts, header, body, grant)
       case .lock: try lock(facts, header, body, grant)
+      case .submitShare: try submitShare(facts, header, row, body, grant)
+      case .shareProgress: try shareProgress(header, row, body)
       }
     }
   }
@@ -57,6 +59,43 @@ extension Exchange {
     switch outcome {
     case .success(let sequence): try replies.append(to: header, .known(sequence), .ok)
     case .failure(let error): try replies.append(to: header, .unaudited, Self.status(ofLocking: error))
+    }
+  }
+
+  private mutating func submitShare(
+    _ facts: RequestFacts, _ header: RequestHeader, _ row: OperationRow, _ body: Span<UInt8>, _ grant: consuming Grant
+  ) throws(SecretMemoryError) {
+    let showsStage = grant.showsStage
+    let request: SubmitShareRequest
+    do throws(WireError) { request = try SubmitShareRequest(MessageReader(body)) } catch { return try refuseMalformed(header) }
+    do throws(UnlockError) {
+      switch try service.submit(share: request.words, for: facts, grant) {
+      case .taken: try? answer(header, .unaudited, row, service.shareProgress)
+      case .unlocked(let sequence): try? answer(header, .known(sequence), row, service.shareProgress)
+      case .refused(let stage):
+        service.settings.report(.shareRefused(stage))
+        try? replies.append(to: header, .unaudited, bodyCap: 0) { _ in ReplyBuffer.Answer(status: .rejected, stage: showsStage ? stage : nil) }
+      }
+    } catch {
+      let isOpen = ReplyBuffer.Answer(status: .rejected, stage: showsStage ? .shareSurplus : nil)
+      let answer = error == .notLocked ? isOpen : ReplyBuffer.Answer(error, showsStage: showsStage)
+      service.settings.report(.unlockFailed(error))
+      try replies.append(to: header, note { Attempt(facts, refused: answer.status) }, bodyCap: 0) { _ in answer }
+    }
+  }
+
+  /// Needs no record: it tells how many shares there are, and of whom none.
+  private mutating func shareProgress(_ header: RequestHeader, _ row: OperationRow, _ body: Span<UInt8>) throws(SecretMemoryError) {
+    guard body.isEmpty else { return try refuseMalformed(header) }
+    try answer(header, .unaudited, row, service.shareProgress)
+  }
+
+  private mutating func answer(
+    _ header: RequestHeader, _ sequence: ReplyBuffer.Sequence, _ row: OperationRow, _ progress: ShareProgressReply
+  ) throws(SecretMemoryError) {
+    try replies.append(to: header, sequence, bodyCap: row.replyCap(0)) { writer in
+      do throws(WireError) { try progress.encode(into: &writer) } catch { return ReplyBuffer.Answer(status: .internal) }
+      return ReplyBuffer.Answer(status: .ok)
     }
   }
 

@@ -12,7 +12,10 @@ extension Service {
   func lock(for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
     transition.lock()
     defer { transition.unlock() }
-    guard let serving = unlocked else { throw .notLocked }
+    guard let serving = unlocked else {
+      wipeShares()
+      throw .notLocked
+    }
     var batch = Batch(Attempt(facts, allowed: grant, .done(released: [])))
     batch.add(Attempt(.keyStoreLocked))
     let receipt: Receipt

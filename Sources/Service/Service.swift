@@ -22,6 +22,8 @@ package final class Service: @unchecked Sendable {
   let handles: HandleTables
   /// Refusals that stand in no record yet.
   let unrecorded = RefusalCount()
+  /// Guarded by `transition`.
+  let quorum: Quorum
 
   enum State {
     case locked(LockedKeyStore)
@@ -39,6 +41,7 @@ package final class Service: @unchecked Sendable {
     self.rules = RulesInForce(rules)
     self.settings = settings
     started = settings.clock()
+    quorum = Quorum(window: settings.shareWindow)
     handles = HandleTables(settings.handles, clock: settings.monotonicClock)
   }
 

@@ -4,6 +4,7 @@ package import Encoding
 package import KeyStore
 package import Operations
 package import Policy
+package import Wire
 
 /// What a service is told at start and never asks for itself.
 package struct ServiceSettings: Sendable {
@@ -19,6 +20,12 @@ package struct ServiceSettings: Sendable {
   package let monotonicClock: @Sendable () -> MonotonicTime
   /// Whether the clock is one that runs, so that a step of it goes on the record.
   package var watchesClock = true
+  /// Nanoseconds that custodians have from the first share to the last.
+  package var shareWindow: Int64 = 900_000_000_000
+  /// The number of a local user.
+  package var userID: @Sendable (String) -> UInt32? = { _ in nil }
+  /// Does something after so many nanoseconds, on a thread of its own.
+  package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
   package let connectionCount: @Sendable () -> Int
   /// What protects the process, measured now.
   package let protection: @Sendable () -> ProcessProtection
@@ -75,6 +82,10 @@ package enum ServiceEvent: Sendable {
   case unlocked(keys: Int, auditSize: UInt64)
   case locked
   case unlockFailed(UnlockError)
+  case shareTaken(present: Int, needed: Int)
+  case shareRefused(Stage)
+  /// Custodians' shares were not enough in time, or somebody locked.
+  case sharesWiped
   case auditUnavailable(AuditError)
   /// The log's disk is full; nothing is served until there is space.
   case auditFull

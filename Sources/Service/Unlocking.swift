@@ -33,12 +33,19 @@ extension Service {
     _ = try enter(try begin(keys), .credential, Batch())
   }
 
-  private func lockedStore() throws(UnlockError) -> LockedKeyStore {
+  func lockedStore() throws(UnlockError) -> LockedKeyStore {
     guard case .locked(let store) = current else { throw .notLocked }
     return store
   }
 
-  private func enter(_ serving: Serving, _ how: Event.Unlocking, _ batch: consuming Batch) throws(UnlockError) -> UInt64 {
+  /// Serves from now on; what custodians did before goes on the record, too.
+  ///
+  /// - Returns: the audit sequence of the last request among them.
+  func enter(_ serving: Serving, _ how: Event.Unlocking, _ request: consuming Batch) throws(UnlockError) -> UInt64 {
+    quorum.wipe()
+    var batch = quorum.takeRecords()
+    batch.add(request)
+    let last = UInt64(max(batch.count, 1) - 1)
     let refused = unrecorded.value
     batch.add(Attempt(.keyStoreUnlocked(how, refused: refused)))
     let receipt: Receipt
@@ -46,11 +53,11 @@ extension Service {
     unrecorded.subtract(refused)
     enter(.serving(serving))
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
-    return receipt.firstSequence
+    return receipt.firstSequence + last
   }
 
   /// Opens the log under the store's keys, and reads back what only the log remembers.
-  private func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
+  func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
     let digests: DigestKey
     let log: AuditLog
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }

@@ -37,6 +37,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case lock = 0x0102
   case importKey = 0x0103
   case reviewLog = 0x0104
+  case submitShare = 0x0105
+  case shareProgress = 0x0106
   case certificateRequest = 0x0110
 
   /// As policy, audit and the command line write it.
@@ -72,6 +74,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .lock: "lock"
     case .importKey: "import-key"
     case .reviewLog: "review-log"
+    case .submitShare: "submit-share"
+    case .shareProgress: "share-progress"
     case .certificateRequest: "certificate-request"
     }
   }

@@ -55,6 +55,8 @@ package enum Schema {
     UnlockRequest.schema,
     ImportKeyRequest.schema,
     ReviewLogRequest.schema,
+    SubmitShareRequest.schema,
+    ShareProgressReply.schema,
     CertificateRequestRequest.schema,
     CertificateRequestReply.schema,
   ]

@@ -57,6 +57,16 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case expired = 73
 
   case checkpoint = 80
+  case shareWords = 90
+  case shareChecksum = 91
+  case shareRegister = 92
+  case shareSplit = 93
+  case shareHolder = 94
+  case shareDuplicate = 95
+  case shareHolderTwice = 96
+  case shareSurplus = 97
+  case shareCombination = 98
+  case shareCoolDown = 99
 
   package var name: String {
     switch self {
@@ -111,6 +121,16 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .standIn: "stand-in"
     case .expired: "expired"
     case .checkpoint: "checkpoint"
+    case .shareWords: "share-words"
+    case .shareChecksum: "share-checksum"
+    case .shareRegister: "share-register"
+    case .shareSplit: "share-split"
+    case .shareHolder: "share-holder"
+    case .shareDuplicate: "share-duplicate"
+    case .shareHolderTwice: "share-holder-twice"
+    case .shareSurplus: "share-surplus"
+    case .shareCombination: "share-combination"
+    case .shareCoolDown: "share-cool-down"
     }
   }
 }

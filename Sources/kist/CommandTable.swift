@@ -4,6 +4,8 @@ enum CommandTable {
     .status,
     .unlock,
     .lock,
+    .shareVerify,
+    .shareProgress,
     .ping,
     .describe,
     .who,

@@ -3,7 +3,8 @@ import Testing
 /// Commands that need a daemon, where there is none.
 @Suite struct DaemonCommandTests {
   @Test(arguments: [
-    ["ping"], ["describe"], ["who"], ["status"], ["status", "--memory"], ["unlock"], ["lock"], ["key", "list"], ["key", "show", "merchant/acme/a"],
+    ["ping"], ["describe"], ["who"], ["status"], ["status", "--memory"], ["unlock"], ["unlock", "--share"], ["lock"], ["share", "progress"], ["key", "list"],
+    ["key", "show", "merchant/acme/a"],
     ["audit", "key"],
   ]) func thereIsNoDaemon(_ arguments: [String]) throws {
     let answer = try Kist.run(arguments + ["--socket", "/nowhere.sock", "--json"])

@@ -87,7 +87,7 @@ import Testing
 
   @Test func withoutATerminalAPassphraseIsNotAskedFor() throws {
     let answer = try Kist.runDetached(["key", "import", Kist.fixtures + "/ec-pbes2.pem", "--label", "a/b", "--role", "merchant-processing-ec"])
-    #expect(answer == Transcript(code: 1, complaint: "kist key import: there is no terminal to ask for a passphrase; give it with --passphrase-fd\n"))
+    #expect(answer == Transcript(code: 1, complaint: "kist key import: there is no terminal to type a secret at; give it with --passphrase-fd\n"))
   }
 
   @Test(arguments: [

@@ -60,6 +60,24 @@ import Testing
     #expect(!scratch.has("keys"))
   }
 
+  /// Word by word, whole or four letters, several in a line; what is no word is asked for again.
+  @Test func aShareDoesNotShow() throws {
+    let words = try ShareCommandTests.share()
+    let typed = ["xyzzy"] + words.prefix(20).map { String($0.prefix(4)).uppercased() } + [words[20...].joined(separator: " ")]
+    let session = try type(typed, ["share", "verify"])
+    let prompts = (["Word 1", "Word 1 is not of the list. Word 1"] + (2...21).map { "Word \($0)" }).map { $0 + " of 33: \r\n" }.joined()
+    let said = try Kist.run(["share", "verify", "--share-fd", "0"], input: words.joined(separator: " ")).output
+    #expect(
+      session
+        == Session(shown: prompts + said.replacingOccurrences(of: "\n", with: "\r\n"), quiet: typed.map { _ in true }, echoAfter: true, code: 0, signal: 0))
+  }
+
+  @Test func aShareThatIsGivenUp() throws {
+    let session = try type(["academic", ""], ["share", "verify"])
+    let shown = "Word 1 of 33: \r\nWord 2 of 33: \r\nkist share verify: a share of this has 33 words, and here are 1\r\n"
+    #expect(session == Session(shown: shown, quiet: [true, true], echoAfter: true, code: 1, signal: 0))
+  }
+
   @Test func thePassphraseOfAKeyFile() throws {
     let file = Kist.fixtures + "/ec-pbes2.pem"
     let arguments = ["key", "import", file, "--label", "a", "--role", "merchant-processing-ec"]

@@ -32,6 +32,7 @@ import Testing
     #expect(configuration.process.seccomp)
     #expect(configuration.process.landlock)
     #expect(configuration.unlock == nil)
+    #expect(configuration.shareWindow == .seconds(900))
     #expect(configuration.applePay.freshnessWindow == .seconds(300))
     #expect(configuration.applePay.replayEntries == 1 << 20)
     #expect(configuration.applePay.trustAnchor == nil)
@@ -78,6 +79,7 @@ import Testing
       landlock = false
       [unlock]
       credential = "/run/credentials/passphrase"
+      share_window = "1h"
       [apple_pay]
       freshness_window = "2m"
       replay_entries = 1024
@@ -116,6 +118,7 @@ import Testing
     #expect(!configuration.process.seccomp)
     #expect(!configuration.process.landlock)
     #expect(configuration.unlock == .file("/run/credentials/passphrase"))
+    #expect(configuration.shareWindow == .seconds(3600))
     #expect(configuration.applePay.trustAnchor == "/etc/kist/root.pem")
     #expect(configuration.provisioning.intermediateName == "Another CA")
     #expect(configuration.provisioning.intermediateMarker == [1, 2, 840, 113635, 100, 6, 2, 99])
@@ -177,7 +180,7 @@ import Testing
       "[limits]\nx = 1",
       "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
-    Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential"),
+    Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential, share_window"),
     Mistake("[provisioning]\ncheck = 1", "FILE:2:1: unknown key 'check'; expected one of check_validity, intermediate_marker, intermediate_name"),
     Mistake(
       "provisioning.intermediate_marker = \"1.2\"",
@@ -247,6 +250,8 @@ import Testing
     Mistake("audit.origin = \"a+b\"", "FILE:1:16: 'origin' is \"a+b\"; expected \(origin)"),
     Mistake("audit.origin = \"\"", "FILE:1:16: 'origin' is \"\"; expected \(origin)"),
     Mistake("unlock.credential = \"a/b\"", "FILE:1:21: 'credential' is \"a/b\"; expected an absolute path, or the name of a systemd credential"),
+    Mistake("unlock.share_window = \"59s\"", "FILE:1:23: 'share_window' is \"59s\"; expected a duration from 1m to 1d, such as \"300s\" or \"5m\""),
+    Mistake("unlock.share_window = \"2d\"", "FILE:1:23: 'share_window' is \"2d\"; expected a duration from 1m to 1d, such as \"300s\" or \"5m\""),
     Mistake("unlock.credential = \"..\"", "FILE:1:21: 'credential' is \"..\"; expected an absolute path, or the name of a systemd credential"),
     Mistake("unlock.credential = \"/a/../b\"", "FILE:1:21: 'credential' is \"/a/../b\"; expected \(normalPath)"),
     Mistake("[[merchant]]\nidentifier = \"m\"\n[[merchant]]\nidentifier = \"m\"", "FILE:4:14: 'identifier' is \"m\" again; expected each merchant once"),

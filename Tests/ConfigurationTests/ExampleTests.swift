@@ -43,7 +43,7 @@ import Testing
     #expect(everything.applePay.replayEntries == defaults.applePay.replayEntries)
     #expect(everything.process.seccomp == defaults.process.seccomp)
     #expect(everything.process.landlock == defaults.process.landlock)
-    #expect(everything.unlock == .systemd("kist-passphrase"))
+    #expect(everything.unlock == .systemd("kist-kek"))
   }
 
   @Test func thePolicyIsTheOneReviewed() throws {

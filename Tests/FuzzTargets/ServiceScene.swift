@@ -75,6 +75,7 @@ extension ServiceScene {
   static func messageName(_ opcode: Opcode, _ kind: String) -> String {
     switch (opcode, kind) {
     case (.status, "Reply"): "StatusReport"
+    case (.submitShare, "Reply"), (.shareProgress, "Reply"): "ShareProgressReply"
     case (.describeKey, "Reply"), (.importKey, "Reply"): "KeyDescription"
     default: opcode.name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + kind
     }

@@ -20,27 +20,29 @@ package final class TestService {
 
   package static let start = Timestamp(seconds: 1_750_000_000)
   package static let caller = Caller(uid: 1000, gid: 1000, pid: 1)
-  private static let kek: [UInt8] = (0..<32).map { UInt8($0) }
+  package static let kek: [UInt8] = (0..<32).map { UInt8($0) }
 
   /// - Parameters:
   ///   - disk: nil for a new key store and an empty log.
   ///   - grants: nil grants the caller everything.
   ///   - prepare: puts keys into the store.
+  ///   - adjust: changes what the service is told at start.
   package init(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock(), segmentSize: Int = 1 << 20,
-    prepare: ((KeyStore) throws -> Void)? = nil
+    prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
     self.disk = try disk ?? Self.newDisk()
     if let prepare { try prepare(LockedKeyStore.open("/state/keys", on: self.disk).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal)) }
     let store = try LockedKeyStore.open("/state/keys", on: self.disk)
-    let settings = ServiceSettings(
+    var settings = ServiceSettings(
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
       audit: AuditLocation(
         directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: segmentSize, reserve: 1 << 16, boot: try Self.boot()),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
+    adjust(&settings)
     let policy = try Policy(grants ?? [Self.everything()])
     service = Service(
       store, rules: Rules(policy, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])), settings: settings)

@@ -3,9 +3,10 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock ping describe who keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
+    1) words='status unlock lock share ping describe who keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
+        share) words='verify progress --help' ;;
         keystore) words='init --help' ;;
         key) words='import list show csr --help' ;;
         token) words='open verify diagnose --help' ;;

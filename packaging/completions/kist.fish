@@ -1,8 +1,9 @@
 # fish completion for kist(1): nouns and verbs, then files.
 
 complete -c kist -f -n __fish_use_subcommand -a status -d 'say how the daemon is'
-complete -c kist -f -n __fish_use_subcommand -a unlock -d 'open the key store with its passphrase'
+complete -c kist -f -n __fish_use_subcommand -a unlock -d 'open the key store with its passphrase, or with shares'
 complete -c kist -f -n __fish_use_subcommand -a lock -d 'close the key store and wipe its keys from memory'
+complete -c kist -f -n __fish_use_subcommand -a share -d 'check and follow custodians\' shares'
 complete -c kist -f -n __fish_use_subcommand -a ping -d 'ask whether the daemon answers'
 complete -c kist -f -n __fish_use_subcommand -a describe -d 'say what the daemon is and what it can do'
 complete -c kist -f -n __fish_use_subcommand -a who -d 'say who you are to the daemon and what you may do'
@@ -17,6 +18,8 @@ complete -c kist -f -n __fish_use_subcommand -a policy -d 'read the policy files
 complete -c kist -f -n __fish_use_subcommand -a audit -d 'read and verify the audit log'
 complete -c kist -f -n __fish_use_subcommand -a sandbox -d 'run a throw-away daemon'
 
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from share' -a verify -d 'check a custodian\'s sheet: its checksum and fingerprint'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from share' -a progress -d 'how many custodians\' shares are there, and until when'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from keystore' -a init -d 'make a key store under a new key-encryption key'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a import -d 'take a key from its file into the daemon'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a list -d 'list the keys that you may see'

@@ -61,6 +61,12 @@ package struct Batch: ~Copyable, Sendable {
 
   package mutating func add(_ attempt: consuming Attempt) { drafts.append(attempt.handOver()) }
 
+  /// Puts another batch's attempts behind these.
+  package mutating func add(_ other: consuming Batch) { drafts += other.handOver() }
+
+  /// Gives up attempts for which there will be no log.
+  package mutating func abandon() { drafts = [] }
+
   consuming func handOver() -> [Draft] {
     let all = drafts
     drafts = []

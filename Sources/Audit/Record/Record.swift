@@ -167,6 +167,10 @@ extension Inputs {
         field = PassField.allCases.first { $0.name == name }
       case "pan": pan = try reader.readDigest()
       case "review": review = try reader.readSignOff()
+      case "share": share = try reader.readHex(count: 5)
+      case "submitted":
+        let text = try reader.readString()
+        submitted = Timestamp(text)
       case "transaction": transaction = try reader.readDigest()
       default: try reader.skip()
       }

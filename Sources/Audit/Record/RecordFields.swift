@@ -147,6 +147,14 @@ struct RecordFields {
         writer.name("review")
         writer.object { writer in review.write(into: &writer) }
       }
+      if let share = inputs.share {
+        writer.name("share")
+        writer.hex(share.span)
+      }
+      if let submitted = inputs.submitted {
+        writer.name("submitted")
+        writer.string(submitted.description)
+      }
       if let transaction = inputs.transaction {
         writer.name("transaction")
         writer.string(transaction.text)

@@ -1,4 +1,5 @@
 package import CryptoBackend
+package import Encoding
 package import Policy
 package import Wire
 
@@ -53,6 +54,10 @@ package struct Inputs: Hashable, Sendable {
   package var field: PassField?
   /// What a reviewer signed off.
   package var review: SignOff?
+  /// The fingerprint of a custodian's share, 5 bytes.
+  package var share: [UInt8]?
+  /// When a share came, which was before there was a log.
+  package var submitted: Timestamp?
 
   package init(transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil, amount: UInt64? = nil) {
     (self.transaction, self.pan, self.currency, self.amount) = (transaction, pan, currency, amount)

@@ -14,6 +14,8 @@ package struct DaemonConfiguration: Sendable {
   package let process: ProcessConfiguration
   /// Where the daemon finds what unlocks the key store at start; nil where an operator does it.
   package let unlock: UnlockCredential?
+  /// How long custodians have from the first share to the last; who fails too often waits as long.
+  package let shareWindow: Duration
   package let applePay: ApplePayConfiguration
   package let merchants: [MerchantConfiguration]
   package let provisioning: ProvisioningConfiguration
@@ -54,7 +56,10 @@ package struct DaemonConfiguration: Sendable {
     memory = try root.section("memory", MemoryConfiguration.init)
     limits = try root.section("limits", LimitsConfiguration.init)
     process = try root.section("process") { table throws(ConfigurationError) in try ProcessConfiguration(table, accounts) }
-    unlock = try root.section("unlock", UnlockCredential.decode)
+    (unlock, shareWindow) = try root.section("unlock") { table throws(ConfigurationError) in
+      let window = try table.optional("share_window")?.duration(in: .seconds(60)...(.seconds(86_400))) ?? .seconds(900)
+      return (try UnlockCredential.decode(table), window)
+    }
     applePay = try root.section("apple_pay", ApplePayConfiguration.init)
     merchants = try MerchantConfiguration.decode(root)
     provisioning = try root.section("provisioning", ProvisioningConfiguration.init)

@@ -1,32 +1,58 @@
 internal import KistClient
 internal import SecretMemory
+internal import SecretSharing
+internal import Wire
 
 extension Command {
   static let unlock = Command(
     name: "unlock",
-    summary: "open the key store with its passphrase",
+    summary: "open the key store with its passphrase, or with shares",
     usage: """
       Usage: kist unlock [--passphrase-fd N] [--json] [--socket PATH]
+             kist unlock --share [--share-fd N] [--json] [--socket PATH]
 
       Asks for the passphrase at the terminal, without echo.
 
+      With --share it asks for the words of one custodian's share instead, and
+      hands that in.  Each custodian does so as their own user, in time; the last
+      share that is needed opens the key store.
+
         --passphrase-fd N  read the passphrase from this open descriptor instead:
                            one line
+        --share            hand in one share of the key
+        --share-fd N       read its words from this open descriptor instead
         --json             answer in JSON
         --socket PATH      the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                            /run/kist/admin.sock)
 
       """,
-    options: [.passphraseDescriptor, .json, .socket]
+    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json, .socket]
   ) { arguments throws(CommandFailure) in
+    let isShare = arguments.has("share")
+    guard isShare || arguments.value(Option.shareDescriptor.name) == nil else { throw .usage("--share-fd goes with --share") }
+    guard !isShare || arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--share and --passphrase-fd do not go together") }
     try Hardening.prepareForSecrets()
     // Nobody need type anything for a daemon that cannot be reached or is open.
     let daemon = try Daemon.operators(arguments)
     guard !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }
+    guard !isShare else { return try submitShare(arguments, daemon) }
     let passphrase = try SecretInput.notEmpty(try SecretInput.passphrase(arguments, "Passphrase of the key store"))
     let sequence = try daemon.ask(rejectedMeans: "the passphrase is wrong, or the key store has none") { (client) throws(ClientError) in
       try client.unlock(passphrase: passphrase.bytes)
     }
     Output.done("unlocked", sequence, arguments)
+  }
+}
+
+extension Command {
+  /// The words are checked here first: a slip of the fingers must not count as a failure with the daemon.
+  private static func submitShare(_ arguments: Arguments, _ daemon: Daemon) throws(CommandFailure) {
+    let share = try ShareInput.read(arguments)
+    let words = try ShareInput.sharing { () throws(SharingError) in try share.words() }
+    let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
+    let meaning = "the share is not yours, not of this key, or there already; 'kist share verify' shows its fingerprint, \(fingerprint)"
+    let (progress, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.submitShare(words.bytes) }
+    if progress.unlocked { return Output.done("unlocked", sequence, arguments) }
+    if arguments.has("json") { Output.write(progress.json) } else { Output.write("share \(fingerprint) taken: \(progress.text)\n") }
   }
 }

@@ -17,6 +17,19 @@ extension Client {
     return try call(.unlock, bodyCap: 1100) { (writer) throws(WireError) in try request.encode(into: &writer) }.auditSequence
   }
 
+  /// - Parameter words: of one share, with white space between them.
+  /// - Returns: how far the custodians have come, and the audit record's sequence where this opened the key store.
+  func submitShare(_ words: Span<UInt8>) throws(ClientError) -> (progress: ShareProgressReply, auditSequence: UInt64?) {
+    let request = SubmitShareRequest(words: words)
+    let reply = try call(.submitShare, bodyCap: 600) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) { return (try ShareProgressReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
+  }
+
+  func shareProgress() throws(ClientError) -> ShareProgressReply {
+    let reply = try call(.shareProgress)
+    do throws(WireError) { return try ShareProgressReply(MessageReader(reply.body)) } catch { throw .malformedReply }
+  }
+
   /// - Returns: the audit record's sequence.
   func lock() throws(ClientError) -> UInt64? { try call(.lock).auditSequence }
 

@@ -5,10 +5,11 @@ internal import SecretMemory
 struct SilentTerminal: ~Copyable {
   private let descriptor: Int32
 
+  /// - Parameter option: what gives the secret where nobody can type.
   /// - Throws: where there is no terminal.
-  init() throws(CommandFailure) {
+  init(instead option: String = "--passphrase-fd") throws(CommandFailure) {
     descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw .failed("there is no terminal to ask for a passphrase; give it with --passphrase-fd") }
+    guard descriptor >= 0 else { throw .failed("there is no terminal to type a secret at; give it with \(option)") }
     guard Echo.turnOff(descriptor) else {
       let code = errno
       close(descriptor)

@@ -2,9 +2,11 @@ import Audit
 import CryptoBackend
 import Encoding
 import Foundation
+import KeyBlock
 import KeyStore
 import KistClient
 import SecretMemory
+import SecretSharing
 import Storage
 import TestSupport
 import Wire
@@ -34,6 +36,8 @@ final class TestDaemon: @unchecked Sendable {
     var configuredKind: StoreKind?
     var passphrase: String?
     var usesCredential = true
+    /// Local users, any two of whom open the store with their shares of its KEK; they are let in with the group `operator`.
+    var custodians: [String] = []
     /// DER of the root in `[sandbox]`; nil for Apple's.
     var root: [UInt8]?
     var clock: String?
@@ -57,6 +61,8 @@ final class TestDaemon: @unchecked Sendable {
   }
 
   let directory: URL
+  /// The words of each custodian's share.
+  private(set) var sheets: [String] = []
   private let process = Process()
   private let errors = Pipe()
   private let environment: [String: String]
@@ -74,7 +80,8 @@ final class TestDaemon: @unchecked Sendable {
     (environment, launcher) = (options.environment, options.launcher)
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
     try Self.makeDirectories(in: directory)
-    try Self.makeStore(in: directory, options)
+    if !options.custodians.isEmpty { for path in [directory.path, directory.path + "/run"] { unsafe chmod(path, 0o711) } }
+    sheets = try Self.makeStore(in: directory, options)
     try Self.write(options.policy ?? Self.everything, to: directory.appendingPathComponent("policy.d/10-test.toml"))
     try writeConfiguration(options)
     try start()
@@ -204,11 +211,11 @@ extension TestDaemon {
     }
   }
 
-  private static func makeStore(in directory: URL, _ options: Options) throws {
+  private static func makeStore(in directory: URL, _ options: Options) throws -> [String] {
     let kek = try KeyEncryptionKey.generate()
     let now = Timestamp(seconds: 1_700_000_000)
     let state = directory.path + "/state"
-    let locked = try create(in: state, kek, options, now)
+    let (locked, sheets) = try options.custodians.isEmpty ? (create(in: state, kek, options, now), []) : split(in: state, kek, options, now)
     let store = try locked.unlock(kek: kek, expecting: options.kind)
     for key in options.keys { try store.importTest(key, at: now) }
     for (label, role) in options.symmetricKeys { try store.makeTest(label, role, at: now) }
@@ -218,6 +225,20 @@ extension TestDaemon {
     let url = directory.appendingPathComponent("kek")
     try Data(credential).write(to: url)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+    return sheets
+  }
+
+  private static func split(
+    in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp
+  ) throws -> (LockedKeyStore, sheets: [String]) {
+    let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: options.custodians.count))
+    let people = options.custodians.compactMap { Custodian(name: "Custodian " + $0, user: $0) }
+    let register = try CustodianRegister(shares, holders: people, kek: KeyCheckValue.aes(kek.bytes))
+    let sheets = try people.indices.map { row in
+      let words = try shares.share(row).words()
+      return String(decoding: words.bytes.array, as: UTF8.self)
+    }
+    return (try LockedKeyStore.create("keys", in: state, kek: kek, custodians: register, kind: options.kind, at: now), sheets)
   }
 
   private static func create(in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp) throws -> LockedKeyStore {
@@ -237,6 +258,7 @@ extension TestDaemon {
       mode = "\(options.mode)"
       [admin]
       socket = "\(directory.path)/run/admin.sock"
+      \(options.custodians.isEmpty ? "" : "group = \"operator\"\nmode = \"0660\"")
       [policy]
       directory = "\(directory.path)/policy.d"
       [audit]

@@ -112,6 +112,14 @@ extension Decoded {
         let message = try ImportKeyRequest(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "SubmitShareRequest":
+        let message = try SubmitShareRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "ShareProgressReply":
+        let message = try ShareProgressReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "CertificateRequestRequest":
         let message = try CertificateRequestRequest(body)
         listing.add(message)

@@ -181,6 +181,15 @@ extension Listing {
     nested("otp") { $0.add(request.otp) }
   }
 
+  mutating func add(_ request: borrowing SubmitShareRequest) { bytes("words", request.words) }
+
+  mutating func add(_ reply: ShareProgressReply) {
+    number("present", reply.present)
+    number("needed", reply.needed)
+    number("until", reply.until)
+    flag("unlocked", reply.unlocked)
+  }
+
   mutating func add(_ request: CertificateRequestRequest) {
     text("organization", request.organization)
     text("country", request.country)

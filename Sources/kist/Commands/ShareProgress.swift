@@ -1,0 +1,40 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let shareProgress = Command(
+    name: "share progress",
+    summary: "how many custodians' shares are there, and until when",
+    usage: """
+      Usage: kist share progress [--json] [--socket PATH]
+
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      """,
+    options: [.json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let progress = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.shareProgress() }
+    if arguments.has("json") { Output.write(progress.json) } else { Output.write(progress.text + "\n") }
+  }
+}
+
+extension ShareProgressReply {
+  /// `1 of 2 shares, until 2026-11-20T09:45:00Z`.
+  var text: String {
+    if unlocked { return "unlocked" }
+    if needed == 0 { return "the key store's key is not split" }
+    let end = Timestamp(reported: Int64(clamping: until)).map { until == 0 ? "" : ", until \($0.wholeSeconds)" } ?? ""
+    return "\(present) of \(needed) shares" + end
+  }
+
+  var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("needed", .integer(Int64(needed))), .init("present", .integer(Int64(present))), .init("unlocked", .bool(unlocked)),
+    ]
+    if until != 0 { members.append(.init("until", .count(until))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,27 @@
+internal import Encoding
+internal import SecretSharing
+
+extension Command {
+  static let shareVerify = Command(
+    name: "share verify",
+    summary: "check a custodian's sheet: its checksum and fingerprint",
+    usage: """
+      Usage: kist share verify [--share-fd N] [--json]
+
+      Asks for the words at the terminal, without echo, and needs no daemon.  Four
+      letters of a word are enough.  Says whether the checksum holds, and the
+      fingerprint to compare with the one on the sheet; nothing else.
+
+        --share-fd N  read the words from this open descriptor instead
+        --json        answer in JSON
+
+      """,
+    options: [.shareDescriptor, .json]
+  ) { arguments throws(CommandFailure) in
+    try Hardening.prepareForSecrets()
+    let share = try ShareInput.read(arguments)
+    let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
+    guard arguments.has("json") else { return Output.write("the words are in order; fingerprint \(fingerprint)\n") }
+    Output.write(.object([.init("fingerprint", .string(fingerprint.description)), .init("ok", .bool(true))]))
+  }
+}

@@ -1,0 +1,168 @@
+import Audit
+import Encoding
+import Operations
+import Policy
+import SecretSharing
+import Service
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+/// Custodians who open the key store together, each as their own user.
+@Suite struct ShareSubmissionTests {
+  @Test("[OP-SHARE-1] [OP-SHARE-6] any two of three open the store, the first has to wait", arguments: [(1, 2), (1, 3), (3, 2)])
+  func twoOfThree(_ first: Int, _ second: Int) throws {
+    let scene = try ShareScene()
+    #expect(try scene.progress() == progress(0, 2))
+    let taken = try scene.submit(scene.sheets[first - 1], as: UInt32(first))
+    #expect(taken.status == .ok)
+    #expect(taken.progress == progress(1, 2, until: UInt64(TestService.start.seconds + ShareScene.window)))
+    #expect(try scene.progress() == taken.progress)
+    #expect(scene.service.service.stateName == "locked")
+    let last = try scene.submit(scene.sheets[second - 1], as: UInt32(second))
+    #expect(last.status == .ok && last.progress?.unlocked == true)
+    #expect(scene.service.service.stateName == "serving")
+    #expect(try scene.progress().unlocked)
+  }
+
+  @Test("[OP-SHARE-1] four letters of a word are enough, in either case") func abbreviated() throws {
+    let scene = try ShareScene()
+    let short = String(decoding: scene.sheets[0], as: UTF8.self).split(separator: " ").map { $0.prefix(4).uppercased() }.joined(separator: "\n")
+    #expect(try scene.refusal(Array(short.utf8), as: 1) == nil)
+    #expect(try scene.progress().present == 1)
+  }
+
+  @Test("[OP-SHARE-5] the record of the opening has every share before it, with fingerprint and time") func records() throws {
+    let scene = try ShareScene()
+    #expect(try scene.refusal(scene.sheets[2], as: 2) == .shareHolder)
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    scene.pass(seconds: 30)
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == nil)
+    let records = try scene.records().filter { $0.opcode == .submitShare }
+    #expect(records.map(\.actor?.uid) == [2, 1, 2])
+    #expect(records.map(\.stage) == ["share-holder", nil, nil])
+    #expect(records.map(\.status) == [.rejected, .ok, .ok])
+    let fingerprints = try scene.sheets.map { words in
+      let share = try Share(words: words.span)
+      return try share.fingerprint().bytes
+    }
+    #expect(records.map(\.inputs.share) == [fingerprints[2], fingerprints[0], fingerprints[1]])
+    #expect(records.map(\.inputs.submitted) == [0, 0, 30].map { TestService.start.adding(seconds: $0) })
+    #expect(try scene.service.operations().last == "key-store-unlocked")
+  }
+
+  @Test("[OP-SHARE-2] what is no custodian's share is refused by name, and what is there stays") func refusals() throws {
+    let scene = try ShareScene()
+    let (sheets, text) = (scene.sheets, String(decoding: scene.sheets[1], as: UTF8.self))
+    #expect(try scene.refusal(sheets[0], as: 1) == nil)
+    var words = text.split(separator: " ").map(String.init)
+    #expect(try scene.refusal(Array((text + " academic").utf8), as: 2) == .shareWords)
+    #expect(try scene.refusal(Array(words.dropLast().joined(separator: " ").utf8), as: 2) == .shareWords)
+    #expect(try scene.refusal(Array(text.replacing(words[9], with: "kist").utf8), as: 2) == .shareWords)
+    words[20] = words[20] == "academic" ? "acid" : "academic"
+    #expect(try scene.refusal(Array(words.joined(separator: " ").utf8), as: 2) == .shareChecksum)
+    let earlier = try ShareScene.sheets(of: ShareScene.split(TestService.kek))
+    #expect(try scene.refusal(earlier[0], as: 3) == .shareSplit)
+    #expect(try scene.refusal(sheets[1], as: 3) == .shareHolder)
+    #expect(try scene.refusal(sheets[1], as: 4) == .shareHolder)
+    #expect(try scene.refusal(sheets[0], as: 1) == .shareDuplicate)
+    #expect(try scene.progress().present == 1)
+    #expect(try scene.submit(sheets[2], as: 3).progress?.unlocked == true)
+    #expect(try scene.refusal(sheets[1], as: 2) == .shareSurplus)
+  }
+
+  @Test("[OP-SHARE-2] two custodians under one user are one") func oneUser() throws {
+    let scene = try ShareScene(users: ["user1", "user01", "user3"])
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    #expect(try scene.refusal(scene.sheets[1], as: 1) == .shareHolderTwice)
+    #expect(scene.service.service.stateName == "locked")
+  }
+
+  @Test("[OP-SHARE-2] a key that is not split asks for no shares") func notSplit() throws {
+    let scene = try ShareScene(users: nil)
+    #expect(try scene.progress() == progress(0, 0))
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == .shareRegister)
+    try scene.service.unlock()
+    #expect(try scene.progress().unlocked)
+  }
+
+  @Test("[OP-SHARE-3] shares of another key open nothing, and are gone") func otherKey() throws {
+    let scene = try ShareScene(kek: [UInt8](repeating: 7, count: 32))
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == .shareCombination)
+    #expect(try scene.progress() == progress(0, 2))
+    #expect(scene.service.service.stateName == "locked")
+    for _ in 0..<4 { #expect(try scene.refusal(scene.sheets[2], as: 2) == .shareHolder) }
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == .shareCoolDown)
+  }
+
+  @Test("[OP-SHARE-4] when the time is over the shares are wiped, with nobody asking, and one thread waits for that") func window() throws {
+    let scene = try ShareScene()
+    for _ in 0..<3 {
+      #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+      #expect(try scene.service.status(.lock, from: ShareScene.user(9), on: .operators) == .locked)
+      #expect(try scene.progress() == progress(0, 2))
+      #expect(scene.waitingCount == 1)
+    }
+    scene.pass(seconds: 1)
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    scene.pass(seconds: ShareScene.window - 1)
+    #expect(try scene.progress().present == 1)
+    scene.pass(seconds: 1)
+    #expect(scene.waitingCount == 0)
+    #expect(try scene.progress() == progress(0, 2))
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == nil)
+    #expect(scene.service.service.stateName == "locked")
+  }
+
+  @Test("[OP-SHARE-4] who failed five times has to wait, and nobody else") func coolDown() throws {
+    let scene = try ShareScene()
+    for _ in 0..<5 { #expect(try scene.refusal(scene.sheets[1], as: 1) == .shareHolder) }
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == .shareCoolDown)
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == nil)
+    scene.pass(seconds: ShareScene.window)
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == nil)
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    #expect(scene.service.service.stateName == "serving")
+    #expect(try scene.records().count { $0.stage == "share-holder" } == 5)
+  }
+
+  @Test("[OP-SHARE-5] of very many failures some are counted alone") func manyFailures() throws {
+    let scene = try ShareScene()
+    for _ in 0..<3 {
+      for uid in [1, 2, 3, 4, 9] as [UInt32] {
+        for _ in 0..<5 { #expect(try scene.refusal([0x61], as: uid) == .shareWords) }
+      }
+      scene.pass(seconds: ShareScene.window)
+    }
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == nil)
+    let records = try scene.records()
+    #expect(records.count { $0.opcode == .submitShare } == 64)
+    #expect(try scene.lastLine().contains(#""event":{"by":"quorum","refused":13}"#))
+  }
+
+  @Test("[OP-SHARE-5] another way of unlocking wipes the shares, and puts them on the record") func otherWay() throws {
+    let scene = try ShareScene()
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    try scene.service.unlock()
+    #expect(try scene.service.operations().suffix(2) == ["submit-share", "key-store-unlocked"])
+    #expect(try scene.service.status(.lock, from: ShareScene.user(9), on: .operators) == .ok)
+    #expect(try scene.progress() == progress(0, 2))
+  }
+
+  @Test("[OP-SHARE-6] progress takes no body, and submitting takes one") func bodies() throws {
+    let scene = try ShareScene()
+    #expect(try scene.service.status(.shareProgress, body: [1], from: ShareScene.user(1), on: .operators) == .malformed)
+    #expect(try scene.service.status(.submitShare, from: ShareScene.user(1), on: .operators) == .malformed)
+    #expect(try scene.service.status(.submitShare, from: ShareScene.user(5), on: .operators) == .denied)
+    #expect(try scene.service.status(.submitShare, from: ShareScene.user(1)) == .denied)
+  }
+
+  private func progress(_ present: UInt32, _ needed: UInt32, until: UInt64 = 0) -> ShareProgressReply {
+    var reply = ShareProgressReply()
+    (reply.present, reply.needed, reply.until) = (present, needed, until)
+    return reply
+  }
+}
