@@ -7,6 +7,7 @@ packages=(
   libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev    # the libraries
   make valgrind groff-base                          # the C client, and its tests
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
+  systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
   protobuf-compiler openssl python3 python3-venv golang-go golang-golang-x-mod-dev    # what the tests compare Kist with
 )
 
