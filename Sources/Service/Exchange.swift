@@ -51,7 +51,6 @@ package struct Exchange: ~Copyable {
       guard target != nil || header.key == .none else { return try deny(facts, header, .unknownKey) }
       try run(operation, row, facts, target, header, body, serving)
     }
-    wipeStack()
   }
 
   /// Answers bytes whose length or header cannot be believed; the connection is to be closed.
@@ -66,6 +65,8 @@ package struct Exchange: ~Copyable {
   ///
   /// - Throws: `SecretMemoryError.exhausted` where the refusals of a failed commit do not fit the arena.
   package consuming func commit() throws(SecretMemoryError) -> Replies {
+    // Once for the batch, before its thread waits for anything: the operations' frames are below this one.
+    wipeStack()
     guard let serving, batch.count > 0 else { return Replies(replies, closes: closes) }
     do throws(AuditError) {
       replies.stamp(try serving.commit(batch, using: used))
