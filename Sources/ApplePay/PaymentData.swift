@@ -160,16 +160,22 @@ extension PaymentData {
   }
 
   private static func members(in json: JSONReader) throws(JSONReaderError) -> [PaymentMember: JSONReader.Value] {
-    guard json.root.kind == .object else { throw .wrongKind }
     var found: [PaymentMember: JSONReader.Value] = [:]
-    for member in PaymentMember.allCases {
-      // Parents come first in the enum, so that theirs is known.
-      let parent = member.parent.map { found[$0] } ?? json.root
-      guard let parent, let value = try json.member(member.name, of: parent) else { continue }
-      guard value.kind == member.kind else { throw .wrongKind }
-      found[member] = value
-    }
+    try collect(PaymentMember.top, of: json.root, in: json, into: &found)
+    if let paymentData = found[.paymentData] { try collect(PaymentMember.ofPaymentData, of: paymentData, in: json, into: &found) }
     return found
+  }
+
+  private static func collect(
+    _ known: [PaymentMember], of object: JSONReader.Value, in json: JSONReader, into found: inout [PaymentMember: JSONReader.Value]
+  ) throws(JSONReaderError) {
+    var members = try json.members(of: object)
+    while let next = try members.next() {
+      for member in known where try json.string(next.name, equals: member.name) {
+        guard next.value.kind == member.kind else { throw .wrongKind }
+        found[member] = next.value
+      }
+    }
   }
 
   /// ISO/IEC 7812-1: at most 19 digits; no network issues fewer than 12.

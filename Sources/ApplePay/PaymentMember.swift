@@ -40,13 +40,16 @@ enum PaymentMember: CaseIterable {
     }
   }
 
-  /// The member it stands in; nil at the top.
-  var parent: PaymentMember? {
+  /// Whether it stands in `paymentData` rather than at the top.
+  private var isOfPaymentData: Bool {
     switch self {
-    case .onlinePaymentCryptogram, .eciIndicator, .emvData, .encryptedPINData: .paymentData
+    case .onlinePaymentCryptogram, .eciIndicator, .emvData, .encryptedPINData: true
     case .accountNumber, .expirationDate, .currencyCode, .transactionAmount, .deviceManufacturerIdentifier, .paymentDataType,
       .paymentData, .cardholderName, .authenticationResponses, .merchantTokenIdentifier, .merchantTokenMetadata:
-      nil
+      false
     }
   }
+
+  static let top = allCases.filter { !$0.isOfPaymentData }
+  static let ofPaymentData = allCases.filter(\.isOfPaymentData)
 }

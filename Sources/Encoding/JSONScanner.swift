@@ -101,9 +101,9 @@ extension JSONScanner {
 
   private mutating func string() throws(JSONReaderError) {
     var decoder = JSONStringDecoder(text, openingQuote: position)
-    while try decoder.next() != nil {
-      guard decoder.position - position < limits.tokenBytes else { throw .tooLong }  // the quote is still to come
-    }
+    decoder.passPlain()
+    while try decoder.next() != nil { decoder.passPlain() }
+    guard decoder.position - position <= limits.tokenBytes else { throw .tooLong }
     position = decoder.position
   }
 

@@ -31,6 +31,13 @@ struct JSONStringDecoder: ~Escapable {
     }
   }
 
+  /// Passes what stands for itself in one byte each, to the next quote, escape, control or byte beyond ASCII.
+  mutating func passPlain() {
+    while position < text.count, (0x20..<0x80).contains(text[position]), text[position] != UInt8(ascii: "\""), text[position] != UInt8(ascii: "\\") {
+      position += 1
+    }
+  }
+
   /// Overlong forms fall below `least`; surrogates and numbers past U+10FFFF are no scalars.
   private mutating func scalar(_ lead: UInt32, continuations: Int, least: UInt32) throws(JSONReaderError) -> Unicode.Scalar {
     var value = lead
