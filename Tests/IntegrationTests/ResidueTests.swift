@@ -91,7 +91,8 @@ struct ResidueTests {
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
     try process.run()
-    defer { process.terminate() }
+    // Not terminate(): it has inherited a worker thread's mask, and would let that wait.
+    defer { kill(process.processIdentifier, SIGKILL) }
     try input.fileHandleForWriting.write(contentsOf: Data((passphrase + "\n").utf8))
     try input.fileHandleForWriting.close()
 
