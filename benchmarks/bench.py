@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures kistd against the physical limit in one run: one table, the targets, and JSON.
+"""Measures kistd against the physical limit and its peers in one run: one table, the targets, and JSON.
 
-usage: bench.py PROGRAMS [quick] [--only OPERATION,...] [--rounds N] [--seconds S] [--json FILE]
+usage: bench.py PROGRAMS [quick|smoke] [--only OPERATION,...] [--rounds N] [--seconds S] [--without peers,growth] [--json FILE]
 PROGRAMS is where kistd and kist are.  Everything alternates within a round; figures are medians over the rounds, and ratios
-are formed within each round.  The log is in TMPDIR: let that be a disk.
+are formed within each round.  Everything is in TMPDIR: let that be on the disk that counts.
 """
 
 import argparse
@@ -13,15 +13,22 @@ import platform
 import sys
 import time
 
+import growth
 import programs
-import table
+import report
+from peers import Peers
 from results import Results
 from stage import Stage
-from targets import targets
 
 OPERATIONS = ("ping", "ecdh", "sign-p256", "sign-rsa", "seal-1k", "seal-16k", "unseal-1k", "unseal-16k", "open", "provision")
 # Clients and how deep each of them pipelines.
 LOADS = ((1, 1), (8, 1), (64, 1), (1, 16), (8, 16))
+# Rounds, and seconds of each measurement.
+MODES = {"full": (5, 1.0), "quick": (2, 0.15), "smoke": (1, 0.05)}
+
+
+def progress(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
 def record_sizes(stage):
@@ -33,6 +40,16 @@ def record_sizes(stage):
         more_records, more_size = stage.log_size()
         sizes.append((more_size - size) // (more_records - records))
     return sizes
+
+
+def surroundings(stage, raw, sizes, seconds):
+    """The socket and the disk alone."""
+    for clients, depth in ((1, 1), (8, 1), (1, 16), (8, 16)):
+        yield ("transport", "frame", f"{clients}x{depth}"), raw.ask(seconds, clients, depth)
+    file = stage.directory / "audit.probe"
+    for way in ("append", "filled"):
+        for size, batch in zip(sizes, (1, 16)):
+            yield ("disk", way, f"1x{batch}"), programs.measure("disk", file, size, batch, seconds, way)
 
 
 def limits(stage, operation, seconds):
@@ -48,62 +65,54 @@ def loads(stage, operation, seconds):
         yield ("kistd", operation, f"{clients}x{depth}"), programs.measure("load", *words, environment=stage.environment)
 
 
-def surroundings(stage, raw, sizes, seconds):
-    """The socket and the disk alone."""
-    for clients, depth in ((1, 1), (8, 1), (1, 16), (8, 16)):
-        yield ("transport", "frame", f"{clients}x{depth}"), raw.ask(seconds, clients, depth)
-    file = stage.directory / "audit.probe"
-    for way in ("append", "filled"):
-        for size, batch in zip(sizes, (1, 16)):
-            yield ("disk", way, str(batch)), programs.measure("disk", file, size, batch, seconds, way)
-
-
-def run(stage, operations, rounds, seconds, progress):
-    results = Results()
-    sizes = record_sizes(stage)
+def run(stage, peers, operations, rounds, seconds):
+    results, sizes = Results(), record_sizes(stage)
     with programs.Raw(stage.directory) as raw:
         for number in range(rounds):
             progress(f"round {number + 1} of {rounds}")
-            for row, measured in surroundings(stage, raw, sizes, seconds):
-                results.add(row, measured)
+            results.extend(surroundings(stage, raw, sizes, seconds))
             for operation in operations:
-                for measurements in (limits, loads):
-                    for row, measured in measurements(stage, operation, seconds):
-                        results.add(row, measured)
+                results.extend(limits(stage, operation, seconds))
+                results.extend(loads(stage, operation, seconds))
+                results.extend(peers.measure(operation, seconds) if peers else ())
     return results, sizes
 
 
 def machine():
     model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
-    return {"processor": model, "kernel": platform.release(), "when": time.strftime("%Y-%m-%d %H:%M:%S")}
+    return {"processor": model, "kernel": platform.release(), "when": time.strftime("%Y-%m-%d %H:%M")}
 
 
-def report(results):
-    print(table.markdown(table.HEAD, table.rows(results)))
-    print()
-    lines = [(what, figure, target, "held" if held else "NOT HELD") for what, figure, target, held in targets(results)]
-    print(table.markdown(("target", "figure", "asked", ""), lines))
-
-
-def main():
+def arguments():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("programs", type=pathlib.Path)
-    parser.add_argument("mode", nargs="?", choices=("full", "quick"), default="full")
-    parser.add_argument("--only", type=lambda text: tuple(text.split(",")), default=OPERATIONS)
+    parser.add_argument("mode", nargs="?", choices=MODES, default="full")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=OPERATIONS)
+    parser.add_argument("--without", type=lambda text: text.split(","), default=())
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--json", type=pathlib.Path)
     given = parser.parse_args()
-    quick = given.mode == "quick"
+    rounds, seconds = MODES[given.mode]
+    given.rounds, given.seconds = given.rounds or rounds, given.seconds or seconds
+    return given
+
+
+def main():
+    given = arguments()
     programs.build()
-    with Stage(given.programs) as stage:
-        results, sizes = run(stage, given.only, given.rounds or (2 if quick else 5), given.seconds or (0.2 if quick else 1.0), lambda text: print(text, file=sys.stderr))
-        resident, peak = stage.memory()
-    report(results)
-    print(f"\n{sizes[0]} bytes of log for an operation alone in its commit, {sizes[1]} for one of 16; kistd: {resident:.1f} MiB resident, at most {peak:.1f}")
+    document = {"machine": machine(), "mode": given.mode, "rounds": given.rounds, "seconds": given.seconds}
+    with Stage(given.programs) as stage, Peers(stage.directory, "peers" in given.without) as peers:
+        results, document["record_bytes"] = run(stage, peers, given.only, given.rounds, given.seconds)
+        document |= {"rows": results.as_json(), "skipped": peers.skipped, "mebibytes": stage.memory()[1]}
+    grown, facts = Results(), {}
+    if "growth" not in given.without:
+        grown, facts = growth.measure(given.programs, given.mode, given.rounds, given.seconds, progress)
+    document |= {"growth": grown.as_json(), "facts": facts}
     if given.json:
         given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps({"machine": machine(), "rows": results.json()}, indent=1) + "\n")
+        given.json.write_text(json.dumps(document, indent=1) + "\n")
+    print(report.text(document))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 
@@ -20,7 +21,18 @@ def measure(program, *words, environment=None):
     done = subprocess.run([BUILD / program, *map(str, words)], env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"bench: {program} {' '.join(map(str, words))}: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    return parsed(done.stdout)
+
+
+def parsed(line):
+    return json.loads(line)
+
+
+def together(measured, server_seconds):
+    """Several processes that did the same at the same time, as one; the time is their server's for all that they did."""
+    sums = {name: sum(one[name] for one in measured) for name in ("count", "rate", "all")}
+    middles = {name: statistics.median(one[name] for one in measured) for name in ("seconds", "p50", "p99", "p999", "client_us")}
+    return sums | middles | {"server_us": 1e6 * server_seconds / sums["all"]}
 
 
 class Raw:

@@ -18,6 +18,10 @@ class Results:
     def add(self, row, measured):
         self.rounds.setdefault(row, []).append(measured)
 
+    def extend(self, measurements):
+        for row, measured in measurements:
+            self.add(row, measured)
+
     def __contains__(self, row):
         return row in self.rounds
 
@@ -44,8 +48,14 @@ class Results:
         """The sum of a figure's medians over rows; None where one was not measured."""
         return sum(self.figure(row, name)[0] for row in rows) if all(row in self for row in rows) else None
 
-    def json(self):
+    def as_json(self):
         return [{"row": list(row), "rounds": rounds} for row, rounds in self.rounds.items()]
+
+    @classmethod
+    def from_json(cls, rows):
+        results = cls()
+        results.rounds = {tuple(one["row"]): one["rounds"] for one in rows}
+        return results
 
 
 def _cost(one):

@@ -19,13 +19,13 @@ admin.socket = "{0}/run/admin.sock"
 policy.directory = "{0}/policy.d"
 audit.directory = "{0}/audit"
 audit.origin = "{1}"
-memory.arena_size = "{2}"
 memory.allow_mlock_fallback = true
 limits.connections = 1024
 limits.connections_per_user = 1024
 unlock.credential = "{0}/kek"
 sandbox.rehearsal = true
 sandbox.trust_anchor = "{0}/pki/root.cer"
+{2}
 """
 GRANT = """
 [[grant]]
@@ -55,25 +55,20 @@ def make_key(way):
 class Stage:
     """A daemon that a with statement starts, and takes away with all it has."""
 
-    def __init__(self, programs, parent=None, arena="32MiB", policy=""):
+    def __init__(self, programs, settings=""):
         self.programs = pathlib.Path(programs)
-        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="kist-bench-", dir=parent)) / "box"
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="kist-bench-")) / "box"
         self.daemon = None
-        text = subprocess.run([self.programs / "kist", "sandbox", "init", self.directory], check=True, capture_output=True, text=True)
-        assert text.stdout
+        subprocess.run([self.programs / "kist", "sandbox", "init", self.directory], check=True, stdout=subprocess.DEVNULL)
         origin = next(line.split('"')[1] for line in (self.directory / "kist.toml").read_text().splitlines() if line.startswith("origin"))
-        (self.directory / "kist.toml").write_text(CONFIGURATION.format(self.directory, origin, arena))
-        self.write_policy(policy)
+        (self.directory / "kist.toml").write_text(CONFIGURATION.format(self.directory, origin, settings))
+        self.write_policy()
 
-    def write_policy(self, before=""):
-        """Those of the benchmark, behind `before`."""
-        file = self.directory / "policy.d/20-bench.toml"
-        own = [GRANT.format(id=f"bench-{i}", user=os.getuid(), operations=OPERATIONS) + f'keys = ["{keys}"]\n' + RELEASE for i, keys in enumerate(PREFIXES)]
-        file.touch(mode=0o600)
-        file.write_text(before + "".join(own))
-        (self.directory / "policy.d/10-sandbox.toml").write_text(
-            GRANT.format(id="operator", user=os.getuid(), operations=["status", "import-key"])
-        )
+    def write_policy(self):
+        user = os.getuid()
+        (self.directory / "policy.d/10-sandbox.toml").write_text(GRANT.format(id="operator", user=user, operations=["status", "import-key"]))
+        own = (GRANT.format(id=f"bench-{i}", user=user, operations=OPERATIONS) + f'keys = ["{keys}"]\n' + RELEASE for i, keys in enumerate(PREFIXES))
+        (self.directory / "policy.d/20-bench.toml").write_text("".join(own))
 
     @property
     def pid(self):

@@ -1,6 +1,10 @@
 """The one table, and the targets, as text that is Markdown as well."""
 
-HEAD = ("who", "operation", "clients", "each second", "±", "p50 µs", "p99", "p99.9", "CPU µs", "CPU ×", "rate ×")
+ROWS = ("who", "operation", "clients", "each second", "±", "p50 µs", "p99", "p99.9", "CPU µs", "CPU ×", "rate ×")
+
+
+GROWTH = ("what", "how many", "p50 µs", "CPU µs", "CPU ×", "start-up ms", "MiB")
+TARGETS = ("target", "figure", "asked", "")
 
 
 def number(value):
@@ -29,14 +33,22 @@ def rows(results):
         yield (*row, number(rate), f"{100 * spread / rate:.0f} %", *latencies, number(results.cost(row)[0]), *ratios)
 
 
-def markdown(head, lines):
-    """Aligned: text left, figures right."""
-    lines = [[str(cell) for cell in line] for line in lines]
-    widths = [max(len(line[i]) for line in [list(head), *lines]) for i in range(len(head))]
-    words = sum(1 for i in range(len(head)) if i < 3)
+def growth_rows(growth, facts):
+    for kind, size in growth.rounds:
+        first = next(row for row in growth.rounds if row[0] == kind)
+        grown = "" if (kind, size) == first else ratio(growth.cost_ratio((kind, size), first))
+        start, mebibytes = facts[f"{kind} {size}"]
+        p50, cost = growth.figure((kind, size), "p50")[0], growth.cost((kind, size))[0]
+        yield (kind, f"{size:,}", number(p50), number(cost), grown, number(1000 * start) if start else "", number(mebibytes))
+
+
+def markdown(head, lines, words):
+    """Aligned: the first `words` columns left, the others right."""
+    lines = [list(head), *([str(cell) for cell in line] for line in lines)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
 
     def text(line):
         return "| " + " | ".join(cell.ljust(w) if i < words else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))) + " |"
 
     rule = "|" + "|".join("-" * (w + 2) if i < words else "-" * (w + 1) + ":" for i, w in enumerate(widths)) + "|"
-    return "\n".join([text(head), rule, *map(text, lines)])
+    return "\n".join([text(lines[0]), rule, *map(text, lines[1:])])

@@ -1,8 +1,23 @@
 """What issue 7 asks for, each as a ratio within the run."""
 
+import math
 
-def targets(results):
+
+def targets(results, growth, mebibytes):
     """(what, figure, target, whether it is held) of all that was measured; figures and targets as text."""
+    yield from _against_limit(results)
+    yield from _against_peers(results)
+    for kind in dict.fromkeys(kind for kind, _ in growth.rounds):
+        sizes = [size for other, size in growth.rounds if other == kind]
+        # Linear growth would be a factor of thousands; logarithmic growth is so much for each doubling.
+        most = 1 + 0.05 * math.log2(sizes[-1] / max(sizes[0], 1))
+        what = f"growth: CPU with {sizes[-1]:,} {kind} / with {sizes[0]:,}: at most 5 % more for each doubling"
+        yield from _at_most(what, growth.cost_ratio((kind, sizes[-1]), (kind, sizes[0])), most)
+    if mebibytes:
+        yield from _at_most("MiB resident, 1,000 keys, 64 connections at work", (mebibytes, 0), 40)
+
+
+def _against_limit(results):
     for operation, most in (("ecdh", 1.10), ("open", 1.10), ("sign-p256", 1.35)):
         row = ("kistd", operation, "8x16")
         yield from _at_most(f"{operation}: server CPU, 8 clients 16 deep / limit on two threads", results.cost_ratio(row, ("limit", operation, "2")), most)
@@ -17,6 +32,9 @@ def targets(results):
         if parts and row in results:
             figure = results.figure(row, "p50")[0] / parts
             yield from _at_most(f"{operation}: p50 of one client / (limit + round trip + append and sync)", (figure, 0), 1.15)
+
+
+def _against_peers(results):
     for peer, least in (("p11-kit", 3), ("ssh-agent", 10)):
         row = ("kistd", "sign-p256", "8x1")
         yield from _at_least(f"sign-p256: rate, 8 clients / {peer}", results.ratio(row, (peer, "sign-p256", "8x1"), "rate"), least)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Kist is built and tested with; says at once when there is nothing to do.
+# Installs what Kist is built and tested with, and the packages named as arguments; says at once when there is nothing to do.
 set -euo pipefail
 
 packages=(
@@ -22,7 +22,7 @@ version=$((BASH_REMATCH[1] * 100 + BASH_REMATCH[2]))
 ((version >= 603)) || fail "Swift ${BASH_REMATCH[1]}.${BASH_REMATCH[2]} is too old: install 6.3"
 
 missing=()
-for package in "${packages[@]}"; do
+for package in "${packages[@]}" "$@"; do
   [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
 done
 ((${#missing[@]})) || exit 0

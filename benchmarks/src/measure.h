@@ -26,9 +26,9 @@ struct plan {
 };
 
 /*
- * Prints one line of JSON: count, seconds, rate; p50, p99, p999 (us of one call); client_us and server_us, user and system
- * time of this process and of the server for each operation.  The first and the last result of every thread are verified.
- * Returns the program's exit code, 0 unless something was wrong.
+ * Prints one line of JSON: count and seconds of the time that counts, all (operations, with those before it), rate; p50, p99,
+ * p999 (us of one call); client_us and server_us, user and system time of this process and of the server for each operation.
+ * The first and the last result of every thread are verified.  Returns the program's exit code, 0 unless something was wrong.
  */
 int measure(const struct work *work, struct plan plan);
 
