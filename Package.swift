@@ -85,7 +85,7 @@ let package = Package(
       ["Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"],
       spans),
     // what auditors take away: only `kist` has it
-    layer("Evidence", ["Audit", "CryptoBackend", "Encoding", "Storage"], spans),
+    layer("Evidence", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Storage"], spans),
     // what people who review a log look for: only `kist` has it
     layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),

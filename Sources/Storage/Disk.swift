@@ -46,6 +46,8 @@ package enum FileAccess: Hashable, Sendable {
 package struct DiskError: Error, Hashable, Sendable {
   package enum Call: Hashable, Sendable {
     case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list, freeBytes
+    /// A compressed file is expanded, or made, by a program.
+    case expand
   }
 
   package let call: Call
@@ -61,4 +63,9 @@ package struct DiskError: Error, Hashable, Sendable {
   package static let full: Int32 = 28
   /// `EEXIST`.
   package var isPresence: Bool { errno == 17 }
+
+  /// `EBADMSG`: a compressed file is cut short, or is not what was written.
+  package static let damaged = DiskError(.expand, errno: 74)
+  /// `ENOPKG`: the program that expands it is not there.
+  package static let notInstalled = DiskError(.expand, errno: 65)
 }

@@ -43,6 +43,7 @@ enum CommandTable {
     .auditExport,
     .auditProve,
     .auditPrune,
+    .auditCompress,
     .auditCheckpoint,
     .auditCosign,
     .auditTail,

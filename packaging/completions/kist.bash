@@ -15,7 +15,7 @@ _kist() {
         pass) words='provision trace --help' ;;
         otp) words='sign verify --help' ;;
         policy) words='check explain show test diff simulate suggest --help' ;;
-        audit) words='verify export prove prune checkpoint cosign tail show digest report review key --help' ;;
+        audit) words='verify export prove prune compress checkpoint cosign tail show digest report review key --help' ;;
         sandbox) words='init run token --help' ;;
       esac
       ;;

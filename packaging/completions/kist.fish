@@ -54,6 +54,7 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a export -d 'copy a log for an auditor on another machine'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a prove -d 'write the proof of a record, or of a log\'s growth'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a prune -d 'take the oldest segments of a log away'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a compress -d 'compress the oldest segments of a log'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a checkpoint -d 'print a log\'s newest checkpoint, to keep it elsewhere'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a cosign -d 'add what witnesses have signed to a checkpoint'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from audit' -a tail -d 'print the last audit records'

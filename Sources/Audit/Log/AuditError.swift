@@ -41,4 +41,6 @@ package enum Tampering: String, Hashable, Sendable, CaseIterable {
   case fork
   /// Something follows the last checkpoint of a segment that is not the last.
   case remainder
+  /// A compressed segment is cut short, or no such thing.
+  case compression
 }

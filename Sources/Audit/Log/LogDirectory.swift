@@ -20,6 +20,15 @@ package struct LogDirectory: Sendable {
     try File(path(of: segment), access, on: disk)
   }
 
+  /// A segment to be read.
+  ///
+  /// - Throws: `.tampered` where it is compressed, and that is not whole.
+  func read(_ segment: SegmentName) throws(AuditError) -> File {
+    do throws(DiskError) { return try open(segment, .read) } catch {
+      throw error == .damaged ? .tampered(at: segment.first, .compression) : .disk(error)
+    }
+  }
+
   /// Removes a segment that holds nothing of worth, durably.
   func remove(_ segment: SegmentName) throws(DiskError) {
     try disk.remove(path(of: segment))

@@ -46,7 +46,7 @@ package struct LogReader: Sendable {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     let start = segments.lastIndex { $0.first <= sequence } ?? segments.startIndex
     for name in segments[start...] {
-      var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
+      var reader = SegmentReader(try directory.read(name))
       var next = name.first
       while let place = try reader.nextRecord() {
         defer { next += 1 }
@@ -75,7 +75,7 @@ package struct LogReader: Sendable {
   /// It is what that segment's first record claims: a root that is computed from it proves it.
   package func edge() throws(AuditError) -> Frontier {
     guard let oldest = try onDisk({ () throws(DiskError) in try directory.segments().first }) else { return Frontier() }
-    var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(oldest, .read) })
+    var reader = SegmentReader(try directory.read(oldest))
     guard let place = try reader.nextRecord() else { return Frontier() }
     let line = reader.bytes.extracting(place)
     do throws(CanonicalJSONError) {
@@ -91,7 +91,7 @@ package struct LogReader: Sendable {
   /// The last checkpoint of at most so many records; nobody has checked it.
   package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? {
     for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() where name.first < size {
-      var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
+      var reader = SegmentReader(try directory.read(name))
       var newest: SignedCheckpoint?
       while let note = try reader.nextNote() {
         guard let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)), parsed.checkpoint.head.size <= size else { break }
@@ -132,7 +132,7 @@ package struct LogReader: Sendable {
   private func read(_ segments: ArraySlice<SegmentName>, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) {
     var previous: Digest256?
     for name in segments {
-      var reader = SegmentReader(try onDisk { () throws(DiskError) in try directory.open(name, .read) })
+      var reader = SegmentReader(try directory.read(name))
       while let place = try reader.nextRecord() {
         let line = reader.bytes.extracting(place)
         let record: Record

@@ -17,7 +17,7 @@ struct Recovery: ~Copyable {
     var segments = try onDisk { () throws(DiskError) in try directory.segments() }
     var unfinished: [SegmentName] = []
     while let name = segments.popLast() {
-      let file = try onDisk { () throws(DiskError) in try directory.open(name, .read) }
+      let file = try directory.read(name)
       var scan = SegmentScan(file, name, after: nil, verifier: verifier, signatures: .last, anchor: anchor)
       try scan.run()
       guard let state = scan.progress.covered else {

@@ -75,8 +75,7 @@ package struct LogVerifier {
   private func scanned(
     _ name: SegmentName, in directory: LogDirectory, after state: LogState?, _ signatures: SignatureScope
   ) throws(AuditError) -> SegmentScan {
-    let file = try onDisk { () throws(DiskError) in try directory.open(name, .read) }
-    var scan = SegmentScan(file, name, after: state, verifier: verifier, signatures: signatures, anchor: anchor)
+    var scan = SegmentScan(try directory.read(name), name, after: state, verifier: verifier, signatures: signatures, anchor: anchor)
     try scan.run()
     return scan
   }

@@ -25,10 +25,10 @@ extension Command {
     let verifier = try NoteVerifier.read(key)
     let newest: SignedCheckpoint?
     do throws(AuditError) {
-      newest = try LogReader(LogDirectory(directory)).newestCheckpoint()
+      newest = try LogReader(LogDirectory(reading: directory)).newestCheckpoint()
     } catch {
       guard case .disk(let error) = error else { throw .failed("\(directory): cannot be read") }
-      throw .failed("\(directory): \(SystemError.text(error.errno))")
+      throw .failed("\(directory): \(error.text)")
     }
     guard let newest else { throw .failed("\(directory): no checkpoint in it") }
     do throws(NoteError) { _ = try newest.head(signedBy: verifier) } catch { throw .failed(directory + ": " + error.ofCheckpoint) }

@@ -31,7 +31,7 @@ extension Command {
     let (directory, target) = (arguments.operands[0], arguments.operands[1])
     let key = try arguments.required("key")
     try Hardening.prepareForPublicData()
-    let exporter = Exporter(LogDirectory(directory), try NoteVerifier.read(key), to: ExportDirectory(target))
+    let exporter = Exporter(LogDirectory(reading: directory), try NoteVerifier.read(key), to: ExportDirectory(target))
     let enclosures = try policyFiles(arguments) + transcripts(arguments)
     do throws(ExportError) {
       let found = try exporter.run(with: enclosures)
@@ -40,7 +40,7 @@ extension Command {
       switch error {
       case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
       case .log: throw .failed("\(target): the copy cannot be read back")
-      case .disk(let error): throw .failed("\(target): \(SystemError.text(error.errno))")
+      case .disk(let error): throw .failed("\(target): \(error.text)")
       case .changed: throw .failed("\(directory): it was changed while it was copied")
       }
     }
@@ -49,7 +49,7 @@ extension Command {
   private static func policyFiles(_ arguments: Arguments) throws(CommandFailure) -> [Exporter.Enclosure] {
     guard let folder = arguments.value("policy") else { return [] }
     let names: [String]
-    do throws(DiskError) { names = try LinuxDisk().list(folder) } catch { throw .failed("\(folder): \(SystemError.text(error.errno))") }
+    do throws(DiskError) { names = try LinuxDisk().list(folder) } catch { throw .failed("\(folder): \(error.text)") }
     return try names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.map { (name) throws(CommandFailure) in
       Exporter.Enclosure(.policy, name, try Input(path: folder + "/" + name).contents(limit: enclosureLimit))
     }

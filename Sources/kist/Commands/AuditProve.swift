@@ -28,7 +28,7 @@ extension Command {
     guard (arguments.operands.count == 2) != (from != nil) else { throw .usage("either a sequence or --from") }
     try Hardening.prepareForPublicData()
     let verifier = try NoteVerifier.read(key)
-    let prover = Prover(LogDirectory(directory), verifier)
+    let prover = Prover(LogDirectory(reading: directory), verifier)
     let note = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
     if let from {
       let old = try CosignedCheckpoint.read(from, verifier).checkpoint.head
@@ -44,7 +44,7 @@ extension Command {
       Output.write(text.span)
     } catch {
       switch error {
-      case .log(.disk(let error)): throw .failed("\(directory): \(SystemError.text(error.errno))")
+      case .log(.disk(let error)): throw .failed("\(directory): \(error.text)")
       case .log: throw .failed("\(directory): tampered with; see kist audit verify")
       case .noCheckpoint: throw .failed("\(directory): no checkpoint in it")
       case .noRecord: throw .failed("\(directory): no such record under the checkpoint, or its segment was taken away")

@@ -24,32 +24,16 @@ extension Command {
       is good.
 
       """,
-    options: [.value("before"), .value("key"), .flag("dry-run"), .json],
+    options: OldSegments.options,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands[0]
-    guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
-    let key = try arguments.required("key")
-    try Hardening.prepareForPublicData()
-    let retention = Retention(LogDirectory(directory), try NoteVerifier.read(key))
-    guard let pruning = try expired(retention, before: time, directory) else {
-      return tell([], of: 0, "nothing of \(directory) is older", arguments)
-    }
+    let old = try OldSegments(arguments)
+    let directory = old.directory
+    guard let pruning = old.pruning else { return tell([], of: 0, "nothing of \(directory) is older", arguments) }
     let (segments, size) = (pruning.segments, pruning.checkpoint.checkpoint.head.size)
     guard !arguments.has("dry-run") else { return tell(segments, of: size, "would be removed", arguments) }
-    do throws(DiskError) { try retention.prune(pruning) } catch { throw .failed("\(directory): \(SystemError.text(error.errno))") }
+    do throws(DiskError) { try old.retention.prune(pruning) } catch { throw .failed("\(directory): \(error.text)") }
     tell(segments, of: size, "removed; their checkpoint is \(directory)/pruned/\(size)", arguments)
-  }
-
-  private static func expired(_ retention: Retention, before time: Timestamp, _ directory: String) throws(CommandFailure) -> Retention.Pruning? {
-    do throws(RetentionError) {
-      return try retention.expired(before: time)
-    } catch {
-      switch error {
-      case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
-      case .log: throw .failed("\(directory): cannot be read")
-      }
-    }
   }
 
   private static func tell(_ segments: [String], of size: UInt64, _ what: String, _ arguments: Arguments) {

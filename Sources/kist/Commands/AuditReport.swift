@@ -41,7 +41,7 @@ extension Command {
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
     let verification = try arguments.value("key").map { (key) throws(CommandFailure) in
-      LogVerifier(try .read(key)).verify(LogDirectory(directory))
+      LogVerifier(try .read(key)).verify(LogDirectory(reading: directory))
     }
     let finding = verification.map(ReviewFinding.init) ?? .unverified
     let review = try counted(Review(since: since, until: until), directory, verification)
@@ -83,7 +83,7 @@ extension Command {
     let bytes = Array(page.utf8)
     do throws(DiskError) {
       try DurableFile.replace(name, in: folder.isEmpty ? "/" : folder, with: bytes.span, on: LinuxDisk())
-    } catch { throw .failed("\(path): \(SystemError.text(error.errno))") }
+    } catch { throw .failed("\(path): \(error.text)") }
   }
 }
 

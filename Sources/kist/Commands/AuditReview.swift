@@ -63,7 +63,7 @@ extension Command {
 
   /// The last checkpoint of at most so many records, in a log that is good.
   private static func verified(_ directory: String, upTo size: UInt64, _ verifier: NoteVerifier) throws(CommandFailure) -> TreeHead {
-    let log = LogDirectory(directory)
+    let log = LogDirectory(reading: directory)
     let found = LogVerifier(verifier).verify(log)
     guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)") }
     let checkpoint: SignedCheckpoint?

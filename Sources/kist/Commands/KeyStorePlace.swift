@@ -65,7 +65,7 @@ struct KeyStorePlace {
       try file.sync()
     } catch {
       if error.call != .open { try? LinuxDisk().remove(path) }
-      throw .failed("\(path): \(SystemError.text(error.errno))")
+      throw .failed("\(path): \(error.text)")
     }
   }
 }
@@ -76,7 +76,7 @@ extension KeyStoreError {
     switch self {
     case .present: "there is a key store already; it is left as it is"
     case .inUse: "there is a key store already, and another process has it open"
-    case .storage(.disk(let error)): SystemError.text(error.errno)
+    case .storage(.disk(let error)): error.text
     case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .crypto: "a cryptographic operation failed"
     case .absent, .storage, .manifestForm, .manifestAuthentication, .custodians, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,

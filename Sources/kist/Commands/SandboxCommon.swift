@@ -51,7 +51,7 @@ extension CommandFailure {
     case .pki: return .failed("\(name): pki/ is damaged; make a new sandbox")
     case .configuration(let error): return .misconfigured(error)
     case .storage(.disk(let error)), .keyStore(.storage(.disk(let error))):
-      return .failed("\(name): \(SystemError.text(error.errno))")
+      return .failed("\(name): \(error.text)")
     case .storage(.exhausted), .crypto(.exhausted): return .secretMemory
     case .storage, .keyStore: return .failed("\(name): the key store cannot be made")
     case .crypto: return .failed("OpenSSL or libsodium does not work here")

@@ -39,7 +39,7 @@ struct AuditCheck {
   }
 
   func log() throws(CommandFailure) {
-    let found = LogVerifier(verifier, anchor: anchor?.checkpoint.head, signatures: signatures).verify(LogDirectory(path))
+    let found = LogVerifier(verifier, anchor: anchor?.checkpoint.head, signatures: signatures).verify(LogDirectory(reading: path))
     try report(found)
   }
 

@@ -24,7 +24,7 @@ struct RecordSearch {
   private let form: Form
   private let log: LogText
 
-  init(_ directory: String, _ form: Form) { (self.directory, self.form, log) = (directory, form, LogText(directory)) }
+  init(_ directory: String, _ form: Form) { (self.directory, self.form, log) = (directory, form, LogText(reading: directory)) }
 
   func print(only sequence: UInt64) throws(CommandFailure) {
     let found: [UInt8]?
@@ -113,7 +113,7 @@ struct RecordSearch {
 
   private func failure(_ error: LogTextError) -> CommandFailure {
     switch error {
-    case .disk(let error): .failed("\(directory): \(SystemError.text(error.errno))")
+    case .disk(let error): .failed("\(directory): \(error.text)")
     case .form(let sequence): .failed("\(directory): what stands near record \(sequence) is no record; see kist audit verify")
     }
   }

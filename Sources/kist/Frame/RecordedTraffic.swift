@@ -20,7 +20,7 @@ struct RecordedTraffic {
   func forEach(_ visit: (RecordedRequest) -> Void) throws(CommandFailure) {
     let callers = RecordedCallers(.system)
     do throws(AuditError) {
-      try LogReader(LogDirectory(directory)).forEachRecord(since: since ?? Timestamp(seconds: 0)) { record, _ in
+      try LogReader(LogDirectory(reading: directory)).forEachRecord(since: since ?? Timestamp(seconds: 0)) { record, _ in
         if let request = RecordedRequest(record, callers) { visit(request) }
         return true
       }

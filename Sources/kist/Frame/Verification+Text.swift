@@ -45,7 +45,7 @@ extension Verdict {
       "torn: \(bytes) bytes and \(records) whole records follow the last checkpoint; kistd sets them aside when it starts"
     case .truncated(let size, let expected): "TRUNCATED: \(size) records, where there were \(expected)"
     case .tampered(let sequence, let what): "TAMPERED WITH at record \(sequence): \(what.text)"
-    case .unreadable(let error): "cannot be read: \(error.map { SystemError.text($0.errno) } ?? "there is no log")"
+    case .unreadable(let error): "cannot be read: \(error.map(\.text) ?? "there is no log")"
     }
   }
 }
@@ -63,6 +63,7 @@ extension Tampering {
     case .root: "a checkpoint's root is not that of the records before it"
     case .fork: "this is not the log that the checkpoint was taken of"
     case .remainder: "something follows the last checkpoint of a segment that is not the last"
+    case .compression: "the compressed segment that begins there is cut short or damaged"
     }
   }
 }

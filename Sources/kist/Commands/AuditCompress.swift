@@ -1,0 +1,54 @@
+internal import Encoding
+internal import Evidence
+internal import Storage
+
+extension Command {
+  static let auditCompress = Command(
+    name: "audit compress",
+    summary: "compress the oldest segments of a log",
+    usage: """
+      Usage: kist audit compress DIR --before TIME --key VKEY|FILE [--dry-run]
+                                 [--json]
+
+      Compresses the complete segments all of whose records are older than TIME, after
+      checking the log; never the one in use. What was written is expanded and
+      compared before the plain segment goes. Every kist audit command reads both;
+      kistd reads only plain ones, so leave it what it wants to read back when it
+      starts: two days, and what was written since its last orderly stop.
+      zstd -d --rm undoes it.
+
+        --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
+        --key VKEY|FILE  the log's verifier key, or a file that holds it
+        --dry-run        only say which
+        --json           answer in JSON
+
+      The exit codes are those of kist audit verify; nothing is compressed unless the
+      log is good. Needs Debian's zstd.
+
+      """,
+    options: OldSegments.options,
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let old = try OldSegments(arguments)
+    let compression = SegmentCompression(old.directory)
+    var saving = SegmentCompression.Saving()
+    do throws(DiskError) {
+      let plain = try compression.plain(old.pruning?.segments ?? [])
+      guard !arguments.has("dry-run") else { return tell(plain, nil, arguments) }
+      for segment in plain {
+        if let saved = try compression.compress(segment) { saving += saved }
+      }
+      tell(plain, saving, arguments)
+    } catch { throw .failed("\(old.directory): \(error.text)") }
+  }
+
+  private static func tell(_ segments: [String], _ saving: SegmentCompression.Saving?, _ arguments: Arguments) {
+    guard !arguments.has("json") else {
+      let sizes = saving.map { [CanonicalJSON.Member("after", .count($0.after)), .init("before", .count($0.before))] } ?? []
+      return Output.write(.object(sizes + [.init("segments", .array(segments.map { .string($0) }))]))
+    }
+    for segment in segments { Output.write(segment + "\n") }
+    guard !segments.isEmpty else { return Output.write("nothing that is older is left to compress\n") }
+    Output.write(saving.map { "compressed: \($0.before) bytes are now \($0.after)\n" } ?? "would be compressed\n")
+  }
+}

@@ -1,0 +1,30 @@
+internal import Audit
+internal import Encoding
+internal import Evidence
+
+/// A log's complete segments that are older than somebody says, of a log that is good.
+struct OldSegments {
+  let directory: String
+  let retention: Retention
+  /// Nil where nothing is that old.
+  let pruning: Retention.Pruning?
+
+  static let options: [Option] = [.value("before"), .value("key"), .flag("dry-run"), .json]
+
+  /// - Throws: with the exit code of `kist audit verify` where the log is not good.
+  init(_ arguments: Arguments) throws(CommandFailure) {
+    directory = arguments.operands[0]
+    guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
+    let key = try arguments.required("key")
+    try Hardening.prepareForPublicData()
+    retention = Retention(LogDirectory(reading: directory), try NoteVerifier.read(key))
+    do throws(RetentionError) {
+      pruning = try retention.expired(before: time)
+    } catch {
+      switch error {
+      case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
+      case .log: throw .failed("\(directory): cannot be read")
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Audit
+import CryptoBackend
+import Encoding
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// `kist audit compress`, and what the other commands say of a log before and after.
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zstd"), "Debian's zstd is not installed: make deps"))
+struct AuditCompressTests {
+  private let scratch: Scratch
+  private let key: String
+  private var log: String { scratch.path + "/audit" }
+
+  init() throws {
+    try #require(TestArena.ready)
+    scratch = try Scratch()
+    let directory = scratch.path + "/audit"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    key = signer.verifier.vkey
+    let (seconds, digest) = (Seconds(), SHA256.hash([]))
+    let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
+    var settings = AuditSettings(boot: boot, clock: { seconds.next() })
+    (settings.segmentLimit, settings.allocation) = (5000, 2048)
+    let log = try AuditLog(LogDirectory(directory), signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)
+    for _ in 0..<40 { _ = try log.commit(Batch(Attempt(.keyStoreLocked))) }
+    try log.close()
+  }
+
+  private final class Seconds: Sendable {
+    private let count = Atomic<Int64>(1_800_000_000)
+
+    func next() -> Timestamp { Timestamp(seconds: count.add(1, ordering: .relaxed).oldValue) }
+  }
+
+  private var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.contains(".log") }.sorted() } }
+
+  private func compress(_ options: String...) throws -> Transcript {
+    try Kist.run(["audit", "compress", log, "--before", "2027-12-31", "--key", key] + options)
+  }
+
+  private func answers() throws -> [Transcript] {
+    let words: [[String]] = [
+      ["verify", log, "--key", key], ["show", log], ["show", log, "2"], ["show", log, "--op", "key-store-locked", "--csv"],
+      ["tail", log, "-n", "35", "--json"],
+      ["report", log, "--since", "2027-01-01", "--key", key], ["report", log, "--since", "2027-01-01", "--json"], ["review", log],
+      ["checkpoint", log, "--key", key],
+      ["prove", log, "3", "--key", key], ["prune", log, "--before", "2027-12-31", "--key", key, "--dry-run"],
+    ]
+    return try words.map { try Kist.run(["audit"] + $0) }
+  }
+
+  @Test func everyCommandSaysTheSameAfterwards() throws {
+    let (segments, before) = (try files, try answers())
+    try #require(segments.count > 3)
+    #expect(before.allSatisfy { $0.code == 0 && !$0.output.isEmpty })
+    let dry = try compress("--dry-run")
+    #expect((dry.code, dry.output) == (0, segments.dropLast().map { $0 + "\n" }.joined() + "would be compressed\n"))
+    #expect(try files == segments)
+    let done = try compress()
+    #expect(done.code == 0 && done.output.contains(/\ncompressed: \d+ bytes are now \d+\n/))
+    #expect(try files == segments.dropLast().map { $0 + ".zst" } + segments.suffix(1))
+    #expect(try answers() == before)
+    #expect(try compress().output == "nothing that is older is left to compress\n")
+    #expect(try compress("--json").output == #"{"after":0,"before":0,"segments":[]}"# + "\n")
+    let pruned = try Kist.run(["audit", "prune", log, "--before", "2027-12-31", "--key", key])
+    #expect(pruned.code == 0)
+    #expect(try files == segments.suffix(1))
+  }
+
+  @Test func aDamagedSegmentIsNamed() throws {
+    _ = try compress()
+    let file = URL(fileURLWithPath: log + "/" + (try #require(try files.first)))
+    try Data(contentsOf: file).dropLast(9).write(to: file)
+    let verified = try Kist.run(["audit", "verify", log, "--key", key])
+    #expect(verified.code == 1)
+    #expect(verified.output.hasPrefix("\(log): TAMPERED WITH at record 0: the compressed segment that begins there is cut short or damaged\n"))
+    #expect(
+      try Kist.run(["audit", "show", log])
+        == Transcript(code: 1, complaint: "kist audit show: \(log): a compressed segment is cut short or damaged; see kist audit verify\n"))
+    #expect(try compress().code == 1)
+  }
+
+  @Test func ofALogThatIsNotGoodNothingIsCompressed() throws {
+    let file = URL(fileURLWithPath: log + "/" + (try #require(try files.dropFirst().first)))
+    var bytes = try Data(contentsOf: file)
+    bytes[300] ^= 1
+    try bytes.write(to: file)
+    let before = try files
+    let answer = try compress()
+    #expect(answer.code == 1 && answer.complaint.hasPrefix("kist audit compress: \(log): TAMPERED WITH at record "))
+    #expect(try files == before)
+    #expect(try Kist.run(["audit", "compress", log, "--key", key]).code == 2)
+    #expect(try Kist.run(["audit", "compress", "/nowhere", "--before", "2027-12-31", "--key", key]).code == 66)
+  }
+}
