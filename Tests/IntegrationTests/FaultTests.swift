@@ -73,6 +73,53 @@ import Wire
     #expect(again.stop() == 0)
   }
 
+  @Test(
+    "a disk that turns read-only: nothing more is served, operators are answered, the log can be exported, and a start on the mended disk goes on",
+    .enabled(if: getuid() == 0 && FileManager.default.fileExists(atPath: "/sys/fs/ext4"), "mounting needs root, and ext4"))
+  func readOnlyDisk() throws {
+    let daemon = try TestDaemon()
+    #expect(daemon.stop() == 0)
+    let (image, moved) = (daemon.directory.path + "/image", daemon.directory.path + "/moved")
+    try FileManager.default.moveItem(atPath: daemon.auditDirectory, toPath: moved)
+    try FileManager.default.createDirectory(atPath: daemon.auditDirectory, withIntermediateDirectories: false)
+    _ = try Oracle.run(["truncate", "--size=96M", image])
+    _ = try Oracle.run(["mkfs.ext4", "-q", image])
+    _ = try Oracle.run(["mount", "-o", "loop,errors=remount-ro", image, daemon.auditDirectory])
+    defer { _ = try? Oracle.run(["umount", "--lazy", daemon.auditDirectory]) }
+    _ = try Oracle.run(["cp", "-a", moved + "/.", daemon.auditDirectory])
+
+    let serving = try daemon.restarted()
+    let client = try Client(serving.services)
+    for _ in 0..<20 { _ = try client.random(8) }
+    let key = try Client(serving.operators).status().auditVerifierKey
+    // What ext4 does by itself when it finds the disk damaged.
+    let device = String(decoding: try Oracle.run(["findmnt", "--noheadings", "--output", "SOURCE", serving.auditDirectory]), as: UTF8.self)
+    let name = try #require(device.split(separator: "/").last?.trimmingCharacters(in: .newlines))
+    try Data("a test".utf8).write(to: URL(fileURLWithPath: "/sys/fs/ext4/\(name)/trigger_fs_error"))
+
+    #expect(outcome { _ = try client.random(8) } == "audit-unavailable")
+    #expect(outcome { _ = try Client(serving.services).random(8) } == "audit-unavailable")
+    let report = try Client(serving.operators).status()
+    #expect((report.state, report.auditCondition) == ("audit-unavailable", "failed"))
+    #expect(readiness(serving) == "NOT READY: the audit log could not be written; mend that, then restart kistd\n")
+    let export = serving.directory.path + "/export"
+    let kist = TestDaemon.executable("kist").path
+    _ = try Oracle.run([kist, "audit", "export", serving.auditDirectory, export, "--key", key])
+    _ = try Oracle.run([kist, "audit", "verify", export, "--key", key])
+    #expect(try serving.records().count { $0.operation == "random" } == 20)
+    #expect(serving.stop() == 74)
+
+    _ = try Oracle.run(["umount", serving.auditDirectory])
+    // Exit code 1: it mended something.
+    _ = try Oracle.run(["sh", "-c", "e2fsck -fy '\(image)' >/dev/null 2>&1; test $? -le 1"])
+    _ = try Oracle.run(["mount", "-o", "loop", image, serving.auditDirectory])
+    let again = try serving.restarted()
+    #expect(try Client(again.services).random(8).count == 8)
+    #expect(try again.records().count { $0.operation == "random" } == 21)
+    #expect(readiness(again) == "ready\n")
+    #expect(again.stop() == 0)
+  }
+
   /// What `kist status --ready` says; it fails unless that is that it is ready.
   private func readiness(_ daemon: TestDaemon) -> String {
     let kist = TestDaemon.executable("kist").path
