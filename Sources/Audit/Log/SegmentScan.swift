@@ -84,23 +84,24 @@ struct SegmentScan: ~Copyable {
   /// there before, so a signed checkpoint behind the place is a crash's only with zeros before it, and only one.
   private func broken(_ what: Tampering) throws(AuditError) -> Ending {
     let rest = try uncovered()
-    let checkpoints = signedCheckpoints(in: rest)
-    guard checkpoints == 0 || checkpoints == 1 && rest.contains(0) else { throw .tampered(at: progress.size, what) }
+    let checkpoints = checkpoints(in: rest)
+    guard checkpoints.signed == 0 || checkpoints.signed == 1 && checkpoints.begun == 1 && rest.contains(0) else { throw .tampered(at: progress.size, what) }
     return .torn
   }
 
-  /// How many of the log's signed checkpoints stand anywhere in these bytes.
-  private func signedCheckpoints(in bytes: [UInt8]) -> Int {
+  /// How many of the log's checkpoints begin anywhere in these bytes, and how many of those are signed.
+  private func checkpoints(in bytes: [UInt8]) -> (begun: Int, signed: Int) {
     let origin = Array((verifier.name + "\n").utf8)
-    guard bytes.count > origin.count else { return 0 }
-    var count = 0
+    guard bytes.count > origin.count else { return (0, 0) }
+    var (begun, signed) = (0, 0)
     for start in 0...(bytes.count - origin.count) where bytes[start] == origin[0] && bytes[start...].starts(with: origin) {
+      begun += 1
       var end = start
       for _ in 0..<5 { end = bytes[end...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count }
       guard let note = try? SignedCheckpoint(parsing: bytes.span.extracting(start..<end)) else { continue }
-      if (try? note.head(signedBy: verifier)) != nil { count += 1 }
+      if (try? note.head(signedBy: verifier)) != nil { signed += 1 }
     }
-    return count
+    return (begun, signed)
   }
 
   /// Everything since the last true checkpoint may have been changed.
