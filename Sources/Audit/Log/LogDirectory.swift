@@ -16,6 +16,11 @@ package struct LogDirectory: Sendable {
     try disk.list(path).compactMap(SegmentName.init).sorted()
   }
 
+  /// The first sequence of the oldest segment, compressed (AUD-DIR-4) or not.
+  func oldest() throws(DiskError) -> UInt64? {
+    try disk.list(path).compactMap { SegmentName($0.hasSuffix(".zst") ? String($0.dropLast(4)) : $0) }.min()?.first
+  }
+
   func open(_ segment: SegmentName, _ access: FileAccess) throws(DiskError) -> File {
     try File(path(of: segment), access, on: disk)
   }

@@ -8,6 +8,8 @@ struct LogState {
   private(set) var previous: Digest256
   /// The last record is the `stop` of a daemon that shut down in order, or there is none.
   private(set) var isStopped = true
+  /// The oldest sequence there was when the log last said so; nil of logs that never did.
+  private(set) var oldest: UInt64?
 
   /// The state before the first record.
   init(genesis: Digest256) { (tree, previous) = (Frontier(), genesis) }
@@ -27,6 +29,7 @@ struct LogState {
     guard let place = spine.previous, Spine.digits(place, of: line, are: previous) else { throw Misfit(.chain) }
     if spine.role == .segment { try checkFrontier(line, spine) }
     append(leaf: TreeHash.leaf(line))
+    oldest = spine.oldest ?? oldest
     isStopped = spine.role == .stop
   }
 
@@ -34,6 +37,9 @@ struct LogState {
     tree.append(leaf)
     previous = leaf
   }
+
+  /// The next record will say that the log begins there.
+  mutating func note(oldest: UInt64) { self.oldest = oldest }
 
   private func checkFrontier(_ line: Span<UInt8>, _ spine: Spine) throws(Misfit) {
     guard spine.frontier.count == tree.hashes.count else { throw Misfit(.segment) }

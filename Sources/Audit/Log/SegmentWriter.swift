@@ -16,6 +16,8 @@ struct SegmentWriter: ~Copyable {
   private let allocation: Int
   private(set) var state: LogState
   private var live: LiveSegment
+  /// Whether this process has compared where the log begins with what the log says of it.
+  private var hasLooked = false
   private let reserve: SpaceReserve
 
   init(
@@ -71,16 +73,25 @@ struct SegmentWriter: ~Copyable {
     guard try onDisk({ () throws(DiskError) in try live.isInPlace }) else { throw .displaced }
     if live.end >= segmentLimit || isOld(at: now) { try roll() }
     var text: [UInt8] = []
-    if live.end == 0 {
-      began = now
-      place(.segment(state.tree), stamp, into: &text)
-    }
+    if live.end == 0 || !hasLooked { try placeBeginning(at: now, stamp, into: &text) }
     let first = state.tree.size
     for draft in drafts { place(draft, stamp, into: &text) }
     text += try checkpoint()
     guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else { throw .full }
     try onDisk { () throws(DiskError) in try live.append(text) }
     return first
+  }
+
+  /// A segment's first record, and what is not there any more of those before: looked for at every start and every segment.
+  private mutating func placeBeginning(at now: Timestamp, _ stamp: Draft.Stamp, into text: inout [UInt8]) throws(AuditError) {
+    let oldest = try onDisk { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
+    if live.end == 0 {
+      began = now
+      place(.segment(state.tree, oldest: oldest), stamp, into: &text)
+    }
+    if let first = state.oldest, first < oldest { place(.segmentsRemoved(first: first, oldest: oldest), stamp, into: &text) }
+    state.note(oldest: oldest)
+    hasLooked = true
   }
 
   /// The segment ends at its last checkpoint.

@@ -38,8 +38,10 @@ enum LogEvent {
   case start(StartFacts)
   /// The log ended without a `stop`.
   case uncleanStart
-  /// The first record of every segment: the tree's right edge before it.
-  case segment(Frontier)
+  /// The first record of every segment: the tree's right edge before it, and the oldest sequence there is.
+  case segment(Frontier, oldest: UInt64)
+  /// Segments from that sequence on are not there any more; `oldest` begins what is.
+  case segmentsRemoved(first: UInt64, oldest: UInt64)
   case recovery(TornTail)
   /// The disk is full: nothing is served until `resumed`.
   case full
@@ -98,6 +100,7 @@ extension LogEvent {
     case .start: RecordName.start
     case .uncleanStart: RecordName.uncleanStart
     case .segment: RecordName.segment
+    case .segmentsRemoved: "segments-removed"
     case .recovery: RecordName.recovery
     case .full: "log-full"
     case .resumed: "log-resumed"
@@ -112,7 +115,7 @@ extension LogEvent {
       writer.hex(facts.configuration.span)
       writer.name("policy")
       writer.hex(facts.policy.span)
-    case .segment(let frontier):
+    case .segment(let frontier, let oldest):
       writer.name("frontier")
       writer.array { writer in
         for hash in frontier.hashes {
@@ -120,6 +123,13 @@ extension LogEvent {
           writer.hex(hash.span)
         }
       }
+      writer.name("oldest")
+      writer.integer(Int64(clamping: oldest))
+    case .segmentsRemoved(let first, let oldest):
+      writer.name("first")
+      writer.integer(Int64(clamping: first))
+      writer.name("oldest")
+      writer.integer(Int64(clamping: oldest))
     case .recovery(let tail):
       writer.name("bytes")
       writer.integer(Int64(tail.byteCount))

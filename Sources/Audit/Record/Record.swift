@@ -180,7 +180,7 @@ extension Inputs {
 
 extension CanonicalJSONReader {
   @_lifetime(self: copy self)
-  fileprivate mutating func readUnsigned() throws(CanonicalJSONError) -> UInt64 {
+  mutating func readUnsigned() throws(CanonicalJSONError) -> UInt64 {
     guard let value = UInt64(exactly: try readInteger()) else { throw .schema }
     return value
   }

@@ -8,6 +8,8 @@ struct Spine {
   /// The places of the previous hash's digits and of the frontier's, in the line.
   private(set) var previous: Range<Int>?
   private(set) var frontier: [Range<Int>] = []
+  /// Where the log began when the record was written, of records that say so.
+  private(set) var oldest: UInt64?
   private var hasTime = false
   private var hasVersion = false
 
@@ -58,6 +60,7 @@ struct Spine {
 
   private mutating func readEvent(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
+      if reader.name(name, is: "oldest") { return oldest = try reader.readUnsigned() }
       guard reader.name(name, is: "frontier") else { return try reader.skip() }
       try reader.readArray { (reader) throws(CanonicalJSONError) in
         guard frontier.count < UInt64.bitWidth else { throw .schema }
