@@ -6,97 +6,27 @@ package struct ReviewPage {
   private let finding: ReviewFinding
   private let sections: [ReviewSection]
   private let directory: String
-  private var page = HTMLText()
   private var evidence: [ReviewSection.Evidence] = []
 
   package static func html(_ review: Review, _ finding: ReviewFinding, keys: [KeyStanding]?, directory: String) -> String {
-    var page = ReviewPage(review: review, finding: finding, sections: review.sections(keys: keys), directory: directory)
-    page.write()
-    return page.page.html
+    var content = ReviewPage(review: review, finding: finding, sections: review.sections(keys: keys), directory: directory)
+    return HTMLText.page("Audit review") { page in content.write(into: &page) }
   }
 
   private init(review: Review, finding: ReviewFinding, sections: [ReviewSection], directory: String) {
     (self.review, self.finding, self.sections, self.directory) = (review, finding, sections, directory)
   }
 
-  private mutating func write() {
-    page.markup(
-      """
-      <!DOCTYPE html>
-      <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-      <title>Audit review</title><style>
-      """)
-    page.markup(Self.style)
-    page.markup("</style></head><body><main>")
-    writeHead()
-    for section in sections { write(section) }
-    writeEvidence()
-    page.markup("</main></body></html>\n")
-  }
-
-  private mutating func writeHead() {
-    page.element("h1", "Audit review")
+  private mutating func write(into page: inout HTMLText) {
     page.element("p", [("class", "lead")], "\(review.periodText) \(directory)")
     page.element("p", [("class", "finding " + finding.style), ("role", "status")], finding.text)
     page.element("p", "\(review.records.count) records\(review.span), \(review.requestCount) of them requests.")
-    page.element("nav", [("aria-label", "Sections")]) { page in
-      page.markup("<ol>")
-      for section in sections {
-        page.markup("<li>")
-        page.element("a", [("href", "#" + section.id)], section.title)
-        page.element("span", [("class", "count")], section.rows.isEmpty ? "none" : String(section.rows.count))
-        page.markup("</li>")
-      }
-      page.markup("</ol>")
-    }
+    page.contents(sections)
+    for section in sections { section.write(into: &page, evidence: &evidence) }
+    writeEvidence(into: &page)
   }
 
-  private mutating func write(_ section: ReviewSection) {
-    page.element("h2", [("id", section.id)], section.title)
-    if !section.note.isEmpty { page.element("p", [("class", "note")], section.note) }
-    guard !section.rows.isEmpty else { return page.element("p", [("class", "empty")], section.empty) }
-    if !section.bars.isEmpty { BarChart(id: section.id, title: section.title, bars: section.bars).write(into: &page) }
-    page.markup("<table>")
-    page.element("caption", section.title)
-    page.markup("<thead><tr>")
-    for (column, heading) in section.headings.enumerated() {
-      let isNumber = section.rows[0][column].isNumber
-      page.element("th", [("scope", "col"), ("class", isNumber ? "number" : "text")], heading)
-    }
-    if section.showsShares { page.element("th", [("scope", "col"), ("class", "share")], "Share") }
-    page.markup("</tr></thead><tbody>")
-    let most = section.showsShares ? section.rows.compactMap { $0.last?.evidence?.figure.count }.max() : nil
-    for row in section.rows { write(row, most: most) }
-    page.markup("</tbody></table>")
-  }
-
-  /// - Parameter most: the largest count of the table, where each row has a bar.
-  private mutating func write(_ row: [ReviewSection.Cell], most: Int?) {
-    page.markup("<tr>")
-    for (column, cell) in row.enumerated() {
-      if column == 0 {
-        page.element("th", [("scope", "row")], cell.text)
-        continue
-      }
-      guard let found = cell.evidence else {
-        page.element("td", [("class", cell.isNumber ? "number" : "text")], cell.text)
-        continue
-      }
-      evidence.append(found)
-      page.element("td", [("class", "number")]) { [id = evidence.count] in $0.element("a", [("href", "#records-\(id)")], cell.text) }
-    }
-    if let most, let count = row.last?.evidence?.figure.count {
-      page.element("td", [("class", "share")]) { page in
-        page.element("svg", [("viewBox", "0 0 100 8"), ("preserveAspectRatio", "none"), ("aria-hidden", "true")]) { page in
-          page.element("rect", [("width", String(max(1, count * 100 / most))), ("height", "8"), ("class", "bar")], "")
-        }
-      }
-    }
-    page.markup("</tr>")
-  }
-
-  private mutating func writeEvidence() {
+  private func writeEvidence(into page: inout HTMLText) {
     page.element("h2", [("id", "records")], "Records")
     page.element(
       "p", [("class", "note")], "The first records behind each figure, and the command that prints them all, with others where no filter tells them apart.")

@@ -46,7 +46,7 @@ extension Command {
     let finding = verification.map(ReviewFinding.init) ?? .unverified
     let review = try counted(Review(since: since, until: until), directory, verification)
     if let file = arguments.value("html") {
-      try write(ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
+      try Output.write(page: ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
     }
     if arguments.has("json") {
       Output.write(review.json(finding, keys: keys))
@@ -75,15 +75,6 @@ extension Command {
       throw .failed("\(path): not what kist key list --json prints")
     }
     return keys
-  }
-
-  private static func write(_ page: String, to path: String) throws(CommandFailure) {
-    let slash = path.lastIndex(of: "/")
-    let (folder, name) = (slash.map { String(path[..<$0]) } ?? ".", slash.map { String(path[path.index(after: $0)...]) } ?? path)
-    let bytes = Array(page.utf8)
-    do throws(DiskError) {
-      try DurableFile.replace(name, in: folder.isEmpty ? "/" : folder, with: bytes.span, on: LinuxDisk())
-    } catch { throw .failed("\(path): \(error.text)") }
   }
 }
 

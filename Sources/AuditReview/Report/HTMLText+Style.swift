@@ -1,4 +1,4 @@
-extension ReviewPage {
+extension HTMLText {
   /// Contrast is at least 4.5:1 on white; printed, links look like text and tables keep their heads.
   static let style: StaticString = """
     :root{color:#1b1f24;background:#fff;font:15px/1.5 system-ui,"DejaVu Sans",Arial,sans-serif}
