@@ -9,6 +9,7 @@ enum CommandTable {
     .ping,
     .describe,
     .who,
+    .inventory,
     .keystoreInit,
     .keyImport,
     .keyList,

@@ -37,7 +37,7 @@ class Daemon:
         check(self.process.wait() == 0, "kistd did not stop in order")
 
 
-def traffic(box):
+def traffic(box, pages):
     environment = dict(os.environ, KIST_ENDPOINT=f"unix:{box}/run/kist.sock", KIST_ADMIN_ENDPOINT=f"unix:{box}/run/admin.sock")
     daemon = Daemon(box)
     for place in (box.parent, box, box / "run"):
@@ -57,8 +57,13 @@ def traffic(box):
         if os.geteuid() == 0:
             # Another caller, whom no grant names.
             kist("token", "verify", "-", input=token, env=environment, code=None, user=65534 - number % 2, group=65534, extra_groups=[])
+    owners = pages / "owners.txt"
+    owners.write_text("# whose\nmerchant/sandbox/*  Sandbox <b>Ltd</b>  \n")
+    words = ("inventory", "--owners", owners, "--html", pages / "inventory.html", "--json")
+    inventory, listed = (json.loads(kist(*words, env=environment)) for words in (words, ("key", "list", "--json")))
     daemon.stop()
     Daemon(box).stop()
+    return inventory, listed["keys"]
 
 
 def count(directory):
@@ -101,6 +106,17 @@ def compare(report, found):
     check(len(report["sections"]["gaps"]) == 1, "the stop between two starts is not the one gap")
 
 
+def compare_inventory(inventory, listed):
+    check([key["id"] for key in inventory["keys"]] == [key["id"] for key in listed] and listed, "the inventory has other keys than key list")
+    for key, other in zip(inventory["keys"], listed):
+        for name in ("label", "role", "state", "algorithm", "uses", "spki_sha256", "kcv", "created", "activated", "not_after", "last_use"):
+            check(key.get(name) == other.get(name), "%s of %s: %s and %s" % (name, key["label"], key.get(name), other.get(name)))
+        check(key["header"] == other["usage"] and key["strength"] >= 80, "header or strength of " + key["label"])
+        if key["label"].startswith("merchant/sandbox/"):
+            check(key["owner"] == "Sandbox <b>Ltd</b>", "owner of " + key["label"])
+    check(inventory["keys_in_daemon"] >= len(listed) and inventory["rehearsal"] and inventory["attention"], "the daemon's own facts")
+
+
 class Page(html.parser.HTMLParser):
     """Links, anchors and whatever would load something."""
 
@@ -137,7 +153,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="kist-") as folder:
         box = pathlib.Path(folder) / "box"
         kist("sandbox", "init", box)
-        traffic(box)
+        inventory, listed = traffic(box, pathlib.Path(folder))
         vkey, page = (box / "audit.vkey").read_text().strip(), pathlib.Path(folder) / "report.html"
         report = json.loads(kist("audit", "report", box / "audit", "--since", SINCE, "--key", vkey, "--html", page, "--json"))
         check(report["verification"].startswith("Verified: "), report["verification"])
@@ -148,8 +164,10 @@ def main():
         sequence = json.loads(first)["seq"]
         check(kist("audit", "show", box / "audit", sequence, "--json").strip() == first, "a quoted sequence finds another record")
         where = look(page)
+        compare_inventory(inventory, listed)
+        look(pathlib.Path(folder) / "inventory.html")
         if "KIST_KEEP_PAGE" in os.environ:
-            shutil.copy(page, os.environ["KIST_KEEP_PAGE"])
+            shutil.copytree(folder, os.environ["KIST_KEEP_PAGE"], ignore=shutil.ignore_patterns("box", "profile"))
         print(f"good: {report['records']} records counted alike; page {where}")
 
 

@@ -7,6 +7,7 @@ complete -c kist -f -n __fish_use_subcommand -a share -d 'check and follow custo
 complete -c kist -f -n __fish_use_subcommand -a ping -d 'ask whether the daemon answers'
 complete -c kist -f -n __fish_use_subcommand -a describe -d 'say what the daemon is and what it can do'
 complete -c kist -f -n __fish_use_subcommand -a who -d 'say who you are to the daemon and what you may do'
+complete -c kist -f -n __fish_use_subcommand -a inventory -d 'list every key for an auditor'
 complete -c kist -f -n __fish_use_subcommand -a keystore -d 'make a key store'
 complete -c kist -f -n __fish_use_subcommand -a key -d 'take in and list keys'
 complete -c kist -f -n __fish_use_subcommand -a token -d 'open and verify payment tokens'

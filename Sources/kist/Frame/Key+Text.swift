@@ -50,10 +50,10 @@ extension Key {
   }
 
   /// A KCV has five bytes, the hash of a public key 32.
-  private var isSymmetric: Bool { checkValue.count < 32 }
+  var isSymmetric: Bool { checkValue.count < 32 }
 
   /// KCVs are read aloud in upper case, hashes are compared with other programs' in lower case.
-  private var checkText: String { isSymmetric ? Hex.encode(checkValue).uppercased() : Hex.encode(checkValue) }
+  var checkText: String { isSymmetric ? Hex.encode(checkValue).uppercased() : Hex.encode(checkValue) }
 
   private var shortCheck: String { isSymmetric ? checkText : "\(checkText.prefix(8))…" }
 }

@@ -1,0 +1,104 @@
+package import Encoding
+
+/// What an auditor asks for first: every key, whose it is, what it is for, where it is, and who can bring it back.
+package struct KeyInventory: Sendable {
+  package let made: Timestamp
+  /// In the order of their labels.
+  package let keys: [Entry]
+  package let place: Place
+  /// Nil where nobody said who holds the shares of the key-encryption key.
+  package let custody: Custody?
+
+  package init(made: Timestamp, keys: [Entry], place: Place, custody: Custody?) {
+    (self.made, self.keys, self.place, self.custody) = (made, keys, place, custody)
+  }
+
+  /// One key, as its daemon describes it.
+  package struct Entry: Sendable {
+    package var label = ""
+    /// 32 digits.
+    package var id = ""
+    /// Empty where nobody is named.
+    package var owner = ""
+    package var role = ""
+    package var algorithm = ""
+    /// In bits; nil for an algorithm that this version does not know.
+    package var strength: Int?
+    package var check = Check.kcv("")
+    /// Usage, algorithm and mode in its key block's header, such as `K3 E X`.
+    package var header = ""
+    package var state = ""
+    package var created: Timestamp?
+    package var activated: Timestamp?
+    package var notAfter: Timestamp?
+    package var lastUse: Timestamp?
+    package var uses = 0
+
+    package init() {}
+  }
+
+  /// By which a key is recognised, in hexadecimal digits.
+  package enum Check: Sendable {
+    case kcv(String)
+    case spkiHash(String)
+  }
+
+  /// The daemon that has the keys.
+  package struct Place: Sendable {
+    package var host = ""
+    package var version = ""
+    /// How many keys it has, whoever may see them.
+    package var keyCount = 0
+    /// What kind of memory the keys are in while it is unlocked.
+    package var memory = ""
+    package var isRehearsal = false
+
+    package init() {}
+  }
+
+  /// Who holds the shares of the key-encryption key.
+  package struct Custody: Sendable {
+    package struct Holding: Sendable {
+      package let custodian, user, fingerprint: String
+      /// From 1.
+      package let group: Int
+
+      package init(custodian: String, user: String, fingerprint: String, group: Int) {
+        (self.custodian, self.user, self.fingerprint, self.group) = (custodian, user, fingerprint, group)
+      }
+    }
+
+    package let kcv: String
+    package let holdings: [Holding]
+    /// How many must come together, in words.
+    package let rule: String
+
+    package init(kcv: String, holdings: [Holding], rule: String) { (self.kcv, self.holdings, self.rule) = (kcv, holdings, rule) }
+  }
+}
+
+extension KeyInventory {
+  package var html: String {
+    let sections = sections
+    return HTMLText.page("Key inventory") { page in
+      page.element("p", [("class", "lead")], lead)
+      page.element("p", [("class", "finding " + (concerns.isEmpty ? "good" : "unverified")), ("role", "status")], finding)
+      page.contents(sections)
+      var evidence: [ReviewSection.Evidence] = []
+      for section in sections { section.write(into: &page, evidence: &evidence) }
+    }
+  }
+
+  /// When and of what.
+  package var lead: String {
+    "\(made.wholeSeconds), \(keys.count) of \(place.keyCount) keys of kistd \(place.version) on \(place.host)\(place.isRehearsal ? ", a rehearsal" : "")."
+  }
+
+  package var finding: String {
+    switch concerns.count {
+    case 0: "Nothing needs attention."
+    case 1: "One thing needs attention."
+    case let count: "\(count) things need attention."
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import AuditReview
+internal import Encoding
+internal import Glibc
+internal import KeyStore
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let inventory = Command(
+    name: "inventory",
+    summary: "list every key for an auditor",
+    usage: """
+      Usage: kist inventory [--owners FILE] [--custodians FILE] [--html FILE] [--json]
+                            [--socket PATH]
+
+      Every key that policy shows you, what needs attention, and which requirement of
+      PCI DSS 3.6 and 3.7 is answered where.
+
+        --owners FILE      lines of a label, or PREFIX/*, and the owner's name; a
+                           merchant's key is the merchant's where no line covers it
+        --custodians FILE  the key store's custodians.json: who holds the shares of
+                           the key-encryption key
+        --html FILE        write one self-contained page for printing; a file that is
+                           there is replaced
+        --json             answer in JSON
+        --socket PATH      the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                           /run/kist/admin.sock)
+
+      """,
+    options: [.value("owners"), .value("custodians"), .value("html"), .json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let owners = try arguments.value("owners").map(KeyOwners.init) ?? .none
+    let custody = try arguments.value("custodians").map { (path) throws(CommandFailure) in try register(path) }
+    let daemon = try Daemon.operators(arguments)
+    let (report, keys) = try daemon.ask { (client) throws(ClientError) in (try client.status(), try client.listKeys()) }
+    let inventory = KeyInventory(made: .now, keys: keys.map { KeyInventory.Entry($0, owners) }, place: .init(report), custody: custody)
+    if let file = arguments.value("html") { try Output.write(page: inventory.html, to: file) }
+    if arguments.has("json") {
+      Output.write(inventory.json)
+    } else if !arguments.has("html") {
+      Output.write(inventory.lead + "\n" + inventory.finding + "\n")
+      for section in inventory.sections { Output.write("\n\(section.title)\n\(section.text)") }
+    }
+  }
+
+  private static func register(_ path: String) throws(CommandFailure) -> KeyInventory.Custody {
+    let text = try Input(path: path).contents(limit: KeyInventory.Custody.byteLimit)
+    do throws(CanonicalJSONError) { return try KeyInventory.Custody(register: text.span) } catch { throw .failed("\(path): no register of custodians") }
+  }
+}
+
+extension KeyInventory.Entry {
+  fileprivate init(_ key: Key, _ owners: KeyOwners) {
+    self.init()
+    (label, id, role, algorithm, header, state) = (key.label, Hex.encode(key.id), key.role, key.algorithm, key.usage, key.state)
+    owner = owners.owner(of: key.label) ?? key.merchantIdentifier
+    strength = KeyAlgorithm(name: key.algorithm)?.strength
+    check = key.isSymmetric ? .kcv(key.checkText) : .spkiHash(key.checkText)
+    (created, activated) = (Self.moment(key.created), Self.moment(key.activated))
+    (notAfter, lastUse) = (Self.moment(key.notAfter), Self.moment(key.lastUse))
+    uses = Int(clamping: key.uses)
+  }
+
+  private static func moment(_ seconds: Int64?) -> Timestamp? { seconds.flatMap(Timestamp.init(reported:)) }
+}
+
+extension KeyInventory.Place {
+  fileprivate init(_ report: StatusReport) {
+    self.init()
+    var name = utsname()
+    host = unsafe uname(&name) == 0 ? unsafe withUnsafeBytes(of: &name.nodename) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } : "this host"
+    (version, keyCount, memory, isRehearsal) = (report.productVersion, Int(report.keys), report.arena, report.rehearsal)
+  }
+}
