@@ -38,6 +38,14 @@ package enum KeyCheck: Hashable, Sendable {
   /// The SubjectPublicKeyInfo DER of an asymmetric key.
   case spki([UInt8])
 
+  /// What stands for the key in lists: SHA-256 of the SPKI (32 bytes), or the KCV.
+  package var value: [UInt8] {
+    switch self {
+    case .kcv(let value): value.bytes
+    case .spki(let spki): SHA256.hash(spki).bytes
+    }
+  }
+
   /// SHA-256 of the SPKI.
   package var spkiHash: Digest256? {
     switch self {

@@ -1,5 +1,6 @@
 package import CryptoBackend
 internal import Encoding
+package import KeyBlock
 package import Policy
 internal import SecretMemory
 package import Wire
@@ -27,6 +28,9 @@ package final class KeyStore: Sendable {
   }
 
   package var kind: StoreKind { table.value.manifest.kind }
+
+  /// By which the KEK is recognised.
+  package var kekCheck: KeyCheckValue { table.value.manifest.kek }
 
   /// One more with every change on disk.
   package var generation: Int64 { table.value.manifest.generation }

@@ -34,15 +34,11 @@ package final class LockedKeyStore: Sendable {
     let keys = try storeKeys(kek, of: file)
     try directory.checkCustodians(kek, of: file.manifest.kek)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
-    var slots: [KeyID: KeySlot] = [:]
-    for record in file.manifest.keys {
-      switch record.state {
-      case .preActive, .active, .retired: slots[record.id] = try KeySlot.load(record, from: directory, keys)
-      // A crash may have come between the record and the removal.
-      case .destroyed: if try directory.read(.block(record.id)) != nil { try directory.remove(.block(record.id)) }
-      }
+    let table = try KeyTable(file, try load(file, keys))
+    // A crash may have come between the record and the removal.
+    for record in file.manifest.keys where record.state == .destroyed {
+      if try directory.read(.block(record.id)) != nil { try directory.remove(.block(record.id)) }
     }
-    let table = try KeyTable(file, slots)
     return KeyStore(table, keys, directory, strays: try directory.strays(beside: file.manifest.files))
   }
 
@@ -52,6 +48,29 @@ package final class LockedKeyStore: Sendable {
   package func unlock(passphrase: Span<UInt8>, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
     guard let file = try directory.readPassphraseFile() else { throw .noPassphrase }
     return try unlock(kek: try file.unwrap(passphrase: passphrase), expecting: kind)
+  }
+
+  /// Unwraps every key with `kek`, which is not kept, as `unlock` does; nothing is written, and nothing comes of it but that it can be done.
+  ///
+  /// - Returns: the records of the keys, and the manifest's generation.
+  func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> (records: [KeyRecord], generation: Int64) {
+    let file = try directory.readManifest()
+    let keys = try storeKeys(kek, of: file)
+    try directory.checkCustodians(kek, of: file.manifest.kek)
+    let table = try KeyTable(file, try load(file, keys))
+    return (table.slots.values.map(\.record).sorted { $0.label.text < $1.label.text }, file.manifest.generation)
+  }
+
+  /// Every key but the destroyed ones.
+  private func load(_ file: ManifestFile, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [KeyID: KeySlot] {
+    var slots: [KeyID: KeySlot] = [:]
+    for record in file.manifest.keys {
+      switch record.state {
+      case .preActive, .active, .retired: slots[record.id] = try KeySlot.load(record, from: directory, keys)
+      case .destroyed: break
+      }
+    }
+    return slots
   }
 
   private func storeKeys(_ kek: borrowing SecretBuffer, of file: ManifestFile) throws(KeyStoreError) -> StoreKeys {

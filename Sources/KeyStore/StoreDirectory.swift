@@ -4,13 +4,26 @@ internal import Storage
 final class StoreDirectory: Sendable {
   private let path: String
   private let disk: any Disk
-  private let lock: File
+  private let lock: File?
 
   /// - Throws: `KeyStoreError.inUse`; `.absent` where there is no such directory.
   init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
-    lock = try Self.lock(path + "/" + StoreFile.lock.name, on: disk)
+    lock = try Self.lock(path + "/" + StoreFile.lock.name) { path throws(DiskError) in try Self.openOrMake(path, on: disk) }
+  }
+
+  /// A copy of a store, to be read alone: nothing is made in it.
+  ///
+  /// - Throws: `KeyStoreError.inUse` for what is no copy but somebody's store.
+  init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
+    self.path = path
+    self.disk = disk
+    guard try Self.exists(path, .lock, on: disk) else {
+      lock = nil
+      return
+    }
+    lock = try Self.lock(path + "/" + StoreFile.lock.name) { path throws(DiskError) in try File(path, .read, on: disk) }
   }
 
   static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
@@ -72,9 +85,9 @@ final class StoreDirectory: Sendable {
     }
   }
 
-  private static func lock(_ path: String, on disk: any Disk) throws(KeyStoreError) -> File {
+  private static func lock(_ path: String, _ open: (String) throws(DiskError) -> File) throws(KeyStoreError) -> File {
     do throws(DiskError) {
-      let file = try openOrMake(path, on: disk)
+      let file = try open(path)
       try file.lock()
       return file
     } catch {

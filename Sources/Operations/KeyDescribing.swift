@@ -15,12 +15,8 @@ extension KeyDescription {
     algorithm = record.algorithm.name
     usage = record.usage
     merchantIdentifier = record.merchant?.text ?? ""
-    switch record.check {
-    case .kcv(let value): checkValue = value.bytes
-    case .spki(let spki):
-      checkValue = record.check.spkiHash?.bytes ?? []
-      publicKey = listing ? [] : spki
-    }
+    checkValue = record.check.value
+    if case .spki(let spki) = record.check, !listing { publicKey = spki }
     self.certificate = listing ? [] : certificate ?? []
     created = seconds(record.created)
     activated = seconds(record.activated)

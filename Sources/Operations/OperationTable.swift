@@ -86,6 +86,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(ReviewLog.self, on: .operators),
   OperationRow(.submitShare, .submitShare, bodyCap: 600, replyCap: 64),
   OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
+  OperationRow(RecordDrill.self, on: .operators),
   OperationRow(RequestCertificate.self, on: .operators),
 ]
 

@@ -31,7 +31,9 @@ package enum KeyUse: Sendable {
 extension Opcode {
   package var keyUse: KeyUse {
     switch self {
-    case .ping, .describe, .random, .who, .auditDigest, .status, .unlock, .lock, .importKey, .reviewLog, .submitShare, .shareProgress, .provisionTrace: .never
+    case .ping, .describe, .random, .who, .auditDigest, .status, .unlock, .lock, .importKey, .reviewLog, .submitShare, .shareProgress, .recordDrill,
+      .provisionTrace:
+      .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
     case .describeKey, .certificateRequest, .openPaymentToken, .signOTP, .verifyOTP: .required

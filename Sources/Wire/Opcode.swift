@@ -39,6 +39,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case reviewLog = 0x0104
   case submitShare = 0x0105
   case shareProgress = 0x0106
+  case recordDrill = 0x0107
   case certificateRequest = 0x0110
 
   /// As policy, audit and the command line write it.
@@ -76,6 +77,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .reviewLog: "review-log"
     case .submitShare: "submit-share"
     case .shareProgress: "share-progress"
+    case .recordDrill: "record-drill"
     case .certificateRequest: "certificate-request"
     }
   }

@@ -57,6 +57,9 @@ package enum Schema {
     ReviewLogRequest.schema,
     SubmitShareRequest.schema,
     ShareProgressReply.schema,
+    DrilledKey.schema,
+    RecordDrillRequest.schema,
+    RecordDrillReply.schema,
     CertificateRequestRequest.schema,
     CertificateRequestReply.schema,
   ]

@@ -68,6 +68,8 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case shareCombination = 98
   case shareCoolDown = 99
 
+  case otherKEK = 100
+
   package var name: String {
     switch self {
     case .format: "format"
@@ -131,6 +133,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .shareSurplus: "share-surplus"
     case .shareCombination: "share-combination"
     case .shareCoolDown: "share-cool-down"
+    case .otherKEK: "other-kek"
     }
   }
 }

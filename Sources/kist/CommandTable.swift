@@ -6,6 +6,7 @@ enum CommandTable {
     .lock,
     .shareVerify,
     .shareProgress,
+    .drill,
     .ping,
     .describe,
     .who,

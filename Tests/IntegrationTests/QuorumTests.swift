@@ -15,6 +15,10 @@ import Wire
       id = "custodians"
       users = ["daemon", "bin", "games", "man"]
       operations = ["submit-share", "share-progress"]
+      [[grant]]
+      id = "drill"
+      users = [\(getuid())]
+      operations = ["record-drill"]
       """
 
   private struct Answer: Equatable {
@@ -64,6 +68,71 @@ import Wire
     #expect(try kist(["share", "progress"], as: "bin").text.hasPrefix("1 of 2 shares"))
     #expect { _ = try Client(daemon.services).random(8) } throws: { ($0 as? ClientError)?.status == "locked" }
     #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
+  }
+
+  @Test("[OP-DRILL-1] a drill rebuilds the live keys from two shares and a copy, on the record, while the daemon serves") func drill() throws {
+    defer { daemon.stop() }
+    let (live, copy) = (daemon.directory.path + "/state/keys", daemon.directory.path + "/backup")
+    try FileManager.default.copyItem(atPath: live, toPath: copy)
+    #expect(try unlock(as: "daemon", with: 0).code == 0)
+    #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
+    let before = try FileManager.default.contentsOfDirectory(atPath: copy)
+    let fingerprints = try daemon.sheets.map { try fingerprint($0) }
+    let report = """
+      share    \(fingerprints[2])  Custodian games
+      share    \(fingerprints[0])  Custodian daemon
+      backup   generation 1, 2 keys rebuilt
+      daemon   2 of them are its own
+      the drill passed (audit record
+      """
+    let passed = try drill(copy, [2, 0])
+    #expect(passed.code == 0 && passed.text.hasPrefix(report), "\(passed)")
+    #expect(try daemon.records().last?.inputs.drill?.isPassed == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: copy) == before)
+
+    #expect(try drill(copy, [0]) == Answer(code: 1, text: "kist drill: more shares are needed\n"))
+    #expect(try drill(copy, [0, 0]) == Answer(code: 1, text: "kist drill: that share is there already\n"))
+    #expect(
+      try drill(live, [0, 1]) == Answer(code: 1, text: "kist drill: \(live): this is the key store that a process has open; a drill needs a copy of it\n"))
+    #expect(try drill(daemon.directory.path, [0, 1]) == Answer(code: 1, text: "kist drill: \(daemon.directory.path): there is no key store\n"))
+    let signer = try PassingSecrets.signer()
+    _ = try Client(daemon.operators).importKey(signer.key)
+    let older = try drill(copy, [0, 1])
+    #expect(
+      older.code == 1 && older.text.contains("MISSING  key/signer: the backup is older than this key; make another\nthe drill FAILED (audit record"), "\(older)"
+    )
+    #expect(try daemon.records().last?.inputs.drill?.isPassed == false)
+    #expect(try Client(daemon.services).random(8).count == 8)
+  }
+
+  @Test("custodians type their shares for a drill one after another; a slip is asked for again, and nothing shows") func typedDrill() throws {
+    defer { daemon.stop() }
+    let copy = daemon.directory.path + "/backup"
+    try FileManager.default.copyItem(atPath: daemon.directory.path + "/state/keys", toPath: copy)
+    #expect(try unlock(as: "daemon", with: 0).code == 0)
+    #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
+    var slip = daemon.sheets[1].split(separator: " ")
+    slip.swapAt(6, 7)
+    let typed = [daemon.sheets[0], slip.joined(separator: " "), daemon.sheets[0], daemon.sheets[1]].joined(separator: ",")
+    let terminal = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../CLITests/Fixtures/terminal.py")
+    let command = [TestDaemon.executable("kist").path, "drill", copy, "--socket", daemon.operators.path]
+    let session = try run(["python3", terminal.path, typed, "0"] + command, "")
+    for shown in [
+      "Share 1, word 1 of 33: ", "Share 2, word 1 of 33: ", "at least one word is wrong: compare the sheet word by word. Share 2, word 1 of 33: ",
+      "that share is there already. Share 2, word 1 of 33: ", "the drill passed",
+    ] { #expect(session.text.contains(shown), "\(session)") }
+    #expect(session.text.contains("\"quiet\": [true, true, true, true]"), "\(session)")
+    for word in daemon.sheets[0].split(separator: " ") where word.count > 6 { #expect(!session.text.contains(word)) }
+  }
+
+  private func drill(_ directory: String, _ sheets: [Int]) throws -> Answer {
+    let files = try sheets.enumerated().map { number, sheet in
+      let file = daemon.directory.appendingPathComponent("sheet-\(number)")
+      try TestDaemon.write(daemon.sheets[sheet], to: file)
+      return (descriptor: number + 3, path: file.path)
+    }
+    let options = files.map { "--share-fd \($0.descriptor) \($0.descriptor)<'\($0.path)'" }.joined(separator: " ")
+    return try run(["sh", "-c", "exec '\(TestDaemon.executable("kist").path)' drill '\(directory)' --socket '\(daemon.operators.path)' \(options)"], "")
   }
 
   @Test("[OP-SHARE-3] neither a sheet nor what the sheets give is in memory after the unlocking") func residue() throws {

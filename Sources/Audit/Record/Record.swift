@@ -166,6 +166,7 @@ extension Inputs {
         let name = try reader.readString()
         field = PassField.allCases.first { $0.name == name }
       case "pan": pan = try reader.readDigest()
+      case "drill": drill = try reader.readDrill()
       case "review": review = try reader.readSignOff()
       case "share": share = try reader.readHex(count: 5)
       case "submitted":
@@ -190,6 +191,21 @@ extension CanonicalJSONReader {
     let place = try readStringPlace()
     guard let value = Hex.decode(bytes(place)), value.count == count else { throw .schema }
     return value
+  }
+
+  @_lifetime(self: copy self)
+  fileprivate mutating func readDrill() throws(CanonicalJSONError) -> Drill {
+    var numbers: [String: UInt64] = [:]
+    try readObject { (reader, name) throws(CanonicalJSONError) in
+      switch reader.text(name) {
+      case let name where ["different", "generation", "matched", "missing", "surplus"].contains(name): numbers[name] = try reader.readUnsigned()
+      default: try reader.skip()
+      }
+    }
+    guard let different = numbers["different"], let generation = numbers["generation"], let matched = numbers["matched"], let missing = numbers["missing"],
+      let surplus = numbers["surplus"]
+    else { throw .schema }
+    return Drill(generation: generation, matched: matched, missing: missing, different: different, surplus: surplus)
   }
 
   /// - Returns: nil for an outcome or note of a kind that this version does not know.

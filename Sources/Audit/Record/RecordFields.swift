@@ -135,6 +135,10 @@ struct RecordFields {
         writer.name("currency")
         writer.integer(Int64(currency))
       }
+      if let drill = inputs.drill {
+        writer.name("drill")
+        writer.object { writer in drill.write(into: &writer) }
+      }
       if let field = inputs.field {
         writer.name("field")
         writer.string(field.name)

@@ -54,6 +54,8 @@ package struct Inputs: Hashable, Sendable {
   package var field: PassField?
   /// What a reviewer signed off.
   package var review: SignOff?
+  /// What a drill found.
+  package var drill: Drill?
   /// The fingerprint of a custodian's share, 5 bytes.
   package var share: [UInt8]?
   /// When a share came, which was before there was a log.

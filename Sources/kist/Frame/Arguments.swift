@@ -41,12 +41,18 @@ struct Arguments: Sendable {
     return value
   }
 
-  func number<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure) -> N? {
-    guard let text = value(name) else { return nil }
-    guard let number = N(text), range.contains(number) else {
-      throw .usage("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+  func number<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure) -> N? { try numbers(name, in: range).first }
+
+  /// Every value of an option, in order.
+  func numbers<N: FixedWidthInteger>(_ name: String, in range: ClosedRange<N>) throws(CommandFailure) -> [N] {
+    var numbers: [N] = []
+    for text in all(name) {
+      guard let number = N(text), range.contains(number) else {
+        throw .usage("--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+      }
+      numbers.append(number)
     }
-    return number
+    return numbers
   }
 
   /// Every value of an option, in order.

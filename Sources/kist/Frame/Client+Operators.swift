@@ -30,6 +30,11 @@ extension Client {
     do throws(WireError) { return try ShareProgressReply(MessageReader(reply.body)) } catch { throw .malformedReply }
   }
 
+  func recordDrill(_ request: RecordDrillRequest) throws(ClientError) -> (comparison: RecordDrillReply, auditSequence: UInt64?) {
+    let reply = try call(.recordDrill, bodyCap: 60 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) { return (try RecordDrillReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
+  }
+
   /// - Returns: the audit record's sequence.
   func lock() throws(ClientError) -> UInt64? { try call(.lock).auditSequence }
 

@@ -9,11 +9,15 @@ enum ShareInput {
 
   /// The share that the descriptor of `--share-fd` holds, or that the custodian types without echo.
   static func read(_ arguments: Arguments) throws(CommandFailure) -> Share {
-    if let descriptor = try arguments.number(Option.shareDescriptor.name, in: 0...Int32.max) {
-      let words = try Input(descriptor: descriptor, name: "--share-fd \(descriptor)").secretContents(limit: limit)
-      return try sharing { () throws(SharingError) in try Share(words: words.bytes) }
-    }
-    return try ask(SilentTerminal(instead: "--share-fd"))
+    if let descriptor = try descriptors(arguments).first { return try read(descriptor) }
+    let entry = try type("", at: SilentTerminal(instead: "--share-fd"))
+    do throws(SharingError) { return try entry.finish() } catch { throw .failed(error.advice) }
+  }
+
+  /// Shares of one split until there are enough: those of all descriptors, or what one custodian after another types.
+  static func gather(_ arguments: Arguments) throws(CommandFailure) -> ShareCollection {
+    let descriptors = try descriptors(arguments)
+    return try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
   }
 
   /// What the work with shares gives; what is wrong with them is told to the custodian.
@@ -21,17 +25,53 @@ enum ShareInput {
     do throws(SharingError) { return try work() } catch { throw .failed(error.advice) }
   }
 
+  private static func descriptors(_ arguments: Arguments) throws(CommandFailure) -> [Int32] {
+    try arguments.numbers(Option.shareDescriptor.name, in: 0...Int32.max)
+  }
+
+  private static func read(_ descriptor: Int32) throws(CommandFailure) -> Share {
+    let words = try Input(descriptor: descriptor, name: "--share-fd \(descriptor)").secretContents(limit: limit)
+    return try sharing { () throws(SharingError) in try Share(words: words.bytes) }
+  }
+
+  private static func read(_ descriptors: [Int32]) throws(CommandFailure) -> ShareCollection {
+    let first = try read(descriptors[0])
+    var shares = try sharing { () throws(SharingError) in try ShareCollection(first) }
+    for descriptor in descriptors.dropFirst() {
+      let share = try read(descriptor)
+      do throws(SharingError) { try shares.add(share) } catch { throw .failed(error.advice) }
+    }
+    return shares
+  }
+
+  /// A share with a slip in it, or that does not belong to the others, is asked for again: theirs must not be typed twice.
+  private static func typed(at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareCollection {
+    var problem = ""
+    var shares: ShareCollection?
+    while !(shares?.isComplete ?? false) {
+      let entry = try type("\(problem)Share \((shares?.headers.count ?? 0) + 1), ", at: terminal)
+      do throws(SharingError) {
+        let share = try entry.finish()
+        if shares == nil { shares = try ShareCollection(share) } else { try shares?.add(share) }
+        problem = ""
+      } catch { problem = error.advice + ". " }
+    }
+    guard let gathered = consume shares else { throw .failed(SharingError.tooFew.advice) }
+    return gathered
+  }
+
   /// Asks for each word until it is one; several may be typed in a line, and an empty line gives up.
-  private static func ask(_ terminal: borrowing SilentTerminal) throws(CommandFailure) -> Share {
+  private static func type(_ prefix: String, at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareEntry {
     let count = Share.wordCount(size: KeyEncryptionKey.byteCount)
     var entry = try sharing { () throws(SharingError) in try ShareEntry() }
-    var problem = ""
+    var (problem, word) = (prefix, prefix.isEmpty ? "Word" : "word")
     while entry.count < count {
-      let line = try terminal.ask("\(problem)Word \(entry.count + 1) of \(count): ", limit: limit)
+      let line = try terminal.ask("\(problem)\(word) \(entry.count + 1) of \(count): ", limit: limit)
       guard line.count > 0 else { throw .failed(SharingError.wordCount(entry.count).advice) }
       problem = try take(line, into: &entry)
+      word = "Word"
     }
-    do throws(SharingError) { return try entry.finish() } catch { throw .failed(error.advice) }
+    return entry
   }
 
   /// - Returns: what to tell before the next word is asked for.
@@ -49,6 +89,8 @@ enum ShareInput {
 extension Option {
   /// Where a share's words are read from instead of the terminal.
   static let shareDescriptor = Option.value("share-fd")
+  /// Likewise, for every share.
+  static let shareDescriptors = Option.values("share-fd")
 }
 
 extension SharingError {

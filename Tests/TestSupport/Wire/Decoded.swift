@@ -120,6 +120,18 @@ extension Decoded {
         let message = try ShareProgressReply(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "DrilledKey":
+        let message = try DrilledKey(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "RecordDrillRequest":
+        let message = try RecordDrillRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "RecordDrillReply":
+        let message = try RecordDrillReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "CertificateRequestRequest":
         let message = try CertificateRequestRequest(body)
         listing.add(message)

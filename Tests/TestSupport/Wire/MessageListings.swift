@@ -190,6 +190,24 @@ extension Listing {
     flag("unlocked", reply.unlocked)
   }
 
+  mutating func add(_ key: DrilledKey) {
+    bytes("id", key.id.span)
+    bytes("check_value", key.checkValue.span)
+  }
+
+  mutating func add(_ request: RecordDrillRequest) {
+    number("generation", request.generation)
+    bytes("kek", request.kek.span)
+    for (i, key) in request.keys.enumerated() { nested("keys[\(i)]") { $0.add(key) } }
+  }
+
+  mutating func add(_ reply: RecordDrillReply) {
+    number("matched", reply.matched)
+    number("surplus", reply.surplus)
+    for (i, label) in reply.missing.enumerated() { text("missing[\(i)]", label) }
+    for (i, label) in reply.different.enumerated() { text("different[\(i)]", label) }
+  }
+
   mutating func add(_ request: CertificateRequestRequest) {
     text("organization", request.organization)
     text("country", request.country)

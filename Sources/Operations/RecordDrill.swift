@@ -1,0 +1,42 @@
+internal import Audit
+internal import CryptoBackend
+internal import KeyBlock
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `record-drill`: holds keys that were rebuilt from a backup against the live ones, and puts on the record what came of it [OP-DRILL-1].
+package enum RecordDrill: Operation {
+  package static let opcode = Opcode.recordDrill
+  package static let bodyCap = 60 << 10
+  package static let replyCap = 20 << 10
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: RecordDrillRequest
+    do throws(WireError) { request = try RecordDrillRequest(body) } catch { throw .wire(error) }
+    guard request.kek == context.keys.kekCheck.bytes else { throw .rejected(.otherKEK) }
+    var rebuilt = Dictionary(request.keys.map { ($0.id, $0.checkValue) }, uniquingKeysWith: { first, _ in first })
+    guard rebuilt.count == request.keys.count else { throw .rejected(.format) }
+    var (matched, missing, different): (Int, [String], [String]) = (0, [], [])
+    for record in context.keys.records {
+      let value = rebuilt.removeValue(forKey: record.id.bytes)
+      // What was destroyed since may still be in a backup.
+      guard record.state != .destroyed else { continue }
+      switch value {
+      case nil: missing.append(record.label.text)
+      case record.check.value: matched += 1
+      case .some: different.append(record.label.text)
+      }
+    }
+    finding.inputs.drill = Drill(
+      generation: request.generation, matched: UInt64(matched), missing: UInt64(missing.count), different: UInt64(different.count),
+      surplus: UInt64(rebuilt.count))
+    var answer = RecordDrillReply()
+    (answer.matched, answer.surplus) = (UInt32(matched), UInt32(rebuilt.count))
+    (answer.missing, answer.different) = (Array(missing.prefix(RecordDrillReply.labelLimit)), Array(different.prefix(RecordDrillReply.labelLimit)))
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+  }
+}

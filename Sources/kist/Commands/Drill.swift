@@ -1,0 +1,103 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+internal import KeyStore
+internal import KistClient
+internal import SecretMemory
+internal import SecretSharing
+internal import Storage
+internal import Wire
+
+extension Command {
+  static let drill = Command(
+    name: "drill",
+    summary: "prove that the keys can be rebuilt from shares and a backup",
+    usage: """
+      Usage: kist drill DIR [--share-fd N]... [--json] [--socket PATH]
+
+      Rebuilds every key of DIR, a copy of a key store's directory, from shares that
+      the custodians type here one after another, without echo; compares them with
+      the keys that the daemon has now, and puts what came of it on the audit log's
+      record.  DIR is only read, and the daemon serves on.
+
+        --share-fd N   read a share's words from this open descriptor instead; as
+                       often as shares are needed
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      Exit codes: 0 every key of the daemon's was rebuilt, 1 not, 2 not understood.
+
+      """,
+    options: [.shareDescriptors, .json, .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let path = arguments.operands[0]
+    try Hardening.prepareForSecrets()
+    // Nobody need type anything for a daemon that cannot be reached, or a copy that is none.
+    let daemon = try Daemon.operators(arguments)
+    let copy = try told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    let (rebuilt, shares) = try rebuild(copy, path, arguments)
+    let request = RecordDrillRequest(
+      generation: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes,
+      keys: rebuilt.records.map { DrilledKey(id: $0.id.bytes, checkValue: $0.check.value) })
+    let meaning = "\(path) is a copy of another key store, or of this one under an earlier key encryption key"
+    let (comparison, sequence) = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.recordDrill(request) }
+    let report = DrillReport(shares: shares, rebuilt: rebuilt, comparison: comparison, auditSequence: sequence)
+    if arguments.has("json") { Output.write(report.json) } else { Output.write(report.text) }
+    guard report.isPassed else { throw CommandFailure(code: 1) }
+  }
+
+  /// The KEK lives in this function alone.
+  private static func rebuild(
+    _ copy: StoreCopy, _ path: String, _ arguments: Arguments
+  ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {
+    let shares = try ShareInput.gather(arguments)
+    var named: [DrillReport.Share] = []
+    for row in shares.headers.indices {
+      let fingerprint = try ShareInput.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
+      named.append(DrillReport.Share(fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))
+    }
+    let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
+    return (try told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named)
+  }
+
+  private static func told<R>(_ path: String, _ work: () throws(KeyStoreError) -> R) throws(CommandFailure) -> R {
+    do throws(KeyStoreError) { return try work() } catch { throw .failed("\(path): \(error.ofCopy)") }
+  }
+}
+
+extension KeyStoreError {
+  /// What keeps the keys of a copy from being rebuilt, in words.
+  fileprivate var ofCopy: String {
+    switch self {
+    case .absent: "there is no key store"
+    case .inUse: "this is the key store that a process has open; a drill needs a copy of it"
+    case .wrongKEK: "the shares give another key than this key store's"
+    case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
+    case .custodians: "custodians.json is not what was written under this key"
+    case .passphraseFile: "kek.json is not what a key store of this version wrote"
+    case .key(let id, let fault): "key \(Hex.encode(id.bytes)) cannot be rebuilt: \(fault.text)"
+    case .auditKeys: "the keys of its audit log are not all there"
+    case .storage(.disk(let error)): SystemError.text(error.errno)
+    case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
+    case .crypto: "a cryptographic operation failed"
+    case .present, .storage, .changedOnDisk, .noPassphrase, .wrongPassphrase, .credential, .wrongKind, .unknownKey, .wrongRole, .wrongState,
+      .importRefused, .requestRefused, .counter, .invocationsUsedUp, .ledger, .ledgerFull:
+      "it cannot be read"
+    }
+  }
+}
+
+extension KeyFault {
+  fileprivate var text: String {
+    switch self {
+    case .blockMissing: "its key block is missing"
+    case .blockDigest: "its key block is not the one that the manifest names"
+    case .block: "its key block does not open"
+    case .header: "its key block is for another use"
+    case .material: "its key block holds another key"
+    case .certificate: "its certificate is missing or another one"
+    }
+  }
+}
