@@ -12,6 +12,7 @@ enum CommandTable {
     .who,
     .inventory,
     .keystoreInit,
+    .keystoreCredential,
     .keyImport,
     .keyList,
     .keyShow,

@@ -3,7 +3,8 @@ import Testing
 /// Commands that need a daemon, where there is none.
 @Suite struct DaemonCommandTests {
   @Test(arguments: [
-    ["ping"], ["describe"], ["who"], ["status"], ["status", "--memory"], ["unlock"], ["unlock", "--share"], ["lock"], ["share", "progress"], ["key", "list"],
+    ["ping"], ["describe"], ["who"], ["status"], ["status", "--memory"], ["unlock"], ["unlock", "--share"], ["lock"], ["share", "progress"],
+    ["drill", "/nowhere"], ["key", "list"],
     ["key", "show", "merchant/acme/a"],
     ["audit", "key"],
   ]) func thereIsNoDaemon(_ arguments: [String]) throws {
@@ -43,6 +44,9 @@ import Testing
     (["token", "open", "-", "--amount", "-1"], "--amount takes a number from 0 to 18446744073709551615, not '-1'"),
     (["token", "verify", "-", "--application-data", "00"], "--application-data takes a SHA-256 in 64 hexadecimal digits"),
     (["key", "show"], "an argument is missing"),
+    (["drill"], "an argument is missing"),
+    (["keystore", "credential", "/nowhere"], "--credential-out is missing"),
+    (["drill", "/nowhere", "--share-fd", "x"], "--share-fd takes a number from 0 to 2147483647, not 'x'"),
     (["unlock", "secret"], "unexpected argument 'secret'"),
     (["unlock", "--passphrase", "secret"], "unknown option '--passphrase'"),
     (["status", "-m"], "unknown option '-m'"),

@@ -93,7 +93,7 @@ import Wire
     #expect(try drill(copy, [0]) == Answer(code: 1, text: "kist drill: more shares are needed\n"))
     #expect(try drill(copy, [0, 0]) == Answer(code: 1, text: "kist drill: that share is there already\n"))
     #expect(
-      try drill(live, [0, 1]) == Answer(code: 1, text: "kist drill: \(live): this is the key store that a process has open; a drill needs a copy of it\n"))
+      try drill(live, [0, 1]) == Answer(code: 1, text: "kist drill: \(live): a process has this key store open; take a copy of it\n"))
     #expect(try drill(daemon.directory.path, [0, 1]) == Answer(code: 1, text: "kist drill: \(daemon.directory.path): there is no key store\n"))
     let signer = try PassingSecrets.signer()
     _ = try Client(daemon.operators).importKey(signer.key)
@@ -125,14 +125,36 @@ import Wire
     for word in daemon.sheets[0].split(separator: " ") where word.count > 6 { #expect(!session.text.contains(word)) }
   }
 
+  @Test("two shares make the credential that unlocks the store at the next start, and nothing less does") func credential() throws {
+    let (live, out) = (daemon.directory.path + "/state/keys", daemon.directory.path + "/credential")
+    let options = ["--credential-out", out]
+    let inUse = "kist keystore credential: \(live): a process has this key store open; take a copy of it\n"
+    #expect(try gathering(["keystore", "credential", live] + options, [0, 1]) == Answer(code: 1, text: inUse))
+    #expect(daemon.stop() == 0)
+    #expect(try gathering(["keystore", "credential", live] + options, [1]) == Answer(code: 1, text: "kist keystore credential: more shares are needed\n"))
+    #expect(!FileManager.default.fileExists(atPath: out))
+    let made = try gathering(["keystore", "credential", live] + options, [1, 2])
+    #expect(made == Answer(code: 0, text: "\(out) opens the 2 keys of \(live): seal it with systemd-creds encrypt or in a TPM, then destroy it\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: out)) == Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
+    #expect(try FileManager.default.attributesOfItem(atPath: out)[.posixPermissions] as? Int == 0o600)
+    let there = "kist keystore credential: \(out): there already; it is left as it is\n"
+    #expect(try gathering(["keystore", "credential", live] + options, [1, 2]) == Answer(code: 1, text: there))
+  }
+
   private func drill(_ directory: String, _ sheets: [Int]) throws -> Answer {
+    try gathering(["drill", directory, "--socket", daemon.operators.path], sheets)
+  }
+
+  /// `kist` with a descriptor for each of these sheets.
+  private func gathering(_ words: [String], _ sheets: [Int]) throws -> Answer {
     let files = try sheets.enumerated().map { number, sheet in
       let file = daemon.directory.appendingPathComponent("sheet-\(number)")
       try TestDaemon.write(daemon.sheets[sheet], to: file)
       return (descriptor: number + 3, path: file.path)
     }
     let options = files.map { "--share-fd \($0.descriptor) \($0.descriptor)<'\($0.path)'" }.joined(separator: " ")
-    return try run(["sh", "-c", "exec '\(TestDaemon.executable("kist").path)' drill '\(directory)' --socket '\(daemon.operators.path)' \(options)"], "")
+    let command = ([TestDaemon.executable("kist").path] + words).map { "'\($0)'" }.joined(separator: " ")
+    return try run(["sh", "-c", "exec \(command) \(options)"], "")
   }
 
   @Test("[OP-SHARE-3] neither a sheet nor what the sheets give is in memory after the unlocking") func residue() throws {

@@ -7,7 +7,7 @@ _kist() {
     2)
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;
-        keystore) words='init --help' ;;
+        keystore) words='init credential --help' ;;
         key) words='import list show csr --help' ;;
         token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;

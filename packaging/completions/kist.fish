@@ -23,6 +23,7 @@ complete -c kist -f -n __fish_use_subcommand -a sandbox -d 'run a throw-away dae
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from share' -a verify -d 'check a custodian\'s sheet: its checksum and fingerprint'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from share' -a progress -d 'how many custodians\' shares are there, and until when'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from keystore' -a init -d 'make a key store under a new key-encryption key'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from keystore' -a credential -d 'make a credential that unlocks a store from its shares'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a import -d 'take a key from its file into the daemon'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a list -d 'list the keys that you may see'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a show -d 'show all that may be known of a key'

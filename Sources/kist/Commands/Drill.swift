@@ -1,11 +1,8 @@
-internal import CryptoBackend
-internal import Encoding
 internal import KeyBlock
 internal import KeyStore
 internal import KistClient
 internal import SecretMemory
 internal import SecretSharing
-internal import Storage
 internal import Wire
 
 extension Command {
@@ -33,11 +30,12 @@ extension Command {
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
+    let descriptors = try ShareInput.descriptors(arguments)
     try Hardening.prepareForSecrets()
     // Nobody need type anything for a daemon that cannot be reached, or a copy that is none.
     let daemon = try Daemon.operators(arguments)
-    let copy = try told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
-    let (rebuilt, shares) = try rebuild(copy, path, arguments)
+    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    let (rebuilt, shares) = try rebuild(copy, path, descriptors)
     let request = RecordDrillRequest(
       generation: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes,
       keys: rebuilt.records.map { DrilledKey(id: $0.id.bytes, checkValue: $0.check.value) })
@@ -50,54 +48,15 @@ extension Command {
 
   /// The KEK lives in this function alone.
   private static func rebuild(
-    _ copy: StoreCopy, _ path: String, _ arguments: Arguments
+    _ copy: StoreCopy, _ path: String, _ descriptors: [Int32]
   ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {
-    let shares = try ShareInput.gather(arguments)
+    let shares = try ShareInput.gather(descriptors)
     var named: [DrillReport.Share] = []
     for row in shares.headers.indices {
       let fingerprint = try ShareInput.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
       named.append(DrillReport.Share(fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))
     }
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
-    return (try told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named)
-  }
-
-  private static func told<R>(_ path: String, _ work: () throws(KeyStoreError) -> R) throws(CommandFailure) -> R {
-    do throws(KeyStoreError) { return try work() } catch { throw .failed("\(path): \(error.ofCopy)") }
-  }
-}
-
-extension KeyStoreError {
-  /// What keeps the keys of a copy from being rebuilt, in words.
-  fileprivate var ofCopy: String {
-    switch self {
-    case .absent: "there is no key store"
-    case .inUse: "this is the key store that a process has open; a drill needs a copy of it"
-    case .wrongKEK: "the shares give another key than this key store's"
-    case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
-    case .custodians: "custodians.json is not what was written under this key"
-    case .passphraseFile: "kek.json is not what a key store of this version wrote"
-    case .key(let id, let fault): "key \(Hex.encode(id.bytes)) cannot be rebuilt: \(fault.text)"
-    case .auditKeys: "the keys of its audit log are not all there"
-    case .storage(.disk(let error)): SystemError.text(error.errno)
-    case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
-    case .crypto: "a cryptographic operation failed"
-    case .present, .storage, .changedOnDisk, .noPassphrase, .wrongPassphrase, .credential, .wrongKind, .unknownKey, .wrongRole, .wrongState,
-      .importRefused, .requestRefused, .counter, .invocationsUsedUp, .ledger, .ledgerFull:
-      "it cannot be read"
-    }
-  }
-}
-
-extension KeyFault {
-  fileprivate var text: String {
-    switch self {
-    case .blockMissing: "its key block is missing"
-    case .blockDigest: "its key block is not the one that the manifest names"
-    case .block: "its key block does not open"
-    case .header: "its key block is for another use"
-    case .material: "its key block holds another key"
-    case .certificate: "its certificate is missing or another one"
-    }
+    return (try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }, named)
   }
 }

@@ -58,7 +58,8 @@ struct KeyStorePlace {
     }
   }
 
-  private static func write(_ kek: borrowing SecretBuffer, to path: String) throws(CommandFailure) {
+  /// Writes the KEK to a new file, which is durable then or not there.
+  static func write(_ kek: borrowing SecretBuffer, to path: String) throws(CommandFailure) {
     do throws(DiskError) {
       let file = try File(path, .create(mode: 0o600), on: LinuxDisk())
       try file.write(kek.bytes, at: 0)

@@ -15,9 +15,8 @@ enum ShareInput {
   }
 
   /// Shares of one split until there are enough: those of all descriptors, or what one custodian after another types.
-  static func gather(_ arguments: Arguments) throws(CommandFailure) -> ShareCollection {
-    let descriptors = try descriptors(arguments)
-    return try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
+  static func gather(_ descriptors: [Int32]) throws(CommandFailure) -> ShareCollection {
+    try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
   }
 
   /// What the work with shares gives; what is wrong with them is told to the custodian.
@@ -25,7 +24,7 @@ enum ShareInput {
     do throws(SharingError) { return try work() } catch { throw .failed(error.advice) }
   }
 
-  private static func descriptors(_ arguments: Arguments) throws(CommandFailure) -> [Int32] {
+  static func descriptors(_ arguments: Arguments) throws(CommandFailure) -> [Int32] {
     try arguments.numbers(Option.shareDescriptor.name, in: 0...Int32.max)
   }
 
