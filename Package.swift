@@ -76,13 +76,17 @@ let package = Package(
     // 4, 5: what a key can do; one request from bytes to receipt
     layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire", "KeyBlock"], spans),
     layer(
-      "Service", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage", "Wire"],
+      "Service",
+      ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage", "Wire"],
       spans),
 
     // 6: sockets, threads, hardening
     layer(
       "Server",
-      ["Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Wire"],
+      [
+        "Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "SecretMemory", "Service",
+        "Wire",
+      ],
       spans),
     // what auditors take away: only `kist` has it
     layer("Evidence", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Storage"], spans),

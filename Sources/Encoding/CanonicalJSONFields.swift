@@ -29,8 +29,7 @@ package struct CanonicalJSONFields {
   }
 
   package mutating func bool(_ name: String) throws(CanonicalJSONError) -> Bool {
-    guard case .bool(let value) = try required(name) else { throw .schema }
-    return value
+    try required(name).asBool()
   }
 
   package mutating func array(_ name: String) throws(CanonicalJSONError) -> [CanonicalJSON] {
@@ -52,6 +51,11 @@ package struct CanonicalJSONFields {
     return try value.asInteger()
   }
 
+  package mutating func optionalBool(_ name: String) throws(CanonicalJSONError) -> Bool? {
+    guard let value = optional(name) else { return nil }
+    return try value.asBool()
+  }
+
   /// Nothing may be left over.
   package func end() throws(CanonicalJSONError) {
     guard members.isEmpty else { throw .schema }
@@ -62,6 +66,11 @@ extension CanonicalJSON {
   package func asString() throws(CanonicalJSONError) -> String {
     guard case .string(let text) = self else { throw .schema }
     return text
+  }
+
+  package func asBool() throws(CanonicalJSONError) -> Bool {
+    guard case .bool(let value) = self else { throw .schema }
+    return value
   }
 
   package func asInteger() throws(CanonicalJSONError) -> Int64 {

@@ -11,4 +11,15 @@ package enum ModeOfUse: UInt8, CaseIterable, Sendable {
   case verifyOnly = 0x56  // V
   case deriveOnly = 0x58  // X
   case variants = 0x59  // Y
+
+  /// Whether a key that may be used so may be used as `other` says.
+  package func covers(_ other: ModeOfUse) -> Bool {
+    switch self {
+    case .unrestricted: true
+    case .encryptDecrypt: [.encryptDecrypt, .encryptOnly, .decryptOnly].contains(other)
+    case .generateVerify: [.generateVerify, .generateOnly, .verifyOnly].contains(other)
+    case .signDecrypt: [.signDecrypt, .signOnly, .decryptOnly].contains(other)
+    case .decryptOnly, .encryptOnly, .generateOnly, .signOnly, .verifyOnly, .deriveOnly, .variants: self == other
+    }
+  }
 }

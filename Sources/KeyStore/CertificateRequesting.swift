@@ -32,7 +32,8 @@ extension KeyRole {
     case .merchantProcessingEC, .merchantProcessingRSA: "Apple Pay Payment Processing"
     case .merchantIdentityRSA: "Apple Pay Merchant Identity"
     case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP, .surrogate:
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .keyExchange, .keyExchangeTDEA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP,
+      .surrogate:
       nil
     }
   }

@@ -1,6 +1,6 @@
 package import CryptoBackend
 package import Encoding
-internal import KeyBlock
+package import KeyBlock
 internal import SecretMemory
 internal import Wire
 
@@ -20,13 +20,19 @@ package struct KeyImport: ~Copyable {
   package let freshnessWindow: Int?
   /// Needed by the roles of one-time values.
   package let otp: OTPAttributes?
+  /// Whether the key may leave under an exchange key.
+  package let isExportable: Bool
+  /// Of the block in which another HSM sent it.
+  package let header: KeyBlockHeader?
 
   package init(
     label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
-    activates: Bool = true, notAfter: Timestamp? = nil, freshnessWindow: Int? = nil, otp: OTPAttributes? = nil
+    activates: Bool = true, notAfter: Timestamp? = nil, freshnessWindow: Int? = nil, otp: OTPAttributes? = nil,
+    isExportable: Bool = false, from header: KeyBlockHeader? = nil
   ) {
     (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
     (self.activates, self.notAfter, self.freshnessWindow, self.otp) = (activates, notAfter, freshnessWindow, otp)
+    (self.isExportable, self.header) = (isExportable, header)
     self.material = material
   }
 
@@ -61,6 +67,10 @@ extension KeyImport {
     guard role.isMerchant || merchant == nil && certificate == nil && freshnessWindow == nil else { throw .notMerchants }
     guard otp.map({ $0.fits(role) }) ?? (role.otpKind == nil) else { throw .otp }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { throw .freshnessWindow }
+    if let header {
+      guard role.takes(header), role.hashAgrees(with: header, otp) else { throw .blockUse }
+      guard !isExportable || header.exportability != .nonExportable else { throw .exportability }
+    }
     guard let certificate else { return }
     switch material {
     case .privateKey(let key): if key.spki != certificate.spki { throw .certificateKey }

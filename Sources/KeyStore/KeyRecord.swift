@@ -18,6 +18,8 @@ package struct KeyRecord: Hashable, Sendable {
   package let freshnessWindow: Int?
   /// Of a key for one-time values.
   package let otp: OTPAttributes?
+  /// Whether the key may leave under an exchange key; its block's header says so, too. [KS-EXPORTABLE]
+  package let isExportable: Bool
 
   /// SHA-256 of the key block file.
   package internal(set) var block: Digest256

@@ -24,6 +24,7 @@ extension KeyRecord {
       members.append(.init("certificate", .object([.init("file", .string(file)), .init("sha256", .string(certificate.digest.hex))])))
     }
     if let otp { members.append(.init("otp", otp.json)) }
+    if isExportable { members.append(.init("exportable", .bool(true))) }
     if let freshnessWindow { members.append(.init("freshness", .integer(Int64(freshnessWindow)))) }
     for (name, moment) in [("activated", activated), ("destroyed", destroyed), ("not_after", notAfter), ("retired", retired)] {
       if let moment { members.append(.init(name, .string(moment.description))) }
@@ -46,6 +47,7 @@ extension KeyRecord {
     check = try KeyCheck(&fields, id, algorithm)
     merchant = try MerchantIdentifier(&fields)
     otp = try OTPAttributes(&fields, for: role)
+    isExportable = try fields.optionalBool("exportable") ?? false
     freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
     created = try fields.moment("created")
     (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))

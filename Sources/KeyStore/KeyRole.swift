@@ -29,6 +29,10 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case macCMAC = "mac-cmac"
   /// Opens secrets that were wrapped for it.
   case unwrappingRSA = "unwrapping-rsa"
+  /// Protects key blocks between Kist and another HSM that holds it too: a KBPK.
+  case keyExchange = "key-exchange"
+  /// Opens key blocks of machines that know no AES.
+  case keyExchangeTDEA = "key-exchange-tdea"
   /// Makes surrogates of PANs, and PANs of surrogates.
   case surrogate
   /// Makes one-time values for Visa Token Service.
@@ -42,7 +46,9 @@ package enum KeyRole: String, CaseIterable, Sendable {
 
   /// Whether `opcode` works with the material of a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
-    switch self {
+    // Which key may leave is for its own exportability to say.
+    if opcode == .exportKey { return !isInternal }
+    return switch self {
     case .merchantProcessingEC, .merchantProcessingRSA: opcode == .openPaymentToken || opcode == .certificateRequest
     case .merchantIdentityRSA: opcode == .sign || opcode == .certificateRequest
     case .auditSigning, .auditDigest: false
@@ -52,6 +58,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .signingECDSA, .signingRSA, .signingEd25519: opcode == .sign || opcode == .verify
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC: opcode == .mac || opcode == .verifyMAC
     case .unwrappingRSA: opcode == .unwrap
+    case .keyExchange, .keyExchangeTDEA: opcode == .importBlock
     case .surrogate: opcode == .tokenise || opcode == .detokenise
     case .otpVisa, .otpMastercard: opcode == .signOTP || opcode == .provisionPass
     case .otpHOTP, .otpTOTP: opcode == .signOTP || opcode == .verifyOTP
@@ -63,8 +70,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .sealing, .unsealing, .signingECDSA,
-      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpMastercard, .otpHOTP,
-      .otpTOTP, .surrogate:
+      .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .keyExchange, .keyExchangeTDEA, .otpVisa,
+      .otpMastercard, .otpHOTP, .otpTOTP, .surrogate:
       false
     }
   }
@@ -77,7 +84,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .auditSigning, .signingEd25519: algorithm == .asymmetric(.ed25519)
     // What issuers register with MDES.
     case .otpMastercard: algorithm == .asymmetric(.rsa(bits: 2048))
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .otpVisa, .otpHOTP, .otpTOTP, .surrogate:
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .keyExchange, .keyExchangeTDEA, .otpVisa,
+      .otpHOTP, .otpTOTP, .surrogate:
       algorithm == symmetricAlgorithm
     }
   }
@@ -88,8 +96,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .auditDigest, .macHMACSHA256: .hmac(.sha256)
     case .macHMACSHA384: .hmac(.sha384)
     case .macHMACSHA512: .hmac(.sha512)
-    case .sealing, .unsealing, .macCMAC, .surrogate: .aes256
-    case .otpVisa: .tripleDES2
+    case .sealing, .unsealing, .macCMAC, .keyExchange, .surrogate: .aes256
+    case .keyExchangeTDEA, .otpVisa: .tripleDES2
     case .otpHOTP, .otpTOTP: .hmacOTP
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .agreement, .signingECDSA, .signingRSA,
       .signingEd25519, .unwrappingRSA, .otpMastercard:
@@ -102,7 +110,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA: true
     case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP, .surrogate:
+      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .keyExchange, .keyExchangeTDEA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP,
+      .surrogate:
       false
     }
   }
@@ -117,7 +126,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .otpHOTP: .counter
     case .otpTOTP: .time
     case .merchantProcessingEC, .merchantProcessingRSA, .merchantIdentityRSA, .auditSigning, .auditDigest, .agreement, .sealing, .unsealing,
-      .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .surrogate:
+      .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256, .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .keyExchange,
+      .keyExchangeTDEA, .surrogate:
       nil
     }
   }
@@ -146,6 +156,8 @@ package enum KeyRole: String, CaseIterable, Sendable {
     // Not D0, so that no block of a sealing key can be passed off as one of these, or the other way round.
     case .surrogate: BlockUse(.sensitiveDataEncryption, .aes, .encryptDecrypt)
     case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
+    case .keyExchange: BlockUse(.keyBlockProtection, .aes, .encryptDecrypt)
+    case .keyExchangeTDEA: BlockUse(.keyBlockProtection, .tripleDES, .decryptOnly)
     case .otpVisa: BlockUse(.dataEncryption, .tripleDES, .encryptOnly)
     case .otpHOTP, .otpTOTP: BlockUse(.hmac, .hmac, .generateVerify)
     }

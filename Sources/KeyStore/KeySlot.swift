@@ -26,6 +26,9 @@ package final class KeySlot: Sendable {
     try resident.material.withSymmetricKey(body)
   }
 
+  /// The key data of a block.
+  func serialised() throws(CryptoError) -> SecretBuffer { try resident.material.serialised() }
+
   /// The same key under another record.
   func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self) }
 

@@ -48,23 +48,34 @@ extension KeySlot {
 extension KeyRecord {
   /// The header of this key's block. [KS-HEADER]
   func header(kbpk: KeyCheckValue) throws(KeyBlockError) -> KeyBlockHeader {
+    let blocks = (OptionalBlock.label(label.text).map { [$0] } ?? []) + [.created(created)]
+    return try header(exportability, kbpk, blocks)
+  }
+
+  /// A header for this key: `HM` of an HMAC key, `KP`, and what else is to be said.
+  func header(_ exportability: Exportability, _ kbpk: KeyCheckValue, _ blocks: [OptionalBlock]) throws(KeyBlockError) -> KeyBlockHeader {
     let use = role.blockUse
-    var blocks = hashBlock.map { [$0] } ?? []
-    blocks += [.check(ofProtectionKey: kbpk)] + (OptionalBlock.label(label.text).map { [$0] } ?? []) + [.created(created)]
-    return try KeyBlockHeader(usage: use.usage, algorithm: use.algorithm, mode: use.mode, optionalBlocks: blocks)
+    let hash = OptionalBlock.hash(of: algorithm, otp).map { [$0] } ?? []
+    return try KeyBlockHeader(
+      usage: use.usage, algorithm: use.algorithm, mode: use.mode, exportability: exportability,
+      optionalBlocks: hash + [.check(ofProtectionKey: kbpk)] + blocks)
   }
 
   /// Use, exportability and label, which the block's MAC binds to the key. [KS-KEY-HEADER]
   func matches(_ header: KeyBlockHeader) -> Bool {
-    BlockUse(header) == role.blockUse && header.exportability == .nonExportable && header.keyVersion == .unused
-      && header.optionalBlock(.label) == OptionalBlock.label(label.text) && header.optionalBlock(.hashAlgorithm) == hashBlock
+    BlockUse(header) == role.blockUse && header.exportability == exportability && header.keyVersion == .unused
+      && header.optionalBlock(.label) == OptionalBlock.label(label.text) && header.optionalBlock(.hashAlgorithm) == OptionalBlock.hash(of: algorithm, otp)
   }
 
-  /// The hash of an HMAC key.
-  private var hashBlock: OptionalBlock? {
+  private var exportability: Exportability { isExportable ? .exportable : .nonExportable }
+}
+
+extension OptionalBlock {
+  /// `HM` of an HMAC key; nil of others.
+  static func hash(of algorithm: KeyAlgorithm, _ otp: OTPAttributes?) -> OptionalBlock? {
     switch algorithm {
-    case .hmac(let hash): OptionalBlock.hmac(hash)
-    case .hmacOTP: otp?.hash.map(OptionalBlock.hmac)
+    case .hmac(let hash): hmac(hash)
+    case .hmacOTP: otp?.hash.map(hmac)
     case .asymmetric, .aes256, .tripleDES2: nil
     }
   }

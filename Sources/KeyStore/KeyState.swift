@@ -17,8 +17,8 @@ package enum KeyState: String, CaseIterable, Sendable {
     // Apple goes on using the old certificate for a while after a merchant has taken up a new one; and a rotated key's
     // envelopes, surrogates, signatures and MACs stay readable.
     case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
-    // A certificate is asked for before its key is used.
-    case .preActive: opcode == .certificateRequest
+    // A certificate is asked for, and a key shared with whom it is for, before it is used.
+    case .preActive: opcode == .certificateRequest || opcode == .exportKey
     case .destroyed: false
     }
   }

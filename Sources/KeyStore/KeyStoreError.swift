@@ -46,6 +46,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case importRefused(ImportRefusal)
   /// Apple certifies no such key, or the subject cannot be written. [KS-CSR-KEY] [KS-CSR-SUBJECT]
   case requestRefused
+  /// The key may not leave, or not under this key. [KS-EXPORTABLE] [KS-EXCHANGE-KEY]
+  case exportRefused
   /// A ledger of one-time codes is not what was written, or a write of it failed. [KS-LEDGER]
   case ledger(KeyID)
   /// A ledger has no room for another subject. [KS-LEDGER]
@@ -95,6 +97,13 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case notMerchants
   /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]
   case freshnessWindow
+  /// The block does not open under this key: it is malformed, was changed, was made under another key, or is of a version
+  /// that may not come. [KS-IMPORT-BLOCK]
+  case block
+  /// Its header does not allow what the role is for. [KS-IMPORT-USE]
+  case blockUse
+  /// Its header says that it may not leave, and here it is to. [KS-IMPORT-EXPORTABLE]
+  case exportability
   /// The attributes for one-time values are missing, surplus or not those of the role. [KS-OTP]
   case otp
 }

@@ -19,6 +19,7 @@ struct NewKey {
         id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
         certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
         notAfter: request.notAfter ?? request.certificate?.notAfter, freshnessWindow: request.freshnessWindow, otp: request.otp,
+        isExportable: request.isExportable,
         block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
         uses: .none(at: auditSize))
       block = try Self.wrap(request.material, record, keys)

@@ -106,11 +106,13 @@ public struct Key: Hashable, Sendable {
   /// Seconds since 1970; nil where there is none.
   public let created, activated, notAfter, lastUse: Int64?
   public let uses: UInt64
+  /// Whether operators may send the key to another HSM.
+  public let isExportable: Bool
 
   package init(_ key: KeyDescription) {
     (id, label, role, state, algorithm) = (key.id, key.label, key.role, key.state, key.algorithm)
     (usage, merchantIdentifier, publicKey) = (key.usage, key.merchantIdentifier, key.publicKey)
-    (checkValue, certificate, uses) = (key.checkValue, key.certificate, key.uses)
+    (checkValue, certificate, uses, isExportable) = (key.checkValue, key.certificate, key.uses, key.exportable)
     func moment(_ seconds: UInt64) -> Int64? { seconds == 0 ? nil : Int64(clamping: seconds) }
     (created, activated) = (moment(key.created), moment(key.activated))
     (notAfter, lastUse) = (moment(key.notAfter), moment(key.lastUse))

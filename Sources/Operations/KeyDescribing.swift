@@ -24,6 +24,7 @@ extension KeyDescription {
     lastUse = seconds(record.uses.last)
     uses = record.uses.count
     if let attributes = record.otp { otp = OTPParameters(attributes) }
+    exportable = record.isExportable
   }
 }
 

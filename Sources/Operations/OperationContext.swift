@@ -1,6 +1,7 @@
 package import ApplePay
 package import Audit
 package import Encoding
+package import KeyBlock
 package import KeyStore
 package import Policy
 
@@ -17,6 +18,8 @@ package struct OperationContext: Sendable {
   package var freshness: FreshnessWindows
   /// Of the same rules.
   package var standInKeys = StandInKeys()
+  /// Of the same rules: versions A, B and C, as far as keys may come in them.
+  package var oldBlocks: Set<KeyBlockVersion> = []
   /// The secrets of the connection that the request came over.
   package var handles = HandleTable.none
   /// Requests that one connection may have in flight.

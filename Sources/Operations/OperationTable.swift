@@ -88,6 +88,8 @@ package let operationTable: [OperationRow] = [
   OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
   OperationRow(RecordDrill.self, on: .operators),
   OperationRow(RequestCertificate.self, on: .operators),
+  OperationRow(ExportKey.self, on: .operators),
+  OperationRow(ImportBlock.self, on: .operators),
 ]
 
 extension OperationRow {

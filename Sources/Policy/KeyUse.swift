@@ -36,7 +36,7 @@ extension Opcode {
       .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
-    case .describeKey, .certificateRequest, .openPaymentToken, .signOTP, .verifyOTP: .required
+    case .describeKey, .certificateRequest, .exportKey, .importBlock, .openPaymentToken, .signOTP, .verifyOTP: .required
     case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle, .tokenise, .detokenise: .required
     }
   }

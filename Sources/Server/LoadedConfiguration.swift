@@ -1,6 +1,7 @@
 internal import Configuration
 internal import CryptoBackend
 internal import Encoding
+internal import KeyBlock
 internal import KeyStore
 internal import Operations
 internal import Policy
@@ -29,7 +30,11 @@ struct LoadedConfiguration: Sendable {
 
   /// What of it can be changed while the daemon runs.
   var rules: Rules {
-    Rules(policy, freshness: freshness, standInKeys: standInKeys, configurationHash: SHA256.hash(configuration.text))
+    Rules(policy, freshness: freshness, standInKeys: standInKeys, oldBlocks: oldBlocks, configurationHash: SHA256.hash(configuration.text))
+  }
+
+  private var oldBlocks: Set<KeyBlockVersion> {
+    Set(configuration.keyExchange.oldBlocks.compactMap { $0.utf8.first.flatMap(KeyBlockVersion.init) })
   }
 
   private var standInKeys: StandInKeys {

@@ -1,4 +1,5 @@
 package import CryptoBackend
+package import KeyBlock
 package import Operations
 package import Policy
 internal import SecretMemory
@@ -10,13 +11,18 @@ package struct Rules: Sendable {
   package let policyHash: Digest256
   package let freshness: FreshnessWindows
   package let standInKeys: StandInKeys
+  /// Versions of key blocks besides D in which keys may come.
+  package let oldBlocks: Set<KeyBlockVersion>
   /// SHA-256 of the configuration's text.
   package let configurationHash: Digest256
 
-  package init(_ policy: Policy, freshness: FreshnessWindows, standInKeys: StandInKeys = StandInKeys(), configurationHash: Digest256) {
+  package init(
+    _ policy: Policy, freshness: FreshnessWindows, standInKeys: StandInKeys = StandInKeys(), oldBlocks: Set<KeyBlockVersion> = [],
+    configurationHash: Digest256
+  ) {
     self.policy = policy
     policyHash = SHA256.hash(Array(policy.canonicalText.utf8))
-    (self.freshness, self.standInKeys, self.configurationHash) = (freshness, standInKeys, configurationHash)
+    (self.freshness, self.standInKeys, self.oldBlocks, self.configurationHash) = (freshness, standInKeys, oldBlocks, configurationHash)
   }
 }
 

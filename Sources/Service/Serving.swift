@@ -23,6 +23,7 @@ final class Serving: Sendable {
   func context(_ rules: Rules, _ handles: HandleTable) -> OperationContext {
     var context = base
     (context.policy, context.freshness, context.standInKeys, context.handles) = (rules.policy, rules.freshness, rules.standInKeys, handles)
+    context.oldBlocks = rules.oldBlocks
     return context
   }
 

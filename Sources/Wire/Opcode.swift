@@ -41,6 +41,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case shareProgress = 0x0106
   case recordDrill = 0x0107
   case certificateRequest = 0x0110
+  case exportKey = 0x0111
+  case importBlock = 0x0112
 
   /// As policy, audit and the command line write it.
   package var name: String {
@@ -79,6 +81,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .shareProgress: "share-progress"
     case .recordDrill: "record-drill"
     case .certificateRequest: "certificate-request"
+    case .exportKey: "export-key"
+    case .importBlock: "import-block"
     }
   }
 

@@ -62,5 +62,7 @@ package enum Schema {
     RecordDrillReply.schema,
     CertificateRequestRequest.schema,
     CertificateRequestReply.schema,
+    ExportKeyRequest.schema,
+    ExportKeyReply.schema,
   ]
 }

@@ -24,6 +24,8 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case expectation = 20
   case passphrase = 21
   case keyImport = 22
+  case keyBlock = 26
+  case keyExport = 27
 
   case peerKey = 30
   case parameters = 31
@@ -94,6 +96,8 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .expectation: "expectation"
     case .passphrase: "passphrase"
     case .keyImport: "key-import"
+    case .keyBlock: "key-block"
+    case .keyExport: "key-export"
     case .peerKey: "peer-key"
     case .parameters: "parameters"
     case .envelope: "envelope"

@@ -17,6 +17,7 @@ enum CommandTable {
     .keyList,
     .keyShow,
     .keyCSR,
+    .keyExport,
     .tokenOpen,
     .tokenVerify,
     .tokenDiagnose,

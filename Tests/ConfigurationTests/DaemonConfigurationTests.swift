@@ -40,7 +40,18 @@ import Testing
     #expect(configuration.provisioning.intermediateName == nil)
     #expect(configuration.provisioning.intermediateMarker == nil)
     #expect(configuration.provisioning.checksValidity)
+    #expect(configuration.keyExchange.oldBlocks.isEmpty)
     #expect(configuration.sandbox == nil)
+  }
+
+  @Test("[OP-BLOCK-2] versions of key blocks that may come besides D") func oldBlocks() throws {
+    func oldBlocks(_ value: String) throws -> Set<String> { try decode("audit.origin = \"o\"\n[key_exchange]\nold_blocks = \(value)").keyExchange.oldBlocks }
+    #expect(try oldBlocks("[\"B\"]") == ["B"])
+    #expect(try oldBlocks("[\"C\", \"A\", \"B\"]") == ["A", "B", "C"])
+    #expect(try oldBlocks("[]").isEmpty)
+    for value in ["[\"D\"]", "[\"E\"]", "[\"b\"]", "[\"AB\"]", "[\"\"]", "[1]", "\"B\"", "[\"B\", \"B\"]"] {
+      #expect(throws: ConfigurationError.self, "\(value)") { try oldBlocks(value) }
+    }
   }
 
   @Test func everything() throws {
@@ -167,11 +178,11 @@ import Testing
     // Unknown keys and sections.
     Mistake(
       "stat_directory = \"/x\"",
-      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake(
       "[servce]",
-      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),

@@ -136,9 +136,9 @@ extension ServiceScene {
     case .signingEd25519, .auditSigning: .privateKey(try .generate(.ed25519))
     case .macHMACSHA384: .symmetric(try Random.secret(count: 48))
     case .macHMACSHA512: .symmetric(try Random.secret(count: 64))
-    case .otpVisa: .symmetric(try SecretBuffer(copying: tripleDES.span))
+    case .otpVisa, .keyExchangeTDEA: .symmetric(try SecretBuffer(copying: tripleDES.span))
     case .otpHOTP, .otpTOTP: .symmetric(try Random.secret(count: 20))
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macCMAC, .surrogate: .symmetric(try Random.secret(count: 32))
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macCMAC, .keyExchange, .surrogate: .symmetric(try Random.secret(count: 32))
     }
   }
 

@@ -32,8 +32,8 @@ struct PsecRow: Codable {
   @Test func blocksThatPsecWroteOpen() throws {
     let rows = try PsecRow.read(exchange?.appendingPathComponent("psec-blocks.json") ?? fixture)
     for row in rows { try row.expectToOpen() }
-    #expect(rows.count { $0.block.hasPrefix("D") } == 24)
-    #expect(rows.count == 48)
+    #expect(rows.count { $0.block.hasPrefix("D") } == 32)
+    #expect(rows.count == 59)
   }
 
   @Test func blocksForPsec() throws {

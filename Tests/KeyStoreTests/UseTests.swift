@@ -48,7 +48,9 @@ import Wire
   }
 
   /// [KS-USE-ROLE]
-  @Test(arguments: Opcode.allCases.filter { $0 != .openPaymentToken && $0 != .certificateRequest }) func noOtherOperationHasTheKey(_ opcode: Opcode) throws {
+  @Test(arguments: Opcode.allCases.filter { ![.openPaymentToken, .certificateRequest, .exportKey].contains($0) }) func noOtherOperationHasTheKey(
+    _ opcode: Opcode
+  ) throws {
     try enter(.active)
     #expect(try lend(opcode, id) == .wrongRole)
   }

@@ -31,6 +31,49 @@ import Testing
     }
   }
 
+  /// [OP-EXPORT-2] [OP-BLOCK-1] A key leaves under an exchange key and comes back under it; what may not is refused in words.
+  @Test func keysToAndFromAnotherHSM() throws {
+    func take(_ file: String, _ label: String, _ role: String, _ more: String...) throws -> Run {
+      try Run(["key", "import", folder.path + "/" + file, "--label", "merchant/sandbox/" + label, "--role", role] + more, environment: endpoint)
+    }
+    func export(_ label: String, _ more: String...) throws -> Run {
+      try Run(["key", "export", "merchant/sandbox/" + label, "--under", "merchant/sandbox/kek"] + more, environment: endpoint)
+    }
+    for (name, digits) in [("kek", 64), ("old", 32), ("key", 64)] {
+      try folder.write(name, String(repeating: name == "key" ? "5a" : "c3", count: digits / 2) + "\n")
+    }
+    #expect(try take("kek", "kek", "key-exchange").code == 0)
+    #expect(try take("old", "old", "key-exchange-tdea").code == 0)
+    #expect(try take("key", "free", "sealing", "--exportable").output.contains("exportable"))
+    #expect(try take("key", "kept", "surrogate").code == 0)
+
+    let block = try export("free")
+    #expect(block.complaint == "" && block.output.hasPrefix("D0") && block.output.hasSuffix("\n"))
+    try folder.write("free.kb", block.output)
+    let back = try take("free.kb", "back", "sealing", "--under", "merchant/sandbox/kek")
+    #expect(back.complaint == "" && back.output.contains("merchant/sandbox/back") && !back.output.contains("exportable"))
+    #expect(try export("free", "--json").output.contains("\"exchange_label\":\"merchant/sandbox/kek\""))
+
+    try folder.write("changed.kb", block.output.dropLast(3) + (block.output.dropLast().hasSuffix("00") ? "11\n" : "00\n"))
+    try folder.write("none.kb", "not a block\n")
+    try folder.write("two.kb", block.output + block.output)
+    for (run, complaint) in [
+      (try export("kept"), "the key may not leave"), (try export("kek"), "the key may not leave"), (try export("none"), "no key 'merchant/sandbox/none'"),
+      (
+        try Run(["key", "export", "merchant/sandbox/free", "--under", "merchant/sandbox/kept"], environment: endpoint),
+        "keys leave under one of role key-exchange"
+      ),
+      (try Run(["key", "export", "merchant/sandbox/free"], environment: endpoint), "--under is missing"),
+      (try take("changed.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "rejected at stage key-block"),
+      (try take("free.kb", "x", "surrogate", "--under", "merchant/sandbox/kek"), "header says D0 A B, which is no key for the role surrogate"),
+      (try take("free.kb", "x", "sealing", "--under", "merchant/sandbox/old"), "a block of version D comes under one of role key-exchange"),
+      (try take("free.kb", "x", "sealing", "--under", "merchant/sandbox/kek", "--exportable"), "rejected at stage key-import"),
+      (try take("free.kb", "back", "sealing", "--under", "merchant/sandbox/kek"), "rejected at stage key-import"),
+      (try take("none.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "no X9.143 (TR-31) key block"),
+      (try take("two.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "more than one line"),
+    ] { #expect(run.code != 0 && run.output.isEmpty && run.complaint.contains(complaint), "\(complaint): \(run.complaint)") }
+  }
+
   private func run(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
     let process = Process(), output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)

@@ -18,9 +18,11 @@ import sys
 import tempfile
 
 try:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
     from psec import tr31
 except ImportError:
-    sys.exit("psec_blocks.py: psec is missing: python3 -m venv VENV && VENV/bin/pip install psec==1.3.0")
+    sys.exit("psec_blocks.py: psec is missing: python3 -m venv VENV && VENV/bin/pip install psec==1.3.0 cryptography==45.0.7")
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -44,6 +46,7 @@ def psec_rows():
             kbpk, key = pattern(kbpk_count, number), pattern(count, 100 + number)
             yield {"kbpk": kbpk.hex(), "key": key.hex(), "block": tr31.wrap(kbpk, header, key)}
     yield from old_rows()
+    yield from exchange_rows()
 
 
 def old_rows():
@@ -57,6 +60,25 @@ def old_rows():
                     header.blocks[name] = data
                 kbpk, key = pattern(kbpk_count, 40 + number), pattern(count, 200 + number)
                 yield {"kbpk": kbpk.hex(), "key": key.hex(), "block": tr31.wrap(kbpk, header, key)}
+
+
+def exchange_rows():
+    """Keys as another HSM sends them to a key store, each with the role it is to have there."""
+    scalar = int.from_bytes(pattern(32, 3), "big")
+    der = serialization.Encoding.DER, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    curves = [ec.derive_private_key(scalar, curve).private_bytes(*der) for curve in (ec.SECP256R1(), ec.SECP384R1())]
+    sorts = [
+        ("sealing", "D", "D0", "A", "B", pattern(32, 1), {}), ("unsealing", "D", "D0", "A", "B", pattern(32, 2), {"LB": "theirs"}),
+        ("mac-hmac-sha256", "D", "M7", "H", "C", pattern(40, 3), {"HM": "21"}), ("otp-totp", "D", "M7", "H", "N", pattern(20, 4), {"HM": "10"}),
+        ("otp-visa", "D", "D0", "T", "E", pattern(16, 5), {}), ("key-exchange", "D", "K1", "A", "B", pattern(32, 6), {"TS": "20261120093000Z"}),
+        ("agreement", "D", "K3", "E", "X", curves[0], {}), ("signing-ecdsa", "D", "S0", "E", "S", curves[1], {"LB": "x" * 200}),
+    ] + [("otp-visa", version, "D0", "T", "E", pattern(16, number), {}) for number, version in enumerate("ABC", 7)]
+    for role, version, usage, algorithm, mode, key, blocks in sorts:
+        header = tr31.Header(version, usage, algorithm, mode, "00", "E")
+        for name, data in blocks.items():
+            header.blocks[name] = data
+        kbpk = pattern(32 if version == "D" else 16, len(role))
+        yield {"kbpk": kbpk.hex(), "key": key.hex(), "block": tr31.wrap(kbpk, header, key), "role": role}
 
 
 def write(path):
@@ -80,6 +102,15 @@ def check_blocks(path):
     return len(rows)
 
 
+def check_exported(rows):
+    for row in rows:
+        header, key = tr31.unwrap(bytes.fromhex(row["kbpk"]), row["block"])
+        use = f"{header.key_usage} {header.algorithm} {header.mode_of_use}"
+        assert key.hex() == row["key"] and use == row["usage"] and header.exportability == "N" and header.version_id == "D", row["block"]
+        assert "LB" not in header.blocks and "KP" in header.blocks and all(len(data) <= 251 for data in header.blocks.values()), row["block"]
+    return len(rows)
+
+
 def check_store(store, expected):
     kek = bytes.fromhex(expected["kek"])
     sealed = json.loads((store / "manifest.json").read_bytes())
@@ -92,7 +123,7 @@ def check_store(store, expected):
         assert hashlib.sha256(text).hexdigest() == record["block"]["sha256"], record["label"]
         header, key = tr31.unwrap(kbpk, text.decode("ascii"))
         use = f"{header.key_usage} {header.algorithm} {header.mode_of_use}"
-        assert use == record["usage"] and header.blocks["LB"] == record["label"] and header.exportability == "N", record["label"]
+        assert use == record["usage"] and header.blocks["LB"] == record["label"] and header.exportability == "NE"[record.get("exportable", False)], record["label"]
         if "spki_sha256" in record:
             assert record["spki_sha256"][:32] == record["id"], record["label"]
         assert key.hex() == expected["keys"].get(record["id"], key.hex()), record["label"]
@@ -104,8 +135,9 @@ def check_store(store, expected):
 
 def check(directory):
     blocks = check_blocks(directory / "kist-blocks.json")
-    keys = check_store(directory / "keys", json.loads((directory / "expected.json").read_text()))
-    print(f"psec_blocks.py: psec opened {blocks} blocks and {keys} stored keys of Kist's")
+    expected = json.loads((directory / "expected.json").read_text())
+    keys, exported = check_store(directory / "keys", expected), check_exported(expected["exported"])
+    print(f"psec_blocks.py: psec opened {blocks} blocks, {keys} stored keys and {exported} exported ones of Kist's")
 
 
 def run(arguments):

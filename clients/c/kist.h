@@ -273,6 +273,7 @@ struct kist_key_description {
   uint64_t last_use;
   uint64_t uses;
   struct kist_otp_parameters otp;
+  bool exportable; /* whether operators may send the key to another HSM */
 };
 
 struct kist_list_keys_request {
@@ -615,6 +616,7 @@ struct kist_import_key_request {
   bool activate;
   uint64_t not_after;
   struct kist_otp_parameters otp;
+  bool exportable;
 };
 
 /*

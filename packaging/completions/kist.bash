@@ -8,7 +8,7 @@ _kist() {
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;
         keystore) words='init credential --help' ;;
-        key) words='import list show csr --help' ;;
+        key) words='import list show csr export --help' ;;
         token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;

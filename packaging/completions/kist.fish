@@ -28,6 +28,7 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a list -d 'list the keys that you may see'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a show -d 'show all that may be known of a key'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a csr -d 'make the request for a merchant key\'s certificate from Apple'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a export -d 'send a key to another HSM, in a key block'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from token' -a open -d 'open an Apple Pay token and print the released fields'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from token' -a verify -d 'verify an Apple Pay token without opening it'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from token' -a diagnose -d 'say what is wrong with a token, without a key or a daemon'

@@ -356,6 +356,9 @@ def accepted_messages(pb):
     accept("certificate-request-request", pb.CertificateRequestRequest(organization="Acme Inc.", country="US"), "every field")
     accept("certificate-request-request-empty", pb.CertificateRequestRequest(), "the merchant alone")
     accept("certificate-request-reply", pb.CertificateRequestReply(request=pattern("request", 300)), "a request")
+    accept("export-key-request", pb.ExportKeyRequest(exchange_key=KEY), "under which key")
+    accept("export-key-reply", pb.ExportKeyReply(block="D0144D0AB00N0200KP0C012331550BC9PB04" + "0" * 108), "a block's characters")
+    accept("import-key-request-block", pb.ImportKeyRequest(label="bank/zone-2027", role="key-exchange", private_key=b"D0144K1AB00E0000" + b"0" * 128, activate=True, exportable=True), "a key in a block, that may leave again")
     accept("import-key-request-waiting", pb.ImportKeyRequest(label="audit/signing", role="audit-signing", private_key=pattern("private key", 48)), "no certificate, not active at once")
 
 
@@ -369,6 +372,7 @@ def issuer_messages(pb):
     accept("otp-parameters-mastercard", pb.OtpParameters(key_alias="issuer.2026"), "a key by its name at MDES")
     accept("otp-parameters-codes", pb.OtpParameters(digits=8, hash=pb.OTP_SHA512, step=60, window=0, failures=3, lockout=3600), "timed codes; a window of zero is there")
     accept("otp-parameters-empty", pb.OtpParameters(), "all as usual")
+    accept("key-description-exportable", pb.KeyDescription(id=KEY, role="otp-visa", exportable=True), "a key that operators may send elsewhere")
     accept("key-description-otp", pb.KeyDescription(id=KEY, role="otp-hotp", otp=pb.OtpParameters(digits=6, hash=pb.OTP_SHA1, window=10, failures=5, lockout=900)), "a key of counted codes")
     accept("import-key-request-otp", pb.ImportKeyRequest(label="issuer/visa", role="otp-visa", private_key=pattern("tdea", 16), activate=True, not_after=1893456000, otp=pb.OtpParameters(key_set="123456.1")), "a symmetric key with its end and its key set")
     accept("visa-input-activation", pb.VisaInput(type=pb.MBPAC, nonce=pattern("nonce", 64), authentication_code="A" * 32), "the longest nonce and code")

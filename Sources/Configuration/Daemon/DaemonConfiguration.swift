@@ -19,6 +19,7 @@ package struct DaemonConfiguration: Sendable {
   package let applePay: ApplePayConfiguration
   package let merchants: [MerchantConfiguration]
   package let provisioning: ProvisioningConfiguration
+  package let keyExchange: KeyExchangeConfiguration
   /// Present only in a sandbox.
   package let sandbox: SandboxConfiguration?
 
@@ -63,6 +64,7 @@ package struct DaemonConfiguration: Sendable {
     applePay = try root.section("apple_pay", ApplePayConfiguration.init)
     merchants = try MerchantConfiguration.decode(root)
     provisioning = try root.section("provisioning", ProvisioningConfiguration.init)
+    keyExchange = try root.section("key_exchange", KeyExchangeConfiguration.init)
     sandbox = try SandboxConfiguration.decode(root)
   }
 }

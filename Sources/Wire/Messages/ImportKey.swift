@@ -1,8 +1,8 @@
-/// `import-key`: hands a key, decoded from its file by the operator's command, to the key store.
+/// `import-key` and `import-block`: hands a key, decoded from its file by the operator's command or in a key block, to the key store.
 package struct ImportKeyRequest: ~Escapable {
   package let label: String
   package let role: String
-  /// RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key.
+  /// RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key; in `import-block` the characters of a key block.
   package let privateKey: Span<UInt8>
   /// DER, or empty where the role needs none.
   package let certificate: Span<UInt8>
@@ -14,11 +14,13 @@ package struct ImportKeyRequest: ~Escapable {
   package let notAfter: UInt64
   /// Of a key for one-time values.
   package let otp: OTPParameters
+  /// Whether the key may leave under an exchange key.
+  package let exportable: Bool
 
   @_lifetime(copy privateKey, copy certificate)
   package init(
     label: String, role: String, privateKey: Span<UInt8>, certificate: Span<UInt8>, merchantIdentifier: String, activate: Bool,
-    notAfter: UInt64 = 0, otp: OTPParameters = OTPParameters()
+    notAfter: UInt64 = 0, otp: OTPParameters = OTPParameters(), exportable: Bool = false
   ) {
     self.label = label
     self.role = role
@@ -28,6 +30,7 @@ package struct ImportKeyRequest: ~Escapable {
     self.activate = activate
     self.notAfter = notAfter
     self.otp = otp
+    self.exportable = exportable
   }
 
   @_lifetime(copy body)
@@ -40,6 +43,7 @@ package struct ImportKeyRequest: ~Escapable {
     activate = try body.bool(Fields.activate)
     notAfter = try body.uint64(Fields.notAfter)
     otp = try OTPParameters(optional: &body, Fields.otp)
+    exportable = try body.bool(Fields.exportable)
     try body.end()
   }
 
@@ -52,6 +56,7 @@ package struct ImportKeyRequest: ~Escapable {
     try writer.bool(Fields.activate, activate)
     try writer.uint(Fields.notAfter, notAfter)
     try otp.encode(optional: &writer, Fields.otp)
+    try writer.bool(Fields.exportable, exportable)
   }
 
   private enum Fields {
@@ -63,9 +68,13 @@ package struct ImportKeyRequest: ~Escapable {
     static let activate = Field(6, "activate", .bool)
     static let notAfter = Field(7, "not_after", .uint64)
     static let otp = Field(8, "otp", .message("OtpParameters"))
+    static let exportable = Field(9, "exportable", .bool)
   }
 
   package static let schema = MessageSchema(
     "ImportKeyRequest",
-    [Fields.label, Fields.role, Fields.privateKey, Fields.certificate, Fields.merchantIdentifier, Fields.activate, Fields.notAfter, Fields.otp])
+    [
+      Fields.label, Fields.role, Fields.privateKey, Fields.certificate, Fields.merchantIdentifier, Fields.activate, Fields.notAfter, Fields.otp,
+      Fields.exportable,
+    ])
 }

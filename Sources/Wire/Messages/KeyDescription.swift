@@ -26,6 +26,8 @@ package struct KeyDescription: Hashable, Sendable {
   package var uses: UInt64 = 0
   /// Of a key for one-time values.
   package var otp = OTPParameters()
+  /// Whether the key may leave under an exchange key.
+  package var exportable = false
 
   package init() {}
 
@@ -50,6 +52,7 @@ package struct KeyDescription: Hashable, Sendable {
     lastUse = try body.uint64(Fields.lastUse)
     uses = try body.uint64(Fields.uses)
     otp = try OTPParameters(optional: &body, Fields.otp)
+    exportable = try body.bool(Fields.exportable)
     try body.end()
   }
 
@@ -70,6 +73,7 @@ package struct KeyDescription: Hashable, Sendable {
     try writer.uint(Fields.lastUse, lastUse)
     try writer.uint(Fields.uses, uses)
     try otp.encode(optional: &writer, Fields.otp)
+    try writer.bool(Fields.exportable, exportable)
   }
 
   private enum Fields {
@@ -89,6 +93,7 @@ package struct KeyDescription: Hashable, Sendable {
     static let lastUse = Field(14, "last_use", .uint64)
     static let uses = Field(15, "uses", .uint64)
     static let otp = Field(16, "otp", .message("OtpParameters"))
+    static let exportable = Field(17, "exportable", .bool)
   }
 
   package static let schema = MessageSchema(
@@ -96,5 +101,6 @@ package struct KeyDescription: Hashable, Sendable {
     [
       Fields.id, Fields.label, Fields.role, Fields.state, Fields.algorithm, Fields.usage, Fields.merchantIdentifier, Fields.publicKey,
       Fields.checkValue, Fields.certificate, Fields.created, Fields.activated, Fields.notAfter, Fields.lastUse, Fields.uses, Fields.otp,
+      Fields.exportable,
     ])
 }

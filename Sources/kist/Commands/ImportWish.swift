@@ -11,6 +11,7 @@ struct ImportWish {
   let notAfter: Int64
   /// Of a key for one-time values.
   let otp: OTPParameters
+  let isExportable: Bool
   private let certificatePath: String?
 
   init(_ arguments: Arguments) throws(CommandFailure) {
@@ -34,6 +35,7 @@ struct ImportWish {
       throw .usage("a key of role \(role.rawValue) is no merchant's: --merchant-id and --certificate do not go with it")
     }
     notAfter = try arguments.moment("not-after") ?? 0
+    isExportable = arguments.has("exportable")
     otp = try OTPParameters(arguments)
     guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: their options do not go with it") }
   }
@@ -47,7 +49,7 @@ struct ImportWish {
     guard role.isMerchant else { return nil }
     let (candidates, source) = try certificates(found, path)
     guard !candidates.isEmpty else {
-      guard merchant != nil else { throw .failed("\(path): no certificate says whose key this is; give --certificate or --merchant-id") }
+      try checkOwner(path)
       return nil
     }
     guard let certificate = candidates.first(where: { $0.spki == found.key.spki }) else {
@@ -55,6 +57,22 @@ struct ImportWish {
     }
     try check(certificate, source)
     return certificate
+  }
+
+  /// The certificate of a key that comes in a block: the daemon sees whether it is for the key.
+  func certificate(forBlockIn path: String) throws(CommandFailure) -> Certificate? {
+    guard role.isMerchant else { return nil }
+    guard let certificatePath else {
+      try checkOwner(path)
+      return nil
+    }
+    guard let certificate = try KeyFile.certificates(certificatePath).first else { throw .failed("\(certificatePath): no certificate in it") }
+    try check(certificate, certificatePath)
+    return certificate
+  }
+
+  private func checkOwner(_ path: String) throws(CommandFailure) {
+    guard merchant != nil else { throw .failed("\(path): no certificate says whose key this is; give --certificate or --merchant-id") }
   }
 
   /// Those of the file that was named for them, else those beside the key.

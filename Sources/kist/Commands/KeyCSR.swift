@@ -32,10 +32,7 @@ extension Command {
     guard organization.utf8.count <= 64 else { throw .usage("--organization has at most 64 bytes") }
     guard country.isEmpty || country.utf8.count == 2 else { throw .usage("--country has two letters, such as US") }
     let daemon = try Daemon.operators(arguments)
-    let name = arguments.operands[0]
-    guard let key = try daemon.ask({ (client) throws(ClientError) in try client.key(named: name) }) else {
-      throw .failed("no key '\(name)' that you may see; kist key list lists them")
-    }
+    let key = try daemon.key(named: arguments.operands[0])
     try check(key)
     let der = try daemon.ask(rejectedMeans: "the subject cannot be written: is the country two letters?") { (client) throws(ClientError) in
       try client.certificateRequest(for: key.id, organization: organization, country: country)

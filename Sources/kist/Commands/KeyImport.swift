@@ -15,12 +15,17 @@ extension Command {
       Keychain exports it; - is standard input. Key and certificate must match, and
       the merchant identifier in the certificate must be SHA-256 of its subject's
       UID; only then is the daemon asked. A symmetric key is one line of hexadecimal.
+      With --under, FILE is an X9.143 (TR-31) key block from another HSM.
 
         --label LABEL         such as merchant/acme/processing-2026
         --role ROLE           merchant-processing-ec, merchant-processing-rsa,
                               merchant-identity-rsa, or one of the roles that are no
                               merchant's: kist names them where it meets another
         --certificate FILE    the key's certificate, PEM or DER, where FILE has none
+        --under LABEL|ID      the key of role key-exchange, or key-exchange-tdea, that
+                              the sender made the block under
+        --exportable          let the key leave again under a key-exchange key; of a
+                              key in a block only where its header lets it
         --merchant-id ID      such as merchant.com.acme; needed where there is no
                               certificate
         --passphrase-fd N     read the file's passphrase from this open descriptor,
@@ -43,25 +48,44 @@ extension Command {
       Example:
         kist key import acme.p12 --label merchant/acme/processing-2026 \\
           --role merchant-processing-ec
+        kist key import visa.kb --under bank/exchange-2027 --role otp-visa \\
+          --label issuer/visa-2027 --key-set 123456.1 --not-after 2028-12-31
 
       """,
     options: [
       .value("label"), .value("role"), .value("certificate"), .value("merchant-id"), .passphraseDescriptor, .value("not-after"),
       .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"), .value("lockout"),
-      .flag("pre-active"), .json, .socket,
+      .value("under"), .flag("exportable"), .flag("pre-active"), .json, .socket,
     ],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
     try Hardening.prepareForSecrets()
-    let file = try contents(wish, arguments)
-    let (key, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the key is in the store or was") {
-      (client) throws(ClientError) in
-      try client.importKey(wish, privateKey: file.key.bytes, certificate: file.certificate.span, activate: !arguments.has("pre-active"))
-    }
+    let (key, sequence) = arguments.value("under") == nil ? try importFile(wish, arguments) : try importBlock(wish, arguments)
     if arguments.has("json") { return Output.write(key.json(now: .now)) }
     Output.write(key.text(now: .now))
     if let sequence { Output.write("imported (audit record \(sequence))\n") }
+  }
+
+  private static func importFile(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> (Key, UInt64?) {
+    let file = try contents(wish, arguments)
+    return try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the key is in the store or was") { (client) throws(ClientError) in
+      try client.importKey(wish, privateKey: file.key.bytes, certificate: file.certificate.span, activate: !arguments.has("pre-active"))
+    }
+  }
+
+  private static func importBlock(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> (Key, UInt64?) {
+    let (path, daemon) = (arguments.operands[0], try Daemon.operators(arguments))
+    let kek = try daemon.key(named: arguments.required("under"))
+    let file = try BlockFile(path, for: wish.role, under: kek)
+    let certificate = try wish.certificate(forBlockIn: path)?.der ?? []
+    let meaning = """
+      at key-block: it was made under another key, was changed, or [key_exchange] old_blocks does not name its version; \
+      else the label is taken, the key is in the store or was, its certificate is another's, or its header forbids what is asked for
+      """
+    return try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
+      try client.importKey(wish, privateKey: file.text.span, certificate: certificate.span, activate: !arguments.has("pre-active"), under: kek.id)
+    }
   }
 
   private static func contents(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> ImportedFile {

@@ -18,16 +18,23 @@ extension Command {
     options: [.json, .socket],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let name = arguments.operands[0]
-    let daemon = try Daemon.operators(arguments)
-    let key = try daemon.ask { (client) throws(ClientError) in try client.key(named: name) }
-    guard let key else { throw .failed("no key '\(name)' that you may see; kist key list lists them") }
+    let key = try Daemon.operators(arguments).key(named: arguments.operands[0])
     if arguments.has("json") { Output.write(key.json(now: .now)) } else { Output.write(key.text(now: .now)) }
   }
 }
 
+extension Daemon {
+  /// The key with a label or an id.
+  func key(named name: String) throws(CommandFailure) -> Key {
+    guard let key = try ask({ (client) throws(ClientError) in try client.key(named: name) }) else {
+      throw .failed("no key '\(name)' that you may see; kist key list lists them")
+    }
+    return key
+  }
+}
+
 extension Client {
-  func key(named name: String) throws(ClientError) -> Key? {
+  fileprivate func key(named name: String) throws(ClientError) -> Key? {
     if name.utf8.count == 32, let id = Hex.decode(name) { return try describeKey(id) }
     guard let id = try listKeys(prefix: name).first(where: { $0.label == name })?.id else { return nil }
     return try describeKey(id)

@@ -82,7 +82,7 @@ extension KeyStoreError {
     case .crypto: "a cryptographic operation failed"
     case .absent, .storage, .manifestForm, .manifestAuthentication, .custodians, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
       .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .counter,
-      .requestRefused, .invocationsUsedUp, .ledger, .ledgerFull:
+      .requestRefused, .exportRefused, .invocationsUsedUp, .ledger, .ledgerFull:
       "there is something already that is no key store of this version; it is left as it is"
     }
   }

@@ -46,16 +46,29 @@ extension Client {
   }
 
   /// - Parameters:
-  ///   - privateKey: RFC 5915 or PKCS #1 DER.
+  ///   - privateKey: RFC 5915, PKCS #1 or RFC 8410 DER, or the bytes of a symmetric key; a block's characters, where there is an exchange key.
   ///   - certificate: DER, or empty.
+  ///   - exchangeKey: the id of the key that the block came under.
   func importKey(
-    _ wish: ImportWish, privateKey: Span<UInt8>, certificate: Span<UInt8>, activate: Bool
+    _ wish: ImportWish, privateKey: Span<UInt8>, certificate: Span<UInt8>, activate: Bool, under exchangeKey: [UInt8]? = nil
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
     let request = ImportKeyRequest(
       label: wish.label.text, role: wish.role.rawValue, privateKey: privateKey, certificate: certificate,
-      merchantIdentifier: wish.merchant?.text ?? "", activate: activate, notAfter: UInt64(clamping: wish.notAfter), otp: wish.otp)
-    let reply = try call(.importKey, bodyCap: 18 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
+      merchantIdentifier: wish.merchant?.text ?? "", activate: activate, notAfter: UInt64(clamping: wish.notAfter), otp: wish.otp,
+      exportable: wish.isExportable)
+    let kek = exchangeKey.flatMap { KeyID(prefixOf: $0.span) }
+    let reply = try call(kek == nil ? .importKey : .importBlock, key: kek ?? .none, bodyCap: 18 << 10) { (writer) throws(WireError) in
+      try request.encode(into: &writer)
+    }
     do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
+  }
+
+  /// - Returns: the key block, and the audit record's sequence.
+  func export(_ key: [UInt8], under exchangeKey: [UInt8]) throws(ClientError) -> (block: String, auditSequence: UInt64?) {
+    guard let id = KeyID(prefixOf: key.span), let kek = KeyID(prefixOf: exchangeKey.span) else { throw .malformedReply }
+    let request = ExportKeyRequest(exchangeKey: kek)
+    let reply = try call(.exportKey, key: id, bodyCap: 24) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    do throws(WireError) { return (try ExportKeyReply(MessageReader(reply.body)).block, reply.auditSequence) } catch { throw .malformedReply }
   }
 
   /// - Returns: PKCS #10 DER.

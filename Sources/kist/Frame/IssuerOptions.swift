@@ -42,8 +42,6 @@ extension Daemon {
   /// The id of the key that `--key` names.
   func key(_ name: String) throws(CommandFailure) -> [UInt8] {
     if name.utf8.count == 32, let id = Hex.decode(name) { return id }
-    let key = try ask { (client) throws(ClientError) in try client.key(named: name) }
-    guard let key else { throw .failed("no key '\(name)' that you may see; kist key list lists them") }
-    return key.id
+    return try key(named: name).id
   }
 }

@@ -24,6 +24,7 @@ extension Key {
     table.add(["algorithm", algorithm])
     table.add(["usage", usage])
     table.add([isSymmetric ? "KCV" : "SPKI SHA-256", checkText])
+    if isExportable { table.add(["exportable", "yes, under a key of role key-exchange"]) }
     if !merchantIdentifier.isEmpty { table.add(["merchant", merchantIdentifier]) }
     table.add(["created", Self.text(created, \.wholeSeconds)])
     table.add(["activated", Self.text(activated, \.wholeSeconds)])
@@ -40,6 +41,7 @@ extension Key {
       .init("role", .string(role)), .init("state", .string(state)), .init("usage", .string(usage)), .init("uses", .count(uses)),
       .init(isSymmetric ? "kcv" : "spki_sha256", .string(checkText)),
     ]
+    if isExportable { members.append(.init("exportable", .bool(true))) }
     if !merchantIdentifier.isEmpty { members.append(.init("merchant_identifier", .string(merchantIdentifier))) }
     if !publicKey.isEmpty { members.append(.init("spki", .string(Base64.encode(publicKey)))) }
     if !certificate.isEmpty { members.append(.init("certificate", .string(Base64.encode(certificate)))) }

@@ -83,6 +83,7 @@ final class PrimitiveScene {
     case .signingEd25519, .auditSigning: .privateKey(try PrivateKey.generate(.ed25519))
     case .macHMACSHA384: .symmetric(try Random.secret(count: 48))
     case .macHMACSHA512: .symmetric(try Random.secret(count: 64))
+    case .keyExchangeTDEA: .symmetric(try Random.secret(count: 16))
     default: .symmetric(try Random.secret(count: 32))
     }
   }

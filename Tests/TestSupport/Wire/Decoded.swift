@@ -140,6 +140,14 @@ extension Decoded {
         let message = try CertificateRequestReply(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "ExportKeyRequest":
+        let message = try ExportKeyRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "ExportKeyReply":
+        let message = try ExportKeyReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       default: try primitive(name, bytes, &listing, &writer)
       }
     }

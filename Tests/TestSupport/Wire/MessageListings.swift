@@ -50,6 +50,7 @@ extension Listing {
     number("last_use", key.lastUse)
     number("uses", key.uses)
     nested("otp") { $0.add(key.otp) }
+    flag("exportable", key.exportable)
   }
 
   mutating func add(_ request: ListKeysRequest) {
@@ -179,6 +180,7 @@ extension Listing {
     flag("activate", request.activate)
     number("not_after", request.notAfter)
     nested("otp") { $0.add(request.otp) }
+    flag("exportable", request.exportable)
   }
 
   mutating func add(_ request: borrowing SubmitShareRequest) { bytes("words", request.words) }
@@ -214,4 +216,8 @@ extension Listing {
   }
 
   mutating func add(_ reply: borrowing CertificateRequestReply) { bytes("request", reply.request) }
+
+  mutating func add(_ request: ExportKeyRequest) { bytes("exchange_key", request.exchangeKey.span) }
+
+  mutating func add(_ reply: ExportKeyReply) { text("block", reply.block) }
 }

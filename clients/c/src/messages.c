@@ -106,6 +106,7 @@ static const struct field key_description_fields[] = {
     UINT_64(14, last_use),
     UINT_64(15, uses),
     NESTED(PRESENCE_ANY, 16, otp, otp_parameters, INPUT_MOST),
+    BOOL(17, exportable),
 };
 MESSAGE(key_description, "KeyDescription")
 #undef SELF
@@ -464,6 +465,7 @@ static const struct field import_key_request_fields[] = {
     BOOL(6, activate),
     UINT_64(7, not_after),
     NESTED(PRESENCE_ANY, 8, otp, otp_parameters, INPUT_MOST),
+    BOOL(9, exportable),
 };
 MESSAGE(import_key_request, "ImportKeyRequest")
 #undef SELF

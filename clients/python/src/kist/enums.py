@@ -204,6 +204,8 @@ STAGES = {
     20: "expectation",
     21: "passphrase",
     22: "key-import",
+    26: "key-block",
+    27: "key-export",
     30: "peer-key",
     31: "parameters",
     32: "envelope",

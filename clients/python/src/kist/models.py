@@ -67,6 +67,7 @@ class Key:
         check_value: SHA-256 of the SubjectPublicKeyInfo, or a 5-byte KCV.
         certificate: DER; empty in a listing.
         created, activated, not_after, last_use: seconds since 1970; 0 where there is none.
+        exportable: whether operators may send the key to another HSM.
     """
 
     id: bytes
@@ -85,6 +86,7 @@ class Key:
     last_use: int = 0
     uses: int = 0
     otp: OtpParameters = field(default_factory=OtpParameters)
+    exportable: bool = False
 
 
 @dataclass(frozen=True)

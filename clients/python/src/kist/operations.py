@@ -369,11 +369,12 @@ def import_key(
     activate: bool = True,
     not_after: int = 0,
     otp: OtpParameters | None = None,
+    exportable: bool = False,
 ) -> Request[Key]:
     """Takes a key into the key store: RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key."""
     body = {
         "label": label, "role": role, "private_key": private_key, "certificate": certificate, "merchant_identifier": merchant_identifier,
-        "activate": activate, "not_after": not_after, "otp": _optional(otp),
+        "activate": activate, "not_after": not_after, "otp": _optional(otp), "exportable": exportable,
     }  # fmt: skip
     return _request(Opcode.IMPORT_KEY, None, body, "KeyDescription", lambda value, _: _key(value))
 

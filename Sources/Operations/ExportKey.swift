@@ -1,0 +1,29 @@
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `export-key`: hands a key to whoever holds an exchange key, in an X9.143 block [OP-EXPORT-1].
+package enum ExportKey: Operation {
+  package static let opcode = Opcode.exportKey
+  package static let bodyCap = 24
+  package static let replyCap = 9999 + 8
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ExportKeyRequest
+    do throws(WireError) { request = try ExportKeyRequest(body) } catch { throw .wire(error) }
+    let slot: KeySlot
+    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    guard let id = KeyID(prefixOf: request.exchangeKey.span), let kek = context.keys.exchangeKey(id), grant.covers(kek.record.label.text)
+    else { throw .noSuchKey }
+    let block: [UInt8]
+    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {
+      guard case .crypto(let error) = error else { throw .rejected(.keyExport) }
+      throw OperationError(error)
+    }
+    finding.furtherKeys.append(kek.record.id)
+    do throws(WireError) { try ExportKeyReply(block: String(decoding: block, as: UTF8.self)).encode(into: &reply) } catch { throw .fault }
+  }
+}

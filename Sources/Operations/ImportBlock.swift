@@ -1,0 +1,28 @@
+internal import KeyBlock
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `import-block`: takes a key into the store that another HSM sent under an exchange key, in a key block [OP-BLOCK-1].
+package enum ImportBlock: Operation {
+  package static let opcode = Opcode.importBlock
+  package static let bodyCap = ImportKey.bodyCap
+  package static let replyCap = ImportKey.replyCap
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ImportKeyRequest
+    do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
+    let kek: KeySlot
+    do throws(KeyStoreError) { kek = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let record = try context.imported { () throws(KeyStoreError) in
+      let opened = try kek.open(block: request.privateKey, allowing: context.oldBlocks)
+      return try context.keys.importKey(
+        KeyImport(request, keyData: opened.key.bytes, from: opened.header), at: context.clock(), anchor: context.anchor())
+    }
+    try context.describe(record, into: &reply, &finding)
+  }
+}

@@ -1,0 +1,51 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let keyExport = Command(
+    name: "key export",
+    summary: "send a key to another HSM, in a key block",
+    usage: """
+      Usage: kist key export LABEL|ID --under LABEL|ID [--json] [--socket PATH]
+
+      Writes the key to standard output as an X9.143 (TR-31) key block of version D,
+      for whoever holds the key-exchange key that --under names. Only a key that came
+      with --exportable may leave; who receives it may not pass it on.
+
+        --under LABEL|ID  a key of role key-exchange that both sides hold
+        --json            answer in JSON, with both check values
+        --socket PATH     the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                          /run/kist/admin.sock)
+
+      Example:
+        kist key export issuer/visa-2027 --under bank/exchange-2027 > visa.kb
+
+      """,
+    options: [.value("under"), .json, .socket],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    let under = try arguments.required("under")
+    let daemon = try Daemon.operators(arguments)
+    let (key, exchange) = (try daemon.key(named: arguments.operands[0]), try daemon.key(named: under))
+    try check(key, under: exchange)
+    let (block, sequence) = try daemon.ask { (client) throws(ClientError) in try client.export(key.id, under: exchange.id) }
+    guard arguments.has("json") else { return Output.write(block + "\n") }
+    Output.write(
+      .object([
+        .init("audit_sequence", .count(sequence ?? 0)), .init("block", .string(block)), .init("exchange_kcv", .string(exchange.checkText)),
+        .init("exchange_label", .string(exchange.label)), .init("label", .string(key.label)),
+        .init(key.isSymmetric ? "kcv" : "spki_sha256", .string(key.checkText)),
+      ]))
+  }
+
+  /// What the daemon would only deny or reject.
+  private static func check(_ key: Key, under exchange: Key) throws(CommandFailure) {
+    guard key.isExportable else { throw .failed("\(key.label): the key may not leave; that was decided when it was taken in (--exportable)") }
+    guard ["active", "pre-active"].contains(key.state) else { throw .failed("\(key.label): the key is \(key.state)") }
+    guard exchange.role == "key-exchange" else {
+      throw .failed("\(exchange.label): a key of role \(exchange.role); keys leave under one of role key-exchange")
+    }
+    guard exchange.state == "active" else { throw .failed("\(exchange.label): the key is \(exchange.state)") }
+    guard exchange.id != key.id else { throw .failed("\(key.label): a key does not leave under itself") }
+  }
+}
