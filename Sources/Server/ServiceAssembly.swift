@@ -57,6 +57,7 @@ enum ServiceAssembly {
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
+    settings.audit.genesis = configuration.audit.genesis.flatMap { Digest256(hex: $0) }
     settings.watchesClock = pinned == nil
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
     settings.userID = Accounts.system.uid

@@ -1,5 +1,6 @@
 package import ApplePay
 package import Audit
+package import CryptoBackend
 package import Encoding
 package import KeyStore
 package import Operations
@@ -15,7 +16,7 @@ package struct ServiceSettings: Sendable {
   package let replayCapacity: Int
   package let inFlight: Int
   package let handles: HandleLimits
-  package let audit: AuditLocation
+  package var audit: AuditLocation
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
   /// Whether the clock is one that runs, so that a step of it goes on the record.
@@ -63,6 +64,8 @@ package struct ProvisioningSettings: Sendable {
 package struct AuditLocation: Sendable {
   package let directory: LogDirectory
   package let origin: String
+  /// The ceremony transcript's hash, with which a log that is new begins; nil for zeros.
+  package var genesis: Digest256?
   /// Bytes.
   package let segmentSize: Int
   /// In microseconds; nil for no end by age.

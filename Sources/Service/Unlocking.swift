@@ -96,6 +96,7 @@ extension Service {
     let rules = rules.snapshot
     var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
     (written.segmentLimit, written.segmentAge) = (settings.audit.segmentSize, settings.audit.segmentAge)
+    written.genesis = settings.audit.genesis
     (written.reserve, written.lowSpace) = (settings.audit.reserve, settings.audit.lowSpace)
     let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
     return try AuditLog(

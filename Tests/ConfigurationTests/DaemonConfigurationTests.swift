@@ -21,6 +21,7 @@ import Testing
     #expect(configuration.audit.directory == "/var/log/kist/audit")
     #expect(configuration.audit.origin == "acme.example/kist")
     #expect(configuration.audit.segmentSize == 64 << 20)
+    #expect(configuration.audit.genesis == nil)
     #expect(configuration.memory.arenaSize == 32 << 20)
     #expect(!configuration.memory.allowsMlockFallback)
     #expect(configuration.limits.connections == 128)
@@ -74,6 +75,7 @@ import Testing
       directory = "/srv/audit"
       origin = "o"
       segment_size = "1GiB"
+      genesis = "abababababababababababababababababababababababababababababababab"
       [memory]
       arena_size = "4096KiB"
       allow_mlock_fallback = true
@@ -120,6 +122,7 @@ import Testing
     #expect(configuration.admin.mode == 0o640)
     #expect(configuration.policyDirectory == "/srv/policy.d")
     #expect(configuration.audit.segmentSize == 1 << 30)
+    #expect(configuration.audit.genesis == String(repeating: "ab", count: 32))
     #expect(configuration.memory.arenaSize == 4 << 20)
     #expect(configuration.memory.allowsMlockFallback)
     #expect(configuration.limits.inFlight == 256)
@@ -244,6 +247,7 @@ import Testing
     Mistake("limits.idle_timeout = \"999ms\"", "FILE:1:23: 'idle_timeout' is \"999ms\"; expected a duration from 1s to 1d, \(duration)"),
     Mistake("limits.frame_timeout = \"61s\"", "FILE:1:24: 'frame_timeout' is \"61s\"; expected a duration from 100ms to 1m, \(duration)"),
     Mistake("apple_pay.replay_entries = 1023", "FILE:1:28: 'replay_entries' is 1023; expected an integer from 1024 to 16777216"),
+    Mistake("audit = {origin = \"o\", genesis = \"abab\"}", "FILE:1:34: 'genesis' is \"abab\"; expected 64 hexadecimal digits in lower case"),
     Mistake("audit = {origin = \"o\", segment_size = \"2GiB\"}", "FILE:1:39: 'segment_size' is \"2GiB\"; expected a size from 1MiB to 1GiB, such as \"32MiB\""),
     Mistake("memory.arena_size = \"2MiB\"", "FILE:1:21: 'arena_size' is \"2MiB\"; expected a power of two from 4MiB to 1GiB, such as \"32MiB\""),
     Mistake("memory.arena_size = \"33MiB\"", "FILE:1:21: 'arena_size' is \"33MiB\"; expected a power of two from 4MiB to 1GiB, such as \"32MiB\""),

@@ -1,4 +1,5 @@
 import Audit
+import CryptoBackend
 import Encoding
 import Operations
 import Policy
@@ -140,6 +141,24 @@ import Wire
     #expect(try service.status(.lock, on: .operators) == .ok)
     #expect(service.service.stateName == "locked")
     #expect(try service.operations().suffix(4) == ["log-full", "lock", "key-store-locked", "stop"])
+  }
+
+  @Test("a new log begins with the ceremony that made its store, and goes on with itself") func genesis() throws {
+    let genesis = SHA256.hash([1])
+    let first = try TestService(adjust: { $0.audit.genesis = genesis })
+    try first.unlock()
+    func beginning(_ service: TestService) throws -> Digest256? {
+      var previous: Digest256?
+      try LogReader(LogDirectory("/audit", on: service.disk)).forEachRecord { record, _ in
+        previous = record.previous
+        return false
+      }
+      return previous
+    }
+    #expect(try beginning(first) == genesis)
+    let again = try TestService(on: first.disk.afterCrash(.keepsUnsynced), adjust: { $0.audit.genesis = SHA256.hash([2]) })
+    try again.unlock()
+    #expect(try beginning(again) == genesis)
   }
 
   @Test("what is refused before there is a log is counted, and the unlocking says how much") func refusedWhileLocked() throws {

@@ -31,8 +31,18 @@ extension TOMLNode {
     }
   }
 
+  package static let expectedDigest = "64 hexadecimal digits in lower case"
+
+  /// The digits of a SHA-256.
+  package func digest() throws(ConfigurationError) -> String {
+    try text(Self.expectedDigest) { text in
+      let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+      return text.utf8.count == 64 && digits ? text : nil
+    }
+  }
+
   /// An absolute path in normal form.
-  func path() throws(ConfigurationError) -> String {
+  package func path() throws(ConfigurationError) -> String {
     try text("an absolute path without '.', '..' or empty parts") { text in
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
       guard parts.count > 1, parts[0].isEmpty, text.utf8.count < 4096, !text.utf8.contains(0) else { return nil }
