@@ -92,6 +92,12 @@ let package = Package(
     layer("Evidence", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Storage"], spans),
     // what people who review a log look for: only `kist` has it
     layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
+    // key ceremonies, offline: only `kist` has it
+    layer(
+      "Ceremony",
+      [
+        "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage", "Wire",
+      ], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
@@ -102,8 +108,8 @@ let package = Package(
     .executableTarget(
       name: "kist",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Policy",
-        "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Storage", "TokenDiagnosis", "Wire",
+        "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore",
+        "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Storage", "TokenDiagnosis", "Wire",
       ],
       swiftSettings: strict),
 
@@ -139,6 +145,12 @@ let package = Package(
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    tests(
+      "CeremonyTests",
+      [
+        "Ceremony", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage",
+        "Wire",
+      ]),
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "ServiceTests",

@@ -2,10 +2,11 @@ internal import Glibc
 internal import Storage
 
 /// Reading what administrators write: small files that not everybody may change.
-enum TextFile {
+package enum TextFile {
   static let maximumByteCount = 1 << 20
 
-  static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
+  /// The bytes of a regular file of at most 1 MiB that not everybody may write to.
+  package static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { throw refusal(path, errno) }
     defer { close(descriptor) }

@@ -75,7 +75,7 @@ extension CanonicalJSON {
     }
   }
 
-  private func write(into writer: inout CanonicalJSONWriter) {
+  package func write(into writer: inout CanonicalJSONWriter) {
     switch self {
     case .object(let members):
       writer.object { writer in

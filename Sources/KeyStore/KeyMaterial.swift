@@ -62,7 +62,8 @@ extension KeyMaterial {
     return algorithm.flatMap { role.allows($0) ? $0 : nil }
   }
 
-  borrowing func check(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyCheck {
+  /// What the key is recognised by.
+  package borrowing func check(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyCheck {
     switch self {
     case .privateKey(let key): return .spki(key.spki)
     case .symmetric(let key):

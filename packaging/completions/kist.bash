@@ -3,12 +3,13 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock share drill ping describe who inventory keystore key token primitive pan pass otp policy audit sandbox --help --version' ;;
+    1) words='status unlock lock share drill ping describe who inventory keystore key ceremony token primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;
         keystore) words='init credential --help' ;;
         key) words='import list show csr export --help' ;;
+        ceremony) words='plan rehearse run resume verify --help' ;;
         token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;

@@ -1,4 +1,4 @@
-internal import Encoding
+package import Encoding
 package import Policy
 package import Wire
 
@@ -39,6 +39,15 @@ package struct Attempt: ~Copyable, Sendable {
 
   package init(_ event: Event) {
     draft = Draft(event)
+  }
+
+  /// An entry of a transcript that is kept in the log's form under an origin of its own; a daemon makes none.
+  ///
+  /// - Parameter members: public, and together well below the 65,535 bytes of a record.
+  package init(transcript operation: String, _ members: [CanonicalJSON.Member]) {
+    var fields = RecordFields(operation: operation)
+    fields.event = .transcript(members)
+    draft = Draft(fields)
   }
 
   consuming func handOver() -> Draft {

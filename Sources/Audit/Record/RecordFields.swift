@@ -24,6 +24,7 @@ struct RecordFields {
   enum EventBody {
     case daemon(Event)
     case log(LogEvent)
+    case transcript([CanonicalJSON.Member])
   }
 
   struct PolicyFacts {
@@ -63,11 +64,10 @@ struct RecordFields {
   func writeEventToPolicy(into writer: inout CanonicalJSONWriter) {
     if let event {
       writer.name("event")
-      writer.object { writer in
-        switch event {
-        case .daemon(let event): event.write(into: &writer)
-        case .log(let event): event.write(into: &writer)
-        }
+      switch event {
+      case .daemon(let event): writer.object { event.write(into: &$0) }
+      case .log(let event): writer.object { event.write(into: &$0) }
+      case .transcript(let members): CanonicalJSON.object(members).write(into: &writer)
       }
     }
     writeInputs(into: &writer)

@@ -27,7 +27,7 @@ package struct TOMLNode {
     return flag
   }
 
-  func integer(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+  package func integer(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
     let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
     guard case .integer(let number) = value else { throw wrongType(expected) }
     guard let number = Int(exactly: number), range.contains(number) else { throw unfit("\(number)", expected) }
@@ -48,7 +48,7 @@ package struct TOMLNode {
     return converted
   }
 
-  func decodeTable<R>(_ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
+  package func decodeTable<R>(_ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
     guard case .table(let entries) = value else { throw wrongType("a table") }
     let table = TOMLTable(self, entries)
     let decoded = try decode(table)

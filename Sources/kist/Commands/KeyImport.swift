@@ -99,16 +99,9 @@ extension Command {
   /// One line of hexadecimal, decoded in secret memory.
   private static func symmetricKey(_ path: String) throws(CommandFailure) -> SecretBuffer {
     let digits = try Input(path: path).secretLine(limit: 256)
-    var key: SecretBuffer
-    do throws(SecretMemoryError) { key = try SecretBuffer(count: digits.count / 2) } catch { throw .secretMemory }
-    guard digits.count > 0, digits.count.isMultiple(of: 2) else { throw .failed("\(path): no key in hexadecimal digits") }
-    var out = key.mutableBytes
-    for i in 0..<digits.count / 2 {
-      guard let high = Hex.value(digits.bytes[2 * i]), let low = Hex.value(digits.bytes[2 * i + 1]) else {
-        throw .failed("\(path): no key in hexadecimal digits")
-      }
-      out[i] = high << 4 | low
-    }
+    let key: SecretBuffer?
+    do throws(CryptoError) { key = try SecretHex.decode(digits.bytes) } catch { throw .secretMemory }
+    guard let key else { throw .failed("\(path): no key in hexadecimal digits") }
     return key
   }
 }

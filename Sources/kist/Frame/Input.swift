@@ -53,6 +53,18 @@ struct Input: ~Copyable {
     return try Self.copy(buffer.bytes.extracting(first: count))
   }
 
+  /// The next line, without its newline; nothing of it is secret.
+  ///
+  /// - Throws: at the end of the input, too: nobody is there any more.
+  func line(limit: Int) throws(CommandFailure) -> String {
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    var span = bytes.mutableSpan
+    let count = try read(into: &span, until: Self.newline)
+    guard count > 0 else { throw .failed("\(name): at its end") }
+    guard bytes[count - 1] == Self.newline else { throw tooLong(limit) }
+    return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
+  }
+
   deinit { if isOwned { close(descriptor) } }
 }
 

@@ -25,9 +25,38 @@ struct SilentTerminal: ~Copyable {
     return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit)
   }
 
-  private func say(_ text: String) {
+  /// Asks for one line that everybody may see while it is typed; what was typed before the question does not answer it.
+  func askAloud(_ prompt: String, limit: Int) throws(CommandFailure) -> String {
+    Echo.set(true, TCSAFLUSH)
+    defer { Echo.set(false, TCSADRAIN) }
+    say(prompt)
+    return try Input(descriptor: descriptor, name: "the terminal").line(limit: limit)
+  }
+
+  /// Shows a page on the terminal's other screen until Return, then wipes that screen and whatever scrolled off it.
+  func showAlone(_ page: Span<UInt8>) throws(CommandFailure) {
+    Echo.enterOtherScreen()
+    defer { Echo.leaveOtherScreen() }
+    try show(page)
+    _ = try Input(descriptor: descriptor, name: "the terminal").line(limit: 1024)
+  }
+
+  /// Shows text to everybody.
+  func show(_ text: String) throws(CommandFailure) {
     let bytes = Array(text.utf8)
-    _ = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+    try show(bytes.span)
+  }
+
+  private func say(_ text: String) { try? show(text) }
+
+  private func show(_ text: Span<UInt8>) throws(CommandFailure) {
+    var done = 0
+    while done < text.count {
+      let count = unsafe text.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .failed("the terminal is gone") }
+      done += count
+    }
   }
 
   deinit {
@@ -43,6 +72,21 @@ private enum Echo {
   nonisolated(unsafe) static var before = termios()
   nonisolated(unsafe) static var handlers: [(signal: Int32, handler: sighandler_t?)] = []
 
+  // xterm's other screen has no scrollback; it is wiped, and what a terminal may keep of it (3J), before it is left.
+  static let enter: StaticString = "\u{1B}[?1049h\u{1B}[2J\u{1B}[H"
+  static let leave: StaticString = "\u{1B}[2J\u{1B}[3J\u{1B}[H\u{1B}[?1049l"
+  nonisolated(unsafe) static var isOnOtherScreen = false
+
+  static func enterOtherScreen() {
+    unsafe isOnOtherScreen = true
+    unsafe write(terminal, enter.utf8Start, enter.utf8CodeUnitCount)
+  }
+
+  static func leaveOtherScreen() {
+    unsafe write(terminal, leave.utf8Start, leave.utf8CodeUnitCount)
+    unsafe isOnOtherScreen = false
+  }
+
   static func turnOff(_ descriptor: Int32) -> Bool {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return false }
@@ -55,6 +99,13 @@ private enum Echo {
       return false
     }
     return true
+  }
+
+  /// Between `turnOff` and `restore`.
+  static func set(_ isOn: Bool, _ when: Int32) {
+    var settings = unsafe before
+    if !isOn { settings.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
+    unsafe tcsetattr(terminal, when, &settings)
   }
 
   /// Flushing drops the rest of a line that was too long, which the shell would take for a command.
@@ -76,6 +127,7 @@ private enum Echo {
 
   /// Calls only what POSIX lists as safe in a handler; dies of the signal, as its sender expects.
   private static let restoreAndDie: sighandler_t = { signal in
+    if unsafe isOnOtherScreen { unsafe write(terminal, leave.utf8Start, leave.utf8CodeUnitCount) }
     unsafe tcsetattr(terminal, TCSAFLUSH, &before)
     unsafe write(terminal, "\n", 1)
     Glibc.signal(signal, SIG_DFL)

@@ -1,0 +1,85 @@
+package import Configuration
+package import CryptoBackend
+internal import Encoding
+
+/// A ceremony as it was reviewed: all of its file, and nothing that is not in it.
+package struct CeremonyPlan: Sendable {
+  /// The name of this ceremony alone, such as `acme-2026-1`.
+  package let id: String
+  package let purpose: String
+  /// The day it is planned for, such as `2026-12-01`.
+  package let date: String
+  package let store: StorePlace
+  /// SHA-256 of the `kist` that is to run it.
+  package let software: Digest256
+  package let policy: ReviewedPolicy?
+  package let people: People
+  /// How many of the witnesses must sign the transcript.
+  package let quorum: Int
+  package let steps: [Step]
+  /// The file itself, and its SHA-256.
+  package let text: [UInt8]
+  package let digest: Digest256
+
+  package static let stepLimit = 64
+
+  /// - Throws: `ConfigurationError` for whatever is unknown, missing, unfit or against a rule, where it stands.
+  package static func decode(_ text: [UInt8], file: String) throws(ConfigurationError) -> CeremonyPlan {
+    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try CeremonyPlan(root, text) }
+  }
+
+  package static func load(_ path: String) throws(ConfigurationError) -> CeremonyPlan { try decode(TextFile.read(path), file: path) }
+
+  /// The names of all files that the steps are to leave, in order.
+  package var outputs: [String] { steps.flatMap(\.action.outputs) }
+
+  private init(_ root: TOMLTable, _ text: [UInt8]) throws(ConfigurationError) {
+    (self.text, digest) = (text, SHA256.hash(text))
+    // A misspelt key is why another is missing, so it is shown first.
+    for key in Self.keys { _ = root.optional(key) }
+    try root.finish()
+    id = try root.required("id", Self.expectedID).text(Self.expectedID) { Self.isID($0) ? $0 : nil }
+    purpose = try root.required("purpose", "what this ceremony is for").line()
+    date = try root.required("date", Self.expectedDate).text(Self.expectedDate) { Timestamp($0 + "T00:00:00Z") == nil ? nil : $0 }
+    store = try StorePlace(root.required("store", "the path of the key store, such as \"/var/lib/kist/keys\""))
+    software = try root.required("software_sha256", TOMLNode.expectedDigest + ", as sha256sum prints of kist").sha256()
+    policy = try root.optional("policy")?.decodeTable { table throws(ConfigurationError) in try ReviewedPolicy(table) }
+    let people = try People(root)
+    self.people = people
+    let quorumNode = try root.required("witness_quorum", "how many witnesses must sign")
+    quorum = try quorumNode.integer(in: 1...People.limit)
+    guard quorum <= people.witnesses.count else { throw quorumNode.unfit("\(quorum)", "at most the \(people.witnesses.count) witnesses there are") }
+    var rules = StepRules()
+    steps = try root.sections("step") { table throws(ConfigurationError) in
+      let step = try Step(table, people)
+      try rules.take(step, table)
+      return step
+    }
+    guard (1...Self.stepLimit).contains(steps.count) else { throw root.error("expected 1 to \(Self.stepLimit) tables under [[step]]") }
+  }
+
+  private static let keys = ["id", "purpose", "date", "store", "software_sha256", "policy", "person", "witness_quorum", "step"]
+  private static let expectedID = "a name of its own, of 1 to 64 of a-z, 0-9, '.' and '-', such as \"acme-2026-1\""
+  private static let expectedDate = "a day such as \"2026-12-01\""
+
+  private static func isID(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
+      && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(Person.isName)
+  }
+}
+
+extension TOMLNode {
+  /// A line of text for people.
+  func line() throws(ConfigurationError) -> String {
+    try text("one line of 1 to 256 bytes") { text in
+      (1...256).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.properties.generalCategory == .control } ? text : nil
+    }
+  }
+}
+
+extension CeremonyPlan {
+  /// The file's hash as lines of eight words, to be read aloud.
+  package var words: [String] {
+    stride(from: 0, to: 32, by: 8).map { PGPWords.encode(digest.span.extracting($0..<$0 + 8)) }
+  }
+}

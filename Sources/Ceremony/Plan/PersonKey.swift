@@ -1,0 +1,38 @@
+internal import Audit
+internal import CryptoBackend
+package import Evidence
+
+/// The public key that somebody signs a transcript's checkpoint with.
+package enum PersonKey: Sendable {
+  /// `ssh-keygen -Y sign`, namespace `ceremony`.
+  case ssh(SSHPublicKey)
+  /// A signature line of the note (C2SP tlog-cosignature).
+  case cosigner(WitnessKey)
+
+  /// Parses a line of an `authorized_keys` file, or `name+hex(key id)+base64(0x04 ‖ public key)`; nil for anything else.
+  package init?(_ text: String) {
+    if let key = SSHPublicKey(text) {
+      self = .ssh(key)
+    } else if let key = try? WitnessKey(vkey: text) {
+      self = .cosigner(key)
+    } else {
+      return nil
+    }
+  }
+
+  /// The raw Ed25519 key, by which two spellings of one are known.
+  var raw: [UInt8] {
+    switch self {
+    case .ssh(let key): key.raw
+    case .cosigner(let key): Array(key.key.spki.suffix(32))
+    }
+  }
+
+  /// How scripts name it.
+  package var text: String {
+    switch self {
+    case .ssh(let key): "ssh-ed25519 " + key.fingerprint
+    case .cosigner(let key): key.key.vkey
+    }
+  }
+}

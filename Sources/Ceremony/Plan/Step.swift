@@ -1,0 +1,60 @@
+internal import Configuration
+internal import KeyStore
+
+/// One step of a ceremony.
+package enum Step: Sendable {
+  case initialise(InitialiseStep)
+  case unlock(UnlockStep)
+  case generate(GenerateStep)
+  case importComponents(ImportComponentsStep)
+  case destroy(DestroyStep)
+  case reshare(ReshareStep)
+
+  package enum Kind: String, CaseIterable, Sendable {
+    case initialise, unlock, generate
+    case importComponents = "import-components"
+    case destroy, reshare
+  }
+
+  package var kind: Kind {
+    switch self {
+    case .initialise: .initialise
+    case .unlock: .unlock
+    case .generate: .generate
+    case .importComponents: .importComponents
+    case .destroy: .destroy
+    case .reshare: .reshare
+    }
+  }
+
+  package var action: any CeremonyStep {
+    switch self {
+    case .initialise(let step): step
+    case .unlock(let step): step
+    case .generate(let step): step
+    case .importComponents(let step): step
+    case .destroy(let step): step
+    case .reshare(let step): step
+    }
+  }
+
+  /// Whether the store is open after it, and was not before.
+  var opensStore: Bool {
+    switch self {
+    case .initialise, .unlock: true
+    case .generate, .importComponents, .destroy, .reshare: false
+    }
+  }
+
+  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+    let expected = "one of " + Kind.allCases.map(\.rawValue).joined(separator: ", ")
+    switch try table.required("kind", expected).text(expected, { Kind(rawValue: $0) }) {
+    case .initialise: self = .initialise(try InitialiseStep(table, people))
+    case .unlock: self = .unlock(try UnlockStep(table))
+    case .generate: self = .generate(try GenerateStep(table))
+    case .importComponents: self = .importComponents(try ImportComponentsStep(table, people))
+    case .destroy: self = .destroy(try DestroyStep(table))
+    case .reshare: self = .reshare(try ReshareStep(table, people))
+    }
+  }
+}

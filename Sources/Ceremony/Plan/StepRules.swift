@@ -1,0 +1,24 @@
+internal import Configuration
+internal import KeyStore
+
+/// What holds between the steps of one ceremony.
+struct StepRules {
+  private var count = 0
+  private var labels: Set<String> = []
+  private var outputs: Set<String> = []
+
+  /// - Throws: where the step does not go with those before it.
+  mutating func take(_ step: Step, _ table: TOMLTable) throws(ConfigurationError) {
+    count += 1
+    guard step.opensStore == (count == 1) else {
+      throw table.error(
+        count == 1 ? "the first step is \(step.kind.rawValue); expected initialise or unlock" : "\(step.kind.rawValue) is step \(count); expected it first")
+    }
+    if let label = step.action.newLabel {
+      guard labels.insert(label.text).inserted else { throw table.error("the label \"\(label.text)\" stands in an earlier step; expected one of its own") }
+    }
+    for name in step.action.outputs {
+      guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package import SecretMemory
+
+/// Where a ceremony meets the people in the room: one screen and one keyboard.
+package protocol CeremonyDesk: AnyObject {
+  /// Shows text to everybody.
+  func show(_ text: String) throws(DeskError)
+  /// Asks for one line, which everybody may see.
+  func ask(_ prompt: String) throws(DeskError) -> String
+  /// Asks for one line without echo; it goes straight into secret memory.
+  func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer
+  /// Shows one page to one person until Return is pressed, and leaves nothing of it on the screen or behind it.
+  func showAlone(_ page: Span<UInt8>) throws(DeskError)
+}
+
+package enum DeskError: Error, Hashable, Sendable {
+  /// There is no terminal, or it is gone.
+  case gone
+  case tooLong
+  /// The arena is full.
+  case exhausted
+}
+
+/// The longest line that is taken, in bytes.
+package enum DeskLimit {
+  package static let line = 512
+}

@@ -1,0 +1,78 @@
+package import Audit
+package import Configuration
+package import CryptoBackend
+package import KeyBlock
+package import KeyStore
+package import SecretSharing
+package import Storage
+
+/// Why a ceremony stopped.
+package enum CeremonyError: Error, Equatable, Sendable {
+  case desk(DeskError)
+  case refused(Refusal)
+  case transcript(TranscriptFault)
+  case storage(StorageError)
+  case keyStore(KeyStoreError)
+  case audit(AuditError)
+  case note(NoteError)
+  case crypto(CryptoError)
+  case sharing(SharingError)
+  case component(ComponentError)
+  case configuration(ConfigurationError)
+
+  /// What the people or the machine do not allow.
+  package enum Refusal: Hashable, Sendable {
+    /// There is something where the ceremony's directory should be made.
+    case directoryPresent
+    /// There is a key store where one is to be made.
+    case storePresent
+    /// There is no key store where one should be.
+    case storeAbsent
+    /// A condition of the machine was not accepted.
+    case conditions
+    /// Somebody did not say yes.
+    case notConfirmed
+    /// Something was typed wrongly three times.
+    case attempts
+    /// A key has the label already, or had.
+    case labelTaken
+    /// No key has the label, or it is destroyed.
+    case keyAbsent
+    /// A test operation with a new key did not come out right.
+    case keyTest
+  }
+}
+
+extension CeremonyError {
+  static func desk<R: ~Copyable>(_ body: () throws(DeskError) -> R) throws(CeremonyError) -> R {
+    do throws(DeskError) { return try body() } catch { throw .desk(error) }
+  }
+
+  static func disk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(CeremonyError) -> R {
+    do throws(DiskError) { return try body() } catch { throw .storage(.disk(error)) }
+  }
+
+  static func storage<R: ~Copyable>(_ body: () throws(StorageError) -> R) throws(CeremonyError) -> R {
+    do throws(StorageError) { return try body() } catch { throw .storage(error) }
+  }
+
+  static func keyStore<R: ~Copyable>(_ body: () throws(KeyStoreError) -> R) throws(CeremonyError) -> R {
+    do throws(KeyStoreError) { return try body() } catch { throw .keyStore(error) }
+  }
+
+  static func audit<R: ~Copyable>(_ body: () throws(AuditError) -> R) throws(CeremonyError) -> R {
+    do throws(AuditError) { return try body() } catch { throw .audit(error) }
+  }
+
+  static func note<R: ~Copyable>(_ body: () throws(NoteError) -> R) throws(CeremonyError) -> R {
+    do throws(NoteError) { return try body() } catch { throw .note(error) }
+  }
+
+  static func crypto<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(CeremonyError) -> R {
+    do throws(CryptoError) { return try body() } catch { throw .crypto(error) }
+  }
+
+  static func sharing<R: ~Copyable>(_ body: () throws(SharingError) -> R) throws(CeremonyError) -> R {
+    do throws(SharingError) { return try body() } catch { throw .sharing(error) }
+  }
+}

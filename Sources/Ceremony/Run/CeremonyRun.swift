@@ -1,0 +1,113 @@
+internal import Audit
+internal import CryptoBackend
+internal import KeyStore
+internal import Storage
+
+/// One sitting of a ceremony, from the roll call to the last signature or to wherever it is stopped.
+package struct CeremonyRun {
+  private let plan: CeremonyPlan
+  private let kind: StoreKind
+  private let place: StorePlace
+  private let directory: CeremonyDirectory
+  private let desk: any CeremonyDesk
+  private let host: CeremonyHost
+  private let sitting: Int
+  private let stepsDone: Int
+  private let genesis: Digest256?
+
+  /// The first sitting: makes the directory, after seeing that nothing stands in the way.
+  ///
+  /// - Parameter rehearsal: where the rehearsal's store is, or will be; nil for a ceremony that counts.
+  package static func begin(
+    _ plan: CeremonyPlan, rehearsal: StorePlace?, in directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost
+  ) throws(CeremonyError) {
+    let run = CeremonyRun(plan, rehearsal == nil ? .production : .rehearsal, rehearsal ?? plan.store, directory, desk, host, nil)
+    try run.checkStore()
+    try run.makeDirectory()
+    try run.perform()
+  }
+
+  /// A further sitting, from the first step that is not done; of a complete ceremony, what is left of its signatures.
+  package static func resume(_ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost) throws(CeremonyError) {
+    let reading: TranscriptReading
+    do throws(TranscriptFault) { reading = try TranscriptReading(directory) } catch { throw .transcript(error) }
+    guard !reading.isComplete else { return try Signatures(reading, directory, desk).collect() }
+    guard reading.hasBegun, let place = StorePlace(reading.store) else { throw .transcript(.sitting(1)) }
+    try CeremonyRun(reading.plan, reading.kind, place, directory, desk, host, reading).perform()
+  }
+
+  private init(
+    _ plan: CeremonyPlan, _ kind: StoreKind, _ place: StorePlace, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost,
+    _ reading: TranscriptReading?
+  ) {
+    (self.plan, self.kind, self.place, self.directory, self.desk, self.host) = (plan, kind, place, directory, desk, host)
+    (sitting, stepsDone, genesis) = ((reading?.sittings ?? 0) + 1, reading?.stepsDone ?? 0, reading?.leaf)
+  }
+}
+
+extension CeremonyRun {
+  private var makesStore: Bool { if case .initialise = plan.steps.first { true } else { false } }
+
+  private func hasStore() throws(CeremonyError) -> Bool {
+    do throws(KeyStoreError) {
+      _ = try LockedKeyStore.open(place.path, on: directory.disk)
+      return true
+    } catch {
+      guard error == .absent else { throw .keyStore(error) }
+      return false
+    }
+  }
+
+  private func checkStore() throws(CeremonyError) {
+    guard try hasStore() != makesStore else { throw .refused(makesStore ? .storePresent : .storeAbsent) }
+  }
+
+  private func makeDirectory() throws(CeremonyError) {
+    let disk = directory.disk
+    do throws(DiskError) {
+      try disk.makeDirectory(directory.path, mode: 0o700)
+    } catch {
+      guard error.isPresence else { throw .storage(.disk(error)) }
+      guard try CeremonyError.disk({ () throws(DiskError) in try disk.list(directory.path) }).isEmpty else { throw .refused(.directoryPresent) }
+    }
+    try CeremonyError.disk { () throws(DiskError) in
+      try DurableFile.makeDirectory(CeremonyDirectory.outputsName, in: directory.path, on: disk)
+      try directory.write(CeremonyDirectory.planName, plan.text)
+    }
+  }
+
+  private func perform() throws(CeremonyError) {
+    let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
+    let floor = Floor(plan, kind: kind, place: place, directory: directory, desk: desk, transcript: transcript, clock: host.clock)
+    try Opening(floor, host, sitting: sitting, stepsDone: stepsDone).hold()
+    // The store was open when the last sitting ended, and is not now.
+    if sitting > 1, try hasStore(), makesStore || stepsDone > 0 { try reopen(floor) }
+    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
+    try floor.record(.complete)
+    try floor.tell("\nAll steps are done.")
+    let note = try transcript.close()
+    floor.store = nil
+    try Signatures(note, plan.people, directory, desk).collect()
+  }
+
+  /// Does a step, unless an attempt that was cut off had got to its end.
+  private func take(_ step: Step, _ number: Int, _ floor: Floor) throws(CeremonyError) {
+    try floor.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
+    for line in step.action.script { try floor.tell("  - " + line) }
+    try floor.record(.step(number: number, kind: step.kind.rawValue))
+    if sitting > 1, number == stepsDone + 1, try step.action.isDone(floor) {
+      try floor.tell("  that was done when the last sitting ended")
+    } else {
+      try step.action.run(floor)
+    }
+    try floor.record(.stepDone(number: number))
+  }
+
+  private func reopen(_ floor: Floor) throws(CeremonyError) {
+    try floor.tell("\nThe store is opened again.")
+    switch plan.steps.first {
+    case .unlock(let step): try step.run(floor)
+    default: try UnlockStep(with: .shares).run(floor)
+    }
+  }
+}

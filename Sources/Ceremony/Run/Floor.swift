@@ -1,0 +1,123 @@
+internal import CryptoBackend
+internal import Encoding
+package import KeyStore
+internal import SecretMemory
+internal import Storage
+
+/// What a step has to do with: the people in the room, the store, and a transcript in which everything that is asked and answered is.
+package final class Floor {
+  package let plan: CeremonyPlan
+  /// Of the store, and of everything that is made here.
+  let kind: StoreKind
+  /// Where the store is: in a rehearsal not where the plan has it.
+  let place: StorePlace
+  let directory: CeremonyDirectory
+  /// Open from the first step on.
+  package internal(set) var store: KeyStore?
+  private let desk: any CeremonyDesk
+  private let transcript: Transcript
+  private let clock: @Sendable () -> Timestamp
+
+  var people: People { plan.people }
+  var now: Timestamp { clock() }
+
+  init(
+    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, desk: any CeremonyDesk, transcript: Transcript,
+    clock: @escaping @Sendable () -> Timestamp
+  ) {
+    (self.plan, self.kind, self.place, self.directory) = (plan, kind, place, directory)
+    (self.desk, self.transcript, self.clock) = (desk, transcript, clock)
+  }
+
+  func record(_ entry: TranscriptEntry) throws(CeremonyError) { try transcript.record(entry) }
+
+  /// Shows a line to everybody.
+  func tell(_ text: String) throws(CeremonyError) { try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") } }
+
+  func openStore() throws(CeremonyError) -> KeyStore {
+    guard let store else { throw .refused(.storeAbsent) }
+    return store
+  }
+}
+
+extension Floor {
+  private static let attempts = 3
+
+  /// One line from one person, on the record.
+  func ask(_ person: Person, _ prompt: String) throws(CeremonyError) -> String {
+    let answer = try line(person, prompt)
+    try record(.answer(person: person.name, prompt: prompt, text: answer))
+    return answer
+  }
+
+  /// Goes on only when the person says yes, exactly.
+  func confirm(_ person: Person, _ statement: String) throws(CeremonyError) {
+    for _ in 0..<Self.attempts where try ask(person, statement + " (yes)") == "yes" { return }
+    throw .refused(.notConfirmed)
+  }
+
+  /// Shows a check value, and has the second pair of eyes type it back; blanks and the case of letters do not count.
+  func readBack(_ subject: String, _ value: String) throws(CeremonyError) {
+    try record(.fact(subject: subject, value: value))
+    try tell("  \(subject): \(value)")
+    for _ in 0..<Self.attempts {
+      let answer = try line(people.reader, "\(subject), as \(people.administrator.name) reads it out")
+      guard Self.digits(answer) == Self.digits(value) else {
+        try tell("  that is not what is shown")
+        continue
+      }
+      return try record(.readBack(person: people.reader.name, subject: subject, value: value))
+    }
+    throw .refused(.attempts)
+  }
+
+  /// One secret line from one person; what came of it is the caller's to record.
+  func askSecret(_ person: Person, _ prompt: String) throws(CeremonyError) -> SecretBuffer {
+    while true {
+      let answer = try CeremonyError.desk { () throws(DeskError) in try desk.askSecret("\(person.name): \(prompt): ") }
+      let isException = answer.count == 1 && answer.bytes[0] == UInt8(ascii: "!")
+      if !isException { return answer }
+      try noteException(person, "")
+    }
+  }
+
+  /// Shows a page to one person who is alone at the screen.
+  func showAlone(_ person: Person, _ page: borrowing SecretPage) throws(CeremonyError) {
+    try page.read { (text) throws(CeremonyError) in try CeremonyError.desk { () throws(DeskError) in try desk.showAlone(text) } }
+  }
+
+  /// Does what somebody may get wrong, three times at most; nil means wrong.
+  func retrying<R: ~Copyable>(_ body: () throws(CeremonyError) -> R?) throws(CeremonyError) -> R {
+    for _ in 0..<Self.attempts {
+      if let result = try body() { return result }
+    }
+    throw .refused(.attempts)
+  }
+
+  /// Writes a file of public contents, and its hash on the record.
+  func write(_ plannedName: String, _ contents: [UInt8]) throws(CeremonyError) {
+    let name = CeremonyDirectory.outputName(plannedName, kind)
+    try CeremonyError.disk { () throws(DiskError) in try directory.write(name, contents, in: CeremonyDirectory.outputsName) }
+    let digest = SHA256.hash(contents)
+    try record(.output(name: name, digest: digest))
+    try tell("  \(CeremonyDirectory.outputsName)/\(name): SHA-256 \(digest.hex)")
+  }
+
+  /// A line that is not an exception; `!` and what happened can be given to every prompt.
+  private func line(_ person: Person, _ prompt: String) throws(CeremonyError) -> String {
+    while true {
+      let answer = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): \(prompt): ") }
+      guard answer.hasPrefix("!") else { return answer }
+      try noteException(person, String(answer.dropFirst()))
+    }
+  }
+
+  private func noteException(_ person: Person, _ said: String) throws(CeremonyError) {
+    var text = said.drop { $0 == " " }[...]
+    while text.isEmpty { text = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): what happened, in a line: ") }[...] }
+    try record(.exception(person: person.name, text: String(text)))
+    try tell("  that is on the record")
+  }
+
+  private static func digits(_ text: String) -> String { String(text.filter { !$0.isWhitespace }).lowercased() }
+}

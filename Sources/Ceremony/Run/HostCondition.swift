@@ -1,0 +1,64 @@
+internal import Encoding
+
+/// Why a machine is no place for a ceremony; each can be accepted, on the record.
+package enum HostCondition: Hashable, Sendable {
+  /// Memory can be written to a disk.
+  case swap
+  /// A crash of this program could leave its memory in a file.
+  case coreDumps
+  /// The machine can reach a network through this interface.
+  case route(interface: String)
+  /// What the kernel says of itself could not be read.
+  case unknown
+  /// The program is not the one that was reviewed.
+  case software
+  /// It is not the day of the file anywhere on earth: the clock, which every record has its time from, may be wrong.
+  case date(clock: String)
+  /// The policy files are not the ones that were reviewed, or cannot be read.
+  case policy
+
+  package var text: String {
+    switch self {
+    case .swap: "swap is on: secrets could reach a disk (swapoff -a)"
+    case .coreDumps: "core dumps are on: a crash could leave secrets in a file (ulimit -c 0)"
+    case .route(let interface): "the interface \(interface) is up and has a route: unplug it, or ip link set \(interface) down"
+    case .unknown: "whether swap is on or a network is up cannot be seen in /proc"
+    case .software: "this program's SHA-256 is not the one in the file"
+    case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
+    case .policy: "the policy files' SHA-256 is not the one in the file, or they cannot be read"
+    }
+  }
+}
+
+extension HostCondition {
+  /// By the text of `/proc/swaps`: a heading, then a line for each area.
+  package static func swap(_ text: String) -> [HostCondition] { text.split(separator: "\n").count > 1 ? [.swap] : [] }
+
+  /// By the texts of `/proc/net/route` and `/proc/net/ipv6_route`.
+  ///
+  /// The loopback does not count, nor do addresses that reach no further than the link without a peer.
+  package static func routes(ipv4: String, ipv6: String) -> [HostCondition] {
+    let fourth = ipv4.split(separator: "\n").dropFirst().compactMap { line -> String? in
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count > 3, let flags = UInt32(fields[3], radix: 16), flags & isUp != 0, fields[0] != "lo" else { return nil }
+      return String(fields[0])
+    }
+    let sixth = ipv6.split(separator: "\n").compactMap { line -> String? in
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      guard fields.count > 9, let flags = UInt32(fields[8], radix: 16), flags & isUp != 0, flags & isReject == 0, fields[9] != "lo" else { return nil }
+      return fields[0].hasPrefix("fe80") || fields[0].hasPrefix("ff") ? nil : String(fields[9])
+    }
+    return Set(fourth + sixth).sorted().map { .route(interface: $0) }
+  }
+
+  /// - Parameter day: such as `2026-12-01`.
+  static func date(_ day: String, _ now: Timestamp) -> [HostCondition] {
+    guard let start = Timestamp(day + "T00:00:00Z") else { return [] }
+    // Days begin 14 hours before UTC's in Kiribati, and end 12 hours after it on Baker Island.
+    let isThatDay = start.adding(seconds: -14 * 3600) <= now && now < start.adding(seconds: 36 * 3600)
+    return isThatDay ? [] : [.date(clock: now.wholeSeconds)]
+  }
+
+  /// RTF_UP and RTF_REJECT of linux/route.h.
+  private static let (isUp, isReject): (UInt32, UInt32) = (0x1, 0x200)
+}

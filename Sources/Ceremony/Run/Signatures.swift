@@ -1,0 +1,70 @@
+internal import Audit
+internal import CryptoBackend
+internal import Evidence
+internal import Storage
+
+/// The end of a ceremony: its checkpoint, and those who sign it on machines of their own.
+struct Signatures {
+  private let note: CosignedCheckpoint
+  private let people: People
+  private let directory: CeremonyDirectory
+  private let desk: any CeremonyDesk
+
+  init(_ note: CosignedCheckpoint, _ people: People, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk) {
+    (self.note, self.people, self.directory, self.desk) = (note, people, directory, desk)
+  }
+
+  /// Of a ceremony whose steps are all done; its note may not have been written any more.
+  init(_ reading: TranscriptReading, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk) throws(CeremonyError) {
+    let found: CosignedCheckpoint?
+    do throws(TranscriptFault) { found = try CeremonyVerdict.note(of: reading, directory) } catch { throw .transcript(error) }
+    let note = if let found { found } else { try Transcript.writeNote(of: directory.transcript(reading.sittings), in: directory) }
+    self.init(note, reading.plan.people, directory, desk)
+  }
+
+  /// Asks everybody who has a key and has not signed; nobody has to now.
+  func collect() throws(CeremonyError) {
+    try show("\nCheckpoint  \(directory.path)/\(CeremonyDirectory.checkpointName)\n\(String(decoding: note.checkpoint.text, as: UTF8.self))")
+    try show("Genesis of the store's audit log (audit.genesis)  \(note.checkpoint.genesis.hex)\n")
+    var note = note
+    let signed: [String]
+    do throws(TranscriptFault) {
+      signed = try CeremonyVerdict.signers(of: note, people, directory)
+    } catch { throw .transcript(error) }
+    for person in people.all where person.key != nil && !signed.contains(person.name) { try ask(person, &note) }
+  }
+}
+
+extension Signatures {
+  private func show(_ text: String) throws(CeremonyError) { try CeremonyError.desk { () throws(DeskError) in try desk.show(text) } }
+
+  private func ask(_ person: Person, _ note: inout CosignedCheckpoint) throws(CeremonyError) {
+    while true {
+      let path = try CeremonyError.desk { () throws(DeskError) in
+        try desk.ask("\(person.name): file with your signature over the checkpoint, or Return to sign later: ")
+      }
+      if path.isEmpty { return }
+      if try take(path, of: person, &note) { return try show("  signed by \(person.name)\n") }
+      try show("  that is not a true signature of \(person.name) over the checkpoint\n")
+    }
+  }
+
+  /// Takes an SSH signature as a file of its own, and signature lines into the note.
+  private func take(_ path: String, of person: Person, _ note: inout CosignedCheckpoint) throws(CeremonyError) -> Bool {
+    guard let text = try? DurableFile.read(path, limit: CosignedCheckpoint.byteLimit, on: directory.disk) else { return false }
+    switch person.key {
+    case nil: return false
+    case .ssh(let key):
+      guard let signature = SSHSignature(armoured: text), signature.isTrue(of: note.checkpoint.text, by: key) else { return false }
+      try CeremonyError.disk { () throws(DiskError) in try directory.write(CeremonyDirectory.signatureName(of: person.name), text) }
+    case .cosigner(let key):
+      guard let stamps = try? NoteStamp.all(in: text.span), let stamp = stamps.first(where: { key.time(of: $0, over: note.checkpoint) != nil }) else {
+        return false
+      }
+      note.add(stamp)
+      let signed = note.note
+      try CeremonyError.disk { () throws(DiskError) in try directory.write(CeremonyDirectory.noteName, signed) }
+    }
+    return true
+  }
+}

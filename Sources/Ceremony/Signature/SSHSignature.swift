@@ -1,0 +1,57 @@
+internal import CryptoBackend
+internal import Encoding
+
+/// A detached signature as `ssh-keygen -Y sign` writes it (PROTOCOL.sshsig), with an Ed25519 key.
+package struct SSHSignature: Sendable {
+  private let key: SSHPublicKey
+  private let namespace: [UInt8]
+  private let reserved: [UInt8]
+  private let hashName: [UInt8]
+  private let hash: HashAlgorithm
+  /// 64 bytes.
+  private let signature: [UInt8]
+
+  /// The purpose that a witness's signature names, so that none made for another purpose will do.
+  package static let namespace = "ceremony"
+  /// The longest file that is looked at, in bytes.
+  package static let byteLimit = 4096
+
+  /// Parses the armoured form: exactly one signature, nothing before or after it.
+  package init?(armoured text: [UInt8]) {
+    guard text.count <= Self.byteLimit else { return nil }
+    let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    guard lines.count >= 4, lines[0].elementsEqual(Self.begin.utf8), lines[lines.count - 1].isEmpty, lines[lines.count - 2].elementsEqual(Self.end.utf8)
+    else { return nil }
+    let encoded = lines[1..<lines.count - 2].reduce(into: [UInt8]()) { $0 += $1 }
+    guard let blob = Base64.decode(encoded.span) else { return nil }
+    self.init(blob: blob)
+  }
+
+  /// Whether `signer` made it for a ceremony, over `message`.
+  package func isTrue(of message: [UInt8], by signer: SSHPublicKey) -> Bool {
+    guard key.raw == signer.raw, namespace.elementsEqual(Self.namespace.utf8), let digest = try? hash.hash(message.span) else { return false }
+    let signed = Self.magic + SSHWire.string(namespace) + SSHWire.string(reserved) + SSHWire.string(hashName) + SSHWire.string(digest)
+    return key.verify(signature, over: signed)
+  }
+}
+
+extension SSHSignature {
+  private static let (begin, end) = ("-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----")
+  private static let magic = Array("SSHSIG".utf8)
+
+  private init?(blob: [UInt8]) {
+    var wire = SSHWire(blob)
+    guard wire.take(Self.magic.count) == Self.magic, wire.number() == 1, let key = wire.string().flatMap(SSHPublicKey.init(blob:)),
+      let namespace = wire.string(), let reserved = wire.string(), let hashName = wire.string(), let signature = wire.string(), wire.isAtEnd
+    else { return nil }
+    switch String(decoding: hashName, as: UTF8.self) {
+    case "sha256": hash = .sha256
+    case "sha512": hash = .sha512
+    default: return nil
+    }
+    var inner = SSHWire(signature)
+    guard let algorithm = inner.string(), algorithm.elementsEqual(SSHPublicKey.algorithm.utf8), let raw = inner.string(), raw.count == 64, inner.isAtEnd
+    else { return nil }
+    (self.key, self.namespace, self.reserved, self.hashName, self.signature) = (key, namespace, reserved, hashName, raw)
+  }
+}

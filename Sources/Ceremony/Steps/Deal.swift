@@ -1,0 +1,103 @@
+internal import CryptoBackend
+internal import KeyBlock
+internal import KeyStore
+internal import SecretMemory
+internal import SecretSharing
+
+/// A KEK that has been split: shares that go out to custodians on paper, and must come back from it.
+struct Deal: ~Copyable {
+  private let shares: ShareCollection
+  private let plan: PlannedSplit
+  private let custodians: [Person]
+  private let check: KeyCheckValue
+
+  static let checkName = "KEK check value"
+
+  /// Splits, tries every set that suffices, and has the KEK's check value read back.
+  static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> Deal {
+    let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
+    let shares = try CeremonyError.sharing { () throws(SharingError) in
+      let shares = try ShareCollection.split(kek.bytes, by: plan.scheme())
+      try shares.checkEverySubset(gives: kek.bytes)
+      return shares
+    }
+    try floor.record(.fact(subject: "share set", value: "\(shares.headers[0].split.identifier), \(plan.text), every subset tried"))
+    try floor.readBack(Self.checkName, check.description)
+    return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(floor.people.person), check: check)
+  }
+
+  /// Shows every custodian their sheet, alone, and notes the envelope that it goes into.
+  func hand(out floor: Floor) throws(CeremonyError) {
+    for (row, custodian) in custodians.enumerated() {
+      let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
+      let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
+      try floor.confirm(custodian, "I am alone at the screen, with the sheet for \(plan.title(row))")
+      let page = try page(share, row, custodian, fingerprint, floor)
+      try floor.showAlone(custodian, page)
+      try floor.record(.sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      _ = try floor.ask(custodian, "serial number of the envelope for \(plan.title(row))")
+    }
+  }
+
+  /// Has every custodian enter their share from paper: what cannot be read again was never written down.
+  func takeBack(_ floor: Floor) throws(CeremonyError) {
+    for (row, custodian) in custodians.enumerated() {
+      let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
+      try floor.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
+      let entered = try floor.retrying { () throws(CeremonyError) -> Share? in
+        guard let share = try ShareDesk.ask(custodian, floor) else { return nil }
+        guard try CeremonyError.sharing({ () throws(SharingError) in try share.fingerprint() }) == expected else {
+          try floor.tell("  these words are a share, but not this one")
+          return nil
+        }
+        return share
+      }
+      let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try entered.fingerprint() }
+      try floor.record(.entry(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      try floor.tell("  \(plan.title(row)) is as it was shown: \(fingerprint)")
+    }
+  }
+
+  /// Who holds which share, as the store keeps it.
+  func register() throws(CeremonyError) -> CustodianRegister {
+    var holders: [Custodian] = []
+    for person in custodians {
+      guard let holder = Custodian(name: person.name, user: person.user) else { throw .keyStore(.custodians) }
+      holders.append(holder)
+    }
+    do throws(KeyStoreError) { return try CustodianRegister(shares, holders: holders, kek: check) } catch { throw .keyStore(error) }
+  }
+
+  /// Three columns of eleven numbered words.
+  private func page(
+    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ fingerprint: ShareFingerprint, _ floor: Floor
+  ) throws(CeremonyError) -> SecretPage {
+    let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
+    let places = Self.places(words.bytes)
+    var page = try SecretPage()
+    if floor.kind == .rehearsal { page.add("REHEARSAL: this share opens nothing\n\n") }
+    page.add("Ceremony \(floor.plan.id), \(floor.plan.date)\n\(plan.title(row)), \(plan.opening(row)); set \(share.header.split.identifier)\n")
+    page.add("Custodian \(custodian.name)\n\n")
+    let lines = (places.count + 2) / 3
+    for line in 0..<lines {
+      for index in stride(from: line, to: places.count, by: lines) {
+        page.add(index < 9 ? " \(index + 1). " : "\(index + 1). ")
+        page.add(words.bytes.extracting(places[index]), width: 12)
+      }
+      page.add("\n")
+    }
+    page.add("\nFingerprint      \(fingerprint)\nKEK check value  \(check)\n")
+    page.add("\nWrite this down, compare it, then press Return; nobody can show it again.\n")
+    return page
+  }
+
+  private static func places(_ words: Span<UInt8>) -> [Range<Int>] {
+    var places: [Range<Int>] = []
+    var start = 0
+    for i in 0...words.count where i == words.count || words[i] == UInt8(ascii: " ") {
+      places.append(start..<i)
+      start = i + 1
+    }
+    return places
+  }
+}

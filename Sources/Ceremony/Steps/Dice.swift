@@ -1,0 +1,44 @@
+internal import CryptoBackend
+internal import SecretMemory
+
+/// Randomness that people can see being made.
+enum Dice {
+  /// As many throws of six faces as hold 256 bits.
+  static let throwCount = 100
+
+  /// Asks the administrator for the throws, and gives 32 bytes made of them by HKDF-SHA256.
+  static func ask(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
+    try floor.tell("  throw dice \(throwCount) times or more, and type the faces; blanks do not count")
+    let thrown = try floor.retrying { () throws(CeremonyError) -> SecretBuffer? in
+      let typed = try floor.askSecret(floor.people.administrator, "faces, 1 to 6")
+      guard let faces = try faces(typed) else {
+        try floor.tell("  that is not \(throwCount) faces from 1 to 6, or more")
+        return nil
+      }
+      return faces
+    }
+    try floor.record(.entry(person: floor.people.administrator.name, subject: "dice", value: "\(thrown.count) throws"))
+    let (salt, info): ([UInt8], [UInt8]) = ([], Array("kist/dice/v1".utf8))
+    return try CeremonyError.crypto { () throws(CryptoError) in
+      try HKDFSHA256.derive(secret: thrown.bytes, salt: salt.span, info: info.span, count: 32)
+    }
+  }
+
+  private static func faces(_ typed: borrowing SecretBuffer) throws(CeremonyError) -> SecretBuffer? {
+    var count = 0
+    for i in 0..<typed.count where typed.bytes[i] != UInt8(ascii: " ") {
+      guard (UInt8(ascii: "1")...UInt8(ascii: "6")).contains(typed.bytes[i]) else { return nil }
+      count += 1
+    }
+    guard count >= throwCount else { return nil }
+    var faces: SecretBuffer
+    do throws(SecretMemoryError) { faces = try SecretBuffer(count: count) } catch { throw .desk(.exhausted) }
+    var next = 0
+    var out = faces.mutableBytes
+    for i in 0..<typed.count where typed.bytes[i] != UInt8(ascii: " ") {
+      out[next] = typed.bytes[i]
+      next += 1
+    }
+    return faces
+  }
+}

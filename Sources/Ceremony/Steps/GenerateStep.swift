@@ -1,0 +1,73 @@
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+package import KeyStore
+internal import SecretMemory
+
+/// Makes a new key in the store.
+package struct GenerateStep: CeremonyStep {
+  let key: PlannedKey
+  let algorithm: KeyAlgorithm
+  /// The file that the public half goes to, as PEM.
+  let publicName: String?
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    let key = try PlannedKey(table)
+    self.key = key
+    let node = try table.required("algorithm", Self.expected)
+    let algorithm = try node.text(Self.expected) { KeyAlgorithm(name: $0) }
+    guard key.role.allows(algorithm), Self.isMade(algorithm) else { throw node.unfit(algorithm.name, "one that a key of role \(key.role.rawValue) can have") }
+    self.algorithm = algorithm
+    publicName = try table.optional("public")?.outputName(ending: ".pem")
+    guard publicName == nil || !key.role.isSymmetric else {
+      throw table.error("'public' names a file, but a \(algorithm.name) key has no public half; expected none")
+    }
+  }
+
+  package var outputs: [String] { publicName.map { [$0] } ?? [] }
+  package var newLabel: KeyLabel? { key.label }
+
+  package var script: [String] {
+    ["\(key.text), \(algorithm.name), made here"] + ["its check value is read back, and a test operation done with it"]
+      + (publicName.map { ["its public half goes to \($0)"] } ?? [])
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let algorithm = algorithm
+    let material = try CeremonyError.crypto { () throws(CryptoError) in try Self.make(algorithm) }
+    try key.accept(material, algorithm, floor)
+    try finish(floor)
+  }
+
+  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
+    guard floor.store?.record(labelled: key.label) != nil else { return false }
+    try finish(floor)
+    return true
+  }
+
+  private func finish(_ floor: Floor) throws(CeremonyError) {
+    guard let publicName, case .spki(let spki) = try floor.openStore().record(labelled: key.label)?.check else { return }
+    try floor.write(publicName, Array(PEM.text("PUBLIC KEY", spki).utf8))
+  }
+
+  private static let expected = "an algorithm such as P-256, P-384, RSA-2048, Ed25519, AES-256, HMAC-SHA-256 or TDEA-2"
+
+  /// Sizes that others can read, and no codes for people, whose attributes an import has.
+  private static func isMade(_ algorithm: KeyAlgorithm) -> Bool {
+    switch algorithm {
+    case .asymmetric(.rsa(let bits)): [2048, 3072, 4096].contains(bits)
+    case .hmacOTP: false
+    case .asymmetric, .hmac, .aes256, .tripleDES2: true
+    }
+  }
+
+  private static func make(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
+    switch algorithm {
+    case .asymmetric(let kind): .privateKey(try PrivateKey.generate(kind))
+    case .hmac(let hash): .symmetric(try Random.secret(count: hash.size))
+    case .aes256: .symmetric(try Random.secret(count: 32))
+    case .tripleDES2: .symmetric(try TripleDESKey.generate())
+    case .hmacOTP: throw .invalidInput
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import Configuration
+internal import CryptoBackend
+internal import KeyBlock
+package import KeyStore
+internal import SecretMemory
+
+/// Brings a key that was exchanged with another machine, out of components that two or three custodians hold.
+package struct ImportComponentsStep: CeremonyStep {
+  let key: PlannedKey
+  /// Component 1 is the first one's.
+  let custodians: [String]
+  /// Of the whole key, as the one who sent it says.
+  let check: KeyCheckValue
+  private let algorithm: KeyAlgorithm
+  private let components: ComponentAlgorithm
+  private let parity: KeyComponents.Parity
+
+  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+    let key = try PlannedKey(table)
+    self.key = key
+    custodians = try people.custodians("custodians", of: table, 2...3)
+    check = try table.required("kcv", Self.expectedCheck).text(Self.expectedCheck) { KeyCheckValue(hex: $0.filter { $0 != " " }) }
+    if key.role.allows(.aes256) {
+      (algorithm, components, parity) = (.aes256, .aes256, .odd)
+    } else if key.role.allows(.tripleDES2) {
+      (algorithm, components) = (.tripleDES2, .tripleDES2)
+      parity = try table.optional("any_parity")?.boolean() ?? false ? .any : .odd
+    } else {
+      throw table.error("'role' is \(key.role.rawValue), whose keys do not come in components; expected one of AES-256 or TDEA-2")
+    }
+  }
+
+  package var newLabel: KeyLabel? { key.label }
+
+  package var script: [String] {
+    ["\(key.text), \(algorithm.name), out of \(custodians.count) components"]
+      + custodians.enumerated().map { "\($1) enters component \($0 + 1) from paper, and its check value" }
+      + ["the key's check value must be \(check), and is read back"]
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    var held = try Self.components { () throws(ComponentError) in try KeyComponents(components, expected: custodians.count, parity: parity) }
+    for custodian in custodians.compactMap(floor.people.person) { try take(from: custodian, into: &held, floor) }
+    let whole: SecretBuffer
+    do throws(ComponentError) { whole = try held.combine(check: check) } catch { throw .component(error) }
+    try key.accept(.symmetric(whole), algorithm, floor)
+  }
+
+  private func take(from custodian: Person, into held: inout KeyComponents, _ floor: Floor) throws(CeremonyError) {
+    let number = held.taken + 1
+    try floor.retrying { () throws(CeremonyError) -> Void? in
+      let digits = try floor.askSecret(custodian, "component \(number) of \(custodians.count), \(2 * components.byteCount) hexadecimal digits")
+      let answer = try floor.ask(custodian, "check value of component \(number), as on its sheet")
+      guard let check = KeyCheckValue(hex: answer.filter { $0 != " " }) else {
+        try floor.tell("  a check value has 6 or 10 hexadecimal digits")
+        return nil
+      }
+      guard let component = try CeremonyError.crypto({ () throws(CryptoError) in try SecretHex.decode(digits.bytes) }) else {
+        try floor.tell("  that is not hexadecimal")
+        return nil
+      }
+      do throws(ComponentError) {
+        try held.take(component.bytes, check: check)
+      } catch {
+        guard let slip = error.slip else { throw .component(error) }
+        try floor.tell("  " + slip)
+        return nil
+      }
+      return try floor.record(.entry(person: custodian.name, subject: "component \(number) of \(key.label)", value: check.description))
+    }
+  }
+
+  private static let expectedCheck = "the check value of the whole key, 6 or 10 hexadecimal digits"
+
+  private static func components<R: ~Copyable>(_ body: () throws(ComponentError) -> R) throws(CeremonyError) -> R {
+    do throws(ComponentError) { return try body() } catch { throw .component(error) }
+  }
+}
+
+extension ComponentError {
+  /// What a custodian can mend; nil for the rest.
+  fileprivate var slip: String? {
+    switch self {
+    case .length: "that is not as long as the key"
+    case .parity: "a byte has even parity: a digit is wrong"
+    case .checkValue: "its check value is another one: a digit is wrong"
+    case .zeroComponent: "all zeros is no component"
+    case .equal: "that is the same as an earlier component"
+    case .count, .surplus, .missing, .zeroKey, .equalParts, .combinedCheckValue, .crypto: nil
+    }
+  }
+}

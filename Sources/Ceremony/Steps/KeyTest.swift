@@ -1,0 +1,40 @@
+internal import CryptoBackend
+internal import KeyStore
+internal import SecretMemory
+internal import Wire
+
+/// A test operation with a new private key, in the use of its role, its answer checked with the public half.
+///
+/// A symmetric key has no other half: its check value, which is read back, is an operation with it.
+enum KeyTest {
+  static func passes(_ material: borrowing KeyMaterial, _ role: KeyRole) throws(CryptoError) -> Bool {
+    switch material {
+    case .privateKey(let key): role.serves(.sign) || role.serves(.signOTP) ? try signs(key) : try opens(key)
+    case .symmetric: true
+    }
+  }
+
+  private static let message = Array("kist ceremony: test of a key".utf8)
+
+  private static func signs(_ key: PrivateKey) throws(CryptoError) -> Bool {
+    let signature = try key.sign(message.span)
+    return key.publicKey.verify(signature: signature.span, message: message.span)
+  }
+
+  /// Both sides of ECDH with a throw-away peer, or a decryption of what was encrypted to it.
+  private static func opens(_ key: PrivateKey) throws(CryptoError) -> Bool {
+    switch key.kind {
+    case .p256, .p384:
+      let peer = try PrivateKey.generate(key.kind)
+      guard let theirs = peer.publicKey.point, let ours = key.publicKey.point else { return false }
+      let one = try key.agree(with: theirs.span)
+      let other = try peer.agree(with: ours.span)
+      return ConstantTime.equal(one.bytes, other.bytes)
+    case .rsa:
+      let sealed = try key.publicKey.encryptOAEP(message.span)
+      let opened = try key.decryptOAEP(sealed.span)
+      return ConstantTime.equal(opened.bytes, message.span)
+    case .ed25519: return try signs(key)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+internal import Configuration
+internal import CryptoBackend
+internal import KeyBlock
+internal import KeyStore
+internal import SecretMemory
+internal import SecretSharing
+
+/// Opens the store that the other steps work on.
+package struct UnlockStep: CeremonyStep {
+  package enum Means: String, CaseIterable, Sendable {
+    /// Custodians enter their shares.
+    case shares
+    /// The administrator enters the store's passphrase.
+    case passphrase
+  }
+
+  let means: Means
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    let expected = "one of " + Means.allCases.map(\.rawValue).joined(separator: ", ")
+    means = try table.required("with", expected).text(expected) { Means(rawValue: $0) }
+  }
+
+  init(with means: Means) { self.means = means }
+
+  package var readBacks: [String] { means == .shares ? [Deal.checkName] : [] }
+
+  package var script: [String] {
+    switch means {
+    case .shares: ["custodians enter their shares, until there are enough", "the KEK's check value is compared with the store's, and read back"]
+    case .passphrase: ["the administrator enters the passphrase"]
+    }
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(floor.place.path, on: floor.directory.disk) }
+    let kind = floor.kind
+    guard locked.claimedKind == kind else { throw .keyStore(.wrongKind(locked.claimedKind)) }
+    switch means {
+    case .shares:
+      let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.custodians() }
+      let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, floor)
+      floor.store = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.unlock(kek: kek, expecting: kind) }
+    case .passphrase:
+      floor.store = try floor.retrying { () throws(CeremonyError) -> KeyStore? in
+        let passphrase = try floor.askSecret(floor.people.administrator, "passphrase of \(floor.place.path)")
+        do throws(KeyStoreError) { return try locked.unlock(passphrase: passphrase.bytes, expecting: kind) } catch {
+          guard error == .wrongPassphrase else { throw .keyStore(error) }
+          try floor.tell("  the passphrase is wrong")
+          return nil
+        }
+      }
+      try floor.record(.entry(person: floor.people.administrator.name, subject: "passphrase", value: locked.claimedKEK.description))
+    }
+  }
+
+  /// Every sitting opens the store anew.
+  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool { floor.store != nil }
+}

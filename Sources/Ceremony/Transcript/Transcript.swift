@@ -1,0 +1,62 @@
+package import Audit
+package import CryptoBackend
+internal import Encoding
+internal import Evidence
+internal import KeyStore
+internal import Storage
+
+/// The transcript of one sitting, open for writing: every record is durable under a signed checkpoint before the next thing happens.
+final class Transcript {
+  private let log: AuditLog
+  private let sitting: Int
+  private let directory: CeremonyDirectory
+
+  /// Makes the log of a sitting under a new key of its own, which nobody has when the sitting is over.
+  ///
+  /// - Parameter genesis: the leaf hash that the sitting before ended with.
+  init(
+    sitting: Int, of plan: CeremonyPlan, kind: StoreKind, store: StorePlace, genesis: Digest256?, in directory: CeremonyDirectory, _ host: CeremonyHost
+  ) throws(CeremonyError) {
+    (self.sitting, self.directory) = (sitting, directory)
+    let origin = "ceremony/" + plan.id + (sitting == 1 ? "" : "/\(sitting)")
+    let key = try CeremonyError.crypto { () throws(CryptoError) in try PrivateKey.generate(.ed25519) }
+    let signer = try CeremonyError.note { () throws(NoteError) in try NoteSigner(name: origin, key: key) }
+    let place = directory.transcript(sitting)
+    var settings = AuditSettings(boot: host.boot, clock: host.clock)
+    (settings.allocation, settings.genesis) = (64 << 10, genesis)
+    let start = StartFacts(policy: plan.policy?.digest ?? SHA256.hash([]), configuration: plan.digest)
+    try CeremonyError.disk { () throws(DiskError) in
+      try DurableFile.makeDirectory(CeremonyDirectory.transcriptName(sitting), in: directory.path, on: directory.disk)
+      try directory.write(CeremonyDirectory.verifierName, Array((signer.verifier.vkey + "\n").utf8), in: CeremonyDirectory.transcriptName(sitting))
+    }
+    log = try CeremonyError.audit { () throws(AuditError) in try AuditLog(place, signer: signer, start: start, settings: settings) }
+    try record(.began(.init(plan: plan.digest, kind: kind, store: store.path, sitting: sitting, verifier: signer.verifier.vkey)))
+  }
+
+  func record(_ entry: TranscriptEntry) throws(CeremonyError) {
+    _ = try CeremonyError.audit { () throws(AuditError) in try log.commit(Batch(entry.attempt)) }
+  }
+
+  /// Ends the log, and leaves its last checkpoint as a note and as the text that witnesses sign.
+  func close() throws(CeremonyError) -> CosignedCheckpoint {
+    try CeremonyError.audit { () throws(AuditError) in try log.close() }
+    return try Self.writeNote(of: directory.transcript(sitting), in: directory)
+  }
+
+  /// The last checkpoint of a sitting that ended with all steps done, as a note and as the text that witnesses sign.
+  static func writeNote(of log: LogDirectory, in directory: CeremonyDirectory) throws(CeremonyError) -> CosignedCheckpoint {
+    let newest = try CeremonyError.audit { () throws(AuditError) in try LogReader(log).newestCheckpoint() }
+    guard let newest else { throw .audit(.unavailable) }
+    let note = CosignedCheckpoint(newest)
+    try CeremonyError.disk { () throws(DiskError) in
+      try directory.write(CeremonyDirectory.checkpointName, note.checkpoint.text)
+      try directory.write(CeremonyDirectory.noteName, note.note)
+    }
+    return note
+  }
+}
+
+extension Checkpoint {
+  /// What the first record of an audit log names as the one before it, when the log begins with this transcript.
+  package var genesis: Digest256 { TreeHash.leaf(text.span) }
+}

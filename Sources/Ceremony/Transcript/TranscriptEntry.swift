@@ -1,0 +1,144 @@
+internal import Audit
+package import CryptoBackend
+internal import Encoding
+package import KeyStore
+
+/// One thing that a transcript says; never anything secret.
+package enum TranscriptEntry: Hashable, Sendable {
+  /// A sitting begins: which file is followed, on what kind of store, and by whose key the checkpoints are signed.
+  case began(Beginning)
+  case present(person: String)
+  case step(number: Int, kind: String)
+  /// The step is done: all that it had to change is durable.
+  case stepDone(number: Int)
+  /// A prompt and what somebody answered to it.
+  case answer(person: String, prompt: String, text: String)
+  /// A check value, a fingerprint or a hash, as the program worked it out.
+  case fact(subject: String, value: String)
+  /// The same, as somebody typed it back.
+  case readBack(person: String, subject: String, value: String)
+  /// A sheet that somebody was shown alone.
+  case sheet(person: String, subject: String, value: String)
+  /// A secret that somebody typed in, and what it is recognised by.
+  case entry(person: String, subject: String, value: String)
+  case output(name: String, digest: Digest256)
+  /// Something was not as the plan has it.
+  case exception(person: String, text: String)
+  /// All steps are done.
+  case complete
+
+  package struct Beginning: Hashable, Sendable {
+    package let plan: Digest256
+    package let kind: StoreKind
+    /// Where the store is: in a rehearsal not where the plan has it.
+    package let store: String
+    /// Counted from 1: each start or resumption is one, with a log and a key of its own.
+    package let sitting: Int
+    /// The verifier key of the sitting's checkpoints.
+    package let verifier: String
+  }
+}
+
+extension TranscriptEntry {
+  var attempt: Attempt { Attempt(transcript: Self.prefix + name, members) }
+
+  /// What a record of a transcript says; nil for the log's own records, such as its start.
+  ///
+  /// - Throws: `TranscriptFault.entry` for one that no version of this kind wrote.
+  init?(_ record: Record) throws(TranscriptFault) {
+    guard record.operation.hasPrefix(Self.prefix) else { return nil }
+    do throws(CanonicalJSONError) {
+      var fields = try CanonicalJSONFields(.object(record.event))
+      self = try Self.read(record.operation.dropFirst(Self.prefix.count), &fields)
+      try fields.end()
+    } catch { throw .entry }
+  }
+
+  private static let prefix = "ceremony-"
+
+  private var name: String {
+    switch self {
+    case .began: "began"
+    case .present: "present"
+    case .step: "step"
+    case .stepDone: "step-done"
+    case .answer: "answer"
+    case .fact: "fact"
+    case .readBack: "read-back"
+    case .sheet: "sheet"
+    case .entry: "entry"
+    case .output: "output"
+    case .exception: "exception"
+    case .complete: "complete"
+    }
+  }
+
+  private var members: [CanonicalJSON.Member] {
+    switch self {
+    case .began(let beginning): beginning.members
+    case .present(let person): [.init("person", .string(person))]
+    case .step(let number, let kind): [.init("kind", .string(kind)), .init("number", .integer(Int64(number)))]
+    case .stepDone(let number): [.init("number", .integer(Int64(number)))]
+    case .answer(let person, let prompt, let text): Self.said(person, [.init("prompt", .string(prompt)), .init("text", .string(text))])
+    case .fact(let subject, let value): Self.value(subject, value)
+    case .readBack(let person, let subject, let value), .sheet(let person, let subject, let value), .entry(let person, let subject, let value):
+      Self.said(person, Self.value(subject, value))
+    case .output(let name, let digest): [.init("name", .string(name)), .init("sha256", .string(digest.hex))]
+    case .exception(let person, let text): Self.said(person, [.init("text", .string(text))])
+    case .complete: []
+    }
+  }
+
+  private static func said(_ person: String, _ what: [CanonicalJSON.Member]) -> [CanonicalJSON.Member] { [.init("person", .string(person))] + what }
+
+  private static func value(_ subject: String, _ value: String) -> [CanonicalJSON.Member] {
+    [.init("subject", .string(subject)), .init("value", .string(value))]
+  }
+
+  private static func read(_ name: Substring, _ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> TranscriptEntry {
+    switch name {
+    case "began": .began(try Beginning(&fields))
+    case "present": .present(person: try fields.string("person"))
+    case "step": .step(number: try fields.stepNumber(), kind: try fields.string("kind"))
+    case "step-done": .stepDone(number: try fields.stepNumber())
+    case "answer": .answer(person: try fields.string("person"), prompt: try fields.string("prompt"), text: try fields.string("text"))
+    case "fact": .fact(subject: try fields.string("subject"), value: try fields.string("value"))
+    case "read-back": .readBack(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
+    case "sheet": .sheet(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
+    case "entry": .entry(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
+    case "output": .output(name: try fields.string("name"), digest: try fields.digest("sha256"))
+    case "exception": .exception(person: try fields.string("person"), text: try fields.string("text"))
+    case "complete": .complete
+    default: throw .schema
+    }
+  }
+}
+
+extension TranscriptEntry.Beginning {
+  fileprivate var members: [CanonicalJSON.Member] {
+    [
+      .init("kind", .string(kind.rawValue)), .init("plan", .string(plan.hex)), .init("sitting", .integer(Int64(sitting))),
+      .init("store", .string(store)), .init("verifier", .string(verifier)),
+    ]
+  }
+
+  fileprivate init(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
+    guard let kind = StoreKind(rawValue: try fields.string("kind")), let sitting = Int(exactly: try fields.integer("sitting")) else { throw .schema }
+    (self.kind, self.sitting) = (kind, sitting)
+    plan = try fields.digest("plan")
+    store = try fields.string("store")
+    verifier = try fields.string("verifier")
+  }
+}
+
+extension CanonicalJSONFields {
+  fileprivate mutating func digest(_ name: String) throws(CanonicalJSONError) -> Digest256 {
+    guard let digest = Digest256(hex: try string(name)) else { throw .schema }
+    return digest
+  }
+
+  fileprivate mutating func stepNumber() throws(CanonicalJSONError) -> Int {
+    guard let number = Int(exactly: try integer("number")), (1...CeremonyPlan.stepLimit).contains(number) else { throw .schema }
+    return number
+  }
+}

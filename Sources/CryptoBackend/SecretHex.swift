@@ -1,0 +1,25 @@
+internal import Encoding
+package import SecretMemory
+
+/// Hexadecimal digits that are a secret.
+package enum SecretHex {
+  /// The bytes of digits of either case, between which blanks do not count; nil for anything else, or nothing.
+  ///
+  /// - Throws: `CryptoError.exhausted`.
+  package static func decode(_ text: Span<UInt8>) throws(CryptoError) -> SecretBuffer? {
+    var count = 0
+    for i in text.indices where text[i] != space { count += 1 }
+    guard count > 0, count.isMultiple(of: 2) else { return nil }
+    var decoded = try SecretBuffer.make(count / 2)
+    var out = decoded.mutableBytes
+    var next = 0
+    for i in text.indices where text[i] != space {
+      guard let digit = Hex.value(text[i]) else { return nil }
+      out[next / 2] = out[next / 2] << 4 | digit
+      next += 1
+    }
+    return decoded
+  }
+
+  private static let space = UInt8(ascii: " ")
+}

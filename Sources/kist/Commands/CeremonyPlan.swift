@@ -1,0 +1,27 @@
+internal import Ceremony
+internal import Configuration
+
+extension Command {
+  static let ceremonyPlan = Command(
+    name: "ceremony plan",
+    summary: "check a ceremony's file and print its script",
+    usage: """
+      Usage: kist ceremony plan FILE
+
+      Checks every field and rule of a ceremony's file and prints the numbered
+      script that is followed, with the file's SHA-256 in digits and in words to be
+      read aloud. Nothing is changed, and no key is needed.
+
+      """,
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    try Hardening.prepareForPublicData()
+    Output.write(Script(try CeremonyPlan.read(arguments.operands[0])).text)
+  }
+}
+
+extension CeremonyPlan {
+  static func read(_ path: String) throws(CommandFailure) -> CeremonyPlan {
+    do throws(ConfigurationError) { return try load(path) } catch { throw .misconfigured(error) }
+  }
+}

@@ -1,0 +1,77 @@
+internal import Ceremony
+
+extension Command {
+  static let ceremonyRun = Command(
+    name: "ceremony run",
+    summary: "hold a key ceremony",
+    usage: """
+      Usage: kist ceremony run FILE DIR
+
+      Follows FILE at this terminal, on a machine without network and without
+      kistd. DIR, which must not be there yet or be empty, takes the transcript and
+      the outputs. At every prompt, ! and a few words put an exception on the
+      record. Control-C stops: the keys that were there before stay as they are,
+      and kist ceremony resume goes on with the step that was not done.
+
+      """,
+    operands: 2...2
+  ) { arguments throws(CommandFailure) in
+    try hold(arguments, rehearsal: nil)
+  }
+
+  static let ceremonyRehearse = Command(
+    name: "ceremony rehearse",
+    summary: "hold a ceremony with keys that count for nothing",
+    usage: """
+      Usage: kist ceremony rehearse FILE DIR [--store DIR]
+
+      As kist ceremony run, with a store of kind 'rehearsal', which daemons refuse;
+      sheets, transcript and outputs say so. What is wrong with the machine is told
+      and not asked about.
+
+        --store DIR  the rehearsal's store (default: DIR/keys); a ceremony that
+                     makes none needs one from an earlier rehearsal
+
+      """,
+    options: [.value("store")],
+    operands: 2...2
+  ) { arguments throws(CommandFailure) in
+    try hold(arguments, rehearsal: arguments.value("store") ?? arguments.operands[1] + "/keys")
+  }
+
+  static let ceremonyResume = Command(
+    name: "ceremony resume",
+    summary: "go on with a ceremony that was stopped",
+    usage: """
+      Usage: kist ceremony resume DIR
+
+      Goes on with the first step that was not done, in a further sitting that the
+      transcript tells of; the store is opened again. Of a ceremony whose steps are
+      all done, it takes the signatures that are missing.
+
+      """,
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    try Hardening.prepareForSecrets()
+    let directory = CeremonyDirectory(arguments.operands[0])
+    let plan = try CeremonyPlan.read(directory.path + "/" + CeremonyDirectory.planName)
+    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan))
+    try tell { () throws(CeremonyError) in try CeremonyRun.resume(directory, desk, host) }
+  }
+
+  private static func hold(_ arguments: Arguments, rehearsal: String?) throws(CommandFailure) {
+    try Hardening.prepareForSecrets()
+    let plan = try CeremonyPlan.read(arguments.operands[0])
+    let directory = CeremonyDirectory(arguments.operands[1])
+    let place = try rehearsal.map { (path) throws(CommandFailure) -> StorePlace in
+      guard let place = StorePlace(path) else { throw .usage("'\(path)' is no place for a store: give DIR as an absolute path") }
+      return place
+    }
+    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan))
+    try tell { () throws(CeremonyError) in try CeremonyRun.begin(plan, rehearsal: place, in: directory, desk, host) }
+  }
+
+  private static func tell(_ body: () throws(CeremonyError) -> Void) throws(CommandFailure) {
+    do throws(CeremonyError) { try body() } catch { throw .failed(error.text) }
+  }
+}

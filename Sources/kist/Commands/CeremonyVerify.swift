@@ -1,0 +1,96 @@
+internal import Audit
+internal import Ceremony
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+
+extension Command {
+  static let ceremonyVerify = Command(
+    name: "ceremony verify",
+    summary: "check a ceremony's transcript, signatures and outputs",
+    usage: """
+      Usage: kist ceremony verify DIR [--json]
+
+      Checks, without store, keys or network: every record, link and signature of
+      every sitting; that all steps were done in order; that what was read back is
+      what was shown, and every sheet was entered again; that the outputs are as
+      they were written; who has signed. Lists the exceptions.
+
+        --json  answer in JSON
+
+      Exit codes: 0 complete and witnessed, 1 not true, 3 partial: it was stopped,
+      5 witnesses are missing, 66 unreadable.
+
+      """,
+    options: [.json],
+    operands: 1...1
+  ) { arguments throws(CommandFailure) in
+    try Hardening.prepareForPublicData()
+    let path = arguments.operands[0]
+    let verdict: CeremonyVerdict
+    do throws(TranscriptFault) { verdict = try CeremonyVerdict(CeremonyDirectory(path)) } catch {
+      throw CommandFailure(code: error.exitCode, "\(path): \(error.text)")
+    }
+    if arguments.has("json") { Output.write(.object(verdict.members)) } else { Output.write("\(path): \(verdict.text)") }
+    guard verdict.standing.exitCode == 0 else { throw CommandFailure(code: verdict.standing.exitCode) }
+  }
+}
+
+extension CeremonyVerdict.Standing {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .complete: 0
+    case .partial: 3
+    case .unwitnessed: 5
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .complete: "complete"
+    case .partial: "PARTIAL: it was stopped; kist ceremony resume goes on"
+    case .unwitnessed: "complete, but NOT WITNESSED by enough"
+    }
+  }
+}
+
+extension TranscriptFault {
+  fileprivate var exitCode: Int32 { if case .unreadable = self { 66 } else { 1 } }
+}
+
+extension CeremonyVerdict {
+  fileprivate var text: String {
+    var table = Table()
+    table.add(["  ceremony", reading.plan.id])
+    table.add(["  kind", reading.kind == .rehearsal ? "REHEARSAL" : reading.kind.rawValue])
+    table.add(["  store", reading.store])
+    table.add(["  file", reading.plan.digest.hex])
+    table.add(["  steps", "\(reading.stepsDone) of \(reading.plan.steps.count)"])
+    table.add(["  sittings", "\(reading.sittings), \(reading.interrupted) cut off"])
+    table.add(["  outputs", "\(reading.outputs.count), as they were written"])
+    table.add(["  signed by", (signers.isEmpty ? "nobody" : signers.joined(separator: ", ")) + "; needed: \(reading.plan.quorum) of the witnesses"])
+    if let genesis { table.add(["  genesis", genesis.hex]) }
+    table.add(["  exceptions", "\(reading.exceptions.count)"])
+    for moment in reading.exceptions { table.add(["    " + moment.time.wholeSeconds, moment.said]) }
+    return "\(standing.text)\n\(table.text)"
+  }
+
+  fileprivate var members: [CanonicalJSON.Member] {
+    var members: [CanonicalJSON.Member] = [
+      .init("exceptions", .array(reading.exceptions.map { .string($0.said) })), .init("id", .string(reading.plan.id)),
+      .init("kind", .string(reading.kind.rawValue)), .init("ok", .bool(standing.exitCode == 0)),
+      .init("outputs", .object(reading.outputs.map { .init($0.key, .string($0.value.hex)) })), .init("plan", .string(reading.plan.digest.hex)),
+      .init("signers", .array(signers.map { .string($0) })), .init("sittings", .count(reading.sittings)), .init("steps", .count(reading.plan.steps.count)),
+      .init("steps_done", .count(reading.stepsDone)), .init("store", .string(reading.store)),
+    ]
+    if let genesis { members.append(.init("genesis", .string(genesis.hex))) }
+    return members
+  }
+}
+
+extension TranscriptReading.Moment {
+  fileprivate var said: String {
+    guard case .exception(let person, let text) = entry else { return "" }
+    return "\(person): \(text)"
+  }
+}

@@ -1,0 +1,107 @@
+internal import Ceremony
+internal import Configuration
+internal import CryptoBackend
+internal import KeyBlock
+internal import KeyStore
+internal import SecretSharing
+internal import Storage
+
+extension CeremonyError {
+  /// Why a ceremony stopped, and what to do about it.
+  var text: String {
+    switch self {
+    case .desk(.gone): "the terminal is gone"
+    case .desk(.tooLong): "a line was too long"
+    case .desk(.exhausted), .crypto(.exhausted), .sharing(.crypto(.exhausted)): "no memory for secrets is left"
+    case .refused(let refusal): refusal.text
+    case .transcript(let fault): fault.text
+    case .storage(let error): error.text
+    case .keyStore(let error): "the key store: \(error.ceremonyText)"
+    case .audit: "the transcript cannot be written"
+    case .note: "the transcript cannot be signed"
+    case .crypto, .sharing(.crypto): "a cryptographic operation failed"
+    case .sharing(.digest): "the shares do not belong together: one of them is not what it says"
+    case .component(let error): error.text
+    case .sharing: "the shares cannot be read"
+    case .configuration(let error): error.description
+    }
+  }
+}
+
+extension CeremonyError.Refusal {
+  fileprivate var text: String {
+    switch self {
+    case .directoryPresent: "there is something in the ceremony's directory; give a new one, or kist ceremony resume"
+    case .storePresent: "there is a key store where the ceremony would make one; it is left as it is"
+    case .storeAbsent: "there is no key store where the ceremony needs one"
+    case .conditions: "the machine is not as it should be, and that was not accepted; nothing was changed"
+    case .notConfirmed: "it was not confirmed; kist ceremony resume goes on with this step"
+    case .attempts: "it was wrong three times; kist ceremony resume begins the step again"
+    case .labelTaken: "a key has this label, or had; no other can have it"
+    case .keyAbsent: "no key has this label, or it is destroyed already"
+    case .keyTest: "the new key failed its test and was dropped"
+    }
+  }
+}
+
+extension ComponentError {
+  fileprivate var text: String {
+    switch self {
+    case .combinedCheckValue: "the components give a key of another check value: one is of another key, or they are not all"
+    case .zeroKey: "the components cancel each other"
+    case .equalParts: "the components give a Triple DES key that is no more than DES"
+    case .count, .surplus, .missing, .length, .parity, .checkValue, .zeroComponent, .equal: "a component does not fit"
+    case .crypto: "a cryptographic operation failed"
+    }
+  }
+}
+
+extension TranscriptFault {
+  var text: String {
+    switch self {
+    case .unreadable(let error): "a file is missing or cannot be read: \(error.text)"
+    case .plan: "ceremony.toml is no ceremony's file any more"
+    case .log(let sitting): "the transcript of sitting \(sitting) is NOT WHOLE; see kist audit verify"
+    case .sitting(let number): "sitting \(number) does not follow from what is before it"
+    case .entry: "a record is none that a transcript has"
+    case .order(let step): "step \(step) is out of order"
+    case .note: "transcript.note is not of this transcript"
+    case .signature: "a SIGNATURE IS NOT TRUE"
+    case .output: "an output is missing, or is NOT WHAT WAS WRITTEN"
+    case .readBack: "what was typed back, or entered again, is not what was shown"
+    }
+  }
+}
+
+extension StorageError {
+  fileprivate var text: String {
+    switch self {
+    case .disk(let error): SystemError.text(error.errno)
+    case .tooLarge: "too large"
+    case .unstable: "it changed while it was read"
+    case .exhausted: "no memory for secrets is left"
+    }
+  }
+}
+
+extension KeyStoreError {
+  fileprivate var ceremonyText: String {
+    switch self {
+    case .absent: "there is none"
+    case .present: "there is one already; it is left as it is"
+    case .inUse: "another process has it open; stop kistd first"
+    case .storage(let error): error.text
+    case .wrongKEK: "the shares are of another store's key"
+    case .wrongKind(let kind): "it is of kind \(kind.rawValue), and the ceremony's is the other"
+    case .noPassphrase: "it has no passphrase"
+    case .importRefused(.keyPresent): "it has this key, or had"
+    case .importRefused(.labelTaken): "a key has this label, or had"
+    case .custodians: "custodians.json is not what was written"
+    case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
+    case .crypto: "a cryptographic operation failed"
+    case .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongPassphrase, .passphraseFile, .credential, .key, .auditKeys, .unknownKey,
+      .wrongRole, .wrongState, .importRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp:
+      "it is not as it should be; kistd says more when it is unlocked"
+    }
+  }
+}

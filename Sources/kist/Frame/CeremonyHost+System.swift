@@ -1,0 +1,56 @@
+internal import Audit
+internal import Ceremony
+internal import CLinux
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+internal import Glibc
+internal import Policy
+internal import Storage
+
+extension CeremonyHost {
+  /// This machine, for this plan.
+  static func system(for plan: CeremonyPlan) throws(CommandFailure) -> CeremonyHost {
+    guard let boot = proc("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw .failed("/proc/sys/kernel/random/boot_id cannot be read") }
+    let policy = plan.policy
+    return CeremonyHost(boot: boot, clock: { .now }, software: try programDigest()) { conditions(policy) }
+  }
+
+  private static func conditions(_ policy: ReviewedPolicy?) -> [HostCondition] {
+    var found: [HostCondition] = []
+    if let swaps = proc("/proc/swaps"), let routes = proc("/proc/net/route") {
+      // Where the kernel has no IPv6 there is no such file.
+      found += HostCondition.swap(swaps) + HostCondition.routes(ipv4: routes, ipv6: proc("/proc/net/ipv6_route") ?? "")
+    } else {
+      found.append(.unknown)
+    }
+    if kist_dumpable() != 0 || kist_may_dump_core() != 0 { found.append(.coreDumps) }
+    if let policy, !isAsReviewed(policy) { found.append(.policy) }
+    return found
+  }
+
+  private static func isAsReviewed(_ reviewed: ReviewedPolicy) -> Bool {
+    guard let policy = try? PolicyDirectory.load(reviewed.directory) else { return false }
+    return SHA256.hash(Array(policy.canonicalText.utf8)) == reviewed.digest
+  }
+
+  private static func proc(_ path: String) -> String? { (try? TextFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
+
+  private static func programDigest() throws(CommandFailure) -> Digest256 {
+    guard let path = unsafe realpath("/proc/self/exe", nil) else { throw .failed("/proc/self/exe: \(SystemError.text(errno))") }
+    defer { unsafe free(path) }
+    do throws(DiskError) {
+      let file = try File(unsafe String(cString: path), .read, on: LinuxDisk())
+      var hasher = SHA256.Hasher()
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      var offset = 0
+      while true {
+        var span = buffer.mutableSpan
+        let count = try file.read(into: &span, at: offset)
+        hasher.update(buffer.span.extracting(first: count))
+        offset += count
+        if count < buffer.count { return hasher.finish() }
+      }
+    } catch { throw .failed("this program cannot be read: \(SystemError.text(error.errno))") }
+  }
+}

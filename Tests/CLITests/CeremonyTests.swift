@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+
+/// Ceremonies at a real pseudo-terminal; `Fixtures/ceremony.py` is the people.
+@Suite struct CeremonyTests {
+  private struct Session: Decodable {
+    var shown: String
+    var faults: [String]
+    var sheets: Int
+    var code, signal: Int32
+  }
+
+  private struct Paper: Codable {
+    var words: [String: [String]] = [:]
+    var components: [String: [String]] = [:]
+    var signatures: [String: String] = [:]
+  }
+
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    // Components: their check values, and that of their XOR, by pyca/cryptography's CMAC.
+    try put(
+      Paper(components: [
+        "carol": ["000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F", "377822 C093"],
+        "dave": ["FFEEDDCCBBAA99887766554433221100FFEEDDCCBBAA99887766554433221100", "377029 46DE"],
+      ]))
+  }
+
+  private static let someKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea"
+
+  private func plan(_ id: String, _ steps: String, key: String = someKey) throws -> String {
+    let people = [("alice", "administrator"), ("bob", "operator"), ("carol", "custodian"), ("dave", "custodian"), ("erin", "custodian"), ("wendy", "witness")]
+    let head = """
+      id = "\(id)"
+      purpose = "A test"
+      date = "2026-12-01"
+      store = "\(scratch.path)/keys"
+      software_sha256 = "\(String(repeating: "0", count: 64))"
+      witness_quorum = 1
+
+      """
+    let persons = people.map { "[[person]]\nname = \"\($0.0)\"\nroles = [\"\($0.1)\"]\n" }.joined()
+    return try scratch.write(id + ".toml", head + persons + "key = \"\(key)\"\n" + steps)
+  }
+
+  private static let initialise = "[[step]]\nkind = \"initialise\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"erin\"]\ndice = true\n"
+  private static let unlock = "[[step]]\nkind = \"unlock\"\nwith = \"shares\"\n"
+  private static let generate = "[[step]]\nkind = \"generate\"\nlabel = \"data/pan\"\nrole = \"surrogate\"\nalgorithm = \"AES-256\"\n"
+  private static let importing =
+    "[[step]]\nkind = \"import-components\"\nlabel = \"data/exchanged\"\nrole = \"sealing\"\ncustodians = [\"carol\", \"dave\"]\nkcv = \"1CF741 727C\"\n"
+  private static let destroy = "[[step]]\nkind = \"destroy\"\nlabel = \"data/pan\"\n"
+
+  private func hold(_ arguments: [String], stop: String = "", _ signal: Int32 = 0) throws -> Session {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments =
+      [Kist.fixtures + "/ceremony.py", scratch.path + "/paper.json", stop, String(signal), try #require(Kist.path).path, "ceremony"] + arguments
+    process.standardOutput = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let session = try JSONDecoder().decode(Session.self, from: text)
+    #expect(session.faults == [])
+    return session
+  }
+
+  private func paper() throws -> Paper { try JSONDecoder().decode(Paper.self, from: Data(contentsOf: URL(fileURLWithPath: scratch.path + "/paper.json"))) }
+
+  private func put(_ paper: Paper) throws { try scratch.write("paper.json", String(decoding: JSONEncoder().encode(paper), as: UTF8.self)) }
+
+  private func verify(_ name: String) throws -> Transcript { try Kist.run(["ceremony", "verify", scratch.path + "/" + name]) }
+
+  /// Nothing that was typed or shown in secret is on the terminal or in the ceremony's directory when all is over.
+  private func expectNoSecret(in session: Session, _ folder: String) throws {
+    var everything = session.shown
+    for file in try FileManager.default.subpathsOfDirectory(atPath: scratch.path + "/" + folder) {
+      if let data = FileManager.default.contents(atPath: scratch.path + "/\(folder)/" + file) { everything += String(decoding: data, as: UTF8.self) }
+    }
+    let paper = try paper()
+    // One word alone may be of the prompts, or of the hash that is read aloud; two neighbours of a share never are.
+    for words in paper.words.values {
+      for (first, second) in zip(words, words.dropFirst()).dropFirst(4) { #expect(!everything.contains("\(first) \(second)")) }
+    }
+    for component in paper.components.values { #expect(!everything.lowercased().contains(component[0].lowercased())) }
+    #expect(!everything.contains("123456123456"))
+  }
+
+  @Test func aStoreFromTwoOfThree() throws {
+    let key = scratch.path + "/wendy"
+    try openSSH("-q", "-t", "ed25519", "-N", "", "-C", "wendy", "-f", key)
+    let file = try plan("first", Self.initialise + Self.generate, key: String(contentsOfFile: key + ".pub", encoding: .utf8).trimmingCharacters(in: .newlines))
+    #expect(try Kist.run(["ceremony", "plan", file]).code == 0)
+    let session = try hold(["run", file, scratch.path + "/dir"])
+    #expect((session.code, session.sheets) == (0, 3), "\(session.shown)")
+    #expect(session.shown.contains("All steps are done."))
+    try expectNoSecret(in: session, "dir")
+    let verdict = try verify("dir")
+    #expect(verdict.code == 5 && verdict.output.contains("NOT WITNESSED") && verdict.output.contains("2 of 2"), "\(verdict)")
+
+    // A witness signs with OpenSSH, on a machine of her own.
+    try openSSH("-q", "-Y", "sign", "-n", "ceremony", "-f", key, scratch.path + "/dir/checkpoint")
+    var paper = try paper()
+    paper.signatures["wendy"] = scratch.path + "/dir/checkpoint.sig"
+    try put(paper)
+    #expect(try hold(["resume", scratch.path + "/dir"]).shown.contains("signed by wendy"))
+    let witnessed = try verify("dir")
+    #expect(witnessed.code == 0 && witnessed.output.contains("wendy; needed: 1"), "\(witnessed)")
+
+    // Components of another machine's key, and the end of one.
+    let second = try hold(["run", plan("second", Self.unlock + Self.importing + Self.destroy), scratch.path + "/second"])
+    #expect((second.code, second.sheets) == (0, 0), "\(second.shown)")
+    #expect(second.shown.contains("data/exchanged is in the store") && second.shown.contains("data/pan is destroyed"))
+    try expectNoSecret(in: second, "second")
+    #expect(try verify("second").code == 5)
+  }
+
+  /// What stops it leaves a terminal that can be used, no store that is half made, and a transcript that can go on.
+  @Test(arguments: [("sheet", SIGINT), ("word 20 of", SIGTERM), ("sheet", SIGKILL), ("word 20 of", SIGKILL), ("check value of data/pan", SIGKILL)])
+  func stoppedInTheMiddle(_ prompt: String, _ signal: Int32) throws {
+    let file = try plan("first", Self.initialise + Self.generate)
+    let session = try hold(["run", file, scratch.path + "/dir"], stop: prompt, signal)
+    #expect((session.code, session.signal) == (-1, signal))
+    try expectNoSecret(in: session, "dir")
+    #expect(scratch.has("keys/manifest.json") == prompt.contains("data/pan"))
+    let verdict = try verify("dir")
+    #expect(verdict.code == 3 && verdict.output.contains("PARTIAL"), "\(verdict)")
+    let next = try hold(["resume", scratch.path + "/dir"])
+    #expect(next.code == 0 && next.shown.contains("All steps are done."), "\(next.shown)")
+    #expect(try verify("dir").code == 5)
+  }
+
+  @Test func aRehearsalIsForNoDaemon() throws {
+    let file = try plan("first", Self.initialise + Self.generate)
+    let session = try hold(["rehearse", file, scratch.path + "/dir"])
+    #expect(session.code == 0 && session.shown.contains("REHEARSAL: no key that is made here is for use"), "\(session.shown)")
+    #expect(scratch.has("dir/keys/manifest.json") && !scratch.has("keys/manifest.json"))
+    #expect(try verify("dir").output.contains("REHEARSAL"))
+  }
+
+  @Test func withoutATerminal() throws {
+    let file = try plan("first", Self.initialise)
+    let answer = try Kist.runDetached(["ceremony", "run", file, scratch.path + "/dir"])
+    #expect(answer == Transcript(code: 1, complaint: "kist ceremony run: there is no terminal; a ceremony takes place at one\n"))
+    #expect(!scratch.has("dir"))
+  }
+
+  @Test func whatIsInTheWay() throws {
+    let file = try plan("first", Self.initialise)
+    try FileManager.default.createDirectory(atPath: scratch.path + "/dir/something", withIntermediateDirectories: true)
+    let session = try hold(["run", file, scratch.path + "/dir"])
+    #expect(session.code == 1 && session.shown.contains("there is something in the ceremony's directory"))
+    let absent = try hold(["run", try plan("second", Self.unlock), scratch.path + "/second"])
+    #expect(absent.code == 1 && absent.shown.contains("there is no key store where the ceremony needs one"))
+    #expect(!scratch.has("second"))
+  }
+
+  @Test(arguments: [
+    ("id = \"first\"", "id = \"first\"\nport = 1", "first.toml:2:1: unknown key 'port'"),
+    ("threshold = 2", "threshold = 4", "'threshold' is 4"), ("\"witness\"", "\"witness\", \"operator\"", "expected a witness to be nothing else"),
+  ]) func aPlanThatIsNotInOrder(_ old: String, _ new: String, _ complaint: String) throws {
+    let file = try plan("first", Self.initialise)
+    try scratch.write("first.toml", try String(contentsOfFile: file, encoding: .utf8).replacing(old, with: new))
+    let answer = try Kist.run(["ceremony", "plan", file])
+    #expect(answer.code != 0 && answer.output.isEmpty && answer.complaint.contains(complaint), "\(answer)")
+  }
+
+  @Test func aDirectoryOfNoCeremony() throws {
+    #expect(try verify("nowhere").code == 66)
+    try FileManager.default.createDirectory(atPath: scratch.path + "/dir", withIntermediateDirectories: false)
+    #expect(try verify("dir").code == 66)
+    try scratch.write("dir/ceremony.toml", "id = 1\n")
+    #expect(try verify("dir").code == 1)
+  }
+
+  private func openSSH(_ arguments: String...) throws {
+    let process = Process()
+    (process.executableURL, process.arguments, process.standardError) = (URL(fileURLWithPath: "/usr/bin/ssh-keygen"), arguments, FileHandle.nullDevice)
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

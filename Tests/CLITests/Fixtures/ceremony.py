@@ -1,0 +1,104 @@
+"""The people at a ceremony: runs a command on a terminal of its own, answers its prompts, writes down its sheets.
+
+usage: ceremony.py PAPER STOP SIGNAL COMMAND...
+PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "components": {custodian: [digits, check value]},
+"signatures": {witness: file}}; sheets are added to it.
+At the first prompt that has the text STOP ("sheet" for a sheet), SIGNAL is sent instead of an answer; "" for never.
+Prints a JSON object: what the terminal shows when all is over, everywhere but on the other screen, which a terminal forgets; "faults",
+which are secrets echoed, a sheet that was not wiped, arguments or environment with a word of a sheet, and a terminal that was left
+without its echo or on its other screen; how many sheets there were; and how the command ended.
+"""
+import json, os, pty, re, signal, sys, termios
+
+paper_path, stop, number, command = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+paper = json.load(open(paper_path))
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+signal.alarm(120)
+pid, master = pty.fork()
+if pid == 0:
+    os.execv(command[0], command)
+
+enter, wipe, leave = "\x1b[?1049h", "\x1b[2J\x1b[3J\x1b[H", "\x1b[?1049l"
+shown, sheets, faults, opened = "", 0, [], []
+prompt = re.compile(r"(?:^|\n|\x1b\[\?1049l)([a-z0-9-]+): ([^\n]+): \Z")
+secret = r"(?:word \d+ of \d+|faces, 1 to 6|component \d+ of \d+, \d+ hexadecimal digits): "
+
+def echoes():
+    return bool(termios.tcgetattr(master)[3] & termios.ECHO)
+
+def fact(subject):
+    return re.findall(r"\n  " + re.escape(subject) + r": ([^\r\n]+)", shown)[-1]
+
+def answer(person, question):
+    if "your name" in question:
+        return person
+    if "(yes)" in question:
+        return "yes"
+    if "(accept)" in question:
+        return "accept"
+    if "reads it out" in question:
+        return fact(question[:question.index(", as ")])
+    if "serial number" in question:
+        return "B-4711"
+    if "faces" in question:
+        return "123456" * 17
+    if "name of the custodian" in question:
+        opened.append(sorted(paper["words"])[len(opened) % 2])
+        return opened[-1]
+    if match := re.match(r"word (\d+) of", question):
+        return paper["words"][person][int(match[1]) - 1]
+    if question.startswith("component"):
+        return paper["components"][person][0]
+    if question.startswith("check value of component"):
+        return paper["components"][person][1]
+    if "for ever" in question:
+        return re.findall(r"check value of ([^ :]+):", shown)[-1]
+    if "file with your signature" in question:
+        return paper["signatures"].pop(person, "")
+    return ""
+
+while True:
+    try:
+        got = os.read(master, 4096)
+    except OSError:  # EIO: the command has closed the terminal
+        break
+    if not got:
+        break
+    shown += got.decode()
+    on_sheet = shown.rfind(enter) > shown.rfind(leave)
+    if on_sheet:
+        page = shown[shown.rfind(enter):].replace("\r", "")
+        if not page.endswith("nobody can show it again.\n"):
+            continue
+        custodian = re.search(r"Custodian (\S+)", page)[1]
+        numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
+        paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
+        sheets, question = sheets + 1, (custodian, "sheet")
+    elif match := prompt.search(shown.replace("\r", "")):
+        question = match.groups()
+        if re.match(secret, question[1] + ": ") and echoes():
+            faults.append("echo on: " + question[1])
+    else:
+        continue
+    if stop and stop in question[1]:
+        os.kill(pid, number)
+        stop = ""
+        continue
+    for name in "cmdline", "environ":
+        try:
+            text = open(f"/proc/{pid}/{name}").read()
+        except OSError:  # not ours to read, as of any process that dumps no core
+            continue
+        faults += [name + " has " + word for words in paper["words"].values() for word in words[4:] if "\0" + word in text]
+    os.write(master, ("" if on_sheet else answer(*question)).encode() + b"\n")
+
+status = os.waitpid(pid, 0)[1]
+if number != signal.SIGKILL:
+    faults += [] if echoes() else ["echo left off"]
+    faults += ["left on the other screen"] * (shown.rfind(enter) > shown.rfind(leave))
+    faults += ["not wiped"] * (shown.count(enter) != shown.count(wipe + leave))
+faults += ["echoed: " + text[:24] for text in re.findall(secret + r"([^\r\n]+)", shown)]
+json.dump(paper, open(paper_path, "w"))
+print(json.dumps({"shown": re.sub(re.escape(enter) + ".*?(" + re.escape(leave) + r"|\Z)", "", shown, flags=re.S), "faults": faults, "sheets": sheets,
+                  "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1,
+                  "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0}))

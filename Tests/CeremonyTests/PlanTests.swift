@@ -1,0 +1,141 @@
+import Ceremony
+import Configuration
+import CryptoBackend
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PlanTests {
+  init() throws { try #require(TestArena.ready) }
+
+  @Test func aPlan() throws {
+    let plan = try TestPlan(TestPlan.initialise, TestPlan.merchantKey).decoded()
+    #expect(plan.id == "acme-2026-1" && plan.store.path == "/state/keys" && plan.quorum == 1)
+    #expect(plan.people.administrator.name == "alice" && plan.people.reader.name == "bob")
+    #expect(plan.steps.map(\.kind) == [.initialise, .generate])
+    #expect(plan.outputs == ["acme-processing.pem"])
+    #expect(plan.digest == SHA256.hash(plan.text))
+    #expect(plan.words.count == 4 && plan.words.allSatisfy { $0.split(separator: " ").count == 8 })
+  }
+
+  /// What the package ships to start from.
+  @Test(arguments: ["first-keys", "exchange", "custodians"]) func anExample(_ name: String) throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let text = try Data(contentsOf: root.appendingPathComponent("packaging/example/ceremonies/\(name).toml"))
+    #expect(try CeremonyPlan.decode(Array(text), file: name).steps.count >= 2)
+  }
+
+  @Test func theScriptSaysAllThatIsDone() throws {
+    let plan = try TestPlan(TestPlan.initialise + "\ndice = true\naudit_origin = \"acme/audit\"", TestPlan.merchantKey).decoded()
+    let script = Script(plan).text
+    for part in [
+      "Ceremony  acme-2026-1\n", plan.digest.hex, plan.words[3], "bob: operator, custodian", "wendy: witness; ssh-ed25519 SHA256:", "0. roll call",
+      "1. initialise", "XOR-ed with 100 throws", "2 of 3", "share 3 of 3 is shown to dave alone", "2. generate", "merchant.com.acme, not active yet, P-256",
+      "3. the transcript is closed", "at least 1 of wendy", "Outputs\n  audit.vkey\n  acme-processing.pem\n",
+    ] {
+      #expect(script.contains(part), "\(part)")
+    }
+  }
+
+  struct Flaw: Sendable, CustomTestStringConvertible {
+    let change: @Sendable (inout TestPlan) -> Void
+    let message: String
+    var testDescription: String { message }
+
+    /// In the first part that has it.
+    init(_ old: String, _ new: String, _ message: String) {
+      self.message = message
+      change = { plan in
+        if plan.head.contains(old) {
+          plan.head.replace(old, with: new)
+        } else if plan.people.contains(old) {
+          plan.people.replace(old, with: new)
+        } else {
+          plan.steps = plan.steps.map { $0.replacing(old, with: new) }
+        }
+      }
+    }
+
+    init(steps: String..., message: String) {
+      self.message = message
+      change = { $0.steps = steps }
+    }
+  }
+
+  static let flaws = [
+    Flaw("purpose =", "porpoise =", "2:1: unknown key"),
+    Flaw("purpose = \"The first key store of Acme\"", "", "'purpose' is missing"),
+    Flaw("acme-2026-1", "Acme", "1:6: 'id' is \"Acme\""),
+    Flaw("acme-2026-1", ".hidden", "'id' is \".hidden\""),
+    Flaw("2026-12-01", "2026-13-01", "3:8: 'date' is"),
+    Flaw("/state/keys", "state/keys", "4:9: 'store' is"),
+    Flaw("/state/keys", "/keys", "'store' is"),
+    Flaw("abab", "ABab", "'software_sha256' is"),
+    Flaw("witness_quorum = 1", "witness_quorum = 2", "expected at most the 1 witnesses there are"),
+    Flaw("witness_quorum = 1", "witness_quorum = 0", "'witness_quorum' is 0"),
+    Flaw("name = \"alice\"", "name = \"Alice\"", "'name' is \"Alice\""),
+    Flaw("name = \"carol\"", "name = \"bob\"", "two people are called \"bob\""),
+    Flaw("[\"administrator\"]", "[\"administrator\", \"operator\"]", "expected two people"),
+    Flaw("[\"witness\"]", "[\"witness\", \"operator\"]", "expected a witness to be nothing else"),
+    Flaw("[\"witness\"]", "[\"witness\", \"custodian\"]", "expected a witness to be nothing else"),
+    Flaw("[\"administrator\"]", "[\"custodian\"]", "0 people are administrators"),
+    Flaw("name = \"carol\"\nroles = [\"custodian\"]", "name = \"carol\"\nroles = [\"administrator\"]", "2 people are administrators"),
+    Flaw("[\"operator\", \"custodian\"]", "[\"custodian\"]", "nobody is an operator"),
+    Flaw("key = \"\(TestPlan.witnessKey)\"", "", "'key' is missing"),
+    Flaw("ssh-ed25519 AAAA", "ssh-rsa AAAA", "'key' is"),
+    Flaw("[\"administrator\"]", "[\"administrator\"]\nkey = \"\(TestPlan.witnessKey) alice@acme\"", "have the same key"),
+    Flaw("name = \"dave\"", "name = \"dave\"\nuser = \"carol\"", "are the same user"),
+    Flaw("name = \"dave\"", "name = \"dave\"\nuser = \"Dave M\"", "'user' is \"Dave M\""),
+    Flaw("name = \"dave\"", "name = \"4dave\"", "no user can be called \"4dave\""),
+    Flaw("threshold = 2", "threshold = 4", "'threshold' is 4"),
+    Flaw("threshold = 2", "threshold = 1", "'threshold' is 1"),
+    Flaw("[\"bob\", \"carol\", \"dave\"]", "[\"bob\", \"carol\", \"bob\"]", "stands twice in 'custodians'"),
+    Flaw("[\"bob\", \"carol\", \"dave\"]", "[\"bob\", \"carol\", \"alice\"]", "a person whose roles have custodian"),
+    Flaw("[\"bob\", \"carol\", \"dave\"]", "[\"bob\", \"carol\", \"erin\"]", "a person whose roles have custodian"),
+    Flaw("[\"bob\", \"carol\", \"dave\"]", "[\"bob\"]", "2 to 16 different custodians"),
+    Flaw("threshold = 2", "threshold = 2\ngroup_threshold = 1", "unknown key 'group_threshold'"),
+    Flaw(steps: grouped(2, "dave", "alice"), message: "a person whose roles have custodian"),
+    Flaw(steps: grouped(3, "carol", "dave"), message: "'group_threshold' is 3"),
+    Flaw(steps: grouped(0, "carol", "dave"), message: "'group_threshold' is 0"),
+    Flaw(steps: grouped(1, "carol", "dave"), message: "a custodian is in two groups"),
+    Flaw(steps: "custodians = [\"dave\", \"bob\"]\n" + grouped(1, "dave", "carol"), message: "a custodian is in two groups"),
+    Flaw("threshold = 2", "threshold = 2\nlabel = \"a\"", "unknown key 'label'"),
+    Flaw("kind = \"initialise\"", "kind = \"initialize\"", "'kind' is \"initialize\""),
+    Flaw(steps: TestPlan.merchantKey, message: "the first step is generate"),
+    Flaw(steps: TestPlan.initialise, TestPlan.unlock, message: "unlock is step 2; expected it first"),
+    Flaw(steps: TestPlan.unlock, TestPlan.merchantKey, TestPlan.merchantKey, message: "the label \"merchant/acme/processing-2026\" stands in an earlier step"),
+    Flaw(
+      steps: TestPlan.unlock, TestPlan.merchantKey, TestPlan.generate("b", "signing-ecdsa", "P-384", "public = \"acme-processing.pem\""),
+      message: "the output \"acme-processing.pem\" is an earlier step's"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "sealing", "AES-256", "public = \"a.pem\""), message: "has no public half"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "sealing", "P-256"), message: "'algorithm' is P-256"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "signing-rsa", "RSA-2056"), message: "'algorithm' is RSA-2056"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "audit-signing", "Ed25519"), message: "'role' is \"audit-signing\""),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "otp-hotp", "HMAC-OTP"), message: "whose keys come by kist key import"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("A", "sealing", "AES-256"), message: "'label' is \"A\""),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "sealing", "AES-256", "merchant = \"m\""), message: "unknown key 'merchant'"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "merchant-processing-ec", "P-256"), message: "'merchant' is missing"),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "signing-ed25519", "Ed25519", "public = \"../a.pem\""), message: "'public' is \"../a.pem\""),
+    Flaw(steps: TestPlan.unlock, TestPlan.generate("a", "signing-ed25519", "Ed25519", "public = \"a.txt\""), message: "'public' is \"a.txt\""),
+    Flaw(steps: "kind = \"unlock\"\nwith = \"magic\"", message: "'with' is \"magic\""),
+    Flaw(steps: "with = \"shares\"", message: "'kind' is missing"),
+  ]
+
+  private static func grouped(_ threshold: Int, _ first: String, _ second: String) -> String {
+    func group(_ names: [String]) -> String { "[[step.group]]\nthreshold = 2\ncustodians = [\"\(names[0])\", \"\(names[1])\"]\n" }
+    return "kind = \"initialise\"\ngroup_threshold = \(threshold)\n" + group(["bob", "carol"]) + group([first, second])
+  }
+
+  @Test(arguments: flaws) func whatIsRefused(_ flaw: Flaw) throws {
+    var plan = TestPlan()
+    flaw.change(&plan)
+    let error = #expect(throws: ConfigurationError.self) { try plan.decoded() }
+    #expect(error?.description.contains(flaw.message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func aPlanWithoutSteps() throws {
+    var plan = TestPlan()
+    plan.steps = []
+    #expect(throws: ConfigurationError.self) { try plan.decoded() }
+  }
+}

@@ -1,0 +1,275 @@
+import Audit
+import Ceremony
+import KeyBlock
+import KeyStore
+import SecretMemory
+import SecretSharing
+import Storage
+import TestSupport
+import Testing
+
+@Suite struct RunTests {
+  private let room: TestRoom
+
+  init() throws { room = try TestRoom() }
+
+  private static let whole = TestPlan(
+    TestPlan.initialise + "\ndice = true\naudit_origin = \"acme/audit\"", TestPlan.merchantKey, TestPlan.generate("data/pan", "surrogate", "AES-256"),
+    TestPlan.generate("otp/visa", "otp-visa", "TDEA-2", "key_set = \"123456.1\""))
+
+  @Test(arguments: [["bob", "carol"], ["bob", "dave"], ["dave", "carol"]]) func anyTwoOpenTheNewStore(_ custodians: [String]) throws {
+    let desk = try room.run(TestPlan(TestPlan.initialise))
+    #expect(try room.store(desk.paper, custodians).records.map(\.label.text) == ["audit/digest", "audit/signing"])
+  }
+
+  /// Who may hand in which share to a locked daemon, and as whom.
+  @Test func theStoreKnowsItsCustodians() throws {
+    var plan = TestPlan()
+    plan.people.replace("name = \"dave\"", with: "name = \"dave\"\nuser = \"d.miller\"".replacing(".", with: "_"))
+    let desk = try room.run(plan)
+    let register = try LockedKeyStore.open("/state/keys", on: room.disk).custodians()
+    let group = try #require(register?.groups.first)
+    #expect(register?.groups.count == 1 && group.threshold == 2)
+    #expect(group.holdings.map(\.holder.name) == ["bob", "carol", "dave"] && group.holdings.map(\.holder.user) == ["bob", "carol", "d_miller"])
+    for holding in group.holdings { #expect(desk.pages[holding.holder.name]?.contains(holding.fingerprint.description) == true) }
+  }
+
+  private static let groups = """
+    kind = "initialise"
+    group_threshold = 2
+    [[step.group]]
+    threshold = 2
+    custodians = ["bob", "carol"]
+    [[step.group]]
+    threshold = 2
+    custodians = ["dave", "erin", "frank"]
+    """
+
+  private static var grouped: TestPlan {
+    var plan = TestPlan(groups)
+    for name in ["erin", "frank"] { plan.people += "[[person]]\nname = \"\(name)\"\nroles = [\"custodian\"]\n" }
+    return plan
+  }
+
+  @Test func twoOfEachGroupOpenTheStore() throws {
+    let desk = try room.run(Self.grouped)
+    #expect(desk.pages["erin"]?.contains("share 2 of 3 in group 2, any 2 are enough of group 2, any 2 groups open the store") == true)
+    _ = try room.store(desk.paper, ["carol", "frank", "bob", "dave"])
+    #expect(throws: SharingError.tooFew) { _ = try desk.paper.kek(["dave", "erin", "bob"]) }
+    let second = ScriptedDesk()
+    second.paper = desk.paper
+    second.custodians = ["dave", "erin", "frank", "bob", "carol"]
+    var plan = Self.grouped
+    plan.steps = [TestPlan.unlock]
+    try room.run(plan, second, in: "/second")
+    #expect(second.shown.contains("there are enough shares of this group") && second.custodians.isEmpty)
+  }
+
+  @Test func keysOfEveryKind() throws {
+    let keys: [(String, String)] = [
+      ("agreement", "P-384"), ("signing-ecdsa", "P-256"), ("signing-rsa", "RSA-2048"), ("unwrapping-rsa", "RSA-2048"), ("signing-ed25519", "Ed25519"),
+      ("sealing", "AES-256"), ("mac-hmac-sha256", "HMAC-SHA-256"), ("mac-hmac-sha512", "HMAC-SHA-512"), ("mac-cmac", "AES-256"),
+    ]
+    var plan = TestPlan(TestPlan.initialise)
+    plan.steps += keys.map { TestPlan.generate($0.0, $0.0, $0.1) }
+    let desk = try room.run(plan)
+    let records = try room.store(desk.paper).records.filter { !$0.role.isInternal }
+    #expect(Set(records.map { "\($0.role.rawValue) \($0.algorithm.name)" }) == Set(keys.map { "\($0.0) \($0.1)" }))
+    #expect(records.allSatisfy { $0.state == .active })
+  }
+
+  @Test func aWholeCeremony() throws {
+    let desk = try room.run(Self.whole)
+    let verdict = try room.verdict()
+    #expect(verdict.standing == .unwitnessed && verdict.signers.isEmpty)
+    #expect(verdict.reading.stepsDone == 4 && verdict.reading.sittings == 1 && verdict.reading.interrupted == 0)
+    #expect(verdict.reading.exceptions.isEmpty)
+    #expect(Set(verdict.reading.outputs.keys) == ["audit.vkey", "acme-processing.pem"])
+    let merchant = try room.store(desk.paper).records.first { $0.label.text == "merchant/acme/processing-2026" }
+    #expect(merchant?.state == .preActive && merchant?.merchant?.text == "merchant.com.acme")
+    let pem = try DurableFile.read("/ceremony/outputs/acme-processing.pem", limit: 4096, on: room.disk)
+    #expect(String(decoding: pem, as: UTF8.self).hasPrefix("-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZI"))
+  }
+
+  /// Words reach nothing but the page that a custodian is shown alone.
+  @Test func noSecretIsShownToEverybodyOrRecorded() throws {
+    let (first, second) = (room, try TestRoom())
+    let (desk, other) = (try first.run(Self.whole), try second.run(Self.whole))
+    let everything = try Self.everything(first, desk)
+    let words = Set(desk.paper.values.flatMap { $0 })
+    #expect(words.count > 60)
+    // Words that are there whatever the shares are say nothing: they are the program's own, or the hash's that is read aloud.
+    let leaked = Self.words(everything).intersection(words).subtracting(Self.words(try Self.everything(second, other)))
+    #expect(leaked.isEmpty, "\(leaked)")
+    for words in desk.paper.values { #expect(!everything.contains(words[4] + " " + words[5])) }
+    #expect(!everything.contains("123456123456"))
+    #expect(Set(desk.pages.keys) == ["bob", "carol", "dave"])
+  }
+
+  /// All that everybody was shown, and all that stays.
+  private static func everything(_ room: TestRoom, _ desk: ScriptedDesk) throws -> String {
+    try room.disk.list("/ceremony/transcript-1").reduce(desk.shown) { text, name in
+      text + String(decoding: try DurableFile.read("/ceremony/transcript-1/" + name, limit: 1 << 22, on: room.disk), as: UTF8.self)
+    }
+  }
+
+  private static func words(_ text: String) -> Set<String> { Set(text.split { !$0.isLetter }.map(String.init)) }
+
+  @Test func aSheetSaysWhatACustodianNeeds() throws {
+    let desk = try room.run(TestPlan(TestPlan.initialise))
+    let page = try #require(desk.pages["carol"])
+    #expect(page.hasPrefix("Ceremony acme-2026-1, 2026-12-01\nshare 2 of 3, any 2 open the store; set "))
+    #expect(page.contains("Custodian carol\n") && page.contains("\nFingerprint      ") && page.contains("\nKEK check value  "))
+    #expect(page.split(separator: "\n").filter { $0.firstMatch(of: /^ ?[0-9]+\./) != nil }.count == 11)
+    #expect(!page.contains("REHEARSAL"))
+    #expect(desk.paper["carol"]?.count == 33)
+  }
+
+  @Test func aRehearsal() throws {
+    let place = StorePlace(parent: "/ceremony", name: "keys")
+    let desk = try room.run(Self.whole, rehearsal: place)
+    #expect(desk.shown.hasPrefix("REHEARSAL"))
+    #expect(desk.pages.values.allSatisfy { $0.hasPrefix("REHEARSAL") })
+    #expect(try room.verdict().reading.kind == .rehearsal)
+    #expect(throws: KeyStoreError.wrongKind(.rehearsal)) { try room.store(desk.paper, at: "/ceremony/keys") }
+    _ = try room.store(desk.paper, ["bob", "carol"], .rehearsal, at: "/ceremony/keys")
+    #expect(try room.disk.list("/ceremony/outputs").sorted() == ["REHEARSAL-acme-processing.pem", "REHEARSAL-audit.vkey"])
+    #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: room.disk) }
+  }
+
+  @Test func aSecondCeremonyOnTheStore() throws {
+    let first = try room.run(TestPlan(TestPlan.initialise))
+    let second = ScriptedDesk()
+    second.paper = first.paper
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.merchantKey), second, in: "/second")
+    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(try room.store(first.paper).records.count == 3)
+  }
+
+  // What people do wrong.
+
+  private func refused(_ refusal: CeremonyError.Refusal, _ plan: TestPlan = TestPlan(), _ overrides: (prompt: String, answers: [String])...) throws {
+    let desk = ScriptedDesk()
+    desk.overrides = overrides
+    #expect(throws: CeremonyError.refused(refusal)) { try room.run(plan, desk) }
+    #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: room.disk) }
+  }
+
+  @Test func slipsAreMendedAndThirdOnesEndIt() throws {
+    let desk = ScriptedDesk()
+    desk.overrides = [
+      ("KEK check value, as", ["0000000000", "nonsense"]), ("carol: word 3 of", ["xyzzy", "!"]), ("what happened", ["", "carol had no glasses"]),
+      ("dave: word 1 of", ["academic"]), ("alice: your name", ["bob", "Alice"]),
+    ]
+    try room.run(TestPlan(), desk)
+    #expect(desk.shown.contains("that is not what is shown"))
+    #expect(desk.shown.contains("word 3 is not in the list"))
+    #expect(desk.shown.contains("the checksum does not hold"))
+    let verdict = try room.verdict()
+    #expect(verdict.reading.exceptions.map(\.entry) == [.exception(person: "carol", text: "carol had no glasses")])
+  }
+
+  @Test func aValueReadBackWronglyThreeTimes() throws { try refused(.attempts, TestPlan(), ("KEK check value, as", ["1", "2", "3"])) }
+
+  @Test func aShareEnteredWronglyThreeTimes() throws { try refused(.attempts, TestPlan(), ("bob: word 1 of", ["academic", "academic", "academic"])) }
+
+  @Test func somebodyElsesShare() throws {
+    let desk = ScriptedDesk()
+    // carol types what bob wrote down, the three times she may.
+    final class Swapped: CeremonyDesk {
+      let desk: ScriptedDesk
+      init(_ desk: ScriptedDesk) { self.desk = desk }
+      func show(_ text: String) { desk.show(text) }
+      func ask(_ prompt: String) throws(DeskError) -> String { try desk.ask(prompt) }
+      func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer { try desk.askSecret(prompt.replacing("carol: word", with: "bob: word")) }
+      func showAlone(_ page: Span<UInt8>) throws(DeskError) { try desk.showAlone(page) }
+    }
+    #expect(throws: CeremonyError.refused(.attempts)) {
+      try CeremonyRun.begin(TestPlan().decoded(), rehearsal: nil, in: room.directory(), Swapped(desk), room.host)
+    }
+    #expect(desk.shown.contains("these words are a share, but not this one"))
+  }
+
+  @Test func whoDoesNotConfirm() throws { try refused(.notConfirmed, TestPlan(), ("I am alone", ["no", "y", "YES"])) }
+
+  @Test func whoIsNotThere() throws {
+    try refused(.attempts, TestPlan(), ("alice: your name", ["absent", "absent", "absent"]))
+    let desk = ScriptedDesk()
+    desk.overrides = [("wendy: your name", ["absent"])]
+    try room.run(TestPlan(), desk, in: "/second")
+    #expect(try room.verdict("/second").reading.exceptions.map(\.entry) == [.exception(person: "alice", text: "wendy is absent")])
+  }
+
+  @Test func tooFewDice() throws {
+    try refused(.attempts, TestPlan(TestPlan.initialise + "\ndice = true"), ("faces", ["123456", String(repeating: "7", count: 100), ""]))
+  }
+
+  @Test func nothingStandsInTheWay() throws {
+    try room.run(TestPlan())
+    #expect(throws: CeremonyError.refused(.storePresent)) { try room.run(TestPlan(), in: "/second") }
+    #expect(throws: CeremonyError.refused(.directoryPresent)) { try room.run(TestPlan(TestPlan.unlock), in: "/ceremony") }
+    #expect(throws: DiskError.self) { try room.disk.list("/second") }
+    try room.disk.makeDirectory("/other", mode: 0o700)
+    var elsewhere = TestPlan(TestPlan.unlock)
+    elsewhere.head.replace("/state/keys", with: "/other/keys")
+    #expect(throws: CeremonyError.refused(.storeAbsent)) { try room.run(elsewhere, in: "/second") }
+  }
+
+  @Test func aLabelThatIsTaken() throws {
+    let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey))
+    let second = ScriptedDesk()
+    second.paper = first.paper
+    #expect(throws: CeremonyError.refused(.labelTaken)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.merchantKey), second, in: "/second") }
+  }
+
+  @Test func sharesThatDoNotOpenTheStore() throws {
+    let first = try room.run(TestPlan())
+    let other = try TestRoom().run(TestPlan())
+    let desk = ScriptedDesk()
+    desk.paper = other.paper
+    #expect(throws: CeremonyError.keyStore(.wrongKEK)) { try room.run(TestPlan(TestPlan.unlock), desk, in: "/second") }
+    let mixed = ScriptedDesk()
+    mixed.paper = first.paper
+    mixed.paper["dave"] = other.paper["dave"]
+    mixed.custodians = ["carol", "erin", "carol", "dave", "bob"]
+    #expect(throws: CeremonyError.refused(.attempts)) { try room.run(TestPlan(TestPlan.unlock), mixed, in: "/third") }
+    let lent = ScriptedDesk()
+    lent.paper = first.paper
+    lent.paper["dave"] = first.paper["bob"]
+    lent.custodians = ["dave", "carol", "bob"]
+    try room.run(TestPlan(TestPlan.unlock), lent, in: "/fourth")
+    #expect(lent.shown.contains("this is the share of bob") && lent.custodians.isEmpty)
+    for text in ["no custodian of that name", "carol has entered a share already", "of another set"] { #expect(mixed.shown.contains(text), "\(text)") }
+  }
+
+  @Test func aMachineThatIsNotAsItShouldBe() throws {
+    let conditions: [HostCondition] = [.swap, .coreDumps, .route(interface: "eth0"), .unknown, .policy]
+    let open = try TestRoom(conditions: conditions)
+    let refusing = ScriptedDesk()
+    refusing.overrides = [("accept this", ["accept", "yes"])]
+    #expect(throws: CeremonyError.refused(.conditions)) { try open.run(TestPlan(), refusing) }
+    #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: open.disk) }
+    let accepting = try open.run(TestPlan(), in: "/second")
+    #expect(try open.verdict("/second").reading.exceptions.map(\.entry) == conditions.map { .exception(person: "alice", text: $0.text) })
+    #expect(accepting.shown.contains("eth0 is up"))
+  }
+
+  @Test(arguments: ["2026-11-29", "2026-12-03", "2025-12-01"]) func anotherDay(_ day: String) throws {
+    var plan = TestPlan()
+    plan.head.replace("2026-12-01", with: day)
+    try refused(.conditions, plan, ("accept this", ["no"]))
+  }
+
+  @Test(arguments: ["2026-11-30", "2026-12-01"]) func theDayBeforeIsTodaySomewhere(_ day: String) throws {
+    var plan = TestPlan()
+    plan.head.replace("2026-12-01", with: day)
+    try room.run(plan)
+    #expect(try room.verdict().reading.exceptions.isEmpty)
+  }
+
+  @Test func anotherProgram() throws {
+    var plan = TestPlan()
+    plan.head.replace("abab", with: "abac")
+    try refused(.conditions, plan, ("accept this", ["no"]))
+  }
+}

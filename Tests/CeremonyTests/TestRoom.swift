@@ -1,0 +1,44 @@
+import Audit
+import Ceremony
+import CryptoBackend
+import Encoding
+import Storage
+import TestSupport
+import Testing
+
+/// A machine with a disk in memory, on which ceremonies are held.
+struct TestRoom {
+  let disk: SimulatedDisk
+  let host: CeremonyHost
+  static let path = "/ceremony"
+
+  init(_ disk: SimulatedDisk? = nil, conditions: [HostCondition] = []) throws {
+    try #require(TestArena.ready)
+    if let disk {
+      self.disk = disk
+    } else {
+      self.disk = SimulatedDisk()
+      for path in ["/state", "/media"] { try self.disk.makeDirectory(path, mode: 0o700) }
+      try self.disk.syncDirectory("/")
+    }
+    let boot = try #require(BootID(String(repeating: "0", count: 32)))
+    let software = try #require(Digest256(hex: String(repeating: "ab", count: 32)))
+    host = CeremonyHost(boot: boot, clock: { Timestamp(seconds: 1_796_119_200) }, software: software, conditions: { conditions })
+  }
+
+  func directory(_ path: String = path) -> CeremonyDirectory { CeremonyDirectory(path, on: disk) }
+
+  @discardableResult func run(_ plan: TestPlan, _ desk: ScriptedDesk = ScriptedDesk(), rehearsal: StorePlace? = nil, in path: String = path) throws
+    -> ScriptedDesk
+  {
+    try CeremonyRun.begin(plan.decoded(), rehearsal: rehearsal, in: directory(path), desk, host)
+    return desk
+  }
+
+  @discardableResult func resume(_ desk: ScriptedDesk) throws -> ScriptedDesk {
+    try CeremonyRun.resume(directory(), desk, host)
+    return desk
+  }
+
+  func verdict(_ path: String = path) throws -> CeremonyVerdict { try CeremonyVerdict(directory(path)) }
+}
