@@ -138,7 +138,8 @@ let package = Package(
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
     tests(
-      "CLITests", ["kist", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "SecretMemory", "Wire"], exclude: ["Fixtures"]),
+      "CLITests", ["kist", "kistd", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "SecretMemory", "Wire"],
+      exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),

@@ -18,7 +18,8 @@ package enum ComponentAlgorithm: CaseIterable, Sendable {
     isTripleDES ? try .tripleDES(key) : try .aes(key)
   }
 
-  var isTripleDES: Bool {
+  /// Whether bytes have a parity bit.
+  package var isTripleDES: Bool {
     switch self {
     case .aes128, .aes192, .aes256: false
     case .tripleDES2, .tripleDES3: true

@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Wire
 
 extension KeySlot {
   /// A PKCS #10 request for the certificate that Apple gives to a merchant's key: DER, signed with SHA-256.
@@ -22,6 +23,17 @@ extension KeySlot {
     } catch {
       throw error == .invalidInput ? .requestRefused : .crypto(error)
     }
+  }
+}
+
+extension KeyStore {
+  /// Likewise for a key that people at a ceremony name, where no policy is asked.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.requestRefused`.
+  package func certificateRequest(for label: KeyLabel, organization: String?, country: String?) throws(KeyStoreError) -> [UInt8] {
+    guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
+    guard slot.record.state.serves(.certificateRequest) else { throw .wrongState(slot.record.state) }
+    return try slot.certificateRequest(organization: organization, country: country)
   }
 }
 

@@ -30,7 +30,7 @@ import Testing
 
   private static let someKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea"
 
-  private func plan(_ id: String, _ steps: String, key: String = someKey) throws -> String {
+  private func plan(_ id: String, _ steps: String, key: String = someKey, users: [String: String] = [:]) throws -> String {
     let people = [("alice", "administrator"), ("bob", "operator"), ("carol", "custodian"), ("dave", "custodian"), ("erin", "custodian"), ("wendy", "witness")]
     let head = """
       id = "\(id)"
@@ -41,7 +41,7 @@ import Testing
       witness_quorum = 1
 
       """
-    let persons = people.map { "[[person]]\nname = \"\($0.0)\"\nroles = [\"\($0.1)\"]\n" }.joined()
+    let persons = people.map { "[[person]]\nname = \"\($0.0)\"\nroles = [\"\($0.1)\"]\n" + (users[$0.0].map { "user = \"\($0)\"\n" } ?? "") }.joined()
     return try scratch.write(id + ".toml", head + persons + "key = \"\(key)\"\n" + steps)
   }
 
@@ -130,6 +130,64 @@ import Testing
     let next = try hold(["resume", scratch.path + "/dir"])
     #expect(next.code == 0 && next.shown.contains("All steps are done."), "\(next.shown)")
     #expect(try verify("dir").code == 5)
+  }
+
+  /// Two custodians open the store of a ceremony, each as a user of their own; the daemon's log begins where the transcript ends.
+  @Test(.enabled(if: getuid() == 0, "needs root to be several users")) func aDaemonOfTheCeremony() throws {
+    _ = try hold(["run", plan("first", Self.initialise + Self.generate, users: ["carol": "daemon", "dave": "bin", "erin": "games"]), scratch.path + "/dir"])
+    let verdict = try Kist.run(["ceremony", "verify", "--json", scratch.path + "/dir"]).output
+    let genesis = String(try #require(verdict.firstMatch(of: /"genesis":"([0-9a-f]{64})"/)).1)
+    let daemon = try daemon(genesis)
+    defer { daemon.terminate() }
+    let paper = try paper()
+    let first = try unlock("daemon", paper.words["carol"])
+    #expect(first.code == 0 && first.output.contains("taken: 1 of 2 shares"), "\(first)")
+    #expect(try unlock("games", paper.words["dave"]).code == 1)
+    let last = try unlock("games", paper.words["erin"])
+    #expect(last.code == 0 && last.output.hasPrefix("unlocked"), "\(last)")
+    let log = try String(contentsOfFile: scratch.path + "/audit/00000000000000000000.log", encoding: .utf8)
+    #expect(log.split(separator: "\n").first?.contains("\"prev\":\"\(genesis)\"") == true)
+
+    let second = try hold(["run", plan("second", Self.unlock), scratch.path + "/second"])
+    #expect(second.code == 1 && second.shown.contains("another process has it open; stop kistd first"), "\(second.shown)")
+  }
+
+  private func daemon(_ genesis: String) throws -> Process {
+    for name in ["run", "audit", "policy.d"] {
+      try FileManager.default.createDirectory(atPath: scratch.path + "/" + name, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o711])
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: scratch.path)
+    let policy = "[[grant]]\nid = \"custodians\"\nusers = [\"daemon\", \"bin\", \"games\"]\noperations = [\"submit-share\", \"share-progress\"]\n"
+    let configuration = """
+      state_directory = "\(scratch.path)"
+      service = {socket = "\(scratch.path)/run/kist.sock", mode = "0600"}
+      admin = {socket = "\(scratch.path)/run/admin.sock", group = "operator", mode = "0660"}
+      policy = {directory = "\(scratch.path)/policy.d"}
+      memory = {arena_size = "16MiB", allow_mlock_fallback = true}
+      [audit]
+      directory = "\(scratch.path)/audit"
+      origin = "test"
+      genesis = "\(genesis)"
+      segment_size = "1MiB"
+      reserve = "2MiB"
+      low_space = "1MiB"
+
+      """
+    for file in [try scratch.write("policy.d/10-test.toml", policy), try scratch.write("kist.toml", configuration)] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+    let process = Process()
+    process.executableURL = try #require(Kist.path).deletingLastPathComponent().appendingPathComponent("kistd")
+    process.arguments = ["--config", scratch.path + "/kist.toml"]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    while process.isRunning, try Kist.run(["share", "progress", "--socket", scratch.path + "/run/admin.sock"]).complaint.contains("cannot be reached") {}
+    return process
+  }
+
+  private func unlock(_ user: String, _ words: [String]?) throws -> Transcript {
+    try Kist.run(
+      ["unlock", "--share", "--share-fd", "0", "--socket", scratch.path + "/run/admin.sock"], as: user, input: #require(words).joined(separator: " "))
   }
 
   @Test func aRehearsalIsForNoDaemon() throws {

@@ -27,6 +27,11 @@ enum Kist {
     try run(try #require(path, "kist is built with the tests").path, arguments, input, environment)
   }
 
+  /// As another user, who is let in at the operators' socket.
+  static func run(_ arguments: [String], as user: String, input: String) throws -> Transcript {
+    try run("/usr/bin/setpriv", ["--reuid=\(user)", "--regid=operator", "--clear-groups", try #require(path).path] + arguments, input, [:])
+  }
+
   /// Without a controlling terminal, whoever runs the tests.
   static func runDetached(_ arguments: [String]) throws -> Transcript {
     try run("/usr/bin/setsid", ["--wait", try #require(path).path] + arguments, "", [:])

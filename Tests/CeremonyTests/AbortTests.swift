@@ -57,7 +57,7 @@ import Testing
     return verdict
   }
 
-  private static let laterSteps = [TestPlan.generate("data/pan", "surrogate", "AES-256"), TestPlan.importing(), TestPlan.resharing, TestPlan.destroying]
+  private static let laterSteps = [TestPlan.generate("data/pan", "surrogate", "AES-256"), TestPlan.importing(), TestPlan.resharing, TestPlan.destroying, TestPlan.requesting]
 
   @Test(arguments: laterSteps) func theOldKeysStay(_ step: String) throws {
     let first = try TestRoom()

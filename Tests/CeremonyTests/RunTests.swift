@@ -163,7 +163,7 @@ import Testing
     ]
     try room.run(TestPlan(), desk)
     #expect(desk.shown.contains("that is not what is shown"))
-    #expect(desk.shown.contains("word 3 is not in the list"))
+    #expect(desk.shown.contains("word 3 is not of the list"))
     #expect(desk.shown.contains("the checksum does not hold"))
     let verdict = try room.verdict()
     #expect(verdict.reading.exceptions.map(\.entry) == [.exception(person: "carol", text: "carol had no glasses")])

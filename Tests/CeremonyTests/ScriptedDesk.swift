@@ -45,7 +45,11 @@ final class ScriptedDesk: CeremonyDesk {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let custodian = text.split(separator: "\n").first(where: { $0.hasPrefix("Custodian ") })?.dropFirst("Custodian ".count) else { return }
     pages[String(custodian)] = text
-    paper[String(custodian)] = Self.words(text)
+    if let sheet = text.firstMatch(of: /Digits +([0-9A-F ]+)\nCheck value +([0-9A-F ]+)\n/) {
+      components[String(custodian)] = (String(sheet.1), String(sheet.2))
+    } else {
+      paper[String(custodian)] = Self.words(text)
+    }
   }
 
   private func answer(_ prompt: String) throws(DeskError) -> String {

@@ -1,5 +1,7 @@
 import Ceremony
 import Configuration
+import CryptoBackend
+import Foundation
 import KeyBlock
 import KeyStore
 import SecretMemory
@@ -58,6 +60,82 @@ import Testing
   @Test func theSamePersonNeverHoldsTwoComponents() throws {
     let plan = TestPlan(TestPlan.unlock, TestPlan.importing().replacing("[\"carol\", \"dave\"]", with: "[\"carol\", \"carol\"]"))
     #expect(throws: ConfigurationError.self) { try plan.decoded() }
+  }
+
+  @Test func aRehearsalHasComponentsOfItsOwn() throws {
+    let place = StorePlace(parent: "/rehearsal", name: "keys")
+    let first = try room.run(TestPlan(), rehearsal: place, in: "/rehearsal")
+    for (index, (role, extra)) in [("sealing", ""), ("otp-visa", "\nkey_set = \"123456.1\"")].enumerated() {
+      let desk = ScriptedDesk()
+      desk.paper = first.paper
+      let plan = TestPlan(TestPlan.unlock, TestPlan.importing(role: role).replacing("data/exchanged", with: "data/exchanged-\(index)") + extra)
+      try room.run(plan, desk, rehearsal: place, in: "/rehearsal-\(index)")
+      #expect(desk.pages["dave"]?.hasPrefix("REHEARSAL: this component is of no key\n\nComponent 2 of 2 of data/exchanged-\(index)\n") == true)
+      #expect(try room.verdict("/rehearsal-\(index)").standing == .unwitnessed)
+    }
+  }
+
+  @Test func aRequestForACertificate() throws {
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.requesting), desk(), in: "/second")
+    let pem = String(decoding: try DurableFile.read("/second/outputs/acme.csr", limit: 4096, on: room.disk), as: UTF8.self)
+    #expect(pem.hasPrefix("-----BEGIN CERTIFICATE REQUEST-----\nMII"))
+    #expect(try room.verdict("/second").reading.outputs.keys.sorted() == ["acme.csr"])
+  }
+
+  @Test func noRequestForAKeyThatIsNotThereOrNotCertified() throws {
+    let absent = TestPlan.requesting.replacing("2026", with: "2027")
+    #expect(throws: CeremonyError.refused(.keyAbsent)) { try room.run(TestPlan(TestPlan.unlock, absent), desk(), in: "/second") }
+    let audit = TestPlan.requesting.replacing("merchant/acme/processing-2026", with: "audit/signing")
+    #expect(throws: CeremonyError.keyStore(.requestRefused)) { try room.run(TestPlan(TestPlan.unlock, audit), desk(), in: "/third") }
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.destroying), desk(), in: "/fourth")
+    #expect(throws: CeremonyError.refused(.keyAbsent)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.requesting), desk(), in: "/fifth") }
+  }
+
+  // PKCS #8 under PBES2, P-256; its passphrase is "correct".
+  private static var keyFile: [UInt8] {
+    get throws {
+      let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      return Array(try Data(contentsOf: tests.appendingPathComponent("CLITests/Fixtures/ec-pbes2.pem")))
+    }
+  }
+
+  private func importing(_ file: [UInt8], planned: [UInt8]? = nil, role: String = "signing-ecdsa", _ passphrases: String...) throws -> ScriptedDesk {
+    room.disk.plant("/media/key", file)
+    let desk = desk(("carol: passphrase of /media/key", passphrases))
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.importing(file: planned ?? file, role: role)), desk, in: "/second")
+    return desk
+  }
+
+  @Test func aKeyFile() throws {
+    let desk = try importing(try Self.keyFile, "wrong", "", "correct")
+    #expect(desk.shown.contains("the passphrase is wrong") && !desk.shown.contains("correct"))
+    let record = try room.store(paper).records.first { $0.label.text == "data/signing" }
+    #expect(record?.algorithm.name == "P-256" && record?.state == .active)
+  }
+
+  @Test func keyFilesThatAreRefused() throws {
+    let file = try Self.keyFile
+    #expect(throws: CeremonyError.refused(.otherFile)) { try importing(file, planned: file + [0x0A], "correct") }
+  }
+
+  @Test func aKeyFileForAnotherRole() throws {
+    let file = try Self.keyFile
+    #expect(throws: CeremonyError.keyFile(.invalidKey)) { try importing(file, role: "signing-rsa", "correct") }
+    #expect(try room.store(paper).records.count == 3)
+  }
+
+  @Test func aPassphraseThatIsWrongThreeTimes() throws {
+    let file = try Self.keyFile
+    #expect(throws: CeremonyError.refused(.attempts)) { try importing(file, "a", "b", "c") }
+  }
+
+  @Test func noKeyFile() throws { #expect(throws: CeremonyError.keyFile(.notAKeyFile)) { try importing(Array("a letter".utf8), "correct") } }
+
+  @Test func aRehearsalLeavesTheFileAlone() throws {
+    let place = StorePlace(parent: "/rehearsal", name: "keys")
+    let plan = TestPlan(TestPlan.initialise, TestPlan.importing(file: []))
+    let desk = try room.run(plan, rehearsal: place, in: "/rehearsal")
+    #expect(desk.shown.contains("a new key stands in for the one in the file"))
   }
 
   @Test func aKeyIsDestroyed() throws {

@@ -1,5 +1,6 @@
 import Ceremony
 import Configuration
+import CryptoBackend
 
 /// Ceremony files for tests: parts that are good, and whatever is put in their place.
 struct TestPlan {
@@ -56,6 +57,27 @@ struct TestPlan {
 
   static func importing(_ kcv: String = "1CF741727C", role: String = "sealing") -> String {
     "kind = \"import-components\"\nlabel = \"data/exchanged\"\nrole = \"\(role)\"\ncustodians = [\"carol\", \"dave\"]\nkcv = \"\(kcv)\""
+  }
+
+  /// Of `merchantKey`.
+  static let requesting = """
+    kind = "certificate-request"
+    label = "merchant/acme/processing-2026"
+    request = "acme.csr"
+    organization = "Acme Inc."
+    country = "US"
+    """
+
+  /// - Parameter file: at `/media/key`.
+  static func importing(file: [UInt8], role: String = "signing-ecdsa") -> String {
+    """
+    kind = "import-file"
+    label = "data/signing"
+    role = "\(role)"
+    file = "/media/key"
+    sha256 = "\(SHA256.hash(file).hex)"
+    custodian = "carol"
+    """
   }
 
   static func generate(_ label: String, _ role: String, _ algorithm: String, _ more: String = "") -> String {

@@ -37,6 +37,13 @@ package struct People: Sendable {
 
   package func person(named name: String) -> Person? { all.first { $0.name == name } }
 
+  /// One custodian that a step names.
+  func custodian(_ key: String, of table: TOMLTable, _ expected: String) throws(ConfigurationError) -> String {
+    try table.required(key, expected).text("the name of a person whose roles have custodian") { name in
+      person(named: name).flatMap { $0.roles.contains(.custodian) ? name : nil }
+    }
+  }
+
   /// The custodians that a step names, each once: nobody holds two parts of one key.
   func custodians(_ key: String, of table: TOMLTable, _ count: ClosedRange<Int>) throws(ConfigurationError) -> [String] {
     let expected = "\(count.lowerBound) to \(count.upperBound) different custodians"

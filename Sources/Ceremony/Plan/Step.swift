@@ -7,12 +7,16 @@ package enum Step: Sendable {
   case unlock(UnlockStep)
   case generate(GenerateStep)
   case importComponents(ImportComponentsStep)
+  case importFile(ImportFileStep)
+  case certificateRequest(CertificateRequestStep)
   case destroy(DestroyStep)
   case reshare(ReshareStep)
 
   package enum Kind: String, CaseIterable, Sendable {
     case initialise, unlock, generate
     case importComponents = "import-components"
+    case importFile = "import-file"
+    case certificateRequest = "certificate-request"
     case destroy, reshare
   }
 
@@ -22,6 +26,8 @@ package enum Step: Sendable {
     case .unlock: .unlock
     case .generate: .generate
     case .importComponents: .importComponents
+    case .importFile: .importFile
+    case .certificateRequest: .certificateRequest
     case .destroy: .destroy
     case .reshare: .reshare
     }
@@ -33,6 +39,8 @@ package enum Step: Sendable {
     case .unlock(let step): step
     case .generate(let step): step
     case .importComponents(let step): step
+    case .importFile(let step): step
+    case .certificateRequest(let step): step
     case .destroy(let step): step
     case .reshare(let step): step
     }
@@ -42,7 +50,7 @@ package enum Step: Sendable {
   var opensStore: Bool {
     switch self {
     case .initialise, .unlock: true
-    case .generate, .importComponents, .destroy, .reshare: false
+    case .generate, .importComponents, .importFile, .certificateRequest, .destroy, .reshare: false
     }
   }
 
@@ -53,6 +61,8 @@ package enum Step: Sendable {
     case .unlock: self = .unlock(try UnlockStep(table))
     case .generate: self = .generate(try GenerateStep(table))
     case .importComponents: self = .importComponents(try ImportComponentsStep(table, people))
+    case .importFile: self = .importFile(try ImportFileStep(table, people))
+    case .certificateRequest: self = .certificateRequest(try CertificateRequestStep(table))
     case .destroy: self = .destroy(try DestroyStep(table))
     case .reshare: self = .reshare(try ReshareStep(table, people))
     }

@@ -6,6 +6,8 @@ struct StepRules {
   private var count = 0
   private var labels: Set<String> = []
   private var outputs: Set<String> = []
+  /// Keys that are made here for which Apple gives no certificate.
+  private var uncertified: Set<String> = []
 
   /// - Throws: where the step does not go with those before it.
   mutating func take(_ step: Step, _ table: TOMLTable) throws(ConfigurationError) {
@@ -16,6 +18,14 @@ struct StepRules {
     }
     if let label = step.action.newLabel {
       guard labels.insert(label.text).inserted else { throw table.error("the label \"\(label.text)\" stands in an earlier step; expected one of its own") }
+    }
+    switch step {
+    case .generate(let made): if made.key.role.certifiedPurpose == nil || !made.algorithm.isCertifiedByApple { uncertified.insert(made.key.label.text) }
+    case .certificateRequest(let request):
+      guard !uncertified.contains(request.label.text) else {
+        throw table.error("Apple certifies no key like \"\(request.label)\"; expected a merchant's on P-256, or RSA-2048")
+      }
+    case .initialise, .unlock, .importComponents, .importFile, .destroy, .reshare: break
     }
     for name in step.action.outputs {
       guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }

@@ -18,6 +18,7 @@ package enum CeremonyError: Error, Equatable, Sendable {
   case crypto(CryptoError)
   case sharing(SharingError)
   case component(ComponentError)
+  case keyFile(KeyFileError)
   case configuration(ConfigurationError)
 
   /// What the people or the machine do not allow.
@@ -38,6 +39,8 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case labelTaken
     /// No key has the label, or it is destroyed.
     case keyAbsent
+    /// A file that is brought in is not the one that was reviewed.
+    case otherFile
     /// A test operation with a new key did not come out right.
     case keyTest
   }

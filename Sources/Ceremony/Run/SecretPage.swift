@@ -22,6 +22,14 @@ struct SecretPage: ~Copyable {
     for _ in 0..<max(0, width - text.count) { add(UInt8(ascii: " ")) }
   }
 
+  /// Hexadecimal digits in fours.
+  mutating func add(hex bytes: Span<UInt8>) {
+    for i in bytes.indices {
+      if i > 0, i.isMultiple(of: 2) { add(UInt8(ascii: " ")) }
+      for digit in [bytes[i] >> 4, bytes[i] & 15] { add(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
+    }
+  }
+
   func read<E: Error>(_ body: (Span<UInt8>) throws(E) -> Void) throws(E) { try body(buffer.bytes.extracting(first: count)) }
 
   private mutating func add(_ byte: UInt8) {

@@ -34,7 +34,7 @@ struct PlannedKey {
   var text: String { "\(label) (\(role.rawValue))" + (merchant.map { " of \($0.text)" } ?? "") + (waits ? ", not active yet" : "") }
 
   /// Shows the key's check value, tries the key, and puts it into the store: the last thing that is done.
-  func accept(_ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, _ floor: Floor) throws(CeremonyError) {
+  func accept(_ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, _ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard store.record(labelled: label) == nil else { throw .refused(.labelTaken) }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try material.check(algorithm) }
@@ -42,7 +42,7 @@ struct PlannedKey {
     let isGood = try CeremonyError.crypto { () throws(CryptoError) in try KeyTest.passes(material, role) }
     guard isGood else { throw .refused(.keyTest) }
     try floor.record(.fact(subject: "test of \(label)", value: "passed"))
-    let request = KeyImport(label: label, role: role, material: material, merchant: merchant, activates: !waits, otp: otp)
+    let request = KeyImport(label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp)
     do throws(KeyStoreError) { _ = try store.importKey(request, at: floor.now, anchor: store.anchor) } catch { throw .keyStore(error) }
     try floor.tell("  \(label) is in the store")
   }

@@ -1,22 +1,21 @@
+internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
 
 /// Typing in a share, word by word.
 enum ShareDesk {
-  /// Words of a share of a 32-byte KEK.
-  private static let wordCount = 33
-
   /// One share from one custodian; nil where its words, though all of the list, are none.
   static func ask(_ custodian: Person, _ floor: Floor) throws(CeremonyError) -> Share? {
     var entry: ShareEntry
     do throws(SharingError) { entry = try ShareEntry() } catch { throw .sharing(error) }
+    let wordCount = Share.wordCount(size: KeyEncryptionKey.byteCount)
     while entry.count < wordCount {
       let word = try floor.askSecret(custodian, "word \(entry.count + 1) of \(wordCount)")
       do throws(SharingError) {
-        try entry.add(word.bytes)
+        try entry.add(words: word.bytes)
       } catch {
         guard case .unknownWord(let number) = error else { throw .sharing(error) }
-        try floor.tell("  word \(number) is not in the list; type it again, four letters are enough")
+        try floor.tell("  word \(number) is not of the list; type it again, four letters are enough")
       }
     }
     do throws(SharingError) {

@@ -52,6 +52,9 @@ package struct UnlockStep: CeremonyStep {
       }
       try floor.record(.entry(person: floor.people.administrator.name, subject: "passphrase", value: locked.claimedKEK.description))
     }
+    let count = floor.store?.records.count { $0.state != .destroyed } ?? 0
+    try floor.record(.fact(subject: "keys of the store", value: "\(count), each unwrapped and checked"))
+    try floor.tell("  the store is open: \(count) keys, each unwrapped and checked")
   }
 
   /// Every sitting opens the store anew.

@@ -43,7 +43,7 @@ struct KeyFile {
 
 extension KeyFileError {
   /// What is wrong, and what to do about it.
-  fileprivate var text: String {
+  var text: String {
     switch self {
     case .tooLarge: "more than \(PrivateKeyFile.maximumSize >> 10) KiB, or more certificates than a key file has"
     case .notAKeyFile: "neither a key nor a certificate; expected PEM or DER of PKCS#8, SEC1, PKCS#1 or PKCS#12"

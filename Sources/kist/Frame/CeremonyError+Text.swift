@@ -12,17 +12,17 @@ extension CeremonyError {
     switch self {
     case .desk(.gone): "the terminal is gone"
     case .desk(.tooLong): "a line was too long"
-    case .desk(.exhausted), .crypto(.exhausted), .sharing(.crypto(.exhausted)): "no memory for secrets is left"
+    case .desk(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .refused(let refusal): refusal.text
     case .transcript(let fault): fault.text
     case .storage(let error): error.text
     case .keyStore(let error): "the key store: \(error.ceremonyText)"
     case .audit: "the transcript cannot be written"
     case .note: "the transcript cannot be signed"
-    case .crypto, .sharing(.crypto): "a cryptographic operation failed"
-    case .sharing(.digest): "the shares do not belong together: one of them is not what it says"
+    case .crypto: "a cryptographic operation failed"
     case .component(let error): error.text
-    case .sharing: "the shares cannot be read"
+    case .keyFile(let error): "the key file: \(error.text)"
+    case .sharing(let error): error.advice
     case .configuration(let error): error.description
     }
   }
@@ -39,6 +39,7 @@ extension CeremonyError.Refusal {
     case .attempts: "it was wrong three times; kist ceremony resume begins the step again"
     case .labelTaken: "a key has this label, or had; no other can have it"
     case .keyAbsent: "no key has this label, or it is destroyed already"
+    case .otherFile: "the key file's SHA-256 is not the one in the ceremony's file"
     case .keyTest: "the new key failed its test and was dropped"
     }
   }
@@ -97,6 +98,7 @@ extension KeyStoreError {
     case .importRefused(.keyPresent): "it has this key, or had"
     case .importRefused(.labelTaken): "a key has this label, or had"
     case .custodians: "custodians.json is not what was written"
+    case .importRefused(.merchantMismatch): "the certificate is another merchant's"
     case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
     case .crypto: "a cryptographic operation failed"
     case .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongPassphrase, .passphraseFile, .credential, .key, .auditKeys, .unknownKey,

@@ -1,0 +1,34 @@
+internal import Configuration
+internal import Encoding
+internal import KeyStore
+
+/// Writes what is sent to Apple for the certificate of a merchant's key: a PKCS #10 request, signed with the key.
+package struct CertificateRequestStep: CeremonyStep {
+  let label: KeyLabel
+  private let organization, country: String?
+  private let fileName: String
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    let expected = "the label of a merchant's key"
+    label = try table.required("label", expected).text(expected) { KeyLabel($0) }
+    organization = try table.optional("organization")?.text("1 to 64 bytes") { (1...64).contains($0.utf8.count) ? $0 : nil }
+    country = try table.optional("country")?.text("two capital letters, such as \"US\"") { text in
+      text.utf8.count == 2 && text.utf8.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) ? text : nil
+    }
+    fileName = try table.required("request", "the name of the file to make").outputName(ending: ".csr")
+  }
+
+  package var outputs: [String] { [fileName] }
+
+  package var script: [String] { ["\(label): the request for its certificate, with the subject that Apple wants, goes to \(fileName)"] }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let store = try floor.openStore()
+    guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
+    let request: [UInt8]
+    do throws(KeyStoreError) {
+      request = try store.certificateRequest(for: label, organization: organization, country: country)
+    } catch { throw .keyStore(error) }
+    try floor.write(fileName, Array(PEM.text("CERTIFICATE REQUEST", request).utf8))
+  }
+}
