@@ -57,7 +57,9 @@ import Testing
     return verdict
   }
 
-  private static let laterSteps = [TestPlan.generate("data/pan", "surrogate", "AES-256"), TestPlan.importing(), TestPlan.resharing, TestPlan.destroying, TestPlan.requesting]
+  private static let laterSteps = [
+    TestPlan.generate("data/pan", "surrogate", "AES-256"), TestPlan.importing(), TestPlan.resharing, TestPlan.destroying, TestPlan.requesting,
+  ]
 
   @Test(arguments: laterSteps) func theOldKeysStay(_ step: String) throws {
     let first = try TestRoom()

@@ -102,7 +102,7 @@ extension KeyStoreError {
     case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
     case .crypto: "a cryptographic operation failed"
     case .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongPassphrase, .passphraseFile, .credential, .key, .auditKeys, .unknownKey,
-      .wrongRole, .wrongState, .importRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp:
+      .wrongRole, .wrongState, .importRefused, .exportRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp:
       "it is not as it should be; kistd says more when it is unlocked"
     }
   }

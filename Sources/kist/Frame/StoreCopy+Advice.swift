@@ -27,7 +27,7 @@ extension KeyStoreError {
     case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .crypto: "a cryptographic operation failed"
     case .present, .storage, .changedOnDisk, .noPassphrase, .wrongPassphrase, .credential, .wrongKind, .unknownKey, .wrongRole, .wrongState,
-      .importRefused, .requestRefused, .counter, .invocationsUsedUp, .ledger, .ledgerFull:
+      .importRefused, .requestRefused, .exportRefused, .counter, .invocationsUsedUp, .ledger, .ledgerFull:
       "it cannot be read"
     }
   }
