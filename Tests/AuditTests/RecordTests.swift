@@ -63,6 +63,25 @@ import Wire
         """)
   }
 
+  @Test func sharesAndDrillsAreWrittenCanonically() throws {
+    var inputs = Inputs()
+    (inputs.share, inputs.submitted) = ([0x5F, 0x0C, 0x1A, 0x22, 0xB7], Timestamp(seconds: 1_799_999_000))
+    let share = try record(Attempt(request(.known(.submitShare)), allowed: try Grant.opening(key), .rejected(.shareHolder), inputs: inputs))
+    #expect(share.0.contains(#""in":{"share":"5f0c1a22b7","submitted":"2027-01-15T07:43:20.000000Z"},"#))
+    #expect(share.1.inputs == inputs)
+    #expect(HumanLine.text(share.1).contains("rejected (share-holder)"))
+    #expect(HumanLine.text(share.1).hasSuffix("share=5f0c1a22b7"))
+
+    for (missing, word) in [(0, "passed"), (1, "failed")] as [(UInt64, String)] {
+      var inputs = Inputs()
+      inputs.drill = Drill(generation: 12, matched: 9, missing: missing, different: 0, surplus: 0)
+      let drill = try record(Attempt(request(.known(.recordDrill)), allowed: try Grant.opening(key), .done(released: []), inputs: inputs))
+      #expect(drill.0.contains(#""in":{"drill":{"different":0,"generation":12,"matched":9,"missing":\#(missing),"surplus":0}},"#))
+      #expect(drill.1.inputs == inputs)
+      #expect(HumanLine.text(drill.1).hasSuffix("drill=" + word))
+    }
+  }
+
   @Test func whatFailedSaysWhere() throws {
     let rejected = try record(Attempt(request(), allowed: try Grant.opening(key), .rejected(.signature))).1
     #expect(rejected.status == .rejected)

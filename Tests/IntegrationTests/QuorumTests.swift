@@ -37,6 +37,7 @@ import Wire
   @Test("[OP-SHARE-1] [OP-SHARE-5] two users open the store from sessions of their own, and the log says who") func twoUsers() throws {
     defer { daemon.stop() }
     #expect(try kist(["share", "progress"], as: "man") == Answer(code: 0, text: "0 of 2 shares\n"))
+    #expect(try kist(["share", "progress", "--json"], as: "man") == Answer(code: 0, text: "{\"needed\":2,\"present\":0,\"unlocked\":false}\n"))
     let first = try unlock(as: "daemon", with: 0)
     let fingerprints = try daemon.sheets.map { try fingerprint($0) }
     #expect(first.code == 0)
@@ -90,6 +91,8 @@ import Wire
     #expect(try daemon.records().last?.inputs.drill?.isPassed == true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: copy) == before)
 
+    let json = try gathering(["drill", copy, "--json", "--socket", daemon.operators.path], [0, 1]).text
+    #expect(json.contains(#""different":[],"generation":1,"matched":2,"missing":[],"ok":true,"rebuilt":2,"shares":[{"fingerprint":""#), "\(json)")
     #expect(try drill(copy, [0]) == Answer(code: 1, text: "kist drill: more shares are needed\n"))
     #expect(try drill(copy, [0, 0]) == Answer(code: 1, text: "kist drill: that share is there already\n"))
     #expect(
