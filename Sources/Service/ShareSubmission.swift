@@ -41,12 +41,13 @@ extension Service {
       quorum.fail(facts.caller.uid, at: now)
     }
     let outcome: Outcome = fault.map { .rejected($0) } ?? .done(released: [])
+    // There is no log yet [OP-SHARE-5].
     if quorum.hasRoomForRecords { quorum.note(Attempt(facts, allowed: grant, outcome, inputs: inputs)) } else { unrecorded.add() }
     if let keys { return .unlocked(try enter(try begin(keys), .quorum, Batch())) }
     return fault.map { .refused($0) } ?? .taken
   }
 
-  /// How far the custodians have come; whose shares are there it does not say [OP-SHARE-4].
+  /// How far the custodians have come; whose shares are there it does not say [OP-SHARE-6].
   var shareProgress: ShareProgressReply {
     transition.lock()
     defer { transition.unlock() }
@@ -63,12 +64,13 @@ extension Service {
       let count = present.values.reduce(0, +)
       reply.present = UInt32(count)
       reply.needed = UInt32(count + register.missing(with: present))
-      if let deadline = quorum.deadline { reply.until = UInt64(settings.clock().seconds + (deadline.nanoseconds - now.nanoseconds) / 1_000_000_000) }
+      guard let deadline = quorum.deadline else { break }
+      reply.until = UInt64(clamping: settings.clock().seconds + (deadline.nanoseconds - now.nanoseconds) / 1_000_000_000)
     }
     return reply
   }
 
-  /// Wipes shares whose window is over, while nobody asks for anything.
+  /// Wipes shares whose window is over, while nobody asks for anything [OP-SHARE-4].
   private func sweepShares() {
     transition.lock()
     defer { transition.unlock() }
