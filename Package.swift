@@ -173,7 +173,10 @@ let package = Package(
     tests("ServerTests", ["Server", "Storage", "CLinux"]),
     tests(
       "SandboxTests",
-      ["kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire"]),
+      [
+        "kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy", "SecretMemory",
+        "Storage", "Wire",
+      ]),
   ] + fuzzer,
   cxxLanguageStandard: .cxx17
 )

@@ -1,4 +1,8 @@
+import CryptoBackend
 import Foundation
+import KeyBlock
+import SecretMemory
+import TestSupport
 import Testing
 
 /// `kist key` against a running daemon; what it gives out is read by independent programs.
@@ -72,6 +76,32 @@ import Testing
       (try take("none.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "no X9.143 (TR-31) key block"),
       (try take("two.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "more than one line"),
     ] { #expect(run.code != 0 && run.output.isEmpty && run.complaint.contains(complaint), "\(complaint): \(run.complaint)") }
+  }
+
+  /// [OP-BLOCK-1] A merchant's key in a block: whose it is, a certificate or an identifier says.
+  @Test func aMerchantsKeyFromAnotherHSM() throws {
+    try #require(TestArena.ready)
+    let kbpk = [UInt8](repeating: 0xC3, count: 32)
+    try folder.write("kek", String(repeating: "c3", count: 32) + "\n")
+    let kek = ["--under", "merchant/sandbox/kek"]
+    #expect(try Run(["key", "import", folder.path + "/kek", "--label", kek[1], "--role", "key-exchange"], environment: endpoint).code == 0)
+    let key = try PrivateKey.generate(.p256).serialised()
+    let header = try KeyBlockHeader(usage: .keyAgreement, algorithm: .ellipticCurve, mode: .deriveOnly, exportability: .exportable)
+    let block = try KeyBlock.wrap(key: key.bytes, header: header, kbpk: kbpk.span)
+    try folder.write("ec.kb", String(decoding: block, as: UTF8.self))
+    func take(_ more: String...) throws -> Run {
+      let words = ["key", "import", folder.path + "/ec.kb", "--label", "merchant/sandbox/moved", "--role", "merchant-processing-ec"]
+      return try Run(words + kek + more, environment: endpoint)
+    }
+    let identity = try Run(["key", "show", "merchant/sandbox/processing-ec", "--json"], environment: endpoint).output
+    let merchant = try #require(identity.firstMatch(of: /"merchant_identifier":"([^"]*)"/)?.output.1)
+    let another = folder.path + "/pki/sandbox-processing-ec.cer"
+    for (run, complaint) in [
+      (try take(), "no certificate says whose key this is"), (try take("--certificate", another), "rejected at stage key-import"),
+      (try take("--certificate", another, "--merchant-id", "merchant.com.else"), "not for merchant.com.else"),
+    ] { #expect(run.code != 0 && run.output.isEmpty && run.complaint.contains(complaint), "\(complaint): \(run.complaint)") }
+    let taken = try take("--merchant-id", String(merchant))
+    #expect(taken.complaint == "" && taken.output.contains("merchant/sandbox/moved"))
   }
 
   private func run(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
