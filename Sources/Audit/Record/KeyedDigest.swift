@@ -10,11 +10,17 @@ package struct KeyedDigest: Hashable, Sendable {
   package init(_ value: Digest256) { self.value = value }
 
   /// Parses `hmac-sha256:` and 64 lower-case digits.
-  package init?(_ text: some StringProtocol) {
-    guard text.hasPrefix(Self.prefix), let value = Digest256(hex: text.dropFirst(Self.prefix.count)),
-      text.utf8.dropFirst(Self.prefix.count).elementsEqual(value.hex.utf8)
-    else { return nil }
+  package init?(_ text: Span<UInt8>) {
+    let prefix = Self.prefix.utf8
+    guard text.count == prefix.count + 64 else { return nil }
+    for (i, byte) in prefix.enumerated() where text[i] != byte { return nil }
+    guard let value = Digest256(hexDigits: text.extracting(droppingFirst: prefix.count)) else { return nil }
     self.value = value
+  }
+
+  package init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    self.init(bytes.span)
   }
 
   package var text: String { Self.prefix + value.hex }

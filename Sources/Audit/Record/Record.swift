@@ -103,8 +103,8 @@ extension Record {
       try found.read(from: &reader)
       policy = found
     case "prev":
-      let bytes = try reader.readHex(count: 32)
-      guard let digest = Digest256(bytes) else { throw .schema }
+      let place = try reader.readStringPlace()
+      guard let digest = Digest256(hexDigits: reader.bytes(place)) else { throw .schema }
       previous = digest
     case "released": try reader.readArray { (reader) throws(CanonicalJSONError) in released.append(try reader.readString()) }
     case "req": request = try reader.readHex(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -216,7 +216,9 @@ extension CanonicalJSONReader {
       switch reader.text(name) {
       case "note": note = try reader.readString()
       case "outcome": outcome = try reader.readString()
-      case "root": root = Digest256(try reader.readHex(count: 32))
+      case "root":
+        let place = try reader.readStringPlace()
+        root = Digest256(hexDigits: reader.bytes(place))
       case "size": size = try reader.readUnsigned()
       default: try reader.skip()
       }
@@ -228,8 +230,8 @@ extension CanonicalJSONReader {
 
   @_lifetime(self: copy self)
   fileprivate mutating func readDigest() throws(CanonicalJSONError) -> KeyedDigest {
-    let text = try readString()
-    guard let digest = KeyedDigest(text) else { throw .schema }
+    let place = try readStringPlace()
+    guard let digest = KeyedDigest(bytes(place)) else { throw .schema }
     return digest
   }
 }
