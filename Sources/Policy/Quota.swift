@@ -1,4 +1,4 @@
-internal import Encoding
+package import Encoding
 
 /// How often a grant may be used in a day or a week of UTC: `5000/d`, `20000/w`.
 package struct Quota: Hashable, Sendable {
@@ -11,9 +11,10 @@ package struct Quota: Hashable, Sendable {
     func number(of time: Timestamp) -> Int64 { (time.seconds + offset) / seconds }
 
     /// When the period that `time` is in began.
-    func start(of time: Timestamp) -> Timestamp { Timestamp(seconds: number(of: time) * seconds - offset) }
+    package func start(of time: Timestamp) -> Timestamp { Timestamp(seconds: number(of: time) * seconds - offset) }
 
-    private var seconds: Int64 {
+    /// How long it is.
+    package var seconds: Int64 {
       switch self {
       case .day: 86_400
       case .week: 7 * 86_400

@@ -1,13 +1,15 @@
 import Audit
 import AuditReview
 import Encoding
+import Policy
 import Testing
+import Wire
 
 /// What is counted, what is new, and what a page may hold.
 @Suite struct ReviewTests {
   /// Seconds are behind 2027-01-15T08:00:00Z, where the period begins.
-  private static func review(_ lines: [String], until: Timestamp? = nil) throws -> Review {
-    var review = Review(since: Timestamp(seconds: 1_800_000_000), until: until)
+  private static func review(_ lines: [String], until: Timestamp? = nil, quotas: QuotaUse? = nil) throws -> Review {
+    var review = Review(since: Timestamp(seconds: 1_800_000_000), until: until, quotas: quotas)
     for line in lines {
       let bytes = Array(line.utf8)
       review.add(try Record(parsing: bytes.span))
@@ -54,6 +56,37 @@ import Testing
       Self.rows(review, "gaps") == [
         ["stopped from 2027-01-15T08:00:02Z (record 1) to 2027-01-15T08:01:02Z (record 2), 60 s"], ["records 4 to 6 are not there"],
       ])
+  }
+
+  /// A log that nobody verified may say anything.
+  @Test func recordsOutOfOrder() throws {
+    let review = try Self.review([TestLines.line(5), TestLines.line(0), TestLines.line(0), TestLines.line(1)])
+    #expect(Self.rows(review, "gaps") == [["record 0 stands behind record 5"], ["record 0 stands behind record 0"]])
+  }
+
+  /// 2027-01-15 is a Friday; the period begins at its eighth hour, and the day counts whole.
+  @Test func quotasThatAreNearlyUsedUp() throws {
+    let rule = try Rule(
+      id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken],
+      keys: [try #require(KeyPattern("merchant/*"))], released: ReleasedFields([.last4]), quota: Quota("5/d"), keyQuota: Quota("10/w"))
+    func rows(_ lines: [String]) throws -> [[String]] { Self.rows(try Self.review(lines, quotas: QuotaUse(["shop": rule])), "quotas") }
+    func asked(_ count: Int, from second: Int, uid: Int = 1000, grant: String = "shop") -> [String] {
+      (0..<count).map { TestLines.line($0, second: second + $0, uid: uid, grant: grant) }
+    }
+    #expect(try rows(asked(3, from: 0)).isEmpty, "three of five")
+    #expect(try rows(asked(4, from: 0)) == [["shop", "uid 1000", "2027-01-15", "5/d", "4", "0"]])
+    #expect(try rows(asked(2, from: -7 * 3600) + asked(2, from: 0)) == [["shop", "uid 1000", "2027-01-15", "5/d", "4", "0"]], "before the period, on its day")
+    #expect(try rows(asked(2, from: -9 * 3600) + asked(3, from: 0)).isEmpty, "the day before")
+    #expect(try rows(asked(3, from: 0) + asked(3, from: 86_400)).isEmpty)
+    #expect(try rows(asked(9, from: 0, grant: "other")).isEmpty, "of another grant")
+    let two = try rows(asked(4, from: 0) + asked(4, from: 10, uid: 1001))
+    #expect(two.map { $0[1] } == ["merchant/acme/a", "uid 1000", "uid 1001"] && two[0] == ["shop", "merchant/acme/a", "2027-01-11", "10/w", "8", "0"])
+    let refused = TestLines.line(0, second: 5, grant: nil, result: "denied").replacing(
+      #""denial":"no-grant""#, with: #""denial":"quota","grant":"shop""#)
+    #expect(try rows([refused]).map { $0[5] } == ["1", "1"])
+    #expect(try rows([refused.replacing("quota", with: "rate")]).isEmpty)
+    let unknown = try Self.review(asked(5, from: 0)).sections(keys: nil).first { $0.id == "quotas" }
+    #expect(unknown?.rows.isEmpty == true && unknown?.empty.hasPrefix("Not known") == true)
   }
 
   @Test func unusualHoursAndRates() throws {

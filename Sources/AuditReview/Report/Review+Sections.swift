@@ -6,7 +6,8 @@ extension Review {
   /// - Parameter keys: what the daemon says of its keys; nil where it was not asked.
   package func sections(keys: [KeyStanding]?) -> [ReviewSection] {
     [
-      resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), hourSection, unusualSection, eventSection,
+      resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), quotaSection, hourSection, unusualSection,
+      eventSection,
       gapSection, coverage.section,
     ]
   }
@@ -86,6 +87,13 @@ extension Review {
       empty: keys == nil ? "Not known: the log does not say when keys end. Give --keys the output of kist key list --json." : "None.")
   }
 
+  private var quotaSection: ReviewSection {
+    ReviewSection(
+      "quotas", "Quotas nearly used up", note: "Four fifths of a grant's quota or more in its day or week, or requests beyond it.",
+      ["Grant", "Whose", "From", "Quota", "Used", "Refused"], quotas?.rows ?? [],
+      empty: quotas == nil ? "Not known: the log does not have the policy. Give --policy its directory." : "None.")
+  }
+
   private var hourSection: ReviewSection {
     let rows = hours.indices.filter { hours[$0].count > 0 }.map { hour in
       [.text(Self.clock(hour)), .figure(hours[hour], "Requests at \(Self.clock(hour)) UTC", [])] as [ReviewSection.Cell]
@@ -158,6 +166,7 @@ extension Review.Refusal {
 extension Review.Gap {
   fileprivate var text: String {
     switch self {
+    case .disorder(let after, let sequence): "record \(sequence) stands behind record \(after)"
     case .missing(let after, let before): "records \(after + 1) to \(before - 1) are not there"
     case .down(let from, let to, let stop, let start):
       "stopped from \(from.wholeSeconds) (record \(stop)) to \(to.wholeSeconds) (record \(start)), \(to.seconds - from.seconds) s"

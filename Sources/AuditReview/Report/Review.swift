@@ -32,6 +32,8 @@ package struct Review: Sendable {
   package private(set) var habits: [CallerName: Habit] = [:]
   /// Of the whole log, up to the end of the period.
   package private(set) var coverage = ReviewCoverage()
+  /// Nil where no policy was given.
+  package private(set) var quotas: QuotaUse?
   private var knownCallers: Set<CallerName> = []
   private var knownUses: Set<Use> = []
   private var lastSequence: UInt64?
@@ -57,13 +59,14 @@ package struct Review: Sendable {
     package fileprivate(set) var refusals = Figure()
   }
 
-  package init(since: Timestamp, until: Timestamp?) { (self.since, self.until) = (since, until) }
+  package init(since: Timestamp, until: Timestamp?, quotas: QuotaUse? = nil) { (self.since, self.until, self.quotas) = (since, until, quotas) }
 
   /// Takes the log's next record.
   package mutating func add(_ record: Record) {
     let isInside = record.time >= since && until.map { record.time < $0 } ?? true
     checkContinuity(record, isInside)
     coverage.add(record)
+    if until.map({ record.time < $0 }) ?? true { quotas?.add(record, since: since) }
     guard isInside else {
       if record.time < since { remember(record) }
       return
@@ -124,7 +127,9 @@ extension Review {
 
   private mutating func checkContinuity(_ record: Record, _ isInside: Bool) {
     defer { lastSequence = record.sequence }
-    if isInside, let lastSequence, record.sequence != lastSequence + 1 { gaps.append(.missing(after: lastSequence, before: record.sequence)) }
+    if isInside, let lastSequence, record.sequence != lastSequence + 1 {
+      gaps.append(record.sequence > lastSequence ? .missing(after: lastSequence, before: record.sequence) : .disorder(after: lastSequence, record.sequence))
+    }
     if let stopped, record.operation == "start" {
       if isInside { gaps.append(.down(from: stopped.time, to: record.time, stop: stopped.sequence, start: record.sequence)) }
       self.stopped = nil
@@ -140,6 +145,8 @@ extension Review {
   package enum Gap: Hashable, Sendable {
     /// Records are not there.
     case missing(after: UInt64, before: UInt64)
+    /// A record has a sequence that was there before: no daemon wrote this.
+    case disorder(after: UInt64, UInt64)
     /// The daemon was stopped in order.
     case down(from: Timestamp, to: Timestamp, stop: UInt64, start: UInt64)
   }
@@ -149,8 +156,11 @@ extension Record {
   /// Hour of the day, UTC.
   var hour: Int { Int(time.seconds % 86_400) / 3600 }
 
+  /// The key's label, or its id where it has none.
+  var keyName: String? { label ?? key.map { Hex.encode($0.bytes) } }
+
   fileprivate var use: Review.Use? {
-    guard let actor, let key = label ?? key.map({ Hex.encode($0.bytes) }) else { return nil }
-    return Review.Use(caller: CallerName(actor), key: key, operation: operation)
+    guard let actor, let keyName else { return nil }
+    return Review.Use(caller: CallerName(actor), key: keyName, operation: operation)
   }
 }

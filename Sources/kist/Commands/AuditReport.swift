@@ -1,8 +1,10 @@
 internal import Audit
 internal import AuditReview
+internal import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import Glibc
+internal import Policy
 internal import Storage
 
 extension Command {
@@ -22,6 +24,7 @@ extension Command {
         --until TIME       before then (default: the log's end)
         --key VKEY|FILE    verify the log first, with this verifier key
         --keys FILE        what kist key list --json printed, for the keys' ends
+        --policy DIR       the policy, such as /etc/kist/policy.d, for its quotas
         --html FILE        write one self-contained page, with the records behind each
                            figure; a file that is there is replaced
         --json             answer in JSON
@@ -30,7 +33,7 @@ extension Command {
       kist audit verify exits with, after the report.
 
       """,
-    options: [.value("since"), .value("until"), .value("key"), .value("keys"), .value("html"), .json],
+    options: [.value("since"), .value("until"), .value("key"), .value("keys"), .value("policy"), .value("html"), .json],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? AuditDirectory.usual
@@ -40,11 +43,12 @@ extension Command {
     guard until.map({ since < $0 }) ?? true else { throw .usage("--until is not behind --since") }
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
+    let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in try quotaUse(path) }
     let verification = try arguments.value("key").map { (key) throws(CommandFailure) in
       LogVerifier(try .read(key)).verify(LogDirectory(reading: directory))
     }
     let finding = verification.map(ReviewFinding.init) ?? .unverified
-    let review = try counted(Review(since: since, until: until), directory, verification)
+    let review = try counted(Review(since: since, until: until, quotas: quotas), directory, verification)
     if let file = arguments.value("html") {
       try Output.write(page: ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
     }
@@ -66,6 +70,10 @@ extension Command {
       guard let verification, verification.verdict != .good else { throw error }
       throw CommandFailure(code: verification.verdict.exitCode, "\(directory): \(ReviewFinding(verification).text)")
     }
+  }
+
+  private static func quotaUse(_ directory: String) throws(CommandFailure) -> QuotaUse {
+    do throws(ConfigurationError) { return QuotaUse(try PolicyDirectory.locate(directory).policy.quotas) } catch { throw .misconfigured(error) }
   }
 
   private static func keyStandings(_ path: String) throws(CommandFailure) -> [KeyStanding] {
