@@ -2,20 +2,16 @@
 #include "linux_calls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -179,30 +175,4 @@ int kist_become(uid_t user, gid_t group) {
   if (setgroups(0, NULL) != 0) return -1;
   if (setresgid(group, group, group) != 0) return -1;
   return setresuid(user, user, user);
-}
-
-int kist_memory_file(void) { return memfd_create("kist", MFD_CLOEXEC); }
-
-int kist_copy_owner(int from, int to) {
-  struct stat status;
-  if (fstat(from, &status) != 0 || fchown(to, status.st_uid, status.st_gid) != 0) return -1;
-  return fchmod(to, status.st_mode & 07777);
-}
-
-int kist_filter(const char *program, const char *options, int input, int output, size_t limit) {
-  pid_t child = fork();
-  if (child < 0) return -1;
-  if (child == 0) {
-    struct rlimit most = {limit, limit};
-    char *words[] = {(char *)program, (char *)options, NULL};
-    char *environment[] = {NULL};
-    int nowhere = open("/dev/null", O_WRONLY);
-    if (dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(nowhere, 2) == 2 && setrlimit(RLIMIT_FSIZE, &most) == 0)
-      execve(program, words, environment);
-    _exit(127);
-  }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }

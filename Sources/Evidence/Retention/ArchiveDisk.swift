@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CChild
 package import Storage
 
 /// A disk for those who read logs: a segment that was compressed is there as if it had not been (AUD-DIR-4).

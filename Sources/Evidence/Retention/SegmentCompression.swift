@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CChild
 package import Storage
 
 /// Puts a compressed file in a complete segment's place.

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import CChild
 internal import Storage
 
 /// Debian's `zstd` as a child that is given two open files and nothing else of ours: no memory, no environment.
