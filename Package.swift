@@ -127,8 +127,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ApplePay", "Audit", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy",
-        "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
+        "ApplePay", "Audit", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations",
+        "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),

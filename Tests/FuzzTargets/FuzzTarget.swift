@@ -47,6 +47,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   SegmentTarget.self,
   PolicyTarget.self,
   ConfigurationTarget.self,
+  CeremonyTarget.self,
   KeyFileTarget.self,
   ClientTarget.self,
 ]
