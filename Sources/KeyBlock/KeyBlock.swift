@@ -59,7 +59,7 @@ package enum KeyBlock {
   }
 
   /// What four decimal digits can announce, in characters.
-  static let longest = 9_999
+  package static let longest = 9_999
   /// What two bytes can announce in bits, in bytes.
   private static let longestKey = 0xFFFF / 8
 }

@@ -31,7 +31,7 @@ extension KeyStore {
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.requestRefused`.
   package func certificateRequest(for label: KeyLabel, organization: String?, country: String?) throws(KeyStoreError) -> [UInt8] {
-    guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
+    let slot = try slot(labelled: label)
     guard slot.record.state.serves(.certificateRequest) else { throw .wrongState(slot.record.state) }
     return try slot.certificateRequest(organization: organization, country: country)
   }

@@ -11,6 +11,33 @@ extension KeyStore {
     guard let slot = table.value.slots[id], slot.record.role == .keyExchange, slot.record.state == .active else { return nil }
     return slot
   }
+
+  /// `KeySlot.block(under:)` for keys that people at a ceremony name, where no policy is asked.
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`, and what that throws.
+  package func block(of label: KeyLabel, under exchange: KeyLabel) throws(KeyStoreError) -> [UInt8] {
+    let key = try slot(labelled: label)
+    guard key.record.state.serves(.exportKey) else { throw .wrongState(key.record.state) }
+    return try key.block(under: try exchangeKey(labelled: exchange))
+  }
+
+  /// Likewise `KeySlot.open(block:allowing:)`.
+  package func open(block: Span<UInt8>, under exchange: KeyLabel, allowing old: Set<KeyBlockVersion>) throws(KeyStoreError) -> KeyBlock.Opened {
+    let key = try exchangeKey(labelled: exchange)
+    guard key.record.role.serves(.importBlock) else { throw .wrongRole }
+    return try key.open(block: block, allowing: old)
+  }
+
+  func slot(labelled label: KeyLabel) throws(KeyStoreError) -> KeySlot {
+    guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
+    return slot
+  }
+
+  private func exchangeKey(labelled label: KeyLabel) throws(KeyStoreError) -> KeySlot {
+    let slot = try slot(labelled: label)
+    guard slot.record.state == .active else { throw .wrongState(slot.record.state) }
+    return slot
+  }
 }
 
 extension KeySlot {

@@ -53,7 +53,7 @@ extension KeyMaterial {
   }
 
   /// What the key computes with in this role; nil where it cannot be a key of the role.
-  borrowing func algorithm(in role: KeyRole) -> KeyAlgorithm? {
+  package borrowing func algorithm(in role: KeyRole) -> KeyAlgorithm? {
     let algorithm: KeyAlgorithm? =
       switch self {
       case .privateKey(let key): .asymmetric(key.kind)

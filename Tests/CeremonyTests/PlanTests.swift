@@ -121,6 +121,8 @@ import Testing
     Flaw(
       steps: TestPlan.unlock, TestPlan.generate("a", "merchant-identity-rsa", "RSA-4096", "merchant = \"m\""), requesting("a"),
       message: "Apple certifies no key like \"a\""),
+    Flaw(steps: TestPlan.unlock, TestPlan.importing(block: [], "versions = [\"D\"]"), message: "expected one of A, B, C"),
+    Flaw(steps: TestPlan.unlock, TestPlan.exporting().replacing(".kb", with: ".txt"), message: "'block' is \"out.txt\""),
     Flaw(steps: TestPlan.unlock, requesting("a").replacing(".csr", with: ".pem"), message: "'request' is \"a.pem\""),
     Flaw(steps: TestPlan.unlock, requesting("a") + "\ncountry = \"usa\"", message: "'country' is \"usa\""),
     Flaw(steps: TestPlan.unlock, requesting("a"), requesting("b").replacing("b.csr", with: "a.csr"), message: "the output \"a.csr\" is an earlier step's"),

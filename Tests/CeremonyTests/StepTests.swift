@@ -138,6 +138,55 @@ import Testing
     #expect(desk.shown.contains("a new key stands in for the one in the file"))
   }
 
+  /// An exchange key, and a block under it.
+  private func exported(_ more: String = "exportable = true") throws -> [UInt8] {
+    let desk = desk()
+    desk.components = TestPlan.components
+    let plan = TestPlan(
+      TestPlan.unlock, TestPlan.importing(role: "key-exchange"), TestPlan.generate("data/out", "sealing", "AES-256", more), TestPlan.exporting())
+    try room.run(plan, desk, in: "/export")
+    let block = try DurableFile.read("/export/outputs/out.kb", limit: 9999, on: room.disk)
+    room.disk.plant("/media/block", block)
+    return block
+  }
+
+  @Test func aKeyBlockOutAndIn() throws {
+    let block = try exported()
+    #expect(String(decoding: block, as: UTF8.self).hasPrefix("D0"))
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.importing(block: block)), desk(), in: "/second")
+    let records = try room.store(paper).records
+    let (out, back) = (records.first { $0.label.text == "data/out" }, records.first { $0.label.text == "data/in" })
+    #expect(out != nil && out?.check == back?.check && out?.isExportable == true && back?.isExportable == false)
+  }
+
+  @Test func keysThatMayNotLeave() throws {
+    #expect(throws: CeremonyError.keyStore(.exportRefused)) { try exported("") }
+    #expect(throws: CeremonyError.keyStore(.exportRefused)) {
+      try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting(under: "data/out")), desk(), in: "/second")
+    }
+    #expect(throws: CeremonyError.refused(.keyAbsent)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting("data/none")), desk(), in: "/third") }
+    #expect(throws: CeremonyError.keyStore(.unknownKey)) {
+      try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting(under: "data/none")), desk(), in: "/fourth")
+    }
+  }
+
+  @Test func keyBlocksThatAreRefused() throws {
+    let block = try exported()
+    func importing(_ step: String, _ error: CeremonyError, _ place: String) {
+      #expect(throws: error) { try room.run(TestPlan(TestPlan.unlock, step), desk(), in: place) }
+    }
+    importing(TestPlan.importing(block: block + [0x0A]), .refused(.otherFile), "/1")
+    importing(TestPlan.importing(block: block, role: "mac-cmac"), .keyStore(.importRefused(.blockUse)), "/2")
+    importing(TestPlan.importing(block: block, under: "data/none"), .keyStore(.unknownKey), "/3")
+    importing(TestPlan.importing(block: block, under: "data/out"), .keyStore(.wrongRole), "/4")
+    importing(TestPlan.importing(block: block, "exportable = true"), .keyStore(.importRefused(.exportability)), "/5")
+    var changed = block
+    changed[40] = changed[40] == 0x30 ? 0x31 : 0x30
+    room.disk.plant("/media/block", changed)
+    importing(TestPlan.importing(block: changed, "versions = [\"A\", \"B\"]"), .keyStore(.importRefused(.block)), "/6")
+    #expect(try room.store(paper).record(labelled: #require(KeyLabel("data/in"))) == nil)
+  }
+
   @Test func aKeyIsDestroyed() throws {
     try room.run(TestPlan(TestPlan.unlock, TestPlan.destroying), desk(), in: "/second")
     let record = try room.store(paper).records.first { $0.label.text == "merchant/acme/processing-2026" }

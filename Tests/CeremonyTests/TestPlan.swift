@@ -80,6 +80,23 @@ struct TestPlan {
     """
   }
 
+  static func exporting(_ label: String = "data/out", under exchange: String = "data/exchanged") -> String {
+    "kind = \"export-block\"\nlabel = \"\(label)\"\nunder = \"\(exchange)\"\nblock = \"out.kb\""
+  }
+
+  /// - Parameter block: at `/media/block`.
+  static func importing(block: [UInt8], under exchange: String = "data/exchanged", role: String = "sealing", _ more: String = "") -> String {
+    """
+    kind = "import-block"
+    label = "data/in"
+    role = "\(role)"
+    under = "\(exchange)"
+    file = "/media/block"
+    sha256 = "\(SHA256.hash(block).hex)"
+    \(more)
+    """
+  }
+
   static func generate(_ label: String, _ role: String, _ algorithm: String, _ more: String = "") -> String {
     "kind = \"generate\"\nlabel = \"\(label)\"\nrole = \"\(role)\"\nalgorithm = \"\(algorithm)\"\n\(more)"
   }

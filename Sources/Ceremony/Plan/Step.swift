@@ -8,6 +8,8 @@ package enum Step: Sendable {
   case generate(GenerateStep)
   case importComponents(ImportComponentsStep)
   case importFile(ImportFileStep)
+  case importBlock(ImportBlockStep)
+  case exportBlock(ExportBlockStep)
   case certificateRequest(CertificateRequestStep)
   case destroy(DestroyStep)
   case reshare(ReshareStep)
@@ -16,6 +18,8 @@ package enum Step: Sendable {
     case initialise, unlock, generate
     case importComponents = "import-components"
     case importFile = "import-file"
+    case importBlock = "import-block"
+    case exportBlock = "export-block"
     case certificateRequest = "certificate-request"
     case destroy, reshare
   }
@@ -27,6 +31,8 @@ package enum Step: Sendable {
     case .generate: .generate
     case .importComponents: .importComponents
     case .importFile: .importFile
+    case .importBlock: .importBlock
+    case .exportBlock: .exportBlock
     case .certificateRequest: .certificateRequest
     case .destroy: .destroy
     case .reshare: .reshare
@@ -40,6 +46,8 @@ package enum Step: Sendable {
     case .generate(let step): step
     case .importComponents(let step): step
     case .importFile(let step): step
+    case .importBlock(let step): step
+    case .exportBlock(let step): step
     case .certificateRequest(let step): step
     case .destroy(let step): step
     case .reshare(let step): step
@@ -50,7 +58,7 @@ package enum Step: Sendable {
   var opensStore: Bool {
     switch self {
     case .initialise, .unlock: true
-    case .generate, .importComponents, .importFile, .certificateRequest, .destroy, .reshare: false
+    case .generate, .importComponents, .importFile, .importBlock, .exportBlock, .certificateRequest, .destroy, .reshare: false
     }
   }
 
@@ -62,6 +70,8 @@ package enum Step: Sendable {
     case .generate: self = .generate(try GenerateStep(table))
     case .importComponents: self = .importComponents(try ImportComponentsStep(table, people))
     case .importFile: self = .importFile(try ImportFileStep(table, people))
+    case .importBlock: self = .importBlock(try ImportBlockStep(table))
+    case .exportBlock: self = .exportBlock(try ExportBlockStep(table))
     case .certificateRequest: self = .certificateRequest(try CertificateRequestStep(table))
     case .destroy: self = .destroy(try DestroyStep(table))
     case .reshare: self = .reshare(try ReshareStep(table, people))

@@ -25,7 +25,7 @@ struct StepRules {
       guard !uncertified.contains(request.label.text) else {
         throw table.error("Apple certifies no key like \"\(request.label)\"; expected a merchant's on P-256, or RSA-2048")
       }
-    case .initialise, .unlock, .importComponents, .importFile, .destroy, .reshare: break
+    case .initialise, .unlock, .importComponents, .importFile, .importBlock, .exportBlock, .destroy, .reshare: break
     }
     for name in step.action.outputs {
       guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }

@@ -9,8 +9,7 @@ package struct CertificateRequestStep: CeremonyStep {
   private let fileName: String
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
-    let expected = "the label of a merchant's key"
-    label = try table.required("label", expected).text(expected) { KeyLabel($0) }
+    label = try table.label("label", "the label of a merchant's key")
     organization = try table.optional("organization")?.text("1 to 64 bytes") { (1...64).contains($0.utf8.count) ? $0 : nil }
     country = try table.optional("country")?.text("two capital letters, such as \"US\"") { text in
       text.utf8.count == 2 && text.utf8.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) ? text : nil

@@ -7,8 +7,7 @@ package struct DestroyStep: CeremonyStep {
   let label: KeyLabel
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
-    let expected = "the label of the key to destroy"
-    label = try table.required("label", expected).text(expected) { KeyLabel($0) }
+    label = try table.label("label", "the label of the key to destroy")
   }
 
   package var script: [String] { ["\(label): its check value is read back, its label typed by the operator, and it is gone"] }

@@ -61,7 +61,7 @@ package struct GenerateStep: CeremonyStep {
     }
   }
 
-  private static func make(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
+  static func make(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
     switch algorithm {
     case .asymmetric(let kind): .privateKey(try PrivateKey.generate(kind))
     case .hmac(let hash): .symmetric(try Random.secret(count: hash.size))

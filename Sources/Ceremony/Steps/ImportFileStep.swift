@@ -31,7 +31,7 @@ package struct ImportFileStep: CeremonyStep {
   }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
-    guard floor.kind == .production else { return try acceptTestKey(floor) }
+    guard floor.kind == .production else { return try key.acceptTestKey(floor) }
     let file = try CeremonyError.storage { () throws(StorageError) in
       try DurableFile.readSecret(path, limit: PrivateKeyFile.maximumSize, on: floor.directory.disk)
     }
@@ -58,15 +58,5 @@ package struct ImportFileStep: CeremonyStep {
     }
     try floor.record(.entry(person: custodian.name, subject: "passphrase of \(path)", value: "right"))
     return opened
-  }
-
-  /// A live key has no business in a rehearsal.
-  private func acceptTestKey(_ floor: Floor) throws(CeremonyError) {
-    try floor.tell("  REHEARSAL: a new key stands in for the one in the file")
-    guard let kind = ([.p256, .rsa(bits: 2048), .ed25519] as [KeyKind]).first(where: { key.role.allows(.asymmetric($0)) }) else {
-      throw .keyFile(.invalidKey)
-    }
-    let made = try CeremonyError.crypto { () throws(CryptoError) in try PrivateKey.generate(kind) }
-    try key.accept(.privateKey(made), .asymmetric(kind), floor)
   }
 }

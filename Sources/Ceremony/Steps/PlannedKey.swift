@@ -12,13 +12,16 @@ struct PlannedKey {
   let otp: OTPAttributes?
   /// Whether it waits to be activated, such as for its certificate.
   let waits: Bool
+  /// Whether it may leave under an exchange key.
+  let isExportable: Bool
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
-    label = try table.required("label", Self.expectedLabel).text(Self.expectedLabel) { KeyLabel($0) }
+    label = try table.label("label", "a key label such as \"merchant/acme/processing-2026\"")
     let roles = KeyRole.allCases.filter { !$0.isInternal }.map(\.rawValue).joined(separator: ", ")
     let role = try table.required("role", "one of " + roles).text("one of " + roles) { name in KeyRole(rawValue: name).flatMap { $0.isInternal ? nil : $0 } }
     self.role = role
     waits = try table.optional("pre_active")?.boolean() ?? false
+    isExportable = try table.optional("exportable")?.boolean() ?? false
     merchant =
       role.isMerchant
       ? try table.required("merchant", "whose key it is").text("a merchant identifier of 1 to 255 printable ASCII characters") { MerchantIdentifier($0) } : nil
@@ -31,10 +34,15 @@ struct PlannedKey {
     }
   }
 
-  var text: String { "\(label) (\(role.rawValue))" + (merchant.map { " of \($0.text)" } ?? "") + (waits ? ", not active yet" : "") }
+  var text: String {
+    "\(label) (\(role.rawValue))" + (merchant.map { " of \($0.text)" } ?? "") + (waits ? ", not active yet" : "")
+      + (isExportable ? ", MAY LEAVE under an exchange key" : "")
+  }
 
   /// Shows the key's check value, tries the key, and puts it into the store: the last thing that is done.
-  func accept(_ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, _ floor: Floor) throws(CeremonyError) {
+  func accept(_ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil, _ floor: Floor)
+    throws(CeremonyError)
+  {
     let store = try floor.openStore()
     guard store.record(labelled: label) == nil else { throw .refused(.labelTaken) }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try material.check(algorithm) }
@@ -42,15 +50,26 @@ struct PlannedKey {
     let isGood = try CeremonyError.crypto { () throws(CryptoError) in try KeyTest.passes(material, role) }
     guard isGood else { throw .refused(.keyTest) }
     try floor.record(.fact(subject: "test of \(label)", value: "passed"))
-    let request = KeyImport(label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp)
+    let request = KeyImport(
+      label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp, isExportable: isExportable,
+      from: header)
     do throws(KeyStoreError) { _ = try store.importKey(request, at: floor.now, anchor: store.anchor) } catch { throw .keyStore(error) }
     try floor.tell("  \(label) is in the store")
   }
 
+  /// In place of a live key, which has no business in a rehearsal.
+  func acceptTestKey(_ floor: Floor) throws(CeremonyError) {
+    try floor.tell("  REHEARSAL: a new key stands in for the one in the file")
+    let algorithms: [KeyAlgorithm] = [
+      .asymmetric(.p256), .asymmetric(.rsa(bits: 2048)), .asymmetric(.ed25519), .aes256, .tripleDES2, .hmac(.sha256), .hmac(.sha384), .hmac(.sha512),
+    ]
+    guard let algorithm = algorithms.first(where: role.allows) else { throw .keyStore(.importRefused(.algorithm)) }
+    let made = try CeremonyError.crypto { () throws(CryptoError) in try GenerateStep.make(algorithm) }
+    try accept(made, algorithm, floor)
+  }
+
   /// How a key's check value is called, on the screen and on the record.
   static func checkName(_ label: KeyLabel) -> String { "check value of \(label)" }
-
-  private static let expectedLabel = "a key label such as \"merchant/acme/processing-2026\""
 }
 
 extension KeyCheck {
@@ -61,6 +80,10 @@ extension KeyCheck {
     case .spki: (spkiHash?.hex.prefix(32)).map(String.init) ?? ""
     }
   }
+}
+
+extension TOMLTable {
+  func label(_ key: String, _ expected: String) throws(ConfigurationError) -> KeyLabel { try required(key, expected).text(expected) { KeyLabel($0) } }
 }
 
 extension TOMLNode {

@@ -98,11 +98,15 @@ extension KeyStoreError {
     case .importRefused(.keyPresent): "it has this key, or had"
     case .importRefused(.labelTaken): "a key has this label, or had"
     case .custodians: "custodians.json is not what was written"
+    case .importRefused(.block): "the key block is under another key, or is not what was sent"
+    case .importRefused(.blockUse): "the key block says that its key is for something else"
+    case .importRefused(.exportability): "the key block does not let its key leave again"
+    case .exportRefused: "the key may not leave, or the other is no exchange key"
     case .importRefused(.merchantMismatch): "the certificate is another merchant's"
     case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
     case .crypto: "a cryptographic operation failed"
     case .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongPassphrase, .passphraseFile, .credential, .key, .auditKeys, .unknownKey,
-      .wrongRole, .wrongState, .importRefused, .exportRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp:
+      .wrongRole, .wrongState, .importRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp:
       "it is not as it should be; kistd says more when it is unlocked"
     }
   }
