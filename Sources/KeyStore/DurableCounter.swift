@@ -5,8 +5,11 @@ package import Wire
 ///
 /// Numbers are reserved on disk a block ahead of their use, so that one write serves many invocations.
 final class DurableCounter: @unchecked Sendable {
-  /// Numbers that one write reserves, and the most that a crash loses.
+  /// The most numbers that one write reserves, and that a crash loses.
   static let block: UInt64 = 4096
+
+  /// Numbers that one write reserves: of a small limit a crash must not lose much.
+  static func block(of limit: UInt64) -> UInt64 { min(block, max(1, limit >> 8)) }
 
   private let lock = Lock()
   // Guarded by `lock`.
@@ -23,7 +26,7 @@ final class DurableCounter: @unchecked Sendable {
     try lock.withLock { () throws(KeyStoreError) in
       guard next < limit else { throw .invocationsUsedUp }
       if next >= reserved {
-        let more = min(limit, next + Self.block)
+        let more = min(limit, next + Self.block(of: limit))
         try reserve(more)
         reserved = more
       }
@@ -56,10 +59,12 @@ extension KeyStore {
 
   /// Counts one invocation of a key, durably, before it happens.
   ///
+  /// - Parameter limit: the algorithm's; the key's own may be lower.
   /// - Returns: how many have been counted before it, those that crashes skipped among them.
-  /// - Throws: `KeyStoreError.invocationsUsedUp` from `limit` on; `.counter`, `.storage`.
+  /// - Throws: `KeyStoreError.invocationsUsedUp` from the lower limit on; `.counter`, `.storage`.
   @discardableResult
   package func countInvocation(of id: KeyID, limit: UInt64 = sealingLimit) throws(KeyStoreError) -> UInt64 {
+    let limit = min(limit, table.value.slots[id]?.record.useLimit ?? limit)
     let counter = try counters.counter(of: id) { () throws(KeyStoreError) in try openCounter(of: id) }
     return try counter.take(below: limit) { (reserved) throws(KeyStoreError) in
       try directory.write(.counter(id), CounterFile(reserved: reserved).serialised(for: id, keys))

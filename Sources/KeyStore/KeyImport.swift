@@ -16,6 +16,10 @@ package struct KeyImport: ~Copyable {
   package let activates: Bool
   /// nil for the certificate's own end.
   package let notAfter: Timestamp?
+  package let notBefore: Timestamp?
+  package let useLimit: UInt64?
+  /// Who takes it in, where somebody asked for it.
+  package let persons: Persons?
   /// Seconds.
   package let freshnessWindow: Int?
   /// Needed by the roles of one-time values.
@@ -27,11 +31,12 @@ package struct KeyImport: ~Copyable {
 
   package init(
     label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
-    activates: Bool = true, notAfter: Timestamp? = nil, freshnessWindow: Int? = nil, otp: OTPAttributes? = nil,
-    isExportable: Bool = false, from header: KeyBlockHeader? = nil
+    activates: Bool = true, notBefore: Timestamp? = nil, notAfter: Timestamp? = nil, useLimit: UInt64? = nil, freshnessWindow: Int? = nil,
+    otp: OTPAttributes? = nil, isExportable: Bool = false, from header: KeyBlockHeader? = nil, by persons: Persons? = nil
   ) {
     (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
     (self.activates, self.notAfter, self.freshnessWindow, self.otp) = (activates, notAfter, freshnessWindow, otp)
+    (self.notBefore, self.useLimit, self.persons) = (notBefore, useLimit, persons)
     (self.isExportable, self.header) = (isExportable, header)
     self.material = material
   }
@@ -71,6 +76,8 @@ extension KeyImport {
       guard role.takes(header), role.hashAgrees(with: header, otp) else { throw .blockUse }
       guard !isExportable || header.exportability != .nonExportable else { throw .exportability }
     }
+    guard useLimit.map(KeyRecord.useLimits.contains) ?? true else { throw .useLimit }
+    guard hasPeriod(notBefore, notAfter ?? certificate?.notAfter) else { throw .period }
     guard let certificate else { return }
     switch material {
     case .privateKey(let key): if key.spki != certificate.spki { throw .certificateKey }

@@ -11,9 +11,13 @@ package struct KeyRecord: Hashable, Sendable {
   package let algorithm: KeyAlgorithm
   package let check: KeyCheck
   package let merchant: MerchantIdentifier?
-  package let certificate: CertificateReference?
+  package internal(set) var certificate: CertificateReference?
   package let created: Timestamp
-  package let notAfter: Timestamp?
+  /// The key's period of use: before it the key serves nothing, after it what a retired one does. [KS-PERIOD]
+  package let notBefore: Timestamp?
+  package internal(set) var notAfter: Timestamp?
+  /// How often the key may be used in all; nil for any number. [KS-USE-LIMIT]
+  package let useLimit: UInt64?
   /// Seconds by which a token's signing time may differ from now; nil for the daemon's default.
   package let freshnessWindow: Int?
   /// Of a key for one-time values.
@@ -26,11 +30,26 @@ package struct KeyRecord: Hashable, Sendable {
   package internal(set) var state: KeyState
   package internal(set) var activated: Timestamp?
   package internal(set) var retired: Timestamp?
+  package internal(set) var compromised: Timestamp?
   package internal(set) var destroyed: Timestamp?
+  /// Who made the changes of its life, as far as they were made for somebody.
+  package internal(set) var persons: [KeyStep: Persons]
   package internal(set) var uses: KeyUses
 
   /// Usage, algorithm and mode of its key block, such as `K3 E X`.
   package var usage: String { role.blockUse.text }
+}
+
+/// A step in a key's life, as the manifest writes it.
+package enum KeyStep: String, CaseIterable, Sendable { case activated, compromised, created, destroyed, retired }
+
+/// Who made a change: user ids.
+package struct Persons: Hashable, Sendable {
+  package let asked: UInt32
+  /// The second person, where one had to approve; never the first.
+  package let approved: UInt32?
+
+  package init(asked: UInt32, approved: UInt32? = nil) { (self.asked, self.approved) = (asked, approved) }
 }
 
 /// By which a key is recognised.

@@ -26,7 +26,13 @@ extension KeyRecord {
     if let otp { members.append(.init("otp", otp.json)) }
     if isExportable { members.append(.init("exportable", .bool(true))) }
     if let freshnessWindow { members.append(.init("freshness", .integer(Int64(freshnessWindow)))) }
-    for (name, moment) in [("activated", activated), ("destroyed", destroyed), ("not_after", notAfter), ("retired", retired)] {
+    if let useLimit { members.append(.init("use_limit", .integer(Int64(useLimit)))) }
+    if !persons.isEmpty { members.append(.init("by", .object(persons.map { .init($0.rawValue, $1.json) }))) }
+    let moments = [
+      ("activated", activated), ("compromised", compromised), ("destroyed", destroyed), ("not_after", notAfter), ("not_before", notBefore),
+      ("retired", retired),
+    ]
+    for (name, moment) in moments {
       if let moment { members.append(.init(name, .string(moment.description))) }
     }
     return .object(members)
@@ -51,7 +57,10 @@ extension KeyRecord {
     freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
     created = try fields.moment("created")
     (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))
-    (destroyed, notAfter) = (try fields.optionalMoment("destroyed"), try fields.optionalMoment("not_after"))
+    (destroyed, compromised) = (try fields.optionalMoment("destroyed"), try fields.optionalMoment("compromised"))
+    (notBefore, notAfter) = (try fields.optionalMoment("not_before"), try fields.optionalMoment("not_after"))
+    useLimit = try fields.optionalInteger("use_limit").map { UInt64(clamping: $0) }
+    persons = try Persons.each(&fields)
     uses = try KeyUses(try fields.object("uses"))
     try fields.end()
     guard isConsistent else { throw .schema }
@@ -60,13 +69,32 @@ extension KeyRecord {
   private var isConsistent: Bool {
     guard role.isMerchant == (merchant != nil), role.isMerchant || certificate == nil else { return false }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { return false }
+    guard useLimit.map(KeyRecord.useLimits.contains) ?? true, hasPeriod(notBefore, notAfter) else { return false }
+    guard persons.keys.allSatisfy({ moment(of: $0) != nil }), retired == nil || activated != nil else { return false }
+    guard (state == .destroyed) == (destroyed != nil), state == .destroyed || (state == .compromised) == (compromised != nil) else { return false }
     switch state {
-    case .preActive: return activated == nil && retired == nil && destroyed == nil
-    case .active: return activated != nil && retired == nil && destroyed == nil
-    case .retired: return activated != nil && retired != nil && destroyed == nil
-    case .destroyed: return (activated == nil) == (retired == nil) && destroyed != nil
+    case .preActive: return activated == nil
+    case .active: return activated != nil && retired == nil
+    case .retired: return retired != nil
+    case .compromised: return true
+    // An active key is retired or compromised before it is destroyed.
+    case .destroyed: return compromised != nil || (activated == nil) == (retired == nil)
     }
   }
+
+  /// When the key took a step; nil where it has not.
+  func moment(of step: KeyStep) -> Timestamp? {
+    switch step {
+    case .created: created
+    case .activated: activated
+    case .retired: retired
+    case .compromised: compromised
+    case .destroyed: destroyed
+    }
+  }
+
+  /// Uses: what the manifest's numbers can hold.
+  static let useLimits: ClosedRange<UInt64> = 1...(1 << 53 - 1)
 
   /// Seconds.
   static let freshnessWindows = 1...86_400
@@ -97,6 +125,40 @@ extension MerchantIdentifier {
     else { throw .schema }
     try members.end()
     self = identifier
+  }
+}
+
+/// Whether a period has time in it.
+func hasPeriod(_ notBefore: Timestamp?, _ notAfter: Timestamp?) -> Bool {
+  guard let notBefore, let notAfter else { return true }
+  return notBefore < notAfter
+}
+
+extension Persons {
+  fileprivate var json: CanonicalJSON { .array(([asked] + (approved.map { [$0] } ?? [])).map { .integer(Int64($0)) }) }
+
+  /// The member `by`: who, and who approved, for steps of the key's life.
+  fileprivate static func each(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> [KeyStep: Persons] {
+    guard let value = fields.optional("by") else { return [:] }
+    var members = try CanonicalJSONFields(value)
+    var persons: [KeyStep: Persons] = [:]
+    for step in KeyStep.allCases {
+      guard let value = members.optional(step.rawValue) else { continue }
+      persons[step] = try Persons(value)
+    }
+    try members.end()
+    guard !persons.isEmpty else { throw .schema }
+    return persons
+  }
+
+  private init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    guard case .array(let elements) = json, (1...2).contains(elements.count) else { throw .schema }
+    var ids: [UInt32] = []
+    for element in elements {
+      guard case .integer(let number) = element, let id = UInt32(exactly: number), !ids.contains(id) else { throw .schema }
+      ids.append(id)
+    }
+    self.init(asked: ids[0], approved: ids.count == 2 ? ids[1] : nil)
   }
 }
 

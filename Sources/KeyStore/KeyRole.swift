@@ -90,6 +90,14 @@ package enum KeyRole: String, CaseIterable, Sendable {
     }
   }
 
+  /// What a new key of the role computes with unless somebody says otherwise.
+  package var usualAlgorithm: KeyAlgorithm {
+    if let symmetricAlgorithm { return symmetricAlgorithm }
+    for kind in [KeyKind.p256, .ed25519] where allows(.asymmetric(kind)) { return .asymmetric(kind) }
+    // Apple's and MDES's certificates are for RSA-2048; what is our own is of SP 800-57's 128 bits.
+    return .asymmetric(.rsa(bits: self == .signingRSA || self == .unwrappingRSA ? 3072 : 2048))
+  }
+
   /// What a role's keys compute with where they are symmetric: their bytes alone do not say it.
   var symmetricAlgorithm: KeyAlgorithm? {
     switch self {

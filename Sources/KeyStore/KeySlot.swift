@@ -14,8 +14,8 @@ package final class KeySlot: Sendable {
     resident = ResidentKey(material, record.uses)
   }
 
-  private init(_ record: KeyRecord, of slot: KeySlot) {
-    (self.record, certificate, resident) = (record, slot.certificate, slot.resident)
+  private init(_ record: KeyRecord, of slot: KeySlot, _ certificate: Certificate?) {
+    (self.record, self.certificate, resident) = (record, certificate, slot.resident)
   }
 
   /// The private key of an asymmetric key.
@@ -30,7 +30,10 @@ package final class KeySlot: Sendable {
   func serialised() throws(CryptoError) -> SecretBuffer { try resident.material.serialised() }
 
   /// The same key under another record.
-  func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self) }
+  func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self, certificate) }
+
+  /// The same key with its first certificate.
+  func with(_ record: KeyRecord, certificate: Certificate) -> KeySlot { KeySlot(record, of: self, certificate) }
 
   var uses: KeyUses { resident.uses.value }
 

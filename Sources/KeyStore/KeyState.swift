@@ -7,6 +7,8 @@ package enum KeyState: String, CaseIterable, Sendable {
   case active
   /// No longer what new data is made for; what was made for it can still be opened.
   case retired
+  /// Others may know the key: nothing more is made with it, and nothing that it made is believed.
+  case compromised
   /// The key is gone; its record stays.
   case destroyed
 
@@ -17,6 +19,8 @@ package enum KeyState: String, CaseIterable, Sendable {
     // Apple goes on using the old certificate for a while after a merchant has taken up a new one; and a rotated key's
     // envelopes, surrogates, signatures and MACs stay readable.
     case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
+    // What it sealed must still be opened, to be sealed anew under another key (SP 800-57 part 1 §7.3).
+    case .compromised: opcode == .unseal || opcode == .detokenise
     // A certificate is asked for, and a key shared with whom it is for, before it is used.
     case .preActive: opcode == .certificateRequest || opcode == .exportKey
     case .destroyed: false
@@ -25,9 +29,12 @@ package enum KeyState: String, CaseIterable, Sendable {
 
   /// Whether a key may go from this state to `next`: forward only. [KS-STATE-ORDER]
   package func mayBecome(_ next: KeyState) -> Bool {
-    switch (self, next) {
-    case (.preActive, .active), (.active, .retired), (.preActive, .destroyed), (.retired, .destroyed): true
-    default: false
+    switch self {
+    case .preActive: [.active, .compromised, .destroyed].contains(next)
+    case .active: next == .retired || next == .compromised
+    case .retired: next == .compromised || next == .destroyed
+    case .compromised: next == .destroyed
+    case .destroyed: false
     }
   }
 }

@@ -1,5 +1,5 @@
 package import CryptoBackend
-internal import Encoding
+package import Encoding
 package import KeyBlock
 package import Policy
 internal import SecretMemory
@@ -59,22 +59,33 @@ package final class KeyStore: Sendable {
 
   /// The key that a live grant names, if its role and state serve the grant's operation: the one way to a caller's key.
   ///
-  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
-  package func key(for grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
+  /// Where the key's uses are limited, one is counted durably. [KS-USE-LIMIT]
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT]; `.invocationsUsedUp`, `.counter`, `.storage`.
+  package func key(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    let slot = try slot(for: grant, at: now)
+    // Sealing counts for itself.
+    if slot.record.useLimit != nil, grant.opcode != .seal { try countInvocation(of: slot.record.id) }
+    return slot
+  }
+
+  private func slot(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     guard let id = grant.key, let slot = table.value.slots[id] else { throw .unknownKey }
     guard slot.record.role.serves(grant.opcode) else { throw .wrongRole }
-    guard slot.record.state.serves(grant.opcode) else { throw .wrongState(slot.record.state) }
+    let state = slot.record.servingState(at: now)
+    guard state.serves(grant.opcode) else { throw .wrongState(state) }
     return slot
   }
 
   /// The key that the daemon's configuration puts beside the one that a live grant names, to make new data with.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
-  package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
-    _ = try key(for: grant)
+  package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    _ = try slot(for: grant, at: now)
     guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
     guard slot.record.role == role else { throw .wrongRole }
-    guard slot.record.state == .active else { throw .wrongState(slot.record.state) }
+    let state = slot.record.servingState(at: now)
+    guard state == .active else { throw .wrongState(state) }
+    if slot.record.useLimit != nil { try countInvocation(of: slot.record.id) }
     return slot
   }
 

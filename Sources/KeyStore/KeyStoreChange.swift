@@ -6,13 +6,17 @@ package import Wire
 extension KeyStore {
   /// Moves a key on in its life; destroying removes its block once the manifest no longer counts it.
   ///
-  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` where the key may not go there from where it is; `.auditKeys` for an audit key. [KS-STATE-ORDER]
-  package func setState(_ next: KeyState, of id: KeyID, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) {
+  /// - Parameter persons: who asked for it, and who approved.
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` where the key may not go there from where it is, or not yet, or not any more;
+  ///   `.auditKeys` for an audit key. [KS-STATE-ORDER] [KS-PERIOD]
+  package func setState(
+    _ next: KeyState, of id: KeyID, at now: Timestamp, by persons: Persons? = nil, anchor: AuditAnchor
+  ) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
-      guard record.state.mayBecome(next) else { throw .wrongState(record.state) }
-      record.enter(next, at: now)
+      guard record.state.mayBecome(next), next != .active || record.isInPeriod(now) else { throw .wrongState(record.state) }
+      record.enter(next, at: now, persons)
       if next == .destroyed { record.uses = slot.uses }
       manifest.replace(record)
       slots[id] = next == .destroyed ? nil : slot.with(record)
@@ -74,13 +78,16 @@ extension ManifestFile {
 }
 
 extension KeyRecord {
-  fileprivate mutating func enter(_ next: KeyState, at now: Timestamp) {
+  fileprivate mutating func enter(_ next: KeyState, at now: Timestamp, _ who: Persons?) {
     state = next
+    let step: KeyStep
     switch next {
-    case .preActive: break
-    case .active: activated = now
-    case .retired: retired = now
-    case .destroyed: destroyed = now
+    case .preActive: return
+    case .active: (activated, step) = (now, .activated)
+    case .retired: (retired, step) = (now, .retired)
+    case .compromised: (compromised, step) = (now, .compromised)
+    case .destroyed: (destroyed, step) = (now, .destroyed)
     }
+    persons[step] = who
   }
 }

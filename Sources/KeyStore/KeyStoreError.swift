@@ -75,7 +75,7 @@ package enum KeyFault: Hashable, Sendable {
   case certificate
 }
 
-/// Why a key was not imported.
+/// Why a key, or its certificate, was not taken in.
 package enum ImportRefusal: Error, Hashable, Sendable {
   /// [KS-IMPORT-LABEL]
   case labelTaken
@@ -104,6 +104,12 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case blockUse
   /// Its header says that it may not leave, and here it is to. [KS-IMPORT-EXPORTABLE]
   case exportability
+  /// The period of use ends before it begins. [KS-PERIOD]
+  case period
+  /// Not 1 to 2^53 - 1. [KS-USE-LIMIT]
+  case useLimit
+  /// The key has a certificate, or is in a state that needs none. [KS-ATTACH]
+  case certificatePresent
   /// The attributes for one-time values are missing, surplus or not those of the role. [KS-OTP]
   case otp
 }

@@ -66,7 +66,7 @@ package final class LockedKeyStore: Sendable {
     var slots: [KeyID: KeySlot] = [:]
     for record in file.manifest.keys {
       switch record.state {
-      case .preActive, .active, .retired: slots[record.id] = try KeySlot.load(record, from: directory, keys)
+      case .preActive, .active, .retired, .compromised: slots[record.id] = try KeySlot.load(record, from: directory, keys)
       case .destroyed: break
       }
     }

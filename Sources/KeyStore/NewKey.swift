@@ -18,10 +18,11 @@ struct NewKey {
       var record = KeyRecord(
         id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
         certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
-        notAfter: request.notAfter ?? request.certificate?.notAfter, freshnessWindow: request.freshnessWindow, otp: request.otp,
+        notBefore: request.notBefore, notAfter: request.notAfter ?? request.certificate?.notAfter, useLimit: request.useLimit,
+        freshnessWindow: request.freshnessWindow, otp: request.otp,
         isExportable: request.isExportable,
         block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
-        uses: .none(at: auditSize))
+        persons: request.firstStepsOfLife(), uses: .none(at: auditSize))
       block = try Self.wrap(request.material, record, keys)
       record.block = SHA256.hash(block)
       let certificate = request.certificate
@@ -53,5 +54,13 @@ struct NewKey {
       if case .crypto(let error) = error { throw error }
       throw .backend
     }
+  }
+}
+
+extension KeyImport {
+  /// Who made and, where it is active from the start, activated the key.
+  fileprivate borrowing func firstStepsOfLife() -> [KeyStep: Persons] {
+    guard let persons else { return [:] }
+    return activates ? [.created: persons, .activated: persons] : [.created: persons]
   }
 }

@@ -17,8 +17,7 @@ package enum AgreeSecret: Operation {
     let request: ECDHRequest
     do throws(WireError) { request = try ECDHRequest(body) } catch { throw .wire(error) }
     guard !request.release || grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     guard let key = slot.privateKey else { throw .noSuchKey }
     let z: SecretBuffer
     do throws(CryptoError) { z = try key.agree(withPeer: request.peer) } catch {

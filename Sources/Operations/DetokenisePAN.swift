@@ -19,8 +19,7 @@ package enum DetokenisePAN: Operation {
   ) throws(OperationError) {
     let request: DetokeniseRequest
     do throws(WireError) { request = try DetokeniseRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     guard slot.record.role.makesSurrogates == request.panEnvelope.isEmpty else { throw .rejected(.parameters) }
     let pan = try pan(request, slot, merchant, context)

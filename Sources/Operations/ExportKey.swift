@@ -14,8 +14,7 @@ package enum ExportKey: Operation {
   ) throws(OperationError) {
     let request: ExportKeyRequest
     do throws(WireError) { request = try ExportKeyRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     guard let id = KeyID(prefixOf: request.exchangeKey.span), let kek = context.keys.exchangeKey(id), grant.covers(kek.record.label.text)
     else { throw .noSuchKey }
     let block: [UInt8]

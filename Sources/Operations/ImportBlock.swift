@@ -16,8 +16,7 @@ package enum ImportBlock: Operation {
   ) throws(OperationError) {
     let request: ImportKeyRequest
     do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
-    let kek: KeySlot
-    do throws(KeyStoreError) { kek = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let kek = try context.key(for: grant)
     let record = try context.imported { () throws(KeyStoreError) in
       let opened = try kek.open(block: request.privateKey, allowing: context.oldBlocks)
       return try context.keys.importKey(

@@ -27,8 +27,7 @@ package enum OpenPaymentToken: Operation {
     do throws(WireError) { request = try OpenPaymentTokenRequest(body) } catch { throw .wire(error) }
     let transaction = try transactionDigest(request.token, context)
     finding.inputs.transaction = transaction
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     let now = context.clock()
 
     let verified: VerifiedToken

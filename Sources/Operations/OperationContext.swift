@@ -4,6 +4,7 @@ package import Encoding
 package import KeyBlock
 package import KeyStore
 package import Policy
+internal import Wire
 
 /// What operations work with, besides their grant and their body; one per unlocked key store.
 package struct OperationContext: Sendable {
@@ -40,6 +41,19 @@ package struct OperationContext: Sendable {
     self.provisioning = provisioning
     (self.freshness, self.inFlight, self.rehearsal) = (freshness, inFlight, rehearsal)
     (self.clock, self.anchor) = (clock, anchor)
+  }
+
+  /// The key that a live grant names, one use of it counted where its uses are limited.
+  ///
+  /// - Throws: `.noSuchKey` where its role, state or period serve no such operation; `.rejected(.invocations)`.
+  func key(for grant: borrowing Grant) throws(OperationError) -> KeySlot {
+    do throws(KeyStoreError) { return try keys.key(for: grant, at: clock()) } catch {
+      switch error {
+      case .invocationsUsedUp: throw .rejected(.invocations)
+      case .counter, .storage, .crypto: throw .fault
+      default: throw .noSuchKey
+      }
+    }
   }
 
   /// The window of a key's tokens, never longer than what the replay guard remembers.

@@ -47,7 +47,7 @@ extension ProvisionPass {
   /// The key of the one-time value, if one is named. [OP-PROV-1]
   private static func slot(_ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) -> KeySlot? {
     guard grant.key != nil else { return nil }
-    do throws(KeyStoreError) { return try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    return try context.key(for: grant)
   }
 
   private static func activation(_ request: borrowing ProvisionPassRequest, _ slot: KeySlot?) -> PassActivation {

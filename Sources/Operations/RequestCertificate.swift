@@ -15,8 +15,7 @@ package enum RequestCertificate: Operation {
   ) throws(OperationError) {
     let request: CertificateRequestRequest
     do throws(WireError) { request = try CertificateRequestRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     let der: [UInt8]
     do throws(KeyStoreError) {
       der = try slot.certificateRequest(

@@ -15,8 +15,7 @@ package enum SignMessage: Operation {
   ) throws(OperationError) {
     let request: SignRequest
     do throws(WireError) { request = try SignRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     guard let key = slot.privateKey else { throw .noSuchKey }
     let signature: [UInt8]
     do throws(CryptoError) {

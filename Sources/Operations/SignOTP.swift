@@ -16,8 +16,7 @@ package enum SignOTP: Operation {
   ) throws(OperationError) {
     let request: SignOTPRequest
     do throws(WireError) { request = try SignOTPRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     switch slot.record.otp {
     case .visa, .mastercard:
       guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }

@@ -49,7 +49,7 @@ struct StandIns {
     _ label: KeyLabel?, _ role: KeyRole, _ grant: borrowing Grant, _ context: OperationContext
   ) throws(OperationError) -> KeySlot {
     guard let label else { throw .rejected(.standInKey) }
-    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: grant) } catch { throw .rejected(.standInKey) }
+    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: grant, at: context.clock()) } catch { throw .rejected(.standInKey) }
   }
 }
 

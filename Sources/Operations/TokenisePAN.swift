@@ -19,8 +19,7 @@ package enum TokenisePAN: Operation {
   ) throws(OperationError) {
     let request: TokeniseRequest
     do throws(WireError) { request = try TokeniseRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     guard slot.record.role.makesSurrogates == request.transactionID.isEmpty else { throw .rejected(.parameters) }
     guard PAN.hasForm(request.pan), PAN.isLuhnValid(request.pan) else { throw .rejected(.pan) }

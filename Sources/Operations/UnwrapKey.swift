@@ -19,8 +19,7 @@ package enum UnwrapKey: Operation {
   ) throws(OperationError) {
     let request: UnwrapRequest
     do throws(WireError) { request = try UnwrapRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     guard let key = slot.privateKey else { throw .noSuchKey }
     let secret: SecretBuffer
     do throws(CryptoError) { secret = try key.decryptOAEP(request.wrappedKey) } catch {

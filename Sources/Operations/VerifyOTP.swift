@@ -17,8 +17,7 @@ package enum VerifyOTP: Operation {
   ) throws(OperationError) {
     let request: VerifyOTPRequest
     do throws(WireError) { request = try VerifyOTPRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     let codes = try PersonCodes(code, slot, request.subject)
     let now = context.clock()

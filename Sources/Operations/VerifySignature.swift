@@ -15,8 +15,7 @@ package enum VerifySignature: Operation {
   ) throws(OperationError) {
     let request: VerifyRequest
     do throws(WireError) { request = try VerifyRequest(body) } catch { throw .wire(error) }
-    let slot: KeySlot
-    do throws(KeyStoreError) { slot = try context.keys.key(for: grant) } catch { throw .noSuchKey }
+    let slot = try context.key(for: grant)
     guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool
     do throws(CryptoError) {

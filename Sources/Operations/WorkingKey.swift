@@ -13,7 +13,7 @@ enum WorkingKey {
   /// - Throws: `OperationError.noSuchKey`, whatever is missing.
   init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, spending: Bool = false) throws(OperationError) {
     if handle.isEmpty {
-      do throws(KeyStoreError) { self = .stored(try context.keys.key(for: grant)) } catch { throw .noSuchKey }
+      self = .stored(try context.key(for: grant))
     } else {
       self = .held(try context.handle(handle, grant, spending: spending))
     }

@@ -24,7 +24,7 @@ import Wire
         merchant: merchant.flatMap { MerchantIdentifier($0) }, activates: activates),
       at: Scene.now, anchor: Scene.anchor(1))
     let grant = try Grant.test(.certificateRequest, record.id)
-    return try store.key(for: grant)
+    return try store.key(for: grant, at: Scene.later)
   }
 
   /// What `openssl req -verify -text` says.
@@ -97,6 +97,6 @@ import Wire
     let id = try slot(.merchantProcessingEC, .p256).record.id
     try store.setState(.retired, of: id, at: Scene.later, anchor: Scene.anchor(2))
     let grant = try Grant.test(.certificateRequest, id)
-    #expect(refusal { () throws(KeyStoreError) in try store.key(for: grant) } == .wrongState(.retired))
+    #expect(refusal { () throws(KeyStoreError) in try store.key(for: grant, at: Scene.later) } == .wrongState(.retired))
   }
 }

@@ -101,7 +101,7 @@ import Wire
     for (state, lent) in [(KeyState.active, true), (.retired, false)] {
       if state != .active { try store.setState(state, of: id, at: Scene.later, anchor: Scene.anchor(2)) }
       let grant = try Grant.test(.exportKey, id)
-      #expect((refusal { () throws(KeyStoreError) in try store.key(for: grant) } == nil) == lent)
+      #expect((refusal { () throws(KeyStoreError) in try store.key(for: grant, at: Scene.later) } == nil) == lent)
     }
     #expect(KeyState.preActive.serves(.exportKey) && !KeyState.destroyed.serves(.exportKey))
   }

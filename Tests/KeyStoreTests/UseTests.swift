@@ -22,7 +22,7 @@ import Wire
 
   private func lend(_ opcode: Opcode, _ key: KeyID?) throws -> KeyStoreError? {
     let grant = try Grant.test(opcode, key)
-    return refusal { () throws(KeyStoreError) in try store.key(for: grant) }
+    return refusal { () throws(KeyStoreError) in try store.key(for: grant, at: Scene.later) }
   }
 
   private func enter(_ states: KeyState...) throws {
@@ -33,7 +33,7 @@ import Wire
   @Test func anActiveKeyIsLentToAGrantForItsOperation() throws {
     try enter(.active)
     let grant = try Grant.test(.openPaymentToken, id)
-    #expect(try store.key(for: grant).privateKey?.spki == (try Fixture.ecKey().spki))
+    #expect(try store.key(for: grant, at: Scene.later).privateKey?.spki == (try Fixture.ecKey().spki))
   }
 
   /// [KS-STATE-USE]
@@ -79,7 +79,7 @@ import Wire
     ).id
     func lend(_ label: KeyLabel, _ role: KeyRole = .surrogate, opcode: Opcode = .openPaymentToken) throws -> KeyStoreError? {
       let grant = try Grant.test(opcode, id)
-      return refusal { () throws(KeyStoreError) in try store.key(label, of: role, beside: grant) }
+      return refusal { () throws(KeyStoreError) in try store.key(label, of: role, beside: grant, at: Scene.later) }
     }
     #expect(try lend(label) == .wrongState(.preActive))
     try store.setState(.active, of: beside, at: Scene.later, anchor: Scene.anchor(3))
@@ -93,7 +93,10 @@ import Wire
 
   /// [KS-STATE-ORDER]
   @Test func lifeGoesForwardOnly() throws {
-    let allowed: Set<[KeyState]> = [[.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed]]
+    let allowed: Set<[KeyState]> = [
+      [.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed], [.preActive, .compromised],
+      [.active, .compromised], [.retired, .compromised], [.compromised, .destroyed],
+    ]
     for from in KeyState.allCases {
       for next in KeyState.allCases { #expect(from.mayBecome(next) == allowed.contains([from, next]), "\(from) to \(next)") }
     }
@@ -174,7 +177,7 @@ import Wire
 
   private static func use(_ store: KeyStore, _ id: KeyID) throws {
     let grant = try Grant.test(.openPaymentToken, id)
-    #expect(try store.key(for: grant).record.id == id)
+    #expect(try store.key(for: grant, at: Scene.later).record.id == id)
     #expect(store.records.count >= 3)
   }
 }

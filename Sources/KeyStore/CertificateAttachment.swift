@@ -1,0 +1,33 @@
+package import CryptoBackend
+internal import Encoding
+package import Wire
+
+extension KeyStore {
+  /// Puts a certificate beside a merchant's key that has none yet; the key ends with it unless an end was given. [KS-ATTACH]
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`; `.importRefused` where it is not this key's or merchant's, or comes too late.
+  package func attach(_ certificate: Certificate, to id: KeyID, anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      guard let slot = slots[id] else { throw .unknownKey }
+      var record = slot.record
+      try record.check(certificate)
+      record.certificate = CertificateReference(digest: SHA256.hash(certificate.der))
+      record.notAfter = record.notAfter ?? certificate.notAfter
+      guard hasPeriod(record.notBefore, record.notAfter) else { throw .importRefused(.period) }
+      try directory.write(.certificate(id), certificate.der)
+      manifest.replace(record)
+      slots[id] = slot.with(record, certificate: certificate)
+    }
+  }
+}
+
+extension KeyRecord {
+  fileprivate func check(_ certificate: Certificate) throws(KeyStoreError) {
+    guard let merchant else { throw .importRefused(.notMerchants) }
+    guard self.certificate == nil, state == .preActive || state == .active else { throw .importRefused(.certificatePresent) }
+    guard check == .spki(certificate.spki) else { throw .importRefused(.certificateKey) }
+    let certified: MerchantIdentifier
+    do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch { throw .importRefused(.merchantExtension) }
+    guard certified == merchant else { throw .importRefused(.merchantMismatch) }
+  }
+}

@@ -1,0 +1,16 @@
+package import CryptoBackend
+internal import SecretMemory
+
+extension KeyMaterial {
+  /// A new key from the kernel's generator; it is in the arena from its first byte on.
+  ///
+  /// - Throws: `CryptoError.invalidKey` for a key that another party makes (`TDEA-2`: Visa's key sets, other HSMs' old exchange keys).
+  package static func generate(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
+    switch algorithm {
+    case .asymmetric(let kind): return .privateKey(try PrivateKey.generate(kind))
+    case .hmac(let hash): return .symmetric(try Random.secret(count: hash.size))
+    case .aes256, .hmacOTP: return .symmetric(try Random.secret(count: 32))
+    case .tripleDES2: throw .invalidKey
+    }
+  }
+}
