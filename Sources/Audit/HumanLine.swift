@@ -35,6 +35,10 @@ package enum HumanLine {
     if let review = record.inputs.review {
       parts += ["reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue, "note=" + printable(review.note.text)]
     }
+    if let approval = record.inputs.approval {
+      parts.append("approval=" + printable(approval.request))
+      if let uid = approval.by { parts.append("approved-by=\(uid)") }
+    }
     return parts + record.event.map { printable($0.name) + "=" + value($0.value) }
   }
 

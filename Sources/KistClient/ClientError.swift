@@ -23,7 +23,17 @@ public enum ClientError: Error, Hashable, Sendable {
     public let stage: String?
     /// The field that the stage is about.
     public let field: String?
+    /// What a second person must approve; the same call made again is then carried out once.
+    public let approval: PendingApproval?
     /// The audit record to quote to the operator; nil where there is none.
     public let auditSequence: UInt64?
+  }
+
+  /// A request that waits for an operator's approval.
+  public struct PendingApproval: Hashable, Sendable {
+    /// What `kist approve` calls it.
+    public let request: String
+    /// Seconds since 1970; from then on it is forgotten.
+    public let until: Int64
   }
 }

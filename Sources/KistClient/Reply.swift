@@ -13,10 +13,12 @@ package struct Reply: ~Copyable {
     guard header.opcode == opcode, header.requestID == requestID else { throw .malformedReply }
     let sequence = header.auditSequence == ReplyHeader.unaudited ? nil : header.auditSequence
     guard header.status == .ok else {
-      let rejection = header.status == .rejected ? Self.rejection(frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount)) : nil
+      let body = frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount)
+      let rejection = header.status == .rejected ? Self.rejection(body) : nil
       throw .refused(
         ClientError.Refusal(
-          status: header.status.name, stage: rejection?.stage.name, field: rejection?.field?.name, auditSequence: sequence))
+          status: header.status.name, stage: rejection?.stage.name, field: rejection?.field?.name,
+          approval: header.status == .approvalNeeded ? try Self.approval(body) : nil, auditSequence: sequence))
     }
     self.frame = frame
     auditSequence = sequence
@@ -26,6 +28,13 @@ package struct Reply: ~Copyable {
   package var body: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount) }
+  }
+
+  private static func approval(_ body: Span<UInt8>) throws(ClientError) -> ClientError.PendingApproval {
+    do throws(WireError) {
+      let needed = try ApprovalNeeded(MessageReader(body))
+      return ClientError.PendingApproval(request: needed.request, until: Int64(clamping: needed.until))
+    } catch { throw .malformedReply }
   }
 
   private static func rejection(_ body: Span<UInt8>) -> Rejection? {

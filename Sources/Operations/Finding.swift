@@ -14,8 +14,13 @@ package struct Finding: Sendable {
   /// Keys whose material was used besides that of the request's own.
   package var furtherKeys: [KeyID] = []
 
-  /// The key that was taken in.
-  package var imported: KeyTarget?
+  /// What became of a key.
+  package var change: Change?
+
+  package struct Change: Sendable {
+    package let kind: Event.KeyChange
+    package let key: KeyTarget
+  }
 
   package init() {}
 }

@@ -1,3 +1,4 @@
+internal import Audit
 internal import KeyBlock
 internal import KeyStore
 package import Policy
@@ -17,11 +18,12 @@ package enum ImportBlock: Operation {
     let request: ImportKeyRequest
     do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
     let kek = try context.key(for: grant)
-    let record = try context.imported { () throws(KeyStoreError) in
+    let persons = context.persons(grant)
+    try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
       let opened = try kek.open(block: request.privateKey, allowing: context.oldBlocks)
       return try context.keys.importKey(
-        KeyImport(request, keyData: opened.key.bytes, from: opened.header), at: context.clock(), anchor: context.anchor())
+        KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons), at: context.clock(), anchor: context.anchor()
+      ).id
     }
-    try context.describe(record, into: &reply, &finding)
   }
 }

@@ -23,6 +23,9 @@ package struct OperationContext: Sendable {
   package var oldBlocks: Set<KeyBlockVersion> = []
   /// The secrets of the connection that the request came over.
   package var handles = HandleTable.none
+  package let pending: PendingRequests
+  /// Who approved the request, a user id; nil where nobody had to.
+  package var approvedBy: UInt32?
   /// Requests that one connection may have in flight.
   package let inFlight: Int
   package let rehearsal: Bool
@@ -34,11 +37,11 @@ package struct OperationContext: Sendable {
 
   package init(
     keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard, freshness: FreshnessWindows,
-    inFlight: Int,
+    pending: PendingRequests, inFlight: Int,
     rehearsal: Bool, clock: @escaping @Sendable () -> Timestamp, anchor: @escaping @Sendable () -> AuditAnchor
   ) {
     (self.keys, self.digests, self.verifier, self.replays) = (keys, digests, verifier, replays)
-    self.provisioning = provisioning
+    (self.provisioning, self.pending) = (provisioning, pending)
     (self.freshness, self.inFlight, self.rehearsal) = (freshness, inFlight, rehearsal)
     (self.clock, self.anchor) = (clock, anchor)
   }

@@ -90,6 +90,15 @@ package let operationTable: [OperationRow] = [
   OperationRow(RequestCertificate.self, on: .operators),
   OperationRow(ExportKey.self, on: .operators),
   OperationRow(ImportBlock.self, on: .operators),
+  OperationRow(GenerateKey.self, on: .operators),
+  OperationRow(ActivateKey.self, on: .operators),
+  OperationRow(RetireKey.self, on: .operators),
+  OperationRow(CompromiseKey.self, on: .operators),
+  OperationRow(DestroyKey.self, on: .operators),
+  OperationRow(AttachCertificate.self, on: .operators),
+  OperationRow(Approve.self, on: .operators),
+  OperationRow(ListRequests.self, on: .operators),
+  OperationRow(SwapPolicy.self, on: .operators),
 ]
 
 extension OperationRow {

@@ -18,10 +18,13 @@ package struct Grant: ~Copyable, Sendable {
   package let secrets: ReleasedSecrets
   /// Whether the caller may learn at which stage it was rejected.
   package let showsStage: Bool
+  /// Whether a second person must approve the request before it runs.
+  package let needsApproval: Bool
 
   init(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: KeyID?) {
     (self.id, self.caller, self.opcode, self.key) = (rule.id, caller, opcode, key)
     (keys, released, secrets, showsStage) = (rule.keys, rule.released, rule.secrets, rule.showsStage)
+    needsApproval = rule.needsApproval
   }
 
   /// Whether the key of this label is among the grant's keys.

@@ -32,11 +32,12 @@ extension Opcode {
   package var keyUse: KeyUse {
     switch self {
     case .ping, .describe, .random, .who, .auditDigest, .status, .unlock, .lock, .importKey, .reviewLog, .submitShare, .shareProgress, .recordDrill,
-      .provisionTrace:
+      .generateKey, .provisionTrace, .approve, .listRequests, .swapPolicy:
       .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
     case .describeKey, .certificateRequest, .exportKey, .importBlock, .openPaymentToken, .signOTP, .verifyOTP: .required
+    case .activateKey, .retireKey, .compromiseKey, .destroyKey, .attachCertificate: .required
     case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle, .tokenise, .detokenise: .required
     }
   }

@@ -23,6 +23,7 @@ extension Rule {
     if !keys.isEmpty { lines.append("keys = \(list(keys.map(\.description)))") }
     if !releasedNames.isEmpty { lines.append("release = [\(releasedNames.map(quoted).joined(separator: ", "))]") }
     if showsStage { lines.append("stages = true") }
+    if needsApproval { lines.append("approval = true") }
     if let rate { lines.append("rate = \(quoted(rate.description))") }
     if let quota { lines.append("quota = \(quoted(quota.description))") }
     if let keyQuota { lines.append("key_quota = \(quoted(keyQuota.description))") }

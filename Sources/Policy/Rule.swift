@@ -14,12 +14,14 @@ package struct Rule: Hashable, Sendable {
   /// Uses by each user, and of each key by all users together.
   package let quota, keyQuota: Quota?
   package let validity: Validity
+  /// Whether each request waits for an operator's approval.
+  package let needsApproval: Bool
 
   /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its writer can have meant.
   package init(
     id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [],
     secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
-    quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always
+    quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always, needsApproval: Bool = false
   ) throws(RuleFlaw) {
     guard Self.isIdentifier(id) else { throw .badIdentifier }
     guard !callers.isEmpty else { throw .noCallers }
@@ -39,11 +41,13 @@ package struct Rule: Hashable, Sendable {
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard keyQuota == nil || sorted.contains(where: \.keyUse.namesKeys) else { throw .keyQuotaUnused }
     if rate == nil, quota == nil, let needing = sorted.first(where: \.needsLimit) { throw .limitMissing(needing) }
+    guard !needsApproval || sorted.contains(where: \.canNeedApproval) else { throw .approvalUnused }
     guard !validity.isEmpty else { throw .neverInForce }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
     (self.released, self.secrets, self.showsStage, self.rate) = (released, secrets, showsStage, rate)
     (self.quota, self.keyQuota, self.validity) = (quota, keyQuota, validity)
+    self.needsApproval = needsApproval
   }
 
   /// The names of all that it lets out: fields, then secrets.
@@ -101,6 +105,8 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case keyQuotaUnused
   /// The operation lets values be tried, and the rule says neither how often nor how many times.
   case limitMissing(Opcode)
+  /// No operation of it can wait for an approval.
+  case approvalUnused
   /// It ends before it begins.
   case neverInForce
   /// The operation does nothing but let a PAN out, and the rule does not release it.

@@ -28,6 +28,8 @@ package struct Terms: Hashable, Sendable {
   /// The fields and secrets that the operation may let out.
   package let released: [String]
   package let showsStage: Bool
+  /// Whether each request waits for an operator's approval.
+  package let needsApproval: Bool
   package let rate: Rate?
   package let quota, keyQuota: Quota?
   /// The keys that a listing shows; empty for other operations.
@@ -36,6 +38,7 @@ package struct Terms: Hashable, Sendable {
   init(_ rule: Rule, _ opcode: Opcode) {
     released = rule.releasedNames(by: opcode)
     (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
+    needsApproval = rule.needsApproval
     switch opcode.keyUse {
     case .listing: listed = rule.keys.map(\.description).sorted()
     case .never, .optional, .required: listed = []

@@ -8,6 +8,7 @@ extension Terms {
     if !gained.isEmpty { words.append("releases \(gained.joined(separator: ", ")) too") }
     if !lost.isEmpty { words.append("no longer releases \(lost.joined(separator: ", "))") }
     if showsStage != old.showsStage { words.append(showsStage ? "shows stages" : "no longer shows stages") }
+    if needsApproval != old.needsApproval { words.append(needsApproval ? "needs an approval" : "needs no approval any more") }
     words += Self.limit("rate", rate?.description, old.rate?.description)
     words += Self.limit("quota", quota?.description, old.quota?.description)
     words += Self.limit("key quota", keyQuota?.description, old.keyQuota?.description)
@@ -23,6 +24,7 @@ extension Terms {
   /// What they give, for whoever had nothing.
   package var words: [String] {
     (released.isEmpty ? [] : ["releases \(released.joined(separator: ", "))"]) + (showsStage ? ["shows stages"] : [])
+      + (needsApproval ? ["needs an approval"] : [])
       + [rate.map { "rate \($0)" }, quota.map { "quota \($0)" }, keyQuota.map { "key quota \($0)" }].compactMap { $0 }
       + (listed.isEmpty ? [] : ["lists \(listed.joined(separator: ", "))"])
   }

@@ -54,8 +54,13 @@ final class RunningDaemon: Sendable {
     defer { manager.tell(.ready(status: summary)) }
     do throws(StartFailure) {
       let next = try LoadedConfiguration(path, accounts)
-      do throws(AuditError) { try service.reload(next.rules) } catch {
-        throw StartFailure(.auditIO, "the change cannot be recorded: \(error)")
+      do throws(ReloadError) { try service.reload(next.rules) } catch {
+        switch error {
+        case .audit(let error): throw StartFailure(.auditIO, "the change cannot be recorded: \(error)")
+        case .notApproved:
+          throw StartFailure(
+            .noPermission, "nobody approved the policy \(next.rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open")
+        }
       }
       Diagnostics.write(.info, "reloaded", [("policy", next.rules.policyHash.hex)])
     } catch {

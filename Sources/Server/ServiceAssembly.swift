@@ -67,6 +67,8 @@ enum ServiceAssembly {
         action()
       }
     }
+    settings.approval = ApprovalSettings(
+      configuration.operators.approval, seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
     return settings
   }
 

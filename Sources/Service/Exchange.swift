@@ -89,25 +89,46 @@ extension Exchange {
     switch service.decide(rules.policy, caller, row.opcode, key: target) {
     case .deny(let denial): try deny(facts, header, denial)
     case .allow(let grant):
-      var finding = Finding()
-      var outcome = Outcome.failed(.busy)
-      let place = batch.count
-      do throws(SecretMemoryError) {
-        try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
-          outcome = Self.outcome(of: operation, body, grant, serving.context(rules, handles), &writer, &finding)
-          return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
-        }
-      } catch {
-        try replies.append(to: header, .attempt(place), .busy)
+      switch standing(of: row, grant, target, header, body, serving) {
+      case nil: try carryOut(operation, row, facts, target, header, body, serving, grant, nil)
+      case .approved(let approval): try carryOut(operation, row, facts, target, header, body, serving, grant, approval)
+      case .waiting(let needed, let isNew): try hold(facts, header, grant, needed, isNew: isNew)
+      case .full: try replies.append(to: header, record(Attempt(facts, allowed: grant, .failed(.busy))), .busy)
       }
-      if outcome == .failed(.malformed) { closes = true }
-      if case .done = outcome {
-        if let target, serving.keys.isUse(row.opcode, of: target.id) { used.append(target.id) }
-        used += finding.furtherKeys
-      }
-      batch.add(Attempt(facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))
-      if let imported = finding.imported { batch.add(Attempt(.key(.imported, imported))) }
     }
+  }
+
+  private mutating func carryOut(
+    _ operation: OperationRow.Body, _ row: OperationRow, _ facts: RequestFacts, _ target: KeyTarget?, _ header: RequestHeader,
+    _ body: Span<UInt8>, _ serving: Serving, _ grant: consuming Grant, _ approval: Approval?
+  ) throws(SecretMemoryError) {
+    var finding = Finding()
+    var outcome = Outcome.failed(.busy)
+    let place = batch.count
+    let context = serving.context(rules, handles, approvedBy: approval?.by)
+    do throws(SecretMemoryError) {
+      try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
+        outcome = Self.outcome(of: operation, body, grant, context, &writer, &finding)
+        return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
+      }
+    } catch {
+      try replies.append(to: header, .attempt(place), .busy)
+    }
+    finding.inputs.approval = finding.inputs.approval ?? approval
+    if outcome == .failed(.malformed) { closes = true }
+    if case .done = outcome {
+      if let target, serving.keys.isUse(row.opcode, of: target.id) { used.append(target.id) }
+      used += finding.furtherKeys
+    }
+    batch.add(Attempt(facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))
+    if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }
+  }
+
+  /// Puts an attempt on the record, where it is known that there is a log.
+  mutating func record(_ attempt: consuming Attempt) -> ReplyBuffer.Sequence {
+    let place = batch.count
+    batch.add(attempt)
+    return .attempt(place)
   }
 
   private static func outcome(
@@ -135,8 +156,6 @@ extension Exchange {
       service.unrecorded.add()
       return .unaudited
     }
-    let place = batch.count
-    batch.add(attempt())
-    return .attempt(place)
+    return record(attempt())
   }
 }

@@ -1,11 +1,35 @@
 package import Audit
+internal import Operations
 internal import Policy
+internal import Wire
+
+/// Why other rules were not put in force; the old ones stay.
+package enum ReloadError: Error, Equatable, Sendable {
+  /// The change could not be recorded.
+  case audit(AuditError)
+  /// A change of policy needs an approval, and this one has none.
+  case notApproved
+}
 
 extension Service {
   /// Puts other rules in force, on the record.
-  ///
-  /// - Throws: `AuditError` where the change could not be recorded; then the old rules stay.
-  package func reload(_ next: Rules) throws(AuditError) {
+  package func reload(_ next: Rules) throws(ReloadError) {
+    guard try isApproved(next) else { throw .notApproved }
+    do throws(AuditError) { try putInForce(next) } catch { throw .audit(error) }
+  }
+
+  /// Where a change of policy needs an approval, somebody asked for just this one, and another approved; none can while the store is locked.
+  private func isApproved(_ next: Rules) throws(ReloadError) -> Bool {
+    let old = rules.snapshot
+    guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash else { return true }
+    guard let serving = unlocked else { return false }
+    guard !serving.pending.takeExpected(policy: next.policyHash) else { return true }
+    let refusal = Batch(Attempt(.policySwapRefused(from: old.policyHash, to: next.policyHash)))
+    do throws(AuditError) { _ = try serving.commit(refusal) } catch { throw .audit(error) }
+    return false
+  }
+
+  private func putInForce(_ next: Rules) throws(AuditError) {
     let old = rules.snapshot
     if let serving = unlocked {
       var batch = Batch()

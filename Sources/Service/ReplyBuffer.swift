@@ -21,6 +21,8 @@ struct ReplyBuffer: ~Copyable {
     var stage: Stage? = nil
     /// The field that the stage is about.
     var field: PassField? = nil
+    /// Who waits for whom, where an approval is needed.
+    var needed: ApprovalNeeded? = nil
   }
 
   private struct Entry {
@@ -48,7 +50,7 @@ struct ReplyBuffer: ~Copyable {
   mutating func append(
     to request: RequestHeader, _ sequence: Sequence, bodyCap: Int, _ write: (inout MessageWriter) -> Answer
   ) throws(SecretMemoryError) {
-    let bodyCap = max(bodyCap, Self.rejectionCap)
+    let bodyCap = max(bodyCap, Self.refusalCap)
     try reserve(Self.headerCount + bodyCap)
     let place = count + Self.headerCount..<count + Self.headerCount + bodyCap
     var bytes = storage.mutableBytes
@@ -84,7 +86,8 @@ struct ReplyBuffer: ~Copyable {
 extension ReplyBuffer {
   private static let headerCount = RequestHeader.lengthByteCount + ReplyHeader.byteCount
   private static let sequenceOffset = 16
-  private static let rejectionCap = 16
+  /// Of a `Rejection` and of an `ApprovalNeeded`.
+  private static let refusalCap = 32
 
   private static func write(
     _ body: (inout MessageWriter) -> Answer, into place: consuming MutableSpan<UInt8>
@@ -97,9 +100,14 @@ extension ReplyBuffer {
   /// Wipes what a failed request wrote; returns the size of the rejection put in its place.
   private static func replaceBody(with answer: Answer, in place: consuming MutableSpan<UInt8>) -> Int {
     place.wipe()
-    guard let stage = answer.stage else { return 0 }
     var writer = MessageWriter(place)
-    do throws(WireError) { try Rejection(stage: stage, field: answer.field).encode(into: &writer) } catch { return 0 }
+    do throws(WireError) {
+      if let needed = answer.needed {
+        try needed.encode(into: &writer)
+      } else if let stage = answer.stage {
+        try Rejection(stage: stage, field: answer.field).encode(into: &writer)
+      }
+    } catch { return 0 }
     return writer.count
   }
 

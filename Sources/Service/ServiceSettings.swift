@@ -27,6 +27,8 @@ package struct ServiceSettings: Sendable {
   package var userID: @Sendable (String) -> UInt32? = { _ in nil }
   /// Does something after so many nanoseconds, on a thread of its own.
   package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
+  /// Fixed at start: a reload that could change it could do away with it.
+  package var approval = ApprovalSettings()
   package let connectionCount: @Sendable () -> Int
   /// What protects the process, measured now.
   package let protection: @Sendable () -> ProcessProtection
@@ -47,6 +49,14 @@ package struct ServiceSettings: Sendable {
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
     (self.connectionCount, self.protection) = (connectionCount, protection)
   }
+}
+
+/// Which operations need a second operator whatever policy says, and how long a request waits for one.
+package struct ApprovalSettings: Sendable {
+  package let operations: Set<Opcode>
+  package let seconds: Int64
+
+  package init(_ operations: Set<Opcode> = [], seconds: Int64 = 900) { (self.operations, self.seconds) = (operations, seconds) }
 }
 
 /// How the certificates that Apple hands an issuer are checked.

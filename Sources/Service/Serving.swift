@@ -1,4 +1,5 @@
 internal import Audit
+internal import CryptoBackend
 internal import KeyStore
 internal import Operations
 internal import SecretMemory
@@ -19,9 +20,15 @@ final class Serving: Sendable {
     self.clockStep = clockStep
   }
 
+  var pending: PendingRequests { base.pending }
+
+  /// Names a service's request without telling what may be guessed.
+  func requestDigest(_ body: Span<UInt8>) throws(CryptoError) -> Digest256 { try base.digests.digest(ofRequest: body) }
+
   /// What operations work with under these rules, on this connection.
-  func context(_ rules: Rules, _ handles: HandleTable) -> OperationContext {
+  func context(_ rules: Rules, _ handles: HandleTable, approvedBy: UInt32?) -> OperationContext {
     var context = base
+    context.approvedBy = approvedBy
     (context.policy, context.freshness, context.standInKeys, context.handles) = (rules.policy, rules.freshness, rules.standInKeys, handles)
     context.oldBlocks = rules.oldBlocks
     return context

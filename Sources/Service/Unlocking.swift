@@ -77,7 +77,9 @@ extension Service {
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: replays,
-      freshness: rules.snapshot.freshness, inFlight: settings.inFlight, rehearsal: settings.kind == .rehearsal, clock: settings.clock,
+      freshness: rules.snapshot.freshness,
+      pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock), inFlight: settings.inFlight,
+      rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
     context.signedHead = { (size) throws(AuditError) in
       guard let found = try log.reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }

@@ -74,6 +74,14 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return try takeVarint()
   }
 
+  /// The field's number where it may be zero and still present.
+  @_lifetime(self: copy self)
+  package mutating func optionalUInt32(_ field: Field) throws(WireError) -> UInt32? {
+    guard let value = try optionalUInt64(field) else { return nil }
+    guard let number = UInt32(exactly: value) else { throw .varint }
+    return number
+  }
+
   @_lifetime(self: copy self)
   package mutating func uint32(_ field: Field) throws(WireError) -> UInt32 {
     guard let value = UInt32(exactly: try uint64(field)) else { throw .varint }

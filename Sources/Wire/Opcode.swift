@@ -44,6 +44,16 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case exportKey = 0x0111
   case importBlock = 0x0112
 
+  case generateKey = 0x0120
+  case activateKey = 0x0121
+  case retireKey = 0x0122
+  case compromiseKey = 0x0123
+  case destroyKey = 0x0124
+  case attachCertificate = 0x0125
+  case approve = 0x0126
+  case listRequests = 0x0127
+  case swapPolicy = 0x0128
+
   /// As policy, audit and the command line write it.
   package var name: String {
     switch self {
@@ -83,6 +93,15 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .certificateRequest: "certificate-request"
     case .exportKey: "export-key"
     case .importBlock: "import-block"
+    case .generateKey: "generate-key"
+    case .activateKey: "activate-key"
+    case .retireKey: "retire-key"
+    case .compromiseKey: "compromise-key"
+    case .destroyKey: "destroy-key"
+    case .attachCertificate: "attach-certificate"
+    case .approve: "approve"
+    case .listRequests: "list-requests"
+    case .swapPolicy: "swap-policy"
     }
   }
 

@@ -3,6 +3,7 @@ package enum Schema {
   package static let messages: [MessageSchema] = [
     PaymentTokenMessage.schema,
     Rejection.schema,
+    ApprovalNeeded.schema,
     DescribeReply.Operation.schema,
     DescribeReply.schema,
     OTPParameters.schema,
@@ -64,5 +65,11 @@ package enum Schema {
     CertificateRequestReply.schema,
     ExportKeyRequest.schema,
     ExportKeyReply.schema,
+    GenerateKeyRequest.schema,
+    AttachCertificateRequest.schema,
+    ApproveRequest.schema,
+    ListRequestsReply.Request.schema,
+    ListRequestsReply.schema,
+    SwapPolicyRequest.schema,
   ]
 }

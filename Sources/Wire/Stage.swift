@@ -24,6 +24,9 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case expectation = 20
   case passphrase = 21
   case keyImport = 22
+  case keyState = 23
+  case ownRequest = 24
+  case unknownRequest = 25
   case keyBlock = 26
   case keyExport = 27
 
@@ -96,6 +99,9 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .expectation: "expectation"
     case .passphrase: "passphrase"
     case .keyImport: "key-import"
+    case .keyState: "key-state"
+    case .ownRequest: "own-request"
+    case .unknownRequest: "unknown-request"
     case .keyBlock: "key-block"
     case .keyExport: "key-export"
     case .peerKey: "peer-key"

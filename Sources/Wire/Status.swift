@@ -17,6 +17,8 @@ package enum Status: UInt8, CaseIterable, Sendable {
   case auditUnavailable = 7
   /// A fault of the daemon's own.
   case `internal` = 8
+  /// A second person must approve; then the same request, sent again, is carried out once.
+  case approvalNeeded = 9
 
   package var name: String {
     switch self {
@@ -29,6 +31,7 @@ package enum Status: UInt8, CaseIterable, Sendable {
     case .locked: "locked"
     case .auditUnavailable: "audit-unavailable"
     case .internal: "internal"
+    case .approvalNeeded: "approval-needed"
     }
   }
 }

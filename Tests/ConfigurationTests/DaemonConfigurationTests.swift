@@ -3,6 +3,7 @@ import Encoding
 import Foundation
 import Policy
 import Testing
+import Wire
 
 @Suite struct DaemonConfigurationTests {
   private func decode(_ text: String) throws -> DaemonConfiguration {
@@ -38,6 +39,8 @@ import Testing
     #expect(configuration.applePay.replayEntries == 1 << 20)
     #expect(configuration.applePay.trustAnchor == nil)
     #expect(configuration.merchants.isEmpty)
+    #expect(configuration.operators.approval == [.exportKey, .activateKey, .destroyKey, .swapPolicy])
+    #expect(configuration.operators.approvalTime == .seconds(900))
     #expect(configuration.provisioning.intermediateName == nil)
     #expect(configuration.provisioning.intermediateMarker == nil)
     #expect(configuration.provisioning.checksValidity)
@@ -97,6 +100,9 @@ import Testing
       freshness_window = "2m"
       replay_entries = 1024
       trust_anchor = "/etc/kist/root.pem"
+      [operators]
+      approval = ["retire-key", "import-key"]
+      approval_time = "2h"
       [provisioning]
       intermediate_name = "Another CA"
       intermediate_marker = "1.2.840.113635.100.6.2.99"
@@ -134,6 +140,8 @@ import Testing
     #expect(configuration.unlock == .file("/run/credentials/passphrase"))
     #expect(configuration.shareWindow == .seconds(3600))
     #expect(configuration.applePay.trustAnchor == "/etc/kist/root.pem")
+    #expect(configuration.operators.approval == [.retireKey, .importKey])
+    #expect(configuration.operators.approvalTime == .seconds(7200))
     #expect(configuration.provisioning.intermediateName == "Another CA")
     #expect(configuration.provisioning.intermediateMarker == [1, 2, 840, 113635, 100, 6, 2, 99])
     #expect(!configuration.provisioning.checksValidity)
@@ -148,6 +156,13 @@ import Testing
     let configuration = try decode("audit.origin = \"o\"\n[[merchant]]\nidentifier = \"merchant.com.acme\"\nfreshness_window = \"30s\"\n")
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(30))
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme.eu") == .seconds(300))
+  }
+
+  @Test func oneOperatorAlone() throws {
+    let sandbox = "[sandbox]\nrehearsal = true\ntrust_anchor = \"/r.pem\"\n"
+    #expect(try decode("audit.origin = \"o\"\n[operators]\napproval = []\n").operators.approval == [])
+    #expect(try decode("audit.origin = \"o\"\n" + sandbox).operators.approval == [])
+    #expect(try decode("audit.origin = \"o\"\n" + sandbox + "[operators]\napproval = [\"destroy-key\"]\n").operators.approval == [.destroyKey])
   }
 
   @Test("[OP-SURR-7] what stands in for a merchant's PANs") func standIns() throws {
@@ -176,16 +191,17 @@ import Testing
   static let duration = "such as \"300s\" or \"5m\""
   static let origin = "a name of this log of its own, such as \"acme.example/kist/prod-1\", of printable ASCII without spaces, '+' or quotes"
   static let normalPath = "an absolute path without '.', '..' or empty parts"
+  static let approvable = "one of " + Opcode.allCases.filter { $0.rawValue >= 0x0100 && $0.canNeedApproval }.map(\.name).joined(separator: ", ")
 
   static let mistakes = [
     // Unknown keys and sections.
     Mistake(
       "stat_directory = \"/x\"",
-      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake(
       "[servce]",
-      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
@@ -195,6 +211,14 @@ import Testing
       "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential, share_window"),
+    Mistake("[operators]\napprove = 1", "FILE:2:1: unknown key 'approve'; expected one of approval, approval_time"),
+    Mistake("operators.approval = \"lock\"", "FILE:1:22: 'approval' is a string; expected an array of operators' operations"),
+    Mistake("operators.approval = [\"unlock\"]", "FILE:1:23: 'approval[0]' is \"unlock\"; expected \(approvable)"),
+    Mistake("operators.approval = [\"open-payment-token\"]", "FILE:1:23: 'approval[0]' is \"open-payment-token\"; expected \(approvable)"),
+    Mistake("operators.approval = [\"approve\"]", "FILE:1:23: 'approval[0]' is \"approve\"; expected \(approvable)"),
+    Mistake("operators.approval = [\"destroy-key\", \"destroy-key\"]", "FILE:1:38: stands twice in 'approval'; expected once"),
+    Mistake("operators.approval_time = \"59s\"", "FILE:1:27: 'approval_time' is \"59s\"; expected a duration from 1m to 1d, \(duration)"),
+    Mistake("operators.approval_time = \"25h\"", "FILE:1:27: 'approval_time' is \"25h\"; expected a duration from 1m to 1d, \(duration)"),
     Mistake("[provisioning]\ncheck = 1", "FILE:2:1: unknown key 'check'; expected one of check_validity, intermediate_marker, intermediate_name"),
     Mistake(
       "provisioning.intermediate_marker = \"1.2\"",

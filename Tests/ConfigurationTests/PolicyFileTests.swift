@@ -20,11 +20,11 @@ import Wire
     Mistake("grants = []", "FILE:1:1: unknown key 'grants'; expected one of grant"),
     Mistake(
       grant("user = [\"acme\"]\n" + random),
-      "FILE:3:1: unknown key 'user'; expected one of executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:3:1: unknown key 'user'; expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
     ),
     Mistake(
       "[[grant]]\nname = \"a\"\n" + good,
-      "FILE:2:1: unknown key 'name'; expected one of executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:2:1: unknown key 'name'; expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
     ),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
     Mistake(grant(random), "FILE:2:6: this grant names no callers; expected at least one of users, groups, units, executables"),
@@ -39,6 +39,10 @@ import Wire
     Mistake(grant("units = [1]"), "FILE:3:10: 'units[0]' is an integer; expected a string"),
     Mistake(grant("operations = [\"random\", 2]"), "FILE:3:25: 'operations[1]' is an integer; expected \(operation)"),
     Mistake(grant("stages = \"yes\"\n" + good), "FILE:3:10: 'stages' is a string; expected true or false"),
+    Mistake(grant("approval = \"yes\"\n" + good), "FILE:3:12: 'approval' is a string; expected true or false"),
+    Mistake(
+      grant("approval = true\nusers = [1]\noperations = [\"status\", \"approve\", \"who\"]"),
+      "FILE:3:12: 'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"),
     Mistake(grant("rate = 100\n" + good), "FILE:3:8: 'rate' is an integer; expected a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000"),
     Mistake(grant("quota = \"5/s\"\n" + good), "FILE:3:9: 'quota' is \"5/s\"; expected a quota such as \"5000/d\" or \"20000/w\", at most 1000000000"),
     Mistake(grant("key_quota = 5\n" + good), "FILE:3:13: 'key_quota' is an integer; expected a quota such as \"5000/d\" or \"20000/w\", at most 1000000000"),

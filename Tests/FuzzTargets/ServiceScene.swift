@@ -37,6 +37,7 @@ final class ServiceScene {
     switch reply.header.status {
     case .ok: try checkBody(reply.body, of: opcode)
     case .rejected: _ = try Self.decode("Rejection", reply.body)
+    case .approvalNeeded: _ = try Self.decode("ApprovalNeeded", reply.body)
     case .internal, .auditUnavailable: throw BrokenPromise(description: "\(opcode.name) answers \(reply.header.status.name)")
     case .malformed, .denied, .busy, .locked, .unsupported:
       try promise(reply.body.isEmpty, "\(reply.header.status.name) says more than its status")
@@ -76,7 +77,8 @@ extension ServiceScene {
     switch (opcode, kind) {
     case (.status, "Reply"): "StatusReport"
     case (.submitShare, "Reply"), (.shareProgress, "Reply"): "ShareProgressReply"
-    case (.describeKey, "Reply"), (.importKey, "Reply"): "KeyDescription"
+    case (.describeKey, "Reply"), (.importKey, "Reply"), (.generateKey, "Reply"), (.attachCertificate, "Reply"): "KeyDescription"
+    case (.activateKey, "Reply"), (.retireKey, "Reply"), (.compromiseKey, "Reply"), (.destroyKey, "Reply"): "KeyDescription"
     default: opcode.name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + kind
     }
   }

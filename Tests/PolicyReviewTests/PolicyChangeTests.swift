@@ -42,10 +42,10 @@ struct PolicyChangeTests {
 
   @Test("says which terms change")
   func terms() throws {
-    let more = acme.replacing("[\"last4\"]", with: "[\"dpan\"]") + "\nstages = true\nrate = \"5/s\"\nquota = \"9/d\""
+    let more = acme.replacing("[\"last4\"]", with: "[\"dpan\"]") + "\nstages = true\napproval = true\nrate = \"5/s\"\nquota = \"9/d\""
     #expect(
       try words(try policy(acme), try policy(more)) == [
-        "user 1 keeps open-payment-token with m/*: now by grant acme; releases dpan too; no longer releases last4; shows stages; rate 5/s instead of unlimited; quota 9/d instead of unlimited"
+        "user 1 keeps open-payment-token with m/*: now by grant acme; releases dpan too; no longer releases last4; shows stages; needs an approval; rate 5/s instead of unlimited; quota 9/d instead of unlimited"
       ])
     let listing = "id = \"l\"\nusers = [1]\noperations = [\"list-keys\"]\nkeys = [\"m/*\"]"
     #expect(

@@ -10,7 +10,7 @@ import Wire
         users: [Principal(id: 1002, name: "beta"), Principal(id: 1001, name: "alpha"), Principal(id: 7)], groups: [Principal(id: 9), Principal(id: 3)],
         units: ["b.service", "a\\x2db.service"], executables: ["/usr/bin/b", "/usr/bin/\"a"]),
       operations: [.openPaymentToken, .listKeys], keys: [.prefix(""), .prefix("b/"), .label("b"), .label("a/c")],
-      released: ReleasedFields([.raw, .dpan, .last4]), showsStage: true, rate: Rate("600/m"))
+      released: ReleasedFields([.raw, .dpan, .last4]), showsStage: true, rate: Rate("600/m"), needsApproval: true)
     #expect(
       try Policy([full, rule("a", operations: [.random], keys: [])]).canonicalText == """
         # kist policy, canonical form 1
@@ -25,6 +25,7 @@ import Wire
         keys = ["*", "a/c", "b", "b/*"]
         release = ["dpan", "last4", "raw"]
         stages = true
+        approval = true
         rate = "600/m"
 
         [[grant]]

@@ -25,6 +25,7 @@ import Wire
     expect(.keysMissing(.describeKey)) { try rule(operations: [.describeKey], keys: []) }
     expect(.keysUnused) { try rule(operations: [.random, .status]) }
     expect(.releaseUnused) { try rule(operations: [.verifyPaymentToken], released: .init([.dpan])) }
+    expect(.approvalUnused) { try rule(operations: [.approve, .listRequests, .unlock, .lock, .who], keys: [], approval: true) }
     expect(.releaseUnused) { try rule(operations: [.tokenise], released: .init([.surrogate])) }
     expect(.releaseUnused) { try rule(operations: [.detokenise], released: .init([.dpan, .last4])) }
     expect(.releaseMissing) { try rule(operations: [.detokenise]) }

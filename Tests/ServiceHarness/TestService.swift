@@ -43,9 +43,11 @@ package final class TestService {
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     adjust(&settings)
-    let policy = try Policy(grants ?? [Self.everything()])
-    service = Service(
-      store, rules: Rules(policy, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])), settings: settings)
+    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()]), settings: settings)
+  }
+
+  package static func rules(_ grants: [Rule]) throws -> Rules {
+    Rules(try Policy(grants), freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([]))
   }
 
   package func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
@@ -91,14 +93,21 @@ package final class TestService {
     return last
   }
 
-  /// The operations on the record, in order.
-  package func operations() throws -> [String] {
-    var names: [String] = []
+  package func records() throws -> [Record] {
+    var records: [Record] = []
     try LogReader(LogDirectory("/audit", on: disk)).forEachRecord { record, _ in
-      names.append(record.operation)
+      records.append(record)
       return true
     }
-    return names
+    return records
+  }
+
+  /// The operations on the record, in order.
+  package func operations() throws -> [String] { try records().map(\.operation) }
+
+  /// What the next process would find in the key store.
+  package func reopenedStore<R>(_ body: (KeyStore) throws -> R) throws -> R {
+    try body(LockedKeyStore.open("/state/keys", on: disk.afterCrash(.losesUnsynced)).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal))
   }
 
   package static func everything(_ operations: [Opcode] = Opcode.allCases.filter { $0 != .ping }) throws -> Rule {

@@ -59,7 +59,7 @@ struct HeaderTests {
   func statuses() throws {
     for number in UInt8.min...UInt8.max {
       let bytes = [1, number] + reply.dropFirst(2)
-      guard number <= 8 else {
+      guard number <= 9 else {
         #expect(throws: WireError.badValue(0)) { try replyHeader(bytes) }
         continue
       }

@@ -46,6 +46,7 @@ enum kist_result {
   KIST_LOCKED = 6,
   KIST_AUDIT_UNAVAILABLE = 7,
   KIST_INTERNAL = 8,
+  KIST_APPROVAL_NEEDED = 9, /* an operator must approve; the same request, sent again, is then carried out once */
 
   KIST_E_ENDPOINT = -1,     /* the endpoint is not unix:/PATH */
   KIST_E_UNREACHABLE = -2,  /* nobody answers there; the outcome has the errno */
@@ -58,6 +59,9 @@ enum kist_result {
   KIST_E_FULL = -9,         /* as much is in flight as may be: collect, then submit again */
   KIST_E_MEMORY = -10       /* no memory, or none that can be kept from a child */
 };
+
+/* Room for a request's short name and its end. */
+#define KIST_NAME_ROOM 17
 
 /* A connection; see kist_open. */
 struct kist;
@@ -94,6 +98,8 @@ struct kist_outcome {
   uint64_t audit_sequence; /* quote it to the operator; KIST_UNAUDITED where there is none */
   uint32_t stage;          /* of a rejection, where policy shows stages: kist_stage_name; else 0 */
   uint32_t field;          /* of the pass that the stage is about, PassField of kist.proto; else 0 */
+  char request[KIST_NAME_ROOM]; /* of KIST_APPROVAL_NEEDED: what the operator approves by; else empty */
+  uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
   int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
   size_t needed;           /* bytes of room that KIST_E_ROOM lacked in all, else 0 */
 };

@@ -3,19 +3,19 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock share drill ping describe who inventory keystore key ceremony token primitive pan pass otp policy audit sandbox --help --version' ;;
+    1) words='status unlock lock share drill approve ping describe who inventory keystore key ceremony token primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;
         keystore) words='init credential --help' ;;
-        key) words='import list show csr export --help' ;;
+        key) words='generate import csr attach list show export activate retire compromise destroy --help' ;;
         ceremony) words='plan rehearse run resume verify --help' ;;
         token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;
         pass) words='provision trace --help' ;;
         otp) words='sign verify --help' ;;
-        policy) words='check explain show test diff simulate suggest --help' ;;
+        policy) words='check explain show test diff simulate suggest swap --help' ;;
         audit) words='verify export prove prune compress checkpoint cosign tail show digest report review key --help' ;;
         sandbox) words='init run token --help' ;;
       esac

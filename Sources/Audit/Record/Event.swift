@@ -9,6 +9,8 @@ package enum Event: Hashable, Sendable {
   case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
   case policySwap(from: Digest256, to: Digest256)
+  /// A reload found a policy that nobody had approved.
+  case policySwapRefused(from: Digest256, to: Digest256)
   case configurationSwap(from: Digest256, to: Digest256)
   case key(KeyChange, KeyTarget)
   /// The wall clock moved against the monotonic one by that many microseconds.
@@ -19,8 +21,10 @@ package enum Event: Hashable, Sendable {
   package enum KeyChange: String, CaseIterable, Sendable {
     case imported = "key-imported"
     case generated = "key-generated"
+    case certified = "key-certified"
     case activated = "key-activated"
     case retired = "key-retired"
+    case compromised = "key-compromised"
     case destroyed = "key-destroyed"
   }
 }
@@ -55,6 +59,7 @@ extension Event {
     case .keyStoreUnlocked: "key-store-unlocked"
     case .keyStoreLocked: "key-store-locked"
     case .policySwap: "policy-swap"
+    case .policySwapRefused: "policy-swap-refused"
     case .configurationSwap: "configuration-swap"
     case .key(let change, _): change.rawValue
     case .clockStep: "clock-step"
@@ -76,7 +81,7 @@ extension Event {
       guard refused > 0 else { break }
       writer.name("refused")
       writer.integer(Int64(clamping: refused).clamped)
-    case .policySwap(let old, let new): Self.writeSwap(old, new, into: &writer)
+    case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .clockStep(let microseconds):
       writer.name("microseconds")

@@ -43,11 +43,18 @@ package final class DigestKey: Sendable {
 
   /// - Throws: `CryptoError.exhausted` where the arena is full: the value stays in secret memory all the way.
   package func digest(_ field: DigestField, of value: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
-    let name = Array(field.name.utf8) + [0]
+    KeyedDigest(try digest(under: field.name, of: value))
+  }
+
+  /// What tells a request's body from another, and cannot be guessed; it stands in no record.
+  package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
+
+  private func digest(under name: String, of value: Span<UInt8>) throws(CryptoError) -> Digest256 {
+    let name = Array(name.utf8) + [0]
     var message: SecretBuffer
     do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count) } catch { throw .exhausted }
     Self.fill(&message, name, value)
-    return KeyedDigest(try Self.authenticate(key, message))
+    return try Self.authenticate(key, message)
   }
 
   private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>) {

@@ -159,6 +159,10 @@ extension Inputs {
         let name = try reader.readString()
         activation = PassActivation(rawValue: name)
       case "amount": amount = try reader.readUnsigned()
+      case "approval": approval = Approval(request: try reader.readString())
+      case "approved_by":
+        guard let request = approval?.request, let uid = UInt32(exactly: try reader.readInteger()) else { throw .schema }
+        approval = Approval(request: request, by: uid)
       case "currency":
         guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }
         currency = code

@@ -131,6 +131,14 @@ struct RecordFields {
         writer.name("amount")
         writer.integer(Int64(amount))
       }
+      if let approval = inputs.approval {
+        writer.name("approval")
+        writer.string(approval.request)
+        if let uid = approval.by {
+          writer.name("approved_by")
+          writer.integer(Int64(uid))
+        }
+      }
       if let currency = inputs.currency {
         writer.name("currency")
         writer.integer(Int64(currency))

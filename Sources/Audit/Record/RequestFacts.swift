@@ -60,12 +60,24 @@ package struct Inputs: Hashable, Sendable {
   package var share: [UInt8]?
   /// When a share came, which was before there was a log.
   package var submitted: Timestamp?
+  /// The second person's part in the request.
+  package var approval: Approval?
 
   package init(transaction: KeyedDigest? = nil, pan: KeyedDigest? = nil, currency: UInt16? = nil, amount: UInt64? = nil) {
     (self.transaction, self.pan, self.currency, self.amount) = (transaction, pan, currency, amount)
   }
 
   var isEmpty: Bool { self == Inputs() }
+}
+
+/// A request that needed a second person, and who that was.
+package struct Approval: Hashable, Sendable {
+  /// Its short name, eight digits of hexadecimal; the records of its life share it.
+  package let request: String
+  /// A user id; nil while nobody has approved.
+  package let by: UInt32?
+
+  package init(request: String, by: UInt32? = nil) { (self.request, self.by) = (request, by) }
 }
 
 /// Where a pass's activation data came from.

@@ -115,7 +115,7 @@ extension Record {
   /// Whether the request only told its caller something, as reviewing takes it.
   fileprivate var isReading: Bool {
     switch opcode {
-    case .describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog: true
+    case .describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog, .listRequests: true
     default: false
     }
   }

@@ -20,6 +20,7 @@ package struct DaemonConfiguration: Sendable {
   package let merchants: [MerchantConfiguration]
   package let provisioning: ProvisioningConfiguration
   package let keyExchange: KeyExchangeConfiguration
+  package let operators: OperatorsConfiguration
   /// Present only in a sandbox.
   package let sandbox: SandboxConfiguration?
 
@@ -65,6 +66,10 @@ package struct DaemonConfiguration: Sendable {
     merchants = try MerchantConfiguration.decode(root)
     provisioning = try root.section("provisioning", ProvisioningConfiguration.init)
     keyExchange = try root.section("key_exchange", KeyExchangeConfiguration.init)
-    sandbox = try SandboxConfiguration.decode(root)
+    let sandbox = try SandboxConfiguration.decode(root)
+    self.sandbox = sandbox
+    operators = try root.section("operators") { table throws(ConfigurationError) in
+      try OperatorsConfiguration(table, isSandbox: sandbox != nil)
+    }
   }
 }

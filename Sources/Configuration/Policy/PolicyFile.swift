@@ -25,7 +25,7 @@ private struct GrantTable {
   let operations: Set<Opcode>
   let keys: [KeyPattern]
   let released: [Release]
-  let showsStage: Bool
+  let showsStage, needsApproval: Bool
   let rate: Rate?
   let quota, keyQuota: Quota?
   let validity: Validity
@@ -41,6 +41,7 @@ private struct GrantTable {
     keys = try table.list("keys", "key labels") { node throws(ConfigurationError) in try node.keyPattern() }
     released = try table.list("release", "fields") { node throws(ConfigurationError) in try node.release() }
     showsStage = try table.optional("stages")?.boolean() ?? false
+    needsApproval = try table.optional("approval")?.boolean() ?? false
     rate = try table.optional("rate")?.text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
     quota = try table.optional("quota")?.quota()
     keyQuota = try table.optional("key_quota")?.quota()
@@ -59,7 +60,7 @@ private struct GrantTable {
       let rule = try Rule(
         id: name, callers: callers, operations: operations, keys: keys, released: ReleasedFields(released.compactMap(\.field)),
         secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
-        quota: quota, keyQuota: keyQuota, validity: validity)
+        quota: quota, keyQuota: keyQuota, validity: validity, needsApproval: needsApproval)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
       throw (table.optional(key(of: error)) ?? table.node).error(message(error))
@@ -78,6 +79,7 @@ private struct GrantTable {
     case .releaseUnused, .releaseMissing: "release"
     case .keyQuotaUnused: "key_quota"
     case .neverInForce: "until"
+    case .approvalUnused: "approval"
     }
   }
 
@@ -99,6 +101,7 @@ private struct GrantTable {
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
     case .limitMissing(let opcode): "'operations' has \(opcode.name), with which values can be tried; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
+    case .approvalUnused: "'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"
     case .tooMany:
       "this grant has more than \(Rule.maximumCombinations) combinations of callers, operations and keys; expected several grants"
     }

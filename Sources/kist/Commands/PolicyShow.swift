@@ -44,6 +44,7 @@ extension Rule {
   /// Every field, empty or not.
   var json: CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
+      .init("approval", .bool(needsApproval)),
       .init("executables", .array(callers.executables.map { .string($0) })),
       .init("groups", .array(callers.groups.map { .integer(Int64($0.id)) })),
       .init("id", .string(id)),

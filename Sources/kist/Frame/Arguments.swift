@@ -34,6 +34,9 @@ struct Arguments: Sendable {
 
   func has(_ flag: String) -> Bool { !all(flag).isEmpty }
 
+  /// Whether the command has such an option, and it stands there.
+  func hasAny(_ flag: Option) -> Bool { declared.contains(flag) && has(flag.name) }
+
   func value(_ name: String) -> String? { all(name).first }
 
   func required(_ name: String) throws(CommandFailure) -> String {

@@ -35,6 +35,29 @@ extension Client {
     do throws(WireError) { return (try RecordDrillReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
   }
 
+  /// Makes a key, or changes one.
+  func changeKey(
+    _ opcode: Opcode, _ id: [UInt8]?, bodyCap: Int = 1024, _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }
+  ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
+    let reply = try call(opcode, key: id.flatMap { KeyID(prefixOf: $0.span) } ?? .none, bodyCap: bodyCap, encode)
+    do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
+  }
+
+  func listRequests() throws(ClientError) -> [ListRequestsReply.Request] {
+    let reply = try call(.listRequests)
+    do throws(WireError) { return try ListRequestsReply(MessageReader(reply.body)).requests } catch { throw .malformedReply }
+  }
+
+  /// - Returns: the audit record's sequence.
+  func approve(_ id: String) throws(ClientError) -> UInt64? {
+    try call(.approve) { (writer) throws(WireError) in try ApproveRequest(request: id).encode(into: &writer) }.auditSequence
+  }
+
+  /// - Returns: the audit record's sequence.
+  func swapPolicy(_ hash: [UInt8]) throws(ClientError) -> UInt64? {
+    try call(.swapPolicy) { (writer) throws(WireError) in try SwapPolicyRequest(policyHash: hash).encode(into: &writer) }.auditSequence
+  }
+
   /// - Returns: the audit record's sequence.
   func lock() throws(ClientError) -> UInt64? { try call(.lock).auditSequence }
 

@@ -39,6 +39,8 @@ struct Option: Hashable, Sendable {
   static let json = Option.flag("json")
   /// The daemon's socket, where it is not in the usual place.
   static let socket = Option.value("socket")
+  /// To wait for a second operator's approval.
+  static let wait = Option.flag("wait")
   /// Where a passphrase is read from instead of the terminal.
   static let passphraseDescriptor = Option.value("passphrase-fd")
 

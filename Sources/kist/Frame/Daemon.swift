@@ -7,6 +7,8 @@ internal import Wire
 struct Daemon {
   private let client: Client
   private let answersInJSON: Bool
+  /// Whether a request that needs a second operator is sent again until it has one.
+  private let waits: Bool
 
   /// By the services' socket: `--socket`, else `KIST_ENDPOINT`, else the usual path.
   static func services(_ arguments: Arguments) throws(CommandFailure) -> Daemon {
@@ -25,8 +27,25 @@ struct Daemon {
     do throws(ClientError) {
       return try requests(client)
     } catch {
+      if waits, case .refused(let refusal) = error, let approval = refusal.approval { return try wait(for: approval, rejectedMeans, requests) }
       if answersInJSON, case .refused(let refusal) = error { Output.write(refusal.json) }
       throw .failed(error.advice(rejectedMeans))
+    }
+  }
+
+  /// Sends the same again every second: it is carried out as soon as it is approved, and refused anew when its time is over.
+  private func wait<R: ~Copyable>(
+    for approval: ClientError.PendingApproval, _ rejectedMeans: String?, _ requests: (Client) throws(ClientError) -> R
+  ) throws(CommandFailure) -> R {
+    Output.complain("waiting for a second operator: \(approval.advice)\n")
+    while true {
+      sleep(1)
+      do throws(ClientError) {
+        return try requests(client)
+      } catch {
+        if case .refused(let refusal) = error, refusal.approval?.request == approval.request { continue }
+        throw .failed(error.advice(rejectedMeans))
+      }
     }
   }
 
@@ -48,6 +67,7 @@ struct Daemon {
       throw .failed("\(endpoint.path): \(SystemError.text(code)); \(Self.advice(unreachable: code))")
     }
     answersInJSON = arguments.has(Option.json.name)
+    waits = arguments.hasAny(.wait)
   }
 
   private static func advice(unreachable code: Int32) -> String {
@@ -64,6 +84,7 @@ extension ClientError.Refusal {
     var members: [CanonicalJSON.Member] = [.init("ok", .bool(false)), .init("status", .string(status))]
     if let field { members.append(.init("field", .string(field))) }
     if let stage { members.append(.init("stage", .string(stage))) }
+    if let approval { members += [.init("request", .string(approval.request)), .init("until", .count(approval.until))] }
     if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
     return .object(members)
   }
@@ -89,6 +110,13 @@ extension ClientError {
   }
 }
 
+extension ClientError.PendingApproval {
+  /// What the second person must do.
+  fileprivate var advice: String {
+    "another operator must run 'kist approve \(request)'" + (Timestamp(reported: until).map { " before \($0.wholeSeconds)" } ?? "")
+  }
+}
+
 extension ClientError.Refusal {
   fileprivate func advice(_ rejectedMeans: String?) -> String? {
     switch Status.allCases.first(where: { $0.name == status }) {
@@ -99,6 +127,7 @@ extension ClientError.Refusal {
     case .auditUnavailable: "the audit log cannot be written; kist status says whether its disk is full"
     case .internal: "a fault of the daemon's own: see its messages"
     case .malformed, .unsupported: "are kist and kistd of the same version?"
+    case .approvalNeeded: approval.map { "\($0.advice); then run this again" }
     case .ok, nil: nil
     }
   }

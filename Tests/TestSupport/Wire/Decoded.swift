@@ -108,6 +108,34 @@ extension Decoded {
         let message = try UnlockRequest(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "ApprovalNeeded":
+        let message = try ApprovalNeeded(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "GenerateKeyRequest":
+        let message = try GenerateKeyRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "AttachCertificateRequest":
+        let message = try AttachCertificateRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "ApproveRequest":
+        let message = try ApproveRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "PendingRequest":
+        let message = try ListRequestsReply.Request(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "ListRequestsReply":
+        let message = try ListRequestsReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
+      case "SwapPolicyRequest":
+        let message = try SwapPolicyRequest(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "ImportKeyRequest":
         let message = try ImportKeyRequest(body)
         listing.add(message)

@@ -220,4 +220,43 @@ extension Listing {
   mutating func add(_ request: ExportKeyRequest) { bytes("exchange_key", request.exchangeKey.span) }
 
   mutating func add(_ reply: ExportKeyReply) { text("block", reply.block) }
+
+  mutating func add(_ needed: ApprovalNeeded) {
+    text("request", needed.request)
+    number("until", needed.until)
+  }
+
+  mutating func add(_ request: GenerateKeyRequest) {
+    text("label", request.label)
+    text("role", request.role)
+    text("algorithm", request.algorithm)
+    text("merchant_identifier", request.merchantIdentifier)
+    flag("pre_active", request.preActive)
+    number("not_before", request.notBefore)
+    number("not_after", request.notAfter)
+    number("use_limit", request.useLimit)
+    nested("otp") { $0.add(request.otp) }
+    flag("exportable", request.exportable)
+  }
+
+  mutating func add(_ request: borrowing AttachCertificateRequest) { bytes("certificate", request.certificate) }
+
+  mutating func add(_ request: ApproveRequest) { text("request", request.request) }
+
+  mutating func add(_ request: ListRequestsReply.Request) {
+    text("id", request.id)
+    number("uid", request.uid)
+    text("operation", request.operation)
+    bytes("key", request.key.span)
+    text("label", request.label)
+    bytes("digest", request.digest.span)
+    number("until", request.until)
+    if let uid = request.approvedBy { always("approved_by", String(uid)) }
+  }
+
+  mutating func add(_ reply: ListRequestsReply) {
+    for (index, request) in reply.requests.enumerated() { nested("requests[\(index)]") { $0.add(request) } }
+  }
+
+  mutating func add(_ request: SwapPolicyRequest) { bytes("policy_hash", request.policyHash.span) }
 }

@@ -31,7 +31,7 @@ struct flaw kist_reply_length(const uint8_t length[FRAME_LENGTH_SIZE], size_t *c
 
 struct flaw kist_reply_header_read(const uint8_t *at, struct reply_header *header) {
   if (at[0] != VERSION) return (struct flaw){FAULT_VERSION, 0};
-  if (at[1] > KIST_INTERNAL) return (struct flaw){FAULT_BAD_VALUE, 0};
+  if (at[1] > KIST_APPROVAL_NEEDED) return (struct flaw){FAULT_BAD_VALUE, 0};
   header->status = at[1];
   header->opcode = (uint16_t)load(at + 2, 2);
   header->id = load(at + 4, 8);

@@ -64,6 +64,11 @@ static const struct field rejection_fields[] = {ENUM(1, stage, UINT8_MAX), ENUM_
 RULED_MESSAGE(rejection, "Rejection", kist_rule_rejection)
 #undef SELF
 
+#define SELF kist_approval_needed
+static const struct field approval_needed_fields[] = {TEXT(1, request, KIST_NAME_ROOM - 1), UINT_64(2, until)};
+MESSAGE(approval_needed, "ApprovalNeeded")
+#undef SELF
+
 #define SELF kist_operation_description
 static const struct field operation_description_fields[] = {UINT_32(1, opcode), TEXT(2, name, 64), UINT_32(3, request_cap)};
 static MESSAGE(operation_description, "OperationDescription")
@@ -473,6 +478,7 @@ MESSAGE(import_key_request, "ImportKeyRequest")
 const struct message *const kist_messages[] = {
     &kist_message_payment_token,
     &kist_message_rejection,
+    &kist_message_approval_needed,
     &kist_message_operation_description,
     &kist_message_describe_reply,
     &kist_message_otp_parameters,

@@ -74,6 +74,7 @@ const char *kist_result_name(enum kist_result result) {
     case KIST_LOCKED: return "locked";
     case KIST_AUDIT_UNAVAILABLE: return "audit-unavailable";
     case KIST_INTERNAL: return "internal";
+    case KIST_APPROVAL_NEEDED: return "approval-needed";
     case KIST_E_ENDPOINT: return "the endpoint is not unix:/PATH";
     case KIST_E_UNREACHABLE: return "the daemon cannot be reached";
     case KIST_E_DISCONNECTED: return "the connection ended before the reply";

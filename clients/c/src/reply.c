@@ -5,7 +5,7 @@
 
 #include "socket.h"
 
-/* A Rejection with both of its fields is shorter. */
+/* A Rejection or an ApprovalNeeded with both of its fields is shorter. */
 enum { REFUSAL_MOST = 64 };
 
 static enum kist_result take_header(int socket, struct reply_header *header, size_t *body_count, deadline until) {
@@ -27,13 +27,23 @@ static bool answers(const struct reply_header *header, const struct pending *req
   return header->status == KIST_MALFORMED && header->opcode == 0 && header->id == 0;
 }
 
-/* [WIRE-14] [WIRE-18] Only a rejection has a body, and that may be empty. */
+/* [WIRE-20] */
+static enum kist_result take_approval(const uint8_t *body, size_t count, struct kist_outcome *outcome) {
+  struct kist_approval_needed needed;
+  if (kist_decode(&kist_message_approval_needed, body, count, &needed).fault != FAULT_NONE) return KIST_E_REPLY;
+  if (needed.request.count > 0) memcpy(outcome->request, needed.request.data, needed.request.count);
+  outcome->until = needed.until;
+  return KIST_APPROVAL_NEEDED;
+}
+
+/* [WIRE-14] [WIRE-18] Only a rejection and what needs an approval have a body, and the first may be empty. */
 static enum kist_result take_refusal(int socket, uint8_t status, size_t count, struct kist_outcome *outcome, deadline until) {
-  if (count == 0) return (enum kist_result)status;
-  if (status != KIST_REJECTED || count > REFUSAL_MOST) return KIST_E_REPLY;
+  if (count == 0 && status != KIST_APPROVAL_NEEDED) return (enum kist_result)status;
+  if ((status != KIST_REJECTED && status != KIST_APPROVAL_NEEDED) || count > REFUSAL_MOST) return KIST_E_REPLY;
   uint8_t body[REFUSAL_MOST];
   enum kist_result result = kist_socket_receive(socket, body, count, until);
   if (result != KIST_OK) return result;
+  if (status == KIST_APPROVAL_NEEDED) return take_approval(body, count, outcome);
   struct kist_rejection rejection;
   struct flaw flaw = kist_decode(&kist_message_rejection, body, count, &rejection);
   if (flaw.fault == FAULT_NONE) {

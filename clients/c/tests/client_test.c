@@ -55,7 +55,7 @@ static const struct answer answers[] = {
     {"a length of four gigabytes", 24, {255, 255, 255, 255, 1, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1}, KIST_E_REPLY},
     {"one byte more than any reply", 24, {0, 16, 0, 1, 1, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1}, KIST_E_REPLY},
     {"another version", 30, {REPLY(26, 2, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4}, KIST_E_REPLY},
-    {"a status nobody knows", 24, {REPLY(20, 1, 9, 5, 1)}, KIST_E_REPLY},
+    {"a status nobody knows", 24, {REPLY(20, 1, 250, 5, 1)}, KIST_E_REPLY},
     {"another opcode", 24, {REPLY(20, 1, 0, 1, 1)}, KIST_E_REPLY},
     {"another request's id", 30, {REPLY(26, 1, 0, 5, 77), 0x0A, 4, 1, 2, 3, 4}, KIST_E_REPLY},
     {"a field too many", 32, {REPLY(28, 1, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4, 0x10, 1}, KIST_E_REPLY},
@@ -78,6 +78,9 @@ static const struct answer answers[] = {
     {"locked", 24, {REPLY(20, 1, 6, 5, 1)}, KIST_LOCKED},
     {"audit-unavailable", 24, {REPLY(20, 1, 7, 5, 1)}, KIST_AUDIT_UNAVAILABLE},
     {"internal", 24, {REPLY(20, 1, 8, 5, 1)}, KIST_INTERNAL},
+    {"approval-needed", 40, {REPLY(36, 1, 9, 5, 1), 0x0A, 0x08, 0x31, 0x61, 0x32, 0x62, 0x33, 0x63, 0x34, 0x64, 0x10, 0x80, 0xF2, 0xD6, 0xCA, 0x06}, KIST_APPROVAL_NEEDED},
+    {"approval-needed in silence", 24, {REPLY(20, 1, 9, 5, 1)}, KIST_APPROVAL_NEEDED},
+    {"approval-needed with something else", 26, {REPLY(22, 1, 9, 5, 1), 0x08, 0x63}, KIST_E_REPLY},
     {"denied with a body", 26, {REPLY(22, 1, 3, 5, 1), 0x08, 1}, KIST_E_REPLY},
 };
 
@@ -94,6 +97,8 @@ static void check_answer(const struct answer *answer) {
   CHECK(!has_record || outcome.audit_sequence == 41, "%s: audit sequence %llu", answer->name, (unsigned long long)outcome.audit_sequence);
   bool has_stage = strcmp(answer->name, "rejected with a stage") == 0;
   CHECK(outcome.stage == (has_stage ? 14u : 0u) && outcome.field == (has_stage ? 5u : 0u), "%s: stage %u", answer->name, outcome.stage);
+  bool waits = strcmp(answer->name, "approval-needed") == 0;
+  CHECK(strcmp(outcome.request, waits ? "1a2b3c4d" : "") == 0 && outcome.until == (waits ? 1767225600u : 0u), "%s: request %s", answer->name, outcome.request);
   CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%s: the request is still there", answer->name);
   CHECK(result != KIST_E_REPLY || answer->count <= 26 || room[0] == 0 || room[0] == 0xEE, "%s: what was refused is still there", answer->name);
   /* The next call connects anew, and meets the same with a request id that is too old. */

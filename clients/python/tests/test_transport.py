@@ -16,7 +16,7 @@ from fake import FakeServer
 from kist import _codec, _frame, operations
 
 OUTCOMES: dict[str, type[kist.KistError] | None] = {
-    "ok": None, "malformed": kist.Malformed, "unsupported": kist.Unsupported, "denied": kist.Denied, "rejected": kist.Rejected,
+    "ok": None, "malformed": kist.Malformed, "unsupported": kist.Unsupported, "denied": kist.Denied, "rejected": kist.Rejected, "approval-needed": kist.ApprovalNeeded,
     "busy": kist.Busy, "locked": kist.Locked, "audit-unavailable": kist.AuditUnavailable, "internal": kist.Internal,
     "disconnected": kist.Disconnected, "reply": kist.ReplyError,
 }  # fmt: skip
@@ -61,10 +61,12 @@ def test_replies(tmp_path: pathlib.Path, kind: str, expected: str, name: str, he
     if isinstance(result, kist.Rejected):
         expect = {"rejected with a stage": ("signing-time", kist.PassField.NONCE), "rejected with a stage of a later daemon": ("unknown", None)}
         assert (result.stage, result.field) == expect.get(name, (None, None))
+    if isinstance(result, kist.ApprovalNeeded):
+        assert (result.request, result.until) == ("1a2b3c4d", 1_767_225_600) and "kist approve 1a2b3c4d" in str(result)
 
 
 def test_every_reply() -> None:
-    assert len(REPLIES) == 34 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
+    assert len(REPLIES) == 37 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
 
 
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])

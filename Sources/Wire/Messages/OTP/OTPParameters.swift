@@ -31,10 +31,7 @@ package struct OTPParameters: Hashable, Sendable {
     digits = try body.uint32(Fields.digits)
     hash = try body.optionalEnumeration(Fields.hash)
     step = try body.uint32(Fields.step)
-    if let number = try body.optionalUInt64(Fields.window) {
-      guard let window = UInt32(exactly: number) else { throw .varint }
-      self.window = window
-    }
+    window = try body.optionalUInt32(Fields.window)
     failures = try body.uint32(Fields.failures)
     lockout = try body.uint32(Fields.lockout)
     try body.end()

@@ -31,6 +31,7 @@ from .enums import (
     VisaType,
 )
 from .errors import (
+    ApprovalNeeded,
     AuditUnavailable,
     Busy,
     Denied,
@@ -71,6 +72,7 @@ from .token import Token, TokenError
 
 __all__ = [
     "AsyncClient",
+    "ApprovalNeeded",
     "AuditUnavailable",
     "Busy",
     "Client",

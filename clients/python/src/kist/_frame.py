@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
 from .enums import Opcode, PassField, Status
-from .errors import REFUSALS, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
+from .errors import REFUSALS, ApprovalNeeded, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1
 REQUEST_MOST = 131072
@@ -81,7 +81,7 @@ class ReplyHeader:
         version, status, opcode, request_id, audit_sequence = _REPLY.unpack_from(frame)
         if version != VERSION:
             raise Flaw("version")
-        if status > Status.INTERNAL:
+        if status > Status.APPROVAL_NEEDED:
             raise Flaw("bad-value", 0)
         return ReplyHeader(Status(status), opcode, request_id, audit_sequence)
 
@@ -121,6 +121,9 @@ def _answer(request: Request[R], request_id: int, frame: memoryview) -> R:
 
 
 def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
+    if status is Status.APPROVAL_NEEDED:  # [WIRE-20]
+        needed: dict[str, Any] = decode("ApprovalNeeded", body)
+        return ApprovalNeeded(sequence, str(needed.get("request", b""), "utf-8"), needed.get("until", 0))
     if not body:
         return REFUSALS[status](sequence)
     if status is not Status.REJECTED:

@@ -139,6 +139,7 @@ MESSAGES: dict[str, Message] = {
         _if_any(8, "application_data", 32),
     )),
     "Rejection": Message((_enum(1, "stage", 255), _enum(2, "field", 12, required=False)), lambda value: _flaw(1, value["stage"] in STAGES)),
+    "ApprovalNeeded": Message((_text(1, "request", 16), _uint64(2, "until"))),
     "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
     "DescribeReply": Message((
         _text(1, "product_version", 64), _uint32(2, "wire_version"),

@@ -51,6 +51,7 @@ class Status(enum.IntEnum):
     LOCKED = 6
     AUDIT_UNAVAILABLE = 7
     INTERNAL = 8
+    APPROVAL_NEEDED = 9
 
 
 class TokenVersion(enum.IntEnum):

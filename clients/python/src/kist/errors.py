@@ -120,6 +120,25 @@ class Internal(Refused):
     status = Status.INTERNAL
 
 
+class ApprovalNeeded(Refused):
+    """An operator must approve; the same call, made again, is then carried out once.
+
+    Attributes:
+        request: what the operator approves by: ``kist approve REQUEST``.
+        until: seconds since 1970; from then on the request is forgotten.
+    """
+
+    status = Status.APPROVAL_NEEDED
+
+    def __init__(self, audit_sequence: int | None, request: str, until: int) -> None:
+        super().__init__(audit_sequence)
+        self.request = request
+        self.until = until
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}: kist approve {self.request}"
+
+
 REFUSALS: dict[Status, type[Refused]] = {
     kind.status: kind for kind in (Malformed, Unsupported, Denied, Rejected, Busy, Locked, AuditUnavailable, Internal)
 }

@@ -1,0 +1,32 @@
+internal import Policy
+package import Wire
+
+/// `[operators]`: which of their operations one person alone cannot do.
+package struct OperatorsConfiguration: Sendable {
+  /// Operations that need a second operator's approval.
+  package let approval: Set<Opcode>
+  /// How long a request waits for it.
+  package let approvalTime: Duration
+
+  /// - Parameter isSandbox: whose one person needs nobody.
+  init(_ table: TOMLTable, isSandbox: Bool) throws(ConfigurationError) {
+    approval = try Self.approval(table) ?? (isSandbox ? [] : Opcode.approvedByDefault)
+    approvalTime = try table.optional("approval_time")?.duration(in: .seconds(60)...(.seconds(86_400))) ?? .seconds(900)
+  }
+
+  private static func approval(_ table: TOMLTable) throws(ConfigurationError) -> Set<Opcode>? {
+    guard let node = table.optional("approval") else { return nil }
+    let names = Opcode.allCases.filter(\.isOperators).filter(\.canNeedApproval).map(\.name)
+    var operations: Set<Opcode> = []
+    for element in try node.array("operators' operations") {
+      let opcode = try element.text("one of \(names.joined(separator: ", "))") { names.contains($0) ? Opcode(name: $0) : nil }
+      guard operations.insert(opcode).inserted else { throw element.error("stands twice in 'approval'; expected once") }
+    }
+    return operations
+  }
+}
+
+extension Opcode {
+  /// By its number: those of the operators' socket alone.
+  fileprivate var isOperators: Bool { rawValue >= 0x0100 }
+}

@@ -1,0 +1,25 @@
+internal import Audit
+package import Policy
+package import Wire
+
+/// `approve`: a second person lets somebody else's request run, once.
+package enum Approve: Operation {
+  package static let opcode = Opcode.approve
+  package static let bodyCap = 32
+  package static let replyCap = 0
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: ApproveRequest
+    do throws(WireError) { request = try ApproveRequest(body) } catch { throw .wire(error) }
+    switch context.pending.approve(request.request, by: grant.caller.uid) {
+    case .approved(let approval): finding.inputs.approval = approval
+    case .own(let approval):
+      finding.inputs.approval = approval
+      throw .rejected(.ownRequest)
+    case .unknown: throw .rejected(.unknownRequest)
+    }
+  }
+}

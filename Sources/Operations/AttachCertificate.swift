@@ -1,0 +1,32 @@
+internal import Audit
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `attach-certificate`: puts a merchant's certificate beside the key that it was made for.
+package enum AttachCertificate: Operation {
+  package static let opcode = Opcode.attachCertificate
+  package static let bodyCap = 8200
+  package static let replyCap = 16 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let certificate: Result<Certificate, CryptoError>
+    do throws(WireError) { certificate = Self.certificate(try AttachCertificateRequest(body)) } catch { throw .wire(error) }
+    guard let id = grant.key else { throw .noSuchKey }
+    try context.change(.certified, into: &reply, &finding) { () throws(KeyStoreError) in
+      switch certificate {
+      case .failure(let error): throw KeyStoreError(refusing: error)
+      case .success(let certificate): try context.keys.attach(certificate, to: id, anchor: context.anchor())
+      }
+      return id
+    }
+  }
+
+  private static func certificate(_ request: borrowing AttachCertificateRequest) -> Result<Certificate, CryptoError> {
+    do throws(CryptoError) { return .success(try Certificate(der: request.certificate)) } catch { return .failure(error) }
+  }
+}

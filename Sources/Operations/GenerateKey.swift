@@ -1,0 +1,41 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `generate-key`: makes a key that is in nobody's hands, not even for a moment.
+package enum GenerateKey: Operation {
+  package static let opcode = Opcode.generateKey
+  package static let bodyCap = 1024
+  package static let replyCap = 16 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: GenerateKeyRequest
+    do throws(WireError) { request = try GenerateKeyRequest(body) } catch { throw .wire(error) }
+    let persons = context.persons(grant)
+    try context.change(.generated, into: &reply, &finding) { () throws(KeyStoreError) in
+      try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.clock(), anchor: context.anchor()).id
+    }
+  }
+}
+
+extension KeyImport {
+  /// - Throws: `KeyStoreError.importRefused` for text that is no label, role, algorithm of the role or identifier.
+  fileprivate init(generating request: GenerateKeyRequest, by persons: Persons) throws(KeyStoreError) {
+    let place = try KeyPlace(label: request.label, role: request.role, merchantIdentifier: request.merchantIdentifier, otp: request.otp)
+    guard let algorithm = request.algorithm.isEmpty ? place.role.usualAlgorithm : KeyAlgorithm(name: request.algorithm), place.role.allows(algorithm)
+    else { throw .importRefused(.algorithm) }
+    let material: KeyMaterial
+    do throws(CryptoError) { material = try KeyMaterial.generate(algorithm) } catch { throw KeyStoreError(refusing: error) }
+    // A merchant's key is of no use before Apple has certified it.
+    self.init(
+      label: place.label, role: place.role, material: material, merchant: place.merchant, activates: !request.preActive && !place.role.isMerchant,
+      notBefore: Timestamp(requested: request.notBefore), notAfter: Timestamp(requested: request.notAfter),
+      useLimit: request.useLimit == 0 ? nil : request.useLimit, otp: place.otp, isExportable: request.exportable, by: persons)
+  }
+}

@@ -1,0 +1,56 @@
+package import Audit
+package import KeyStore
+package import Policy
+package import Wire
+
+/// An operation that moves a key on in its life, durably, and describes it.
+package protocol KeyLifeOperation: Operation {
+  static var next: KeyState { get }
+  static var change: Event.KeyChange { get }
+}
+
+extension KeyLifeOperation {
+  package static var bodyCap: Int { 0 }
+  package static var replyCap: Int { 16 * 1024 }
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    guard let id = grant.key else { throw .noSuchKey }
+    let persons = context.persons(grant)
+    try context.change(change, into: &reply, &finding) { () throws(KeyStoreError) in
+      try context.keys.setState(next, of: id, at: context.clock(), by: persons, anchor: context.anchor())
+      return id
+    }
+  }
+}
+
+/// `activate-key`
+package enum ActivateKey: KeyLifeOperation {
+  package static let opcode = Opcode.activateKey
+  package static let next = KeyState.active
+  package static let change = Event.KeyChange.activated
+}
+
+/// `retire-key`: it makes nothing new, and what was made for it can still be opened.
+package enum RetireKey: KeyLifeOperation {
+  package static let opcode = Opcode.retireKey
+  package static let next = KeyState.retired
+  package static let change = Event.KeyChange.retired
+}
+
+/// `compromise-key`: others may know it.
+package enum CompromiseKey: KeyLifeOperation {
+  package static let opcode = Opcode.compromiseKey
+  package static let next = KeyState.compromised
+  package static let change = Event.KeyChange.compromised
+}
+
+/// `destroy-key`: the key is gone for good; its record stays.
+package enum DestroyKey: KeyLifeOperation {
+  package static let opcode = Opcode.destroyKey
+  package static let next = KeyState.destroyed
+  package static let change = Event.KeyChange.destroyed
+}

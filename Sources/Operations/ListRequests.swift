@@ -1,0 +1,17 @@
+package import Policy
+package import Wire
+
+/// `list-requests`: what waits for a second person.
+package enum ListRequests: Operation {
+  package static let opcode = Opcode.listRequests
+  package static let bodyCap = 0
+  package static let replyCap = 32 * 1024
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    do throws(WireError) { try ListRequestsReply(requests: context.pending.list).encode(into: &reply) } catch { throw .fault }
+  }
+}

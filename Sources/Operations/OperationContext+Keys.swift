@@ -1,0 +1,46 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Policy
+internal import Wire
+
+// What operations that change the key store share.
+extension OperationContext {
+  /// Who makes a change: the caller, and who approved it.
+  func persons(_ grant: borrowing Grant) -> Persons { Persons(asked: grant.caller.uid, approved: approvedBy) }
+
+  /// Changes one key, durably, puts the change on the record, and describes the key.
+  func change(
+    _ kind: Event.KeyChange, into reply: inout MessageWriter, _ finding: inout Finding, _ body: () throws(KeyStoreError) -> KeyID
+  ) throws(OperationError) {
+    let id: KeyID
+    do throws(KeyStoreError) { id = try body() } catch {
+      switch error {
+      case .importRefused(.block): throw .rejected(.keyBlock)
+      case .importRefused: throw .rejected(.keyImport)
+      case .wrongState, .auditKeys: throw .rejected(.keyState)
+      case .unknownKey: throw .noSuchKey
+      case .crypto(.exhausted): throw .busy
+      default: throw .fault
+      }
+    }
+    guard let record = keys.record(for: id) else { throw .fault }
+    finding.change = Finding.Change(kind: kind, key: KeyTarget(id: id, label: record.label.text))
+    let description = KeyDescription(record, certificate: keys.certificate(of: id)?.der, listing: false)
+    do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
+  }
+}
+
+extension KeyStoreError {
+  /// What bytes that are no key, or no certificate, come to.
+  init(refusing error: CryptoError) { self = error == .exhausted ? .crypto(error) : .importRefused(.algorithm) }
+}
+
+extension Timestamp {
+  /// From a request's seconds since 1970; nil for zero.
+  init?(requested seconds: UInt64) {
+    guard seconds > 0 else { return nil }
+    self.init(seconds: Int64(clamping: min(seconds, 253_402_300_799)))
+  }
+}

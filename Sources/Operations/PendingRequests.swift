@@ -1,0 +1,148 @@
+package import Audit
+package import CryptoBackend
+package import Encoding
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// Requests that wait for a second person, and approvals that wait for their request.
+///
+/// In memory alone: locking or a restart forgets them, and then nothing was approved.
+package final class PendingRequests: @unchecked Sendable {
+  /// Exactly what an approval is for.
+  package struct Scope: Hashable, Sendable {
+    let uid: UInt32
+    let opcode: Opcode
+    let key: KeyID
+    let digest: Digest256
+    /// Whether the digest tells a person what was asked; that of a service's request is keyed.
+    let isPlain: Bool
+
+    package init(uid: UInt32, opcode: Opcode, key: KeyID, digest: Digest256, isPlain: Bool) {
+      (self.uid, self.opcode, self.key, self.digest, self.isPlain) = (uid, opcode, key, digest, isPlain)
+    }
+  }
+
+  /// How a request stands that needs an approval.
+  package enum Standing: Sendable {
+    /// It may run, now; the approval is used up.
+    case approved(Approval)
+    case waiting(ApprovalNeeded, isNew: Bool)
+    /// As many requests wait as may.
+    case full
+  }
+
+  /// What came of somebody's `approve`.
+  enum Verdict {
+    case approved(Approval)
+    /// Nobody approves their own.
+    case own(Approval)
+    /// There is none by that name, or its time is over.
+    case unknown
+  }
+
+  fileprivate struct Request {
+    let id: String
+    let scope: Scope
+    let label: String?
+    let deadline: MonotonicTime
+    let until: Timestamp
+    var approvedBy: UInt32?
+  }
+
+  package static let limit = ListRequestsReply.limit
+  /// Of one user.
+  static let userLimit = 8
+
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var requests: [Request] = []
+  private var policies: [(hash: Digest256, deadline: MonotonicTime)] = []
+
+  private let seconds: Int64
+  private let clock: @Sendable () -> Timestamp
+  private let monotonicClock: @Sendable () -> MonotonicTime
+
+  /// - Parameter seconds: how long a request waits, and how long an approval holds, both from the request's first arrival.
+  package init(seconds: Int64, clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime) {
+    (self.seconds, self.clock, self.monotonicClock) = (seconds, clock, monotonicClock)
+  }
+
+  /// Takes up an approved request, or puts it among those that wait.
+  package func take(_ scope: Scope, label: String?) throws(CryptoError) -> Standing {
+    let id = Hex.encode(try Random.bytes(4))
+    return lock.withLock {
+      forgetEnded()
+      if let place = requests.firstIndex(where: { $0.scope == scope }) {
+        let request = requests[place]
+        guard let approver = request.approvedBy else { return .waiting(request.needed, isNew: false) }
+        requests.remove(at: place)
+        return .approved(Approval(request: request.id, by: approver))
+      }
+      guard requests.count < Self.limit, requests.count(where: { $0.scope.uid == scope.uid }) < Self.userLimit,
+        !requests.contains(where: { $0.id == id })
+      else { return .full }
+      let request = Request(id: id, scope: scope, label: label, deadline: deadline, until: clock().adding(seconds: seconds))
+      requests.append(request)
+      return .waiting(request.needed, isNew: true)
+    }
+  }
+
+  func approve(_ id: String, by uid: UInt32) -> Verdict {
+    lock.withLock {
+      forgetEnded()
+      guard let place = requests.firstIndex(where: { $0.id == id }) else { return .unknown }
+      guard requests[place].scope.uid != uid else { return .own(Approval(request: id)) }
+      let approver = requests[place].approvedBy ?? uid
+      requests[place].approvedBy = approver
+      return .approved(Approval(request: id, by: approver))
+    }
+  }
+
+  /// What waits, in the order in which it came.
+  var list: [ListRequestsReply.Request] {
+    lock.withLock {
+      forgetEnded()
+      return requests.map(\.description)
+    }
+  }
+
+  /// Lets the next reload put this policy in force, for as long as a request waits.
+  func expect(policy hash: Digest256) {
+    lock.withLock {
+      forgetEnded()
+      policies.removeAll { $0.hash == hash }
+      if policies.count < Self.limit { policies.append((hash, deadline)) }
+    }
+  }
+
+  /// Whether a policy was named for the next reload; true once.
+  package func takeExpected(policy hash: Digest256) -> Bool {
+    lock.withLock {
+      forgetEnded()
+      guard let place = policies.firstIndex(where: { $0.hash == hash }) else { return false }
+      policies.remove(at: place)
+      return true
+    }
+  }
+
+  // Both with `lock` held.
+
+  private func forgetEnded() {
+    let now = monotonicClock()
+    requests.removeAll { $0.deadline <= now }
+    policies.removeAll { $0.deadline <= now }
+  }
+
+  private var deadline: MonotonicTime { MonotonicTime(nanoseconds: monotonicClock().nanoseconds + seconds * 1_000_000_000) }
+}
+
+extension PendingRequests.Request {
+  var needed: ApprovalNeeded { ApprovalNeeded(request: id, until: UInt64(clamping: until.seconds)) }
+
+  var description: ListRequestsReply.Request {
+    ListRequestsReply.Request(
+      id: id, uid: scope.uid, operation: scope.opcode.name, key: scope.key == .none ? [] : scope.key.bytes, label: label ?? "",
+      digest: scope.isPlain ? scope.digest.bytes : [], until: UInt64(clamping: until.seconds), approvedBy: approvedBy)
+  }
+}

@@ -1,0 +1,20 @@
+internal import CryptoBackend
+package import Policy
+package import Wire
+
+/// `swap-policy`: names the policy that the next reload may put in force, where a change of policy needs an approval.
+package enum SwapPolicy: Operation {
+  package static let opcode = Opcode.swapPolicy
+  package static let bodyCap = 34
+  package static let replyCap = 0
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request: SwapPolicyRequest
+    do throws(WireError) { request = try SwapPolicyRequest(body) } catch { throw .wire(error) }
+    guard let hash = Digest256(request.policyHash) else { throw .fault }
+    context.pending.expect(policy: hash)
+  }
+}

@@ -1,0 +1,40 @@
+internal import CryptoBackend
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let keyAttach = Command(
+    name: "key attach",
+    summary: "put a certificate beside the key that it was made for",
+    usage: """
+      Usage: kist key attach LABEL|ID FILE [--wait] [--json] [--socket PATH]
+
+      FILE is the certificate that Apple made for the key, PEM or DER. It must be for
+      this key and name its merchant; the key ends with it unless it was given an end.
+
+        --wait         where a second operator must approve, wait for it
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      """,
+    options: [.wait, .json, .socket],
+    operands: 2...2
+  ) { arguments throws(CommandFailure) in
+    let path = arguments.operands[1]
+    try Hardening.prepareForPublicData()
+    let certificates = try KeyFile.certificates(path)
+    guard let certificate = certificates.first, certificates.count == 1 else { throw .failed("\(path): expected one certificate in it") }
+    let der = certificate.der
+    let daemon = try Daemon.operators(arguments)
+    let id = try daemon.key(arguments.operands[0])
+    let (key, sequence) = try daemon.ask(rejectedMeans: "the certificate is another key's or merchant's, or the key has one") {
+      (client) throws(ClientError) in
+      try client.changeKey(.attachCertificate, id, bodyCap: 8200) { (writer) throws(WireError) in
+        let request = AttachCertificateRequest(certificate: der.span)
+        try request.encode(into: &writer)
+      }
+    }
+    Output.tell(key, sequence, arguments)
+  }
+}

@@ -1,0 +1,60 @@
+internal import KeyStore
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let keyGenerate = Command(
+    name: "key generate",
+    summary: "have the daemon make a key inside",
+    usage: """
+      Usage: kist key generate --label LABEL --role ROLE [OPTIONS]
+
+      The key comes from the kernel's generator and is never outside the daemon. A
+      merchant's key waits, pre-active, for its certificate (kist key attach) and its
+      activation; any other is active at once.
+
+        --label LABEL         such as merchant/acme/processing-2027
+        --role ROLE           as for kist key import
+        --algorithm NAME      where the role has several: P-256, P-384, RSA-2048,
+                              RSA-3072 or RSA-4096
+        --merchant-id ID      such as merchant.com.acme; needed for a merchant's key
+        --pre-active          keep the key unused until it is activated
+        --exportable          let the key leave under a key-exchange key
+        --not-before MOMENT   when its period of use begins
+        --not-after MOMENT    when it ends (default: with the certificate)
+        --max-uses N          how often it may be used in all (default: any number)
+        --key-alias NAME      otp-mastercard: the key's name at MDES
+        --digits N, --hash H, --step SECONDS, --window N, --failures N,
+        --lockout SECONDS     otp-hotp, otp-totp: as for kist key import
+        --wait                where a second operator must approve, wait for it
+        --json                answer in JSON
+        --socket PATH         the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                              /run/kist/admin.sock)
+
+      """,
+    options: [
+      .value("label"), .value("role"), .value("algorithm"), .value("merchant-id"), .value("certificate"), .flag("pre-active"), .flag("exportable"),
+      .value("not-before"),
+      .value("not-after"), .value("max-uses"), .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"),
+      .value("failures"), .value("lockout"), .wait, .json, .socket,
+    ]
+  ) { arguments throws(CommandFailure) in
+    let wish = try ImportWish(arguments)
+    guard !arguments.has("certificate"), !wish.role.isMerchant || wish.merchant != nil else {
+      throw .usage("a merchant's key needs --merchant-id; its certificate comes later, by kist key attach")
+    }
+    var request = GenerateKeyRequest(
+      label: wish.label.text, role: wish.role.rawValue, notBefore: UInt64(clamping: try arguments.moment("not-before") ?? 0),
+      notAfter: UInt64(clamping: wish.notAfter), useLimit: try arguments.number("max-uses", in: 1...1 << 53 - 1) ?? 0)
+    request.algorithm = arguments.value("algorithm") ?? ""
+    request.merchantIdentifier = wish.merchant?.text ?? ""
+    request.preActive = arguments.has("pre-active")
+    request.otp = wish.otp
+    request.exportable = wish.isExportable
+    let (key, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the values do not go with the role") {
+      (client) throws(ClientError) in
+      try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in try request.encode(into: &writer) }
+    }
+    Output.tell(key, sequence, arguments)
+  }
+}

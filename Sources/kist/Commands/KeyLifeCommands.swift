@@ -1,0 +1,68 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+// One command for each step of a key's life; all are one request about one key.
+extension Command {
+  static let keyActivate = step(
+    "activate", .activateKey, "let a key be used",
+    """
+    The key must be pre-active and within its period of use; a merchant's key wants
+    its certificate first (kist key attach).
+    """)
+
+  static let keyRetire = step(
+    "retire", .retireKey, "make nothing new with a key",
+    """
+    A retired key goes on opening what was made for it: tokens, envelopes,
+    surrogates, signatures, codes.
+    """)
+
+  static let keyCompromise = step(
+    "compromise", .compromiseKey, "say that others may know a key",
+    """
+    At once the key serves nothing but unseal and detokenise, so that what it sealed
+    can be sealed anew under another. There is no way back.
+    """)
+
+  static let keyDestroy = step(
+    "destroy", .destroyKey, "destroy a key for good",
+    """
+    Removes the key's block; the record stays. An active key must be retired or
+    compromised first. What was made with the key is lost with it, unless a backup
+    has it.
+    """)
+
+  private static func step(_ verb: String, _ opcode: Opcode, _ summary: String, _ text: String) -> Command {
+    Command(
+      name: "key \(verb)", summary: summary,
+      usage: """
+        Usage: kist key \(verb) LABEL|ID [--wait] [--json] [--socket PATH]
+
+        \(text)
+
+          --wait         where a second operator must approve, wait for it
+          --json         answer in JSON
+          --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                         /run/kist/admin.sock)
+
+        """,
+      options: [.wait, .json, .socket], operands: 1...1
+    ) { arguments throws(CommandFailure) in
+      let daemon = try Daemon.operators(arguments)
+      let id = try daemon.key(arguments.operands[0])
+      let (key, sequence) = try daemon.ask(rejectedMeans: "the key's state or period does not allow it: see kist key show") {
+        (client) throws(ClientError) in try client.changeKey(opcode, id)
+      }
+      Output.tell(key, sequence, arguments)
+    }
+  }
+}
+
+extension Output {
+  /// A key after a change, and where the record of the change is.
+  static func tell(_ key: Key, _ sequence: UInt64?, _ arguments: Arguments) {
+    if arguments.has("json") { return write(key.json(now: .now)) }
+    write(key.text(now: .now) + (sequence.map { "done (audit record \($0))\n" } ?? ""))
+  }
+}

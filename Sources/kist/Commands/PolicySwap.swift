@@ -1,0 +1,33 @@
+internal import Configuration
+internal import CryptoBackend
+internal import KistClient
+internal import Policy
+
+extension Command {
+  static let policySwap = Command(
+    name: "policy swap",
+    summary: "ask that the daemon's next reload may change the policy",
+    usage: """
+      Usage: kist policy swap [--dir DIR] [--wait] [--json] [--socket PATH]
+
+      Where a change of policy needs a second operator (operators.approval in
+      kist.toml), SIGHUP takes only a policy that was asked for here and approved.
+      Edit the files, run this, have it approved, run this again, and then reload the
+      daemon in time: systemctl reload kistd. It takes exactly the policy that the
+      files have now.
+
+        --dir DIR      the policy files (default /etc/kist/policy.d)
+        --wait         wait for the second operator
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      """,
+    options: [.value("dir"), .wait, .json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let policy = try PolicyDirectory.read(arguments.value("dir"))
+    let hash = SHA256.hash(Array(policy.canonicalText.utf8))
+    let sequence = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.swapPolicy(hash.bytes) }
+    Output.done("the next reload may take policy \(hash.hex); now reload the daemon", sequence, arguments)
+  }
+}

@@ -1,0 +1,131 @@
+import Audit
+import Foundation
+import KeyStore
+import KistClient
+import Testing
+
+/// Two officers at two terminals: what one asks for, and the other lets happen.
+@Suite(.enabled(if: getuid() == 0, "needs root to be two users")) struct FourEyesTests {
+  private static let (first, second) = (UInt32(40_001), UInt32(40_002))
+  private let daemon: TestDaemon
+
+  init() throws {
+    daemon = try TestDaemon(
+      TestDaemon.Options(
+        symmetricKeys: [("acme/old", .sealing)], policy: Self.policy(""),
+        extra: "[operators]\napproval = [\"activate-key\", \"destroy-key\", \"swap-policy\"]\n"))
+    try open("", "run", "policy.d", mode: 0o755)
+    try open("run/admin.sock", mode: 0o666)
+    try open("policy.d/10-test.toml", mode: 0o644)
+  }
+
+  private func open(_ names: String..., mode: Int) throws {
+    for name in names { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: daemon.directory.path + "/" + name) }
+  }
+
+  private static func policy(_ more: String) -> String {
+    """
+    [[grant]]
+    id = "officers"
+    users = [\(first), \(second)]
+    operations = [
+      "list-keys", "describe-key", "generate-key", "activate-key", "retire-key", "destroy-key", "approve", "list-requests", "swap-policy",
+    ]
+    keys = ["*"]
+    stages = true
+    \(more)
+    """
+  }
+
+  /// `kist` at somebody's terminal.
+  private func start(_ words: [String], as uid: UInt32) throws -> Terminal {
+    let kist = TestDaemon.executable("kist").path
+    return try Terminal(["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups", kist] + words + ["--socket", daemon.operators.path])
+  }
+
+  private func kist(_ words: String..., by uid: UInt32 = first) throws -> (code: Int32, text: String) { try start(words, as: uid).end() }
+
+  /// The name by which a second person must know what was refused for now.
+  private func name(in text: String) throws -> String { String(try #require(text.firstMatch(of: /kist approve ([0-9a-f]{8})/)).1) }
+
+  @Test("a key is made, waits for its activation, and is destroyed by two") func life() throws {
+    #expect(try kist("key", "generate", "--label", "acme/new", "--role", "sealing", "--pre-active").code == 0)
+    let asked = try kist("key", "activate", "acme/new")
+    #expect(asked.code == 1)
+    let name = try name(in: asked.text)
+    #expect(try kist("approve", name).text.contains("it is your own request"))
+    #expect(try kist("approve", "00000000", by: Self.second).code == 1)
+    #expect(try kist("approve", name, by: 40_003).code == 1)
+    let listed = try kist("approve", "--list", by: Self.second).text
+    #expect(listed.contains(name) && listed.contains("activate-key") && listed.contains("acme/new") && listed.contains("40001"))
+    #expect(try kist("approve", name, by: Self.second).code == 0)
+    // It is for whoever asked: the second person's own request waits like any other.
+    #expect(try kist("key", "activate", "acme/new", by: Self.second).code == 1)
+    let done = try kist("key", "activate", "acme/new")
+    #expect(done.code == 0 && done.text.contains("active"))
+    #expect(daemon.stop() == 0)
+    let approvals = try daemon.records().filter { $0.inputs.approval?.request == name }
+    #expect(approvals.compactMap { $0.actor?.uid } == [40_001, 40_001, 40_002, 40_001])
+    #expect(approvals.map(\.result) == ["approval-needed", "rejected", "ok", "ok"])
+    #expect(approvals.last?.inputs.approval?.by == Self.second)
+  }
+
+  @Test("--wait goes on as soon as the other has approved") func waiting() throws {
+    defer { daemon.stop() }
+    #expect(try kist("key", "retire", "acme/old").code == 0)
+    let waiting = try start(["key", "destroy", "acme/old", "--wait"], as: Self.first)
+    let name = try name(in: waiting.text(until: "kist approve "))
+    #expect(try kist("key", "show", "acme/old").text.contains("retired"))
+    #expect(try kist("approve", name, by: Self.second).code == 0)
+    let end = waiting.end()
+    #expect(end.code == 0 && end.text.contains("destroyed"))
+    #expect(try kist("key", "show", "acme/old").code == 1)
+  }
+
+  @Test("the policy changes when one has named it and the other agreed; until then a reload keeps the old") func policy() throws {
+    defer { daemon.stop() }
+    let file = daemon.directory.appendingPathComponent("policy.d/10-test.toml")
+    try Data(Self.policy("[[grant]]\nid = \"more\"\nusers = [40004]\noperations = [\"describe\"]\n").utf8).write(to: file)
+    try open("policy.d/10-test.toml", mode: 0o644)
+    daemon.reload()
+    #expect(daemon.errors(until: "nobody approved the policy").contains("'kist policy swap' asks for it"))
+    let swap = ["policy", "swap", "--dir", daemon.directory.path + "/policy.d"]
+    let name = try name(in: start(swap, as: Self.first).end().text)
+    #expect(try kist("approve", name, by: Self.second).code == 0)
+    #expect(try start(swap, as: Self.first).end().code == 0)
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reloaded").contains("event=reloaded"))
+    let operations = try daemon.records().map(\.operation)
+    #expect(operations.filter { $0.hasPrefix("policy-swap") } == ["policy-swap-refused", "policy-swap"])
+  }
+}
+
+/// A command under way; what it says on either stream, in the order in which it comes.
+private final class Terminal {
+  private let process = Process()
+  private let screen = Pipe()
+  private var shown = ""
+
+  init(_ words: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    (process.standardOutput, process.standardError, process.standardInput) = (screen, screen, FileHandle.nullDevice)
+    try process.run()
+  }
+
+  /// Up to the end of the line that has `mark`.
+  func text(until mark: String) -> String {
+    while !shown.contains(mark) || !shown.hasSuffix("\n") {
+      let more = screen.fileHandleForReading.availableData
+      guard !more.isEmpty else { break }
+      shown += String(decoding: more, as: UTF8.self)
+    }
+    return shown
+  }
+
+  func end() -> (code: Int32, text: String) {
+    shown += String(decoding: screen.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, shown)
+  }
+}

@@ -1,0 +1,241 @@
+import Audit
+import CryptoBackend
+import Encoding
+import KeyStore
+import Operations
+import Policy
+import SecretMemory
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+@testable import Service
+
+/// Four eyes: what one person asks for, and another lets happen.
+@Suite struct ApprovalTests {
+  private static let first = TestService.caller
+  private static let second = person(1001)
+  private static let third = person(1002)
+
+  private static func person(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: 2) }
+
+  private static func rule(_ id: String = "operators", _ operations: Set<Opcode>? = nil, approval: Bool = false) throws -> Rule {
+    let operations =
+      operations ?? [.status, .lock, .random, .generateKey, .activateKey, .retireKey, .destroyKey, .approve, .listRequests, .swapPolicy, .describeKey]
+    return try Rule(
+      id: id, callers: CallerRule(users: [first, second, third].map { Principal(id: $0.uid) }), operations: operations,
+      keys: operations.contains(where: \.keyUse.needsKeys) ? [.prefix("")] : [], showsStage: true, needsApproval: approval)
+  }
+
+  private let test: TestService
+  private let key: KeyID
+
+  init() throws {
+    var made = KeyID.none
+    test = try TestService(
+      grants: [Self.rule()],
+      prepare: { store in
+        let label = try #require(KeyLabel("acme/sealing"))
+        made =
+          try store.importKey(
+            KeyImport(label: label, role: .sealing, material: .symmetric(SecretBuffer(count: 32))), at: TestService.start, anchor: .beginning
+          ).id
+      },
+      adjust: { $0.approval = ApprovalSettings([.retireKey, .destroyKey, .generateKey, .swapPolicy], seconds: 600) })
+    key = made
+    try test.unlock()
+  }
+
+  private func ask(_ opcode: Opcode = .retireKey, _ key: KeyID? = nil, _ body: [UInt8] = [], from caller: Caller = first) throws -> (
+    header: ReplyHeader, body: [UInt8]
+  ) {
+    try test.call(opcode, key: key ?? (opcode.keyUse.needsKeys ? self.key : .none), body: body, from: caller, on: .operators)
+  }
+
+  /// The short name of a request that is to wait.
+  private func waits(_ opcode: Opcode = .retireKey, _ body: [UInt8] = [], from caller: Caller = first) throws -> String {
+    let reply = try ask(opcode, nil, body, from: caller)
+    try #require(reply.header.status == .approvalNeeded)
+    let bytes = reply.body.span
+    return try ApprovalNeeded(MessageReader(bytes)).request
+  }
+
+  private func approve(_ name: String, by caller: Caller = second) throws -> (status: Status, stage: Stage?) {
+    let reply = try ask(.approve, nil, written(atMost: 64) { try ApproveRequest(request: name).encode(into: &$0) }, from: caller)
+    guard reply.header.status == .rejected else { return (reply.header.status, nil) }
+    let body = reply.body.span
+    return (reply.header.status, try Rejection(MessageReader(body)).stage)
+  }
+
+  private func list() throws -> [ListRequestsReply.Request] {
+    let body = try ask(.listRequests, from: Self.third).body
+    return try ListRequestsReply(MessageReader(body.span)).requests
+  }
+
+  @Test("[OP-APPROVE-1] [OP-APPROVE-3] [WIRE-20] it waits, is approved by another, and is carried out once")
+  func fourEyes() throws {
+    let name = try waits()
+    #expect(try ask(.describeKey).header.status == .ok)
+    #expect(try approve(name).status == .ok)
+    #expect(try ask().header.status == .ok)
+    // The approval is used up: the next such request waits anew.
+    #expect(try waits() != name)
+    let operations = try test.operations().filter { $0 != "describe-key" }
+    #expect(operations.suffix(5) == ["retire-key", "approve", "retire-key", "key-retired", "retire-key"])
+  }
+
+  @Test("the records of a request's life name it, and who approved")
+  func records() throws {
+    let name = try waits()
+    let asked = try #require(try test.lastRecord())
+    #expect((asked.result, asked.inputs.approval?.request, asked.inputs.approval?.by) == ("approval-needed", name, nil))
+    #expect(try approve(name).status == .ok)
+    let approved = try #require(try test.lastRecord())
+    #expect((approved.actor?.uid, approved.inputs.approval?.request, approved.inputs.approval?.by) == (1001, name, 1001))
+    _ = try ask()
+    let done = try test.records().last { $0.operation == "retire-key" }
+    #expect((done?.result, done?.inputs.approval?.request, done?.inputs.approval?.by) == ("ok", name, 1001))
+    #expect(try test.reopenedStore { $0.record(for: key)?.persons[.retired] } == Persons(asked: 1000, approved: 1001))
+  }
+
+  @Test("[OP-APPROVE-2] nobody approves their own; unknown names are refused, all on the record")
+  func refusedApprovals() throws {
+    let name = try waits()
+    #expect(try approve(name, by: Self.first) == (.rejected, .ownRequest))
+    #expect(try test.lastRecord()?.stage == "own-request")
+    for unknown in ["00000000", "x", String(repeating: "f", count: 16)] { #expect(try approve(unknown) == (.rejected, .unknownRequest)) }
+    #expect(try test.lastRecord()?.inputs.approval == nil)
+    #expect(try approve(String(repeating: "f", count: 17)).status == .malformed)
+    #expect(try approve("").status == .malformed)
+    #expect(try waits() == name)
+  }
+
+  @Test("[OP-APPROVE-1] an approval is for this user, operation, key and body alone")
+  func scope() throws {
+    let body = try written(atMost: 256) { try GenerateKeyRequest(label: "acme/a", role: "sealing").encode(into: &$0) }
+    let other = try written(atMost: 256) { try GenerateKeyRequest(label: "acme/b", role: "sealing").encode(into: &$0) }
+    let name = try waits(.generateKey, body)
+    #expect(try approve(name).status == .ok)
+    #expect(try waits(.generateKey, other) != name)
+    #expect(try waits(.generateKey, body, from: Self.third) != name)
+    #expect(try waits(.retireKey) != name)
+    #expect(try ask(.generateKey, nil, body).header.status == .ok)
+  }
+
+  @Test("[OP-APPROVE-1] sent again while it waits, it leaves no further record")
+  func patience() throws {
+    let name = try waits()
+    let records = try test.operations().count
+    for _ in 0..<5 { #expect(try waits() == name) }
+    #expect(try test.operations().count == records)
+    #expect(try ask().header.auditSequence == ReplyHeader.unaudited)
+  }
+
+  @Test("[OP-APPROVE-3] an approval is used up by a request that fails")
+  func usedUp() throws {
+    let name = try waits(.destroyKey)
+    #expect(try approve(name).status == .ok)
+    #expect(try ask(.destroyKey).header.status == .rejected)
+    #expect(try waits(.destroyKey) != name)
+  }
+
+  @Test("[OP-APPROVE-4] time ends a request, and an approval")
+  func time() throws {
+    let name = try waits()
+    test.clock.now = test.clock.now.adding(seconds: 600)
+    #expect(try approve(name) == (.rejected, .unknownRequest))
+    let next = try waits()
+    #expect(try approve(next).status == .ok)
+    test.clock.now = test.clock.now.adding(seconds: 600)
+    #expect(try waits() != next)
+    // A clock that is set back gives no more time.
+    let last = try waits()
+    test.clock.step(seconds: -3600)
+    test.clock.now = test.clock.now.adding(seconds: 600)
+    #expect(try approve(last) == (.rejected, .unknownRequest))
+  }
+
+  @Test("[OP-APPROVE-4] locking forgets")
+  func locking() throws {
+    let name = try waits()
+    #expect(try approve(name).status == .ok)
+    #expect(try ask(.lock).header.status == .ok)
+    try test.unlock()
+    #expect(try waits() != name)
+    #expect(try approve(name) == (.rejected, .unknownRequest))
+  }
+
+  @Test("[OP-APPROVE-4] one user has room for eight requests")
+  func room() throws {
+    func body(_ number: Int) throws -> [UInt8] {
+      try written(atMost: 256) { try GenerateKeyRequest(label: "acme/\(number)", role: "sealing").encode(into: &$0) }
+    }
+    for number in 0..<8 { _ = try waits(.generateKey, body(number)) }
+    #expect(try ask(.generateKey, nil, body(8)).header.status == .busy)
+    #expect(try test.lastRecord()?.result == "busy")
+    _ = try waits(.generateKey, body(8), from: Self.third)
+    test.clock.now = test.clock.now.adding(seconds: 600)
+    _ = try waits(.generateKey, body(8))
+  }
+
+  @Test("[OP-APPROVE-5] what waits is listed: who, what, which key, which bytes, and who approved")
+  func listing() throws {
+    #expect(try list().isEmpty)
+    let names = [try waits(), try waits(.destroyKey, from: Self.second)]
+    #expect(try approve(names[0]).status == .ok)
+    let listed = try list()
+    #expect(listed.map(\.id) == names)
+    #expect(listed.map(\.uid) == [1000, 1001] && listed.map(\.operation) == ["retire-key", "destroy-key"])
+    #expect(listed.allSatisfy { $0.key == key.bytes && $0.label == "acme/sealing" && $0.digest.count == 32 })
+    #expect(listed.map(\.approvedBy) == [1001, nil])
+    #expect(listed[0].until == UInt64(TestService.start.seconds) + 600)
+  }
+
+  @Test("a grant that needs an approval waits on the services' socket, and its body stays unguessable")
+  func grants() throws {
+    let test = try TestService(grants: [Self.rule("drawers", [.random], approval: true), Self.rule()])
+    try test.unlock()
+    let body = try written(atMost: 16) { try RandomRequest(count: 4).encode(into: &$0) }
+    let reply = try test.call(.random, body: body)
+    try #require(reply.header.status == .approvalNeeded)
+    let list = try test.call(.listRequests, from: Self.second, on: .operators).body
+    let listed = try ListRequestsReply(MessageReader(list.span)).requests
+    #expect(listed.map(\.digest) == [[]])
+    let approval = try written(atMost: 64) { try ApproveRequest(request: try #require(listed.first).id).encode(into: &$0) }
+    #expect(try test.call(.approve, body: approval, from: Self.second, on: .services).header.status == .denied)
+    #expect(try test.call(.approve, body: approval, from: Self.second, on: .operators).header.status == .ok)
+    #expect(try test.call(.random, body: body).header.status == .ok)
+    #expect(try test.call(.random, body: body).header.status == .approvalNeeded)
+  }
+
+  @Test("who has no grant does not wait: it is denied")
+  func denied() throws {
+    #expect(try ask(from: Self.person(4000)).header.status == .denied)
+    #expect(try list().isEmpty)
+    let name = try waits()
+    #expect(try approve(name, by: Self.person(4000)).status == .denied)
+  }
+
+  @Test("[OP-SWAP-1] a reload takes another policy only when it was named and approved, once")
+  func policy() throws {
+    let changed = try TestService.rules([Self.rule(), Self.rule("more", [.random])])
+    #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
+    #expect(try test.operations().last == "policy-swap-refused")
+    let body = try written(atMost: 64) { try SwapPolicyRequest(policyHash: changed.policyHash.bytes).encode(into: &$0) }
+    let name = try waits(.swapPolicy, body)
+    #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
+    #expect(try approve(name).status == .ok)
+    // Approved, and not yet asked for again.
+    #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
+    #expect(try ask(.swapPolicy, nil, body).header.status == .ok)
+    #expect(throws: ReloadError.notApproved) { try test.service.reload(TestService.rules([Self.rule("other")])) }
+    try test.service.reload(changed)
+    #expect(try test.operations().last == "policy-swap")
+    // The way back is a change like any other; what is in force already is none.
+    #expect(throws: ReloadError.notApproved) { try test.service.reload(TestService.rules([Self.rule()])) }
+    try test.service.reload(changed)
+    #expect(try ask(.lock).header.status == .ok)
+    #expect(throws: ReloadError.notApproved) { try test.service.reload(TestService.rules([Self.rule()])) }
+  }
+}

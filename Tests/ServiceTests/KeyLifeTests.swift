@@ -1,0 +1,159 @@
+import CryptoBackend
+import Encoding
+import KeyStore
+import Operations
+import Policy
+import SecretMemory
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+/// Operators' operations on keys, through the whole service.
+@Suite struct KeyLifeTests {
+  private let test: TestService
+
+  init() throws {
+    test = try TestService()
+    try test.unlock()
+  }
+
+  private func call(_ opcode: Opcode, _ key: KeyID = .none, _ body: [UInt8] = [], on socket: SocketKind = .operators) throws -> (
+    header: ReplyHeader, body: [UInt8]
+  ) {
+    try test.call(opcode, key: key, body: body, on: socket)
+  }
+
+  private func generate(_ request: GenerateKeyRequest) throws -> (header: ReplyHeader, body: [UInt8]) {
+    try call(.generateKey, .none, written(atMost: 1024) { try request.encode(into: &$0) })
+  }
+
+  private func request(_ role: KeyRole = .sealing, label: String = "merchant/acme/new") -> GenerateKeyRequest {
+    var request = GenerateKeyRequest(label: label, role: role.rawValue)
+    if role.isMerchant { request.merchantIdentifier = "merchant.com.acme" }
+    return request
+  }
+
+  private func made(_ request: GenerateKeyRequest) throws -> (id: KeyID, description: KeyDescription) {
+    let reply = try generate(request)
+    try #require(reply.header.status == .ok)
+    let body = reply.body.span
+    let description = try KeyDescription(MessageReader(body))
+    let id = description.id
+    let found = KeyID(prefixOf: id.span)
+    return (try #require(found), description)
+  }
+
+  private func stage(_ reply: (header: ReplyHeader, body: [UInt8])) throws -> Stage? {
+    guard reply.header.status == .rejected else { return nil }
+    let body = reply.body.span
+    return try Rejection(MessageReader(body)).stage
+  }
+
+  @Test("[OP-GENERATE-1] [OP-GENERATE-2] a key of every role that is ours to make")
+  func generates() throws {
+    for (number, role) in KeyRole.allCases.filter({ !$0.isInternal && $0.usualAlgorithm != .tripleDES2 }).enumerated() {
+      let (_, key) = try made(request(role, label: "merchant/acme/\(number)"))
+      #expect((key.role, key.state) == (role.rawValue, role.isMerchant ? "pre-active" : "active"))
+      #expect(key.algorithm == role.usualAlgorithm.name)
+    }
+    #expect(try test.operations().suffix(2) == ["generate-key", "key-generated"])
+  }
+
+  @Test("[OP-GENERATE-1] choices of algorithm, period and limit; pre-active where it is asked for")
+  func choices() throws {
+    var wish = request(.signingECDSA)
+    (wish.algorithm, wish.preActive, wish.notBefore, wish.notAfter, wish.useLimit) = ("P-384", true, 1_750_000_000, 1_760_000_000, 5)
+    let (_, key) = try made(wish)
+    #expect((key.algorithm, key.state, key.notAfter) == ("P-384", "pre-active", 1_760_000_000))
+  }
+
+  @Test("[OP-GENERATE-1] what does not go together is rejected, and nothing is stored")
+  func refusedGeneration() throws {
+    var wrong: [GenerateKeyRequest] = [
+      request(label: "Merchant"), request(label: ""), request(.auditSigning), request(.otpVisa), GenerateKeyRequest(label: "a", role: "none"),
+      GenerateKeyRequest(label: "a", role: "merchant-processing-ec"), GenerateKeyRequest(label: "a", role: "sealing", notBefore: 2, notAfter: 1),
+      GenerateKeyRequest(label: "a", role: "sealing", useLimit: 1 << 53),
+    ]
+    for algorithm in ["P-521", "RSA-2048", "AES-128"] {
+      var wish = request()
+      wish.algorithm = algorithm
+      wrong.append(wish)
+    }
+    var surplus = request()
+    surplus.otp.digits = 6
+    var named = request()
+    named.merchantIdentifier = "merchant.com.acme"
+    for wish in wrong + [surplus, named] { #expect(try stage(generate(wish)) == .keyImport, "\(wish)") }
+    _ = try made(request())
+    #expect(try stage(generate(request())) == .keyImport)
+    #expect(try test.operations().filter { $0 == "key-generated" }.count == 1)
+  }
+
+  @Test("[OP-STATE-1] a key's life, each step on the record")
+  func life() throws {
+    var wish = request()
+    wish.preActive = true
+    let id = try made(wish).id
+    let states = try [Opcode.activateKey, .retireKey, .compromiseKey, .destroyKey].map { opcode in
+      let reply = try call(opcode, id)
+      try #require(reply.header.status == .ok)
+      let body = reply.body.span
+      return try KeyDescription(MessageReader(body)).state
+    }
+    #expect(states == ["active", "retired", "compromised", "destroyed"])
+    #expect(
+      try test.operations().suffix(8) == [
+        "activate-key", "key-activated", "retire-key", "key-retired", "compromise-key", "key-compromised", "destroy-key", "key-destroyed",
+      ])
+    // A key that is no more looks like one that never was.
+    #expect(try call(.retireKey, id).header.status == .denied)
+  }
+
+  @Test("[OP-STATE-1] steps that the state does not allow", arguments: [Opcode.activateKey, .destroyKey]) func refusedSteps(_ opcode: Opcode) throws {
+    let id = try made(request()).id
+    #expect(try stage(call(opcode, id)) == .keyState)
+    #expect(try test.operations().last == opcode.name)
+    #expect(try call(opcode).header.status == .denied)
+    #expect(try call(opcode, KeyID(high: 1, low: 2)).header.status == .denied)
+    #expect(try call(opcode, id, on: .services).header.status == .denied)
+    #expect(try call(opcode, id, [0x08, 1]).header.status == .malformed)
+  }
+
+  @Test("[OP-STATE-1] a period that has not begun")
+  func period() throws {
+    var wish = request()
+    (wish.preActive, wish.notBefore) = (true, UInt64(TestService.start.seconds) + 60)
+    let id = try made(wish).id
+    #expect(try stage(call(.activateKey, id)) == .keyState)
+    test.clock.now = TestService.start.adding(seconds: 60)
+    #expect(try call(.activateKey, id).header.status == .ok)
+  }
+
+  @Test("[OP-ATTACH-1] what is no certificate, or another key's, is rejected")
+  func refusedCertificates() throws {
+    let id = try made(request(.merchantProcessingEC)).id
+    func attach(_ bytes: [UInt8], to id: KeyID) throws -> Stage? {
+      try stage(call(.attachCertificate, id, written(atMost: 9000) { try AttachCertificateRequest(certificate: bytes.span).encode(into: &$0) }))
+    }
+    let root = [UInt8](try Vectors.data("applepay/certs/AppleRootCA-G3.cer"))
+    #expect(try attach([1, 2, 3], to: id) == .keyImport)
+    #expect(try attach(root, to: id) == .keyImport)
+    #expect(try attach(root, to: made(request(label: "merchant/acme/other")).id) == .keyImport)
+    #expect(try call(.attachCertificate, id).header.status == .malformed)
+  }
+
+  @Test("a key with a limit is used so often, and says so by its stage")
+  func limited() throws {
+    var wish = request(.macCMAC)
+    wish.useLimit = 2
+    let id = try made(wish).id
+    let body = try written(atMost: 64) {
+      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3]); let request = MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span);
+      try request.encode(into: &$0)
+    }
+    #expect(try test.call(.mac, key: id, body: body).header.status == .ok)
+    #expect(try test.call(.mac, key: id, body: body).header.status == .ok)
+    #expect(try stage(test.call(.mac, key: id, body: body)) == .invocations)
+  }
+}
