@@ -10,6 +10,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   package func adding(seconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds + seconds * 1_000_000) }
 
+  /// Whole days from `other` to here, rounded down.
+  package func days(after other: Timestamp) -> Int64 { (seconds - other.seconds).floorDivided(by: 86_400) }
+
   package static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
 
   /// From civil UTC fields, or nil where they name no moment (leap seconds are not accepted).

@@ -36,7 +36,7 @@ final class RunningDaemon: Sendable {
   func runUntilStopped() -> ExitCode {
     manager.tell(.ready(status: summary))
     Diagnostics.write(.info, "ready", [("state", service.stateName)])
-    while case .reload = Signals.next() { reload() }
+    serve()
     manager.tell(.stopping)
     for acceptor in acceptors { acceptor.stop() }
     if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
@@ -47,6 +47,19 @@ final class RunningDaemon: Sendable {
     Diagnostics.write(.info, "stopped")
     return .ok
   }
+
+  private func serve() {
+    while true {
+      switch Signals.next(within: Self.watchSeconds) {
+      case .stop: return
+      case .reload: reload()
+      case nil: service.watchKeyEnds()
+      }
+    }
+  }
+
+  /// How long an end of a key may go unnoticed.
+  private static let watchSeconds = 3600
 
   /// Takes the new configuration and policy if both are sound, else keeps the old and says why.
   private func reload() {

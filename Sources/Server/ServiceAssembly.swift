@@ -143,6 +143,8 @@ enum ServiceAssembly {
       Diagnostics.write(.info, "share-taken", [("present", String(present)), ("needed", String(needed))])
     case .shareRefused(let stage): Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
     case .sharesWiped: Diagnostics.write(.info, "shares-wiped")
+    case .keyEnding(let label, let days):
+      Diagnostics.write(.warning, "key-ending", [("key", label), ("days", String(days)), ("meaning", "kist key rotate plan says what to do")])
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")

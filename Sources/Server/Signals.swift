@@ -15,13 +15,14 @@ package enum Signals {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Waits for the next one.
-  package static func next() -> Signal {
+  /// Waits for the next one, so many seconds; nil where none came.
+  package static func next(within seconds: Int) -> Signal? {
     var set = handled
-    while true {
-      var number: Int32 = 0
-      guard unsafe sigwait(&set, &number) == 0 else { continue }
-      return number == SIGHUP ? .reload : .stop
+    var time = timespec(tv_sec: seconds, tv_nsec: 0)
+    switch unsafe sigtimedwait(&set, nil, &time) {
+    case SIGHUP: return .reload
+    case SIGTERM, SIGINT: return .stop
+    default: return nil
     }
   }
 

@@ -99,6 +99,8 @@ package enum ServiceEvent: Sendable {
   case shareRefused(Stage)
   /// Custodians' shares were not enough in time, or somebody locked.
   case sharesWiped
+  /// In whole days; negative where it is over.
+  case keyEnding(label: String, days: Int64)
   case auditUnavailable(AuditError)
   /// The log's disk is full; nothing is served until there is space.
   case auditFull

@@ -9,6 +9,7 @@ internal import Wire
 final class Serving: Sendable {
   let keys: KeyStore
   let log: AuditLog
+  let keyEnds = KeyEndWatch()
   private let base: OperationContext
   /// How far the wall clock was set since the last commit, in microseconds.
   private let clockStep: @Sendable () -> Int64?

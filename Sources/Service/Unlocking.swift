@@ -53,6 +53,7 @@ extension Service {
     unrecorded.subtract(refused)
     enter(.serving(serving))
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
+    watchKeyEnds()
     return receipt.firstSequence + last
   }
 

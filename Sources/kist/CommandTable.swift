@@ -25,6 +25,7 @@ enum CommandTable {
     .keyRetire,
     .keyCompromise,
     .keyDestroy,
+    .keyRotate,
     .ceremonyPlan,
     .ceremonyRehearse,
     .ceremonyRun,

@@ -13,6 +13,8 @@ package enum Event: Hashable, Sendable {
   case policySwapRefused(from: Digest256, to: Digest256)
   case configurationSwap(from: Digest256, to: Digest256)
   case key(KeyChange, KeyTarget)
+  /// A key comes near its end, which is that many whole days away; negative once it is over.
+  case keyEnding(KeyTarget, days: Int64)
   /// The wall clock moved against the monotonic one by that many microseconds.
   case clockStep(microseconds: Int64)
 
@@ -62,13 +64,16 @@ extension Event {
     case .policySwapRefused: "policy-swap-refused"
     case .configurationSwap: "configuration-swap"
     case .key(let change, _): change.rawValue
+    case .keyEnding: "key-ending"
     case .clockStep: "clock-step"
     }
   }
 
   var target: KeyTarget? {
-    guard case .key(_, let target) = self else { return nil }
-    return target
+    switch self {
+    case .key(_, let target), .keyEnding(let target, _): target
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .policySwap, .policySwapRefused, .configurationSwap, .clockStep: nil
+    }
   }
 
   /// The members of the record's `event`.
@@ -83,6 +88,9 @@ extension Event {
       writer.integer(Int64(clamping: refused).clamped)
     case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
+    case .keyEnding(_, let days):
+      writer.name("days")
+      writer.integer(days.clamped)
     case .clockStep(let microseconds):
       writer.name("microseconds")
       writer.integer(microseconds.clamped)

@@ -27,8 +27,7 @@ package struct KeyStanding: Hashable, Sendable {
   /// Whole days to its end, where these are 30 or fewer.
   func daysLeft(at moment: Timestamp) -> Int? {
     guard let notAfter, notAfter.seconds - moment.seconds <= Self.warning else { return nil }
-    let seconds = notAfter.seconds - moment.seconds
-    return Int(seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
+    return Int(notAfter.days(after: moment))
   }
 
   private static let warning: Int64 = 30 * 86_400

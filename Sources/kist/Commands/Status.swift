@@ -7,14 +7,17 @@ extension Command {
     name: "status",
     summary: "say how the daemon is",
     usage: """
-      Usage: kist status [--memory | --ready] [--json] [--socket PATH]
+      Usage: kist status [--memory | --ready | --metrics] [--json] [--socket PATH]
 
-      State, keys, audit log, policy and secret memory of the daemon.
+      State, keys, audit log, policy and secret memory of the daemon, and of the keys
+      that you may list those that end within 30 days.
 
         --memory       only what the daemon promises of its memory, promise by
                        promise: held or NOT HELD
         --ready        only whether it is ready, and why not: locked, the log's disk
                        full or nearly so, or a log that takes nothing more
+        --metrics      in the text format of Prometheus, the keys that you may list
+                       with their ends and uses
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
@@ -23,17 +26,20 @@ extension Command {
       promise is not held, with --ready where it is not ready.
 
       """,
-    options: [.flag("memory"), .flag("ready"), .json, .socket]
+    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .json, .socket]
   ) { arguments throws(CommandFailure) in
-    let report = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.status() }
+    guard ["memory", "ready", "metrics"].count(where: arguments.has) < 2 else { throw .usage("--memory, --ready and --metrics exclude each other") }
+    let daemon = try Daemon.operators(arguments)
+    let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
+    if arguments.has("metrics") { return Output.write(StatusMetrics(report, daemon.visibleKeys).text) }
     if arguments.has("ready") {
-      guard !arguments.has("memory") else { throw .usage("--memory and --ready exclude each other") }
       if arguments.has("json") { Output.write(report.readinessJSON) } else { Output.write(report.readiness + "\n") }
       guard report.isReady else { throw CommandFailure(code: 1) }
       return
     }
     guard arguments.has("memory") else {
-      if arguments.has("json") { Output.write(report.json) } else { Output.write(report.text) }
+      let ending = daemon.visibleKeys.ending(at: .now)
+      if arguments.has("json") { Output.write(report.json(ending)) } else { Output.write(report.text(ending)) }
       return
     }
     if arguments.has("json") { Output.write(report.memoryJSON) } else { Output.write(report.memoryText) }
@@ -79,12 +85,13 @@ extension StatusReport {
     ]
   }
 
-  fileprivate var text: String {
+  fileprivate func text(_ ending: [Key]) -> String {
     var table = Table()
     table.add(["state", rehearsal ? "\(state) (rehearsal)" : state])
     table.add(["version", productVersion])
     table.add(["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"])
     table.add(["keys", String(keys)])
+    for key in ending { table.add(["key ends", "\(key.label) \(key.expiry(.now, \.day))"]) }
     table.add(["connections", String(connections)])
     table.add(["audit records", String(auditSize)])
     table.add(["audit disk", auditCondition.isEmpty ? "-" : auditFree == 0 ? auditCondition : "\(auditCondition), \(Self.size(auditFree)) left"])
@@ -113,11 +120,12 @@ extension StatusReport {
     return table.text
   }
 
-  fileprivate var json: CanonicalJSON {
+  fileprivate func json(_ ending: [Key]) -> CanonicalJSON {
     .object([
       .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("audit_root", .hex(auditRoot)),
       .init("audit_size", .count(auditSize)), .init("audit_verifier_key", .string(auditVerifierKey)),
-      .init("connections", .count(connections)), .init("keys", .count(keys)), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
+      .init("connections", .count(connections)), .init("keys", .count(keys)),
+      .init("keys_ending", .array(ending.map { .string($0.label) })), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
       .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
       .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
     ])

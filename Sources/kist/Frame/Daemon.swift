@@ -49,6 +49,9 @@ struct Daemon {
     }
   }
 
+  /// Keys that this caller may list; none where it may not list any.
+  var visibleKeys: [Key] { (try? client.listKeys(prefix: "")) ?? [] }
+
   /// Whether the key store is open, as far as this caller may know.
   var isServing: Bool { (try? client.status())?.state == "serving" }
 

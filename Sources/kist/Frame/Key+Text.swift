@@ -60,23 +60,30 @@ extension Key {
   private var shortCheck: String { isSymmetric ? checkText : "\(checkText.prefix(8))…" }
 }
 
+extension [Key] {
+  /// Keys in use that end within thirty days, or have, the first first.
+  func ending(at now: Timestamp) -> [Key] {
+    filter { ["pre-active", "active"].contains($0.state) && $0.expiresSoon(now) }.sorted { ($0.notAfter ?? 0) < ($1.notAfter ?? 0) }
+  }
+}
+
 extension Key {
   /// The days before a key's end in which it is marked.
   private static let warningDays: Int64 = 30
 
-  private func expiresSoon(_ now: Timestamp) -> Bool {
+  func expiresSoon(_ now: Timestamp) -> Bool {
     guard let end = notAfter.flatMap(Timestamp.init(reported:)) else { return false }
     return end.days(after: now) < Self.warningDays
   }
 
-  private func expiry(_ now: Timestamp, _ form: (Timestamp) -> String) -> String {
+  func expiry(_ now: Timestamp, _ form: (Timestamp) -> String) -> String {
     guard let end = notAfter.flatMap(Timestamp.init(reported:)) else { return "-" }
     guard expiresSoon(now) else { return form(end) }
     let days = end.days(after: now)
     return form(end) + (days < 0 ? " ! expired" : " ! \(days) \(days == 1 ? "day" : "days")")
   }
 
-  private static func text(_ seconds: Int64?, _ form: (Timestamp) -> String) -> String {
+  static func text(_ seconds: Int64?, _ form: (Timestamp) -> String) -> String {
     seconds.flatMap(Timestamp.init(reported:)).map(form) ?? "-"
   }
 }

@@ -12,12 +12,6 @@ extension Timestamp {
 
   /// `2026-11-20`.
   var day: String { String(wholeSeconds.prefix(10)) }
-
-  /// Whole days from `other` to here, rounded down.
-  func days(after other: Timestamp) -> Int64 {
-    let seconds = seconds - other.seconds
-    return seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-  }
 }
 
 extension Arguments {

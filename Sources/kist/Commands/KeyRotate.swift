@@ -1,0 +1,83 @@
+internal import Configuration
+internal import Encoding
+internal import KistClient
+internal import Policy
+internal import Wire
+
+extension Command {
+  static let keyRotate = Command(
+    name: "key rotate",
+    summary: "change a merchant's key for a new one, step by step",
+    usage: """
+      Usage: kist key rotate plan|preflight|activate|retire OLD NEW [OPTIONS]
+
+      Apple's certificates end after 25 months, and once a new one is activated at
+      Apple there is no way back. OLD and NEW are labels or ids of a merchant's keys.
+      Both serve side by side: a token names its key by its publicKeyHash.
+
+        plan           what to do in which order, and what is done; NEW may be absent
+        preflight      whether NEW can take over, check by check
+        activate       the same, and lets NEW be used if every check passes; activate
+                       its certificate at Apple only after that
+        retire         when the last token came under OLD; retires it if NEW has had
+                       tokens, and OLD none for --quiet days
+
+        --quiet DAYS   for retire (default 7); 0 retires OLD whenever its last came
+        --policy DIR   the policy files (default /etc/kist/policy.d): a grant that
+                       covers OLD must cover NEW
+        --wait         where a second operator must approve, wait for it
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      Exit codes: 0 done, or all checks pass; 1 refused, or a check fails.
+
+      """,
+    options: [.value("quiet"), .value("policy"), .wait, .json, .socket],
+    operands: 3...3
+  ) { arguments throws(CommandFailure) in
+    let names = arguments.operands
+    let quiet = Int64(try arguments.number("quiet", in: 0...366) ?? 7)
+    let daemon = try Daemon.operators(arguments)
+    let old = try daemon.key(named: names[1])
+    switch names[0] {
+    case "plan": tell(RotationPlan(old, try? daemon.key(named: names[2]), named: names[2], now: .now), arguments)
+    case "preflight": try check(Rotation(old, try daemon.key(named: names[2]), now: .now), arguments)
+    case "activate":
+      let new = try daemon.key(named: names[2])
+      try check(Rotation(old, new, now: .now), arguments)
+      try move(new, .activateKey, daemon, arguments)
+      Output.complain("now activate the certificate of \(new.label) at Apple; there is no way back from that\n")
+    case "retire":
+      let rotation = Rotation(old, try daemon.key(named: names[2]), now: .now)
+      Output.complain(rotation.lastTokens)
+      if let reason = rotation.objection(quietDays: quiet) { throw .failed(reason) }
+      try move(old, .retireKey, daemon, arguments)
+    default: throw .usage("'\(names[0])' is no step; there are plan, preflight, activate and retire")
+    }
+  }
+
+  private static func tell(_ plan: RotationPlan, _ arguments: Arguments) {
+    if arguments.has("json") { Output.write(plan.json) } else { Output.write(plan.text) }
+  }
+
+  /// Shows the checks, those of the policy files among them; ends with 1 where one fails.
+  private static func check(_ rotation: Rotation, _ arguments: Arguments) throws(CommandFailure) {
+    let checks = rotation.checks + [rotation.check(try PolicyDirectory.read(arguments.value("policy")))]
+    let isReady = checks.allSatisfy(\.isMet)
+    if arguments.operands[0] == "preflight", arguments.has("json") {
+      Output.write(.object([.init("checks", .array(checks.map(\.json))), .init("ready", .bool(isReady))]))
+    } else {
+      let text = checks.map(\.text).joined()
+      if arguments.has("json") { Output.complain(text) } else { Output.write(text) }
+    }
+    guard isReady else { throw .failed("\(rotation.new.label) cannot take over yet") }
+  }
+
+  private static func move(_ key: Key, _ step: Opcode, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
+    let (changed, sequence) = try daemon.ask(rejectedMeans: "the key's state or period does not allow it: see kist key show") {
+      (client) throws(ClientError) in try client.changeKey(step, key.id)
+    }
+    Output.tell(changed, sequence, arguments)
+  }
+}

@@ -1,0 +1,49 @@
+internal import Encoding
+internal import KistClient
+
+/// What a change of keys consists of, in its order.
+struct RotationPlan {
+  private let old: Key
+  private let new: Key?
+  private let name: String
+  private let now: Timestamp
+
+  /// - Parameter name: what the new key is called, whether or not it is there.
+  init(_ old: Key, _ new: Key?, named name: String, now: Timestamp) { (self.old, self.new, self.name, self.now) = (old, new, name, now) }
+
+  struct Step {
+    let text: String
+    let isDone: Bool
+  }
+
+  var steps: [Step] {
+    let isCertified = new.map { !$0.certificate.isEmpty } ?? false
+    let isActive = new?.state == "active"
+    let pair = "\(old.label) \(name)"
+    return [
+      Step(text: "kist key generate --label \(name) --role \(old.role) --merchant-id \(old.merchantIdentifier)", isDone: new != nil),
+      Step(text: "kist key csr \(name) > request.csr; upload it at Apple, and do not activate the certificate there yet", isDone: isCertified),
+      Step(text: "kist key attach \(name) certificate.cer", isDone: isCertified),
+      Step(text: "kist key rotate preflight \(pair)", isDone: isActive),
+      Step(text: "kist key rotate activate \(pair)", isDone: isActive),
+      Step(text: "activate the certificate at Apple; from then on tokens come under it, and for a while under the old one, too", isDone: new?.lastUse != nil),
+      Step(text: "kist key rotate retire \(pair); it says when the last token came under the old key", isDone: old.state != "active"),
+    ]
+  }
+
+  var text: String {
+    var table = Table(["KEY", "STATE", "EXPIRES", "LAST USE", "USES"])
+    for key in [old] + (new.map { [$0] } ?? []) {
+      table.add([key.label, key.state, key.expiry(now, \.day), Key.text(key.lastUse, \.wholeSeconds), String(key.uses)])
+    }
+    let steps = steps.enumerated().map { number, step in "\(number + 1). \(step.isDone ? "done " : "     ")\(step.text)\n" }
+    return table.text + "\n" + steps.joined()
+  }
+
+  var json: CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [.init("old", old.json(now: now))]
+    if let new { members.append(.init("new", new.json(now: now))) }
+    members.append(.init("steps", .array(steps.map { .object([.init("done", .bool($0.isDone)), .init("text", .string($0.text))]) })))
+    return .object(members)
+  }
+}
