@@ -64,7 +64,7 @@ package final class KeyStore: Sendable {
   package func key(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
     // Sealing counts for itself.
-    if slot.record.useLimit != nil, grant.opcode != .seal { try countInvocation(of: slot.record.id) }
+    if grant.opcode != .seal { try countUse(of: slot) }
     return slot
   }
 
@@ -85,13 +85,20 @@ package final class KeyStore: Sendable {
     guard slot.record.role == role else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
     guard state == .active else { throw .wrongState(state) }
-    if slot.record.useLimit != nil { try countInvocation(of: slot.record.id) }
+    try countUse(of: slot)
     return slot
   }
 
+  /// Counts one use durably where a key's uses are limited. [KS-USE-LIMIT]
+  ///
+  /// - Throws: `KeyStoreError.invocationsUsedUp`, `.counter`, `.storage`.
+  package func countUse(of slot: KeySlot) throws(KeyStoreError) {
+    if slot.record.useLimit != nil { try countInvocation(of: slot.record.id) }
+  }
+
   /// A key that seals envelopes, for an operation that takes one in; its grant must cover the key's label.
-  package func sealingKey(_ id: KeyID) -> KeySlot? {
-    guard let slot = table.value.slots[id], slot.record.role == .sealing, slot.record.state.serves(.unseal) else { return nil }
+  package func sealingKey(_ id: KeyID, at now: Timestamp) -> KeySlot? {
+    guard let slot = table.value.slots[id], slot.record.role == .sealing, slot.record.servingState(at: now).serves(.unseal) else { return nil }
     return slot
   }
 

@@ -15,10 +15,14 @@ package enum ExportKey: Operation {
     let request: ExportKeyRequest
     do throws(WireError) { request = try ExportKeyRequest(body) } catch { throw .wire(error) }
     let slot = try context.key(for: grant)
-    guard let id = KeyID(prefixOf: request.exchangeKey.span), let kek = context.keys.exchangeKey(id), grant.covers(kek.record.label.text)
+    guard let id = KeyID(prefixOf: request.exchangeKey.span), let kek = context.keys.exchangeKey(id, at: context.clock()),
+      grant.covers(kek.record.label.text)
     else { throw .noSuchKey }
     let block: [UInt8]
-    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {
+    do throws(KeyStoreError) {
+      try context.keys.countUse(of: kek)
+      block = try slot.block(under: kek)
+    } catch {
       guard case .crypto(let error) = error else { throw .rejected(.keyExport) }
       throw OperationError(error)
     }

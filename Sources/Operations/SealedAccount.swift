@@ -15,7 +15,7 @@ enum SealedAccount {
     let opened: SecretBuffer?
     do throws(CryptoError) {
       let envelope = try Envelope(envelope)
-      guard let id = KeyID(prefixOf: envelope.keyID), let slot = context.keys.sealingKey(id), grant.covers(slot.record.label.text) else {
+      guard let id = KeyID(prefixOf: envelope.keyID), let slot = context.keys.sealingKey(id, at: context.clock()), grant.covers(slot.record.label.text) else {
         throw .authenticationFailed
       }
       finding.furtherKeys = [id]

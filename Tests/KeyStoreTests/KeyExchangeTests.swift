@@ -25,19 +25,21 @@ import Wire
   private func slot(_ id: KeyID) throws -> KeySlot { try #require(store.table.value.slots[id]) }
 
   private func take(
-    _ role: KeyRole, _ key: [UInt8], label: String? = nil, otp: OTPAttributes? = nil, exportable: Bool = false, from header: KeyBlockHeader? = nil
+    _ role: KeyRole, _ key: [UInt8], label: String? = nil, until end: Timestamp? = nil, useLimit: UInt64? = nil, otp: OTPAttributes? = nil,
+    exportable: Bool = false,
+    from header: KeyBlockHeader? = nil
   ) throws -> KeySlot {
     let material = try KeyMaterial(keyData: key.span, for: role)
     let label = try #require(KeyLabel(label ?? "x/\(role.rawValue)"))
     let record = try store.importKey(
       KeyImport(
-        label: label, role: role, material: material, merchant: role.isMerchant ? MerchantIdentifier(Fixture.merchant) : nil, otp: otp,
-        isExportable: exportable, from: header),
+        label: label, role: role, material: material, merchant: role.isMerchant ? MerchantIdentifier(Fixture.merchant) : nil, notAfter: end,
+        useLimit: useLimit, otp: otp, isExportable: exportable, from: header),
       at: Scene.now, anchor: Scene.anchor(1))
     return try slot(record.id)
   }
 
-  private func exchangeKey() throws -> KeySlot { try take(.keyExchange, Self.kbpk, label: "bank/exchange") }
+  private func exchangeKey(_ key: [UInt8] = Self.kbpk) throws -> KeySlot { try take(.keyExchange, key, label: "bank/exchange") }
 
   private func header(
     _ usage: HeaderCode, _ algorithm: KeyBlockAlgorithm, _ mode: ModeOfUse, _ exportability: Exportability = .exportable, version: KeyVersion = .unused,
@@ -88,11 +90,23 @@ import Wire
   /// [KS-EXCHANGE-KEY]
   @Test func onlyAnActiveExchangeKeyServes() throws {
     let kek = try exchangeKey().record.id
-    #expect(store.exchangeKey(kek) != nil)
-    #expect(store.exchangeKey(try take(.sealing, Array(Self.bytes.prefix(32))).record.id) == nil)
-    #expect(store.exchangeKey(try take(.keyExchangeTDEA, Array(Self.bytes.prefix(16))).record.id) == nil)
+    func serves(_ id: KeyID, at now: Timestamp = Scene.now) -> Bool { store.exchangeKey(id, at: now) != nil }
+    #expect(serves(kek))
+    #expect(!serves(try take(.sealing, Array(Self.bytes.prefix(32))).record.id))
+    #expect(!serves(try take(.keyExchangeTDEA, Array(Self.bytes.prefix(16))).record.id))
+    let ending = try take(.keyExchange, Array(Self.bytes.suffix(32)), label: "bank/ending", until: Scene.later).record.id
+    #expect(serves(ending, at: Scene.later) && !serves(ending, at: Scene.later.adding(seconds: 1)))
     try store.setState(.retired, of: kek, at: Scene.later, anchor: Scene.anchor(2))
-    #expect(store.exchangeKey(kek) == nil && store.exchangeKey(.none) == nil)
+    #expect(!serves(kek) && !serves(.none))
+  }
+
+  /// [KS-USE-LIMIT]
+  @Test func anExchangeKeysUsesAreCounted() throws {
+    let limited = try take(.keyExchange, Self.kbpk, label: "bank/limited", useLimit: 2)
+    let free = try exchangeKey(Array(Self.bytes.suffix(32)))
+    for _ in 0..<2 { try store.countUse(of: limited) }
+    #expect(throws: KeyStoreError.invocationsUsedUp) { try store.countUse(of: limited) }
+    for _ in 0..<3 { try store.countUse(of: free) }
   }
 
   /// [KS-STATE-USE] A key that is shared with somebody before it is used, and one that is done with.
