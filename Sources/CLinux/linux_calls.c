@@ -2,6 +2,7 @@
 #include "linux_calls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -148,6 +150,14 @@ int kist_processors(void) {
   cpu_set_t set;
   int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return count > 0 ? count : 1;
+}
+
+int kist_stat(int descriptor, const char *path, struct kist_file *file) {
+  struct statx found;
+  int flags = path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH;
+  if (statx(path ? AT_FDCWD : descriptor, path ? path : "", flags, STATX_INO | STATX_SIZE, &found) != 0) return -1;
+  *file = (struct kist_file){(uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor, found.stx_ino, (int64_t)found.stx_size};
+  return 0;
 }
 
 __attribute__((noinline)) void kist_wipe_stack(void) {

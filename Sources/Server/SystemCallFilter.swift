@@ -62,7 +62,7 @@ extension SystemCallFilter {
     // Connections: the listening sockets are there already, and none is made.
     "accept4", "recvmsg", "shutdown", "poll", "ppoll",
     // Files: landlock says which.
-    "openat", "open", "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "ftruncate", "fsync",
+    "openat", "open", "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "statx", "ftruncate", "fsync",
     "fdatasync", "flock", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir", "mkdirat", "getdents64", "readlink", "readlinkat",
     // Memory of malloc, of Argon2 and of threads' stacks; what makes pages executable is not among them.
     "brk", "munmap", "mremap", "madvise",

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The real file system.
@@ -20,21 +21,22 @@ package struct LinuxDisk: Disk {
 
   package func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-  package func size(_ descriptor: Int32) throws(DiskError) -> Int {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw DiskError(.size, errno: errno) }
-    return status.st_size
-  }
+  package func size(_ descriptor: Int32) throws(DiskError) -> Int { Int(try file(descriptor).size) }
 
   package func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool {
-    var open = stat()
-    guard unsafe fstat(descriptor, &open) == 0 else { throw DiskError(.size, errno: errno) }
-    var named = stat()
-    guard unsafe lstat(path, &named) == 0 else {
+    let open = try file(descriptor)
+    var named = kist_file()
+    guard unsafe kist_stat(-1, path, &named) == 0 else {
       guard errno == ENOENT || errno == ENOTDIR else { throw DiskError(.size, errno: errno) }
       return false
     }
-    return open.st_dev == named.st_dev && open.st_ino == named.st_ino
+    return open.device == named.device && open.inode == named.inode
+  }
+
+  private func file(_ descriptor: Int32) throws(DiskError) -> kist_file {
+    var file = kist_file()
+    guard unsafe kist_stat(descriptor, nil, &file) == 0 else { throw DiskError(.size, errno: errno) }
+    return file
   }
 
   package func lock(_ descriptor: Int32) throws(DiskError) {

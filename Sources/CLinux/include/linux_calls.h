@@ -28,6 +28,15 @@ int kist_connect_unix(int socket, const char *path);
 // A datagram socket connected to one named by path, or by '@name' in the abstract namespace.
 int kist_datagram_socket(const char *path);
 
+struct kist_file {
+  uint64_t device, inode;
+  int64_t size;
+};
+
+// The file that is open, or where `path` is not NULL the one that it names, links not followed.
+// Its times are not asked for: a kernel that has told them (6.13) writes the inode with the next fdatasync.
+int kist_stat(int descriptor, const char *path, struct kist_file *file);
+
 // Fills the whole buffer from the kernel's generator.
 int kist_random(void *buffer, size_t count);
 
