@@ -41,9 +41,10 @@ soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, 
 ARGS ?= full
 PEERS := openssh-client softhsm2 p11-kit p11-kit-modules libp11-kit-dev
 .PHONY: bench
-bench: build    ## measure kistd against the limit, the socket, the disk and its peers, in one table
+bench: build venv    ## measure kistd against the limit, the socket, the disk and its peers, in one table
 	@scripts/deps.sh $(PEERS) || true
 	@python3 benchmarks/bench.py .build/release $(ARGS) --json .build/bench.json
+	@[[ "$(ARGS)" != full ]] || .venv/bin/python benchmarks/audit_verify.py .build/release/kist
 
 # Needs 1 GiB in TMPDIR.
 .PHONY: bench-audit

@@ -27,7 +27,7 @@ def _against_limit(results):
     naive = results.ratio(("kistd", "open", "8x1"), ("limit", "open-naively", "1"), "rate")
     yield from _at_least("open: rate, 8 clients / naive CMS in-process on one thread", naive, 8)
     for operation in ("ecdh", "sign-p256", "open"):
-        parts = results.sum([("limit", operation, "1"), ("transport", "frame", "1x1"), ("disk", "append", "1")], "p50")
+        parts = results.sum([("limit", operation, "1"), ("transport", "frame", "1x1"), ("disk", "append", "1x1")], "p50")
         row = ("kistd", operation, "1x1")
         if parts and row in results:
             figure = results.figure(row, "p50")[0] / parts
