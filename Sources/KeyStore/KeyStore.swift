@@ -81,7 +81,7 @@ package final class KeyStore: Sendable {
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
   package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     _ = try slot(for: grant, at: now)
-    guard let slot = table.value.slots.values.first(where: { $0.record.label == label }) else { throw .unknownKey }
+    let slot = try slot(labelled: label)
     guard slot.record.role == role else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
     guard state == .active else { throw .wrongState(state) }

@@ -10,7 +10,7 @@ extension Exchange {
   func standing(
     of row: OperationRow, _ grant: borrowing Grant, _ target: KeyTarget?, _ header: RequestHeader, _ body: Span<UInt8>, _ serving: Serving
   ) -> PendingRequests.Standing? {
-    guard row.opcode.canNeedApproval, grant.needsApproval || service.settings.approval.operations.contains(row.opcode) else { return nil }
+    guard grant.needsApproval || service.settings.approval.operations.contains(row.opcode), row.opcode.canNeedApproval else { return nil }
     do throws(CryptoError) {
       // An operators' body says what a person approves, so it is shown by its hash; a service's may be a card number's.
       let isPlain = row.socket == .operators

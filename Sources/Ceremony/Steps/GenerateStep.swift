@@ -62,12 +62,8 @@ package struct GenerateStep: CeremonyStep {
   }
 
   static func make(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
-    switch algorithm {
-    case .asymmetric(let kind): .privateKey(try PrivateKey.generate(kind))
-    case .hmac(let hash): .symmetric(try Random.secret(count: hash.size))
-    case .aes256: .symmetric(try Random.secret(count: 32))
-    case .tripleDES2: .symmetric(try TripleDESKey.generate())
-    case .hmacOTP: throw .invalidInput
-    }
+    // The daemon leaves these to other parties; at a ceremony people may make one.
+    if case .tripleDES2 = algorithm { return .symmetric(try TripleDESKey.generate()) }
+    return try KeyMaterial.generate(algorithm)
   }
 }

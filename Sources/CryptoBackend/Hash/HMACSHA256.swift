@@ -6,21 +6,15 @@ package enum HMACSHA256 {
   ///
   /// - Parameter key: any length.
   package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> Digest256 {
-    try Digest256 { out throws(CryptoError) in try compute(key, message, &out) }
+    guard let mac else { throw .backend }
+    return try Digest256 { out throws(CryptoError) in try mac.authenticate(key: key, message, into: &out) }
   }
 
   /// The 32 bytes as a secret, where the tag serves as a key.
   package static func derive(key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    var tag = try SecretBuffer.make(32)
-    var out = tag.mutableBytes
-    try compute(key, message, &out)
-    return tag
+    guard let mac else { throw .backend }
+    return try mac.secretTag(key: key, message, count: 32)
   }
 
   static let mac = try? MAC("HMAC", "digest", "SHA2-256", keySize: 32)
-
-  private static func compute(_ key: Span<UInt8>, _ message: Span<UInt8>, _ out: inout MutableSpan<UInt8>) throws(CryptoError) {
-    guard let mac else { throw .backend }
-    try mac.authenticate(key: key, message, into: &out)
-  }
 }

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import SecretMemory
 
 /// A keyed EVP_MAC context that is copied for each message, so that no message pays for a fetch.
 final class MAC: Sendable {
@@ -24,5 +25,21 @@ final class MAC: Sendable {
     try unsafe check(EVP_MAC_init(context.pointer, key.start, key.count, nil))
     try unsafe check(EVP_MAC_update(context.pointer, message.start, message.count))
     try unsafe check(EVP_MAC_final(context.pointer, out.mutableStart, &written, out.count))
+  }
+
+  /// The whole tag of `count` bytes, for values that may be shown.
+  func tag(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(CryptoError) -> [UInt8] {
+    var tag = [UInt8](repeating: 0, count: count)
+    var out = tag.mutableSpan
+    try authenticate(key: key, message, into: &out)
+    return tag
+  }
+
+  /// Likewise as a secret, where the tag serves as a key.
+  func secretTag(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBuffer {
+    var tag = try SecretBuffer.make(count)
+    var out = tag.mutableBytes
+    try authenticate(key: key, message, into: &out)
+    return tag
   }
 }

@@ -7,18 +7,12 @@ package enum AESCMAC {
   /// - Parameter key: 16, 24 or 32 bytes.
   /// - Throws: `invalidInput` for another key size.
   package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    var tag = [UInt8](repeating: 0, count: 16)
-    var out = tag.mutableSpan
-    try compute(key, message, &out)
-    return tag
+    try mac(for: key).tag(key: key, message, count: 16)
   }
 
   /// The 16 bytes as a secret, where the tag is part of a derived key.
   package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    var tag = try SecretBuffer.make(16)
-    var out = tag.mutableBytes
-    try compute(key, message, &out)
-    return tag
+    try mac(for: key).secretTag(key: key, message, count: 16)
   }
 
   /// The key check value: CMAC over 16 zero bytes, of which X9.143 shows five bytes and others three.
@@ -31,7 +25,7 @@ package enum AESCMAC {
   static let aes192 = try? MAC("CMAC", "cipher", "AES-192-CBC", keySize: 24)
   static let aes256 = try? MAC("CMAC", "cipher", "AES-256-CBC", keySize: 32)
 
-  private static func compute(_ key: Span<UInt8>, _ message: Span<UInt8>, _ out: inout MutableSpan<UInt8>) throws(CryptoError) {
+  private static func mac(for key: Span<UInt8>) throws(CryptoError) -> MAC {
     let sized: MAC? =
       switch key.count {
       case 16: aes128
@@ -40,6 +34,6 @@ package enum AESCMAC {
       default: throw .invalidInput
       }
     guard let sized else { throw .backend }
-    try sized.authenticate(key: key, message, into: &out)
+    return sized
   }
 }

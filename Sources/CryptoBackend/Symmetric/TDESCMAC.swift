@@ -7,24 +7,18 @@ package enum TDESCMAC {
   /// - Parameter key: 16 bytes (two keys) or 24.
   /// - Throws: `invalidInput` for another key size.
   package static func authenticate(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    var tag = [UInt8](repeating: 0, count: 8)
-    var out = tag.mutableSpan
-    try compute(key, message, &out)
-    return tag
+    try mac(for: key).tag(key: key, message, count: 8)
   }
 
   /// The 8 bytes as a secret, where the tag is part of a derived key.
   package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    var tag = try SecretBuffer.make(8)
-    var out = tag.mutableBytes
-    try compute(key, message, &out)
-    return tag
+    try mac(for: key).secretTag(key: key, message, count: 8)
   }
 
   private static let twoKeys = try? MAC("CMAC", "cipher", "DES-EDE-CBC", keySize: 16)
   private static let threeKeys = try? MAC("CMAC", "cipher", "DES-EDE3-CBC", keySize: 24)
 
-  private static func compute(_ key: Span<UInt8>, _ message: Span<UInt8>, _ out: inout MutableSpan<UInt8>) throws(CryptoError) {
+  private static func mac(for key: Span<UInt8>) throws(CryptoError) -> MAC {
     let sized: MAC? =
       switch key.count {
       case 16: twoKeys
@@ -32,6 +26,6 @@ package enum TDESCMAC {
       default: throw .invalidInput
       }
     guard let sized else { throw .backend }
-    try sized.authenticate(key: key, message, into: &out)
+    return sized
   }
 }
