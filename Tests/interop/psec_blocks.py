@@ -11,9 +11,7 @@ Opening the store needs HKDF, HMAC and psec, and nothing of Kist: it is the reco
 import hashlib
 import hmac
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -25,6 +23,9 @@ except ImportError:
     sys.exit("psec_blocks.py: psec is missing: python3 -m venv VENV && VENV/bin/pip install psec==1.3.0 cryptography==45.0.7")
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "lib"))
+
+import swift_suite
 
 
 def pattern(count, start):
@@ -144,10 +145,7 @@ def run(arguments):
     with tempfile.TemporaryDirectory(prefix="kist-interop-") as name:
         directory = pathlib.Path(name)
         count = write(directory / "psec-blocks.json")
-        environment = dict(os.environ, KIST_INTEROP_DIR=name, SWIFT_BACKTRACE="enable=no")
-        command = ["swift", "test", "--disable-xctest", "--filter", "PsecInterop", *arguments]
-        if subprocess.run(command, cwd=HERE.parent.parent, env=environment).returncode != 0:
-            sys.exit("psec_blocks.py: swift test failed")
+        swift_suite.run("PsecInterop", directory, arguments)
         print(f"psec_blocks.py: Kist opened {count} blocks of psec's")
         check(directory)
 

@@ -6,9 +6,7 @@
 """
 import itertools
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -18,6 +16,9 @@ except ImportError:
     sys.exit("slip39_shares.py: shamir-mnemonic is missing: python3 -m venv VENV && VENV/bin/pip install shamir-mnemonic==0.3.0")
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "lib"))
+
+import swift_suite
 
 
 def splits():
@@ -67,10 +68,7 @@ def run(arguments):
     with tempfile.TemporaryDirectory(prefix="kist-interop-") as name:
         directory = pathlib.Path(name)
         count = write(directory / "reference-shares.json")
-        environment = dict(os.environ, KIST_INTEROP_DIR=name, SWIFT_BACKTRACE="enable=no")
-        command = ["swift", "test", "--disable-xctest", "--filter", "ShareInterop", *arguments]
-        if subprocess.run(command, cwd=HERE.parent.parent, env=environment).returncode != 0:
-            sys.exit("slip39_shares.py: swift test failed")
+        swift_suite.run("ShareInterop", directory, arguments)
         print(f"slip39_shares.py: Kist combined {count} splits of shamir-mnemonic's")
         check(directory / "kist-shares.json")
 
