@@ -10,7 +10,7 @@ extension LockedKeyStore {
   ///
   /// The manifest is written last, so a crash leaves no store, and making it can be tried again.
   /// - Parameter custodians: who holds the shares of `kek`, where it is split.
-  /// - Throws: `KeyStoreError.present` where there is a store; `.wrongKEK` for a register of another KEK.
+  /// - Throws: `KeyStoreError.present` where there is a store, `.cutOff` where one was being restored; `.wrongKEK` for a register of another KEK.
   package static func create(
     _ name: String, in parent: String, kek: borrowing SecretBuffer, custodians: CustodianRegister? = nil, kind: StoreKind, at now: Timestamp,
     anchor: AuditAnchor = .beginning, on disk: any Disk = LinuxDisk()
@@ -38,6 +38,7 @@ extension LockedKeyStore {
     }
     let directory = try StoreDirectory(parent + "/" + name, on: disk)
     guard try directory.read(.manifest) == nil else { throw .present }
+    guard try directory.read(.restored) == nil else { throw .cutOff }
     // An earlier attempt may have left them, with another KEK in them.
     try directory.remove(.passphrase)
     try directory.remove(.custodians)

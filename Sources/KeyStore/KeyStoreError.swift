@@ -9,6 +9,16 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case absent
   /// There is a store where one was to be made.
   case present
+  /// There are files, but no manifest, which comes last: making a copy, or a store of one, was cut off. [KS-COPY-ORDER]
+  case cutOff
+  /// A copy is not the one of that digest. [KS-COPY-DIGEST]
+  case otherCopy
+  /// `restored.json` is not what was written. [KS-RESTORE-MARK]
+  case restoredMark
+  /// The key's ledger of codes was not taken from the copy that the store came from. [KS-RESTORE-CODES]
+  case codesNotRestored(KeyID)
+  /// A copy has files that its manifest does not name. [KS-RESTORE]
+  case strays
   /// Another process has the store open. [KS-LOCK]
   case inUse
   /// The disk failed. After a failed change the store must be opened anew before it is trusted.

@@ -13,9 +13,11 @@ package final class LockedKeyStore: Sendable {
   package let acceptsPassphrase: Bool
   let directory: StoreDirectory
 
-  /// - Throws: `KeyStoreError.absent`, `.inUse`, `.manifestForm`, `.passphraseFile`, `.storage`.
+  /// - Throws: `KeyStoreError.absent`, `.cutOff`, `.inUse`, `.manifestForm`, `.passphraseFile`, `.storage`.
   package static func open(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> LockedKeyStore {
-    guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw .absent }
+    guard try StoreDirectory.exists(path, .manifest, on: disk) else {
+      throw try StoreDirectory.exists(path, .restored, on: disk) ? .cutOff : .absent
+    }
     return try LockedKeyStore(StoreDirectory(path, on: disk))
   }
 
@@ -34,7 +36,7 @@ package final class LockedKeyStore: Sendable {
     let keys = try storeKeys(kek, of: file)
     try directory.checkCustodians(kek, of: file.manifest.kek)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
-    let table = try KeyTable(file, try load(file, keys))
+    let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
     // A crash may have come between the record and the removal.
     for record in file.manifest.keys where record.state == .destroyed {
       if try directory.read(.block(record.id)) != nil { try directory.remove(.block(record.id)) }
@@ -57,20 +59,8 @@ package final class LockedKeyStore: Sendable {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
     try directory.checkCustodians(kek, of: file.manifest.kek)
-    let table = try KeyTable(file, try load(file, keys))
+    let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
     return (table.slots.values.map(\.record).sorted { $0.label.text < $1.label.text }, file.manifest.generation)
-  }
-
-  /// Every key but the destroyed ones.
-  private func load(_ file: ManifestFile, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [KeyID: KeySlot] {
-    var slots: [KeyID: KeySlot] = [:]
-    for record in file.manifest.keys {
-      switch record.state {
-      case .preActive, .active, .retired, .compromised: slots[record.id] = try KeySlot.load(record, from: directory, keys)
-      case .destroyed: break
-      }
-    }
-    return slots
   }
 
   private func storeKeys(_ kek: borrowing SecretBuffer, of file: ManifestFile) throws(KeyStoreError) -> StoreKeys {
@@ -89,6 +79,18 @@ package final class LockedKeyStore: Sendable {
 }
 
 extension StoreDirectory {
+  /// Every key but the destroyed ones, unwrapped and checked.
+  func slots(of manifest: Manifest, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [KeyID: KeySlot] {
+    var slots: [KeyID: KeySlot] = [:]
+    for record in manifest.keys {
+      switch record.state {
+      case .preActive, .active, .retired, .compromised: slots[record.id] = try KeySlot.load(record, from: self, keys)
+      case .destroyed: break
+      }
+    }
+    return slots
+  }
+
   func readManifest() throws(KeyStoreError) -> ManifestFile {
     guard let text = try read(.manifest) else { throw .absent }
     return try ManifestFile(parsing: text)

@@ -14,7 +14,12 @@ struct Manifest: Equatable, Sendable {
 
   /// Every file the manifest vouches for, and those that have their place beside it.
   var files: [StoreFile] {
-    keys.reduce(into: [.lock, .manifest, .passphrase, .custodians]) { files, key in
+    [.lock, .restored] + copied
+  }
+
+  /// Those that a copy of the store has: all that say what it holds and how far it has come.
+  var copied: [StoreFile] {
+    keys.reduce(into: [.manifest, .passphrase, .custodians]) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
       if key.certificate != nil { files.append(.certificate(key.id)) }
       if key.role.keepsLedger { files.append(.ledger(key.id)) }

@@ -26,7 +26,7 @@ package final class OTPLedger: @unchecked Sendable {
 
   /// Opens the ledger of a key, or makes it.
   ///
-  /// - Throws: `KeyStoreError.ledger` for a file that is not what was written; `.storage`, `.crypto`.
+  /// - Throws: `KeyStoreError.ledger` for a file that is not what was written; `.codesNotRestored`; `.storage`, `.crypto`.
   init(_ id: KeyID, _ directory: StoreDirectory, _ keys: borrowing StoreKeys) throws(KeyStoreError) {
     (self.id, self.directory) = (id, directory)
     let chain: OTPChain
@@ -35,6 +35,7 @@ package final class OTPLedger: @unchecked Sendable {
     // A file that an earlier attempt made may have a name that is not durable yet.
     try directory.sync()
     guard let text = try directory.read(.ledger(id)) else { throw .ledger(id) }
+    guard text != OTPLedgerContents.notRestored else { throw .codesNotRestored(id) }
     let found = try OTPLedgerContents(text, id, chain)
     let file = try directory.open(.ledger(id))
     // What a crash left of the last write was never acknowledged. [KS-LEDGER-TORN]
@@ -70,6 +71,11 @@ package final class OTPLedger: @unchecked Sendable {
     try append(OTPEntry(name, standing))
     subjects[name] = standing
     return .success(result)
+  }
+
+  /// Lets `read` see the file while nothing changes it.
+  func betweenChanges<R>(_ read: () throws(KeyStoreError) -> R) throws(KeyStoreError) -> R {
+    try lock.withLock { () throws(KeyStoreError) in try read() }
   }
 
   /// Takes and gives no more: another object may open the file.
@@ -123,6 +129,8 @@ extension OTPLedger {
 /// A ledger's file, read and checked.
 struct OTPLedgerContents {
   static let mark = Array("kist-otp-ledger1".utf8)
+  /// In place of a ledger that a copy had: codes that were right since may not be right again. [KS-RESTORE-CODES]
+  static let notRestored = Array("kist-otp-not-restored".utf8)
   static let headerCount = mark.count + KeyID.byteCount + 16 + OTPChain.macSize
   static let lineCount = OTPEntry.byteCount + OTPChain.macSize
 

@@ -18,6 +18,14 @@ final class OTPLedgers: @unchecked Sendable {
     }
   }
 
+  /// Lets `read` see a ledger's file between two changes of it.
+  func betweenChanges<R>(of id: KeyID, _ read: () throws(KeyStoreError) -> R) throws(KeyStoreError) -> R {
+    try lock.withLock { () throws(KeyStoreError) in
+      guard let ledger = open[id] else { return try read() }
+      return try ledger.betweenChanges(read)
+    }
+  }
+
   /// A request that is still under way changes nothing any more: the files may have another owner by now.
   func close() {
     lock.withLock {
@@ -31,7 +39,7 @@ final class OTPLedgers: @unchecked Sendable {
 extension KeyStore {
   /// The subjects of a key for codes.
   ///
-  /// - Throws: `KeyStoreError.ledger`, `.storage`, `.crypto`.
+  /// - Throws: `KeyStoreError.ledger`, `.codesNotRestored`, `.storage`, `.crypto`.
   package func ledger(of slot: KeySlot) throws(KeyStoreError) -> OTPLedger {
     try ledgers.ledger(slot.record.id) { () throws(KeyStoreError) in
       try OTPLedger(slot.record.id, directory, keys)

@@ -6,14 +6,23 @@ package import Storage
 package struct StoreCopy: Sendable {
   /// What the manifest claims.
   package let claimedKEK: KeyCheckValue
+  /// What the manifest claims, too, under the digest that all the files have now.
+  package let facts: CopyFacts
   /// Who holds the shares of the KEK, as the file claims; nil where it is not split.
   package let custodians: CustodianRegister?
-  private let store: LockedKeyStore
+  let store: LockedKeyStore
+  let listing: CopyListing
+  let manifest: Manifest
 
-  /// - Throws: `KeyStoreError.absent`, `.inUse` for a store that is no copy, `.manifestForm`, `.passphraseFile`, `.custodians`, `.storage`.
+  /// - Throws: `KeyStoreError.absent`; `.cutOff` for a copy without a manifest; `.inUse` for a store that is no copy; `.manifestForm`,
+  ///   `.passphraseFile`, `.custodians`, `.storage`.
   package init(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) {
-    guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw .absent }
-    store = try LockedKeyStore(StoreDirectory(copy: path, on: disk))
+    guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw StoreDirectory.isThere(path, on: disk) ? .cutOff : .absent }
+    let directory = try StoreDirectory(copy: path, on: disk)
+    store = try LockedKeyStore(directory)
+    manifest = try directory.readManifest().manifest
+    listing = try directory.listing(of: manifest.copied)
+    facts = CopyFacts(listing, manifest)
     (claimedKEK, custodians) = (store.claimedKEK, try store.custodians())
   }
 
@@ -30,4 +39,9 @@ package struct StoreCopy: Sendable {
     let (records, generation) = try store.rebuild(kek: kek)
     return Rebuilt(generation: generation, records: records)
   }
+}
+
+extension StoreDirectory {
+  /// Whether there is a directory of that name.
+  static func isThere(_ path: String, on disk: any Disk) -> Bool { (try? disk.list(path)) != nil }
 }

@@ -2,8 +2,8 @@ internal import Storage
 
 /// The directory of one store, locked for this process as long as the object lives. [KS-LOCK]
 final class StoreDirectory: Sendable {
-  private let path: String
-  private let disk: any Disk
+  let path: String
+  let disk: any Disk
   private let lock: File?
 
   /// - Throws: `KeyStoreError.inUse`; `.absent` where there is no such directory.
@@ -24,6 +24,19 @@ final class StoreDirectory: Sendable {
       return
     }
     lock = try Self.lock(path + "/" + StoreFile.lock.name) { path throws(DiskError) in try File(path, .read, on: disk) }
+  }
+
+  /// A directory that is made now, for a copy of a store.
+  ///
+  /// - Throws: `KeyStoreError.present` where something has that name.
+  init(new name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) {
+    path = parent + "/" + name
+    self.disk = disk
+    lock = nil
+    do throws(DiskError) {
+      try disk.makeDirectory(path, mode: 0o700)
+      try disk.syncDirectory(parent)
+    } catch { throw error.isPresence ? .present : .storage(.disk(error)) }
   }
 
   static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
@@ -55,6 +68,15 @@ final class StoreDirectory: Sendable {
   func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
       try DurableFile.replace(file.name, in: path, with: bytes.span, on: disk)
+    } catch {
+      throw .storage(.disk(error))
+    }
+  }
+
+  /// Makes a file that is not there yet; its contents are durable afterwards, its name is with the next `sync` or `write`.
+  func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
+    do throws(DiskError) {
+      try DurableFile.make(path + "/" + file.name, with: bytes.span, on: disk)
     } catch {
       throw .storage(.disk(error))
     }

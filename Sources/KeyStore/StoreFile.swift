@@ -9,6 +9,8 @@ enum StoreFile: Hashable {
   case passphrase
   /// Who holds the KEK's shares.
   case custodians
+  /// That the store came from a copy, until a daemon has put that on its record.
+  case restored
   case block(KeyID)
   case certificate(KeyID)
   /// The subjects of a key for one-time codes.
@@ -21,6 +23,7 @@ enum StoreFile: Hashable {
     case .manifest: "manifest.json"
     case .passphrase: "kek.json"
     case .custodians: "custodians.json"
+    case .restored: "restored.json"
     case .block(let id): id.hex + ".kb"
     case .certificate(let id): id.hex + ".cer"
     case .ledger(let id): id.hex + ".otp"
@@ -33,7 +36,7 @@ enum StoreFile: Hashable {
     switch self {
     case .lock: 0
     case .manifest: 16 << 20
-    case .passphrase: 4096
+    case .passphrase, .restored: 4096
     case .custodians: 64 << 10
     case .block: 9_999
     case .certificate: 64 << 10

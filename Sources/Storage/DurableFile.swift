@@ -12,13 +12,20 @@ package enum DurableFile {
     let temporary = directory + "/." + name + ".tmp"
     try remove(temporary, on: disk)
     do throws(DiskError) {
-      try write(contents, to: temporary, mode: mode, on: disk)
+      try make(temporary, with: contents, mode: mode, on: disk)
       try disk.rename(temporary, to: directory + "/" + name)
     } catch {
       try? disk.remove(temporary)
       throw error
     }
     try disk.syncDirectory(directory)
+  }
+
+  /// Makes a file that is not there yet; its contents are durable afterwards, its name is not.
+  package static func make(_ path: String, with contents: Span<UInt8>, mode: UInt32 = 0o600, on disk: any Disk) throws(DiskError) {
+    let file = try File(path, .create(mode: mode), on: disk)
+    try file.write(contents, at: 0)
+    try file.sync()
   }
 
   /// Whether a name is one that `replace` gives its unfinished file: such files mean nothing after a crash.
@@ -78,12 +85,6 @@ package enum StorageError: Error, Hashable, Sendable {
 }
 
 extension DurableFile {
-  private static func write(_ contents: Span<UInt8>, to path: String, mode: UInt32, on disk: any Disk) throws(DiskError) {
-    let file = try File(path, .create(mode: mode), on: disk)
-    try file.write(contents, at: 0)
-    try file.sync()
-  }
-
   private struct Opened: ~Copyable {
     let file: File
     let size: Int

@@ -221,9 +221,9 @@ extension KeyStore {
       KeyImport(label: label, role: role, material: material, notAfter: notAfter, otp: otp), at: Scene.now, anchor: Scene.anchor(1))
   }
 
-  fileprivate func importCodes(_ label: String = "issuer/codes") throws -> KeyRecord {
+  func importCodes(_ label: String = "issuer/codes") throws -> KeyRecord {
     try importOTP(label, .otpHOTP, 20, .code(try #require(OTPCode(step: nil, window: 10))))
   }
 
-  fileprivate func codes(_ id: KeyID) -> KeySlot? { table.value.slots[id] }
+  func codes(_ id: KeyID) -> KeySlot? { table.value.slots[id] }
 }

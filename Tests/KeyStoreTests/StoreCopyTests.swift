@@ -63,7 +63,7 @@ import Testing
 
   @Test func whatIsNotWholeIsRefused() throws {
     let id = record.id
-    #expect(throws: KeyStoreError.absent) { try StoreCopy(Scene.path, on: try copy { $0.unplant(Scene.path + "/manifest.json") }) }
+    #expect(throws: KeyStoreError.cutOff) { try StoreCopy(Scene.path, on: try copy { $0.unplant(Scene.path + "/manifest.json") }) }
     #expect(throws: KeyStoreError.wrongKEK) { try rebuild(copy(), kek: 1) }
     #expect(throws: KeyStoreError.key(id, .blockMissing)) { try rebuild(copy { $0.unplant(Scene.path + "/" + id.hex + ".kb") }) }
     #expect(throws: KeyStoreError.key(id, .certificate)) { try rebuild(copy { $0.unplant(Scene.path + "/" + id.hex + ".cer") }) }

@@ -76,13 +76,15 @@ extension KeyStoreError {
   fileprivate var text: String {
     switch self {
     case .present: "there is a key store already; it is left as it is"
+    case .cutOff: "a copy of a key store was being restored here, and that was cut off; remove the directory and restore it again"
     case .inUse: "there is a key store already, and another process has it open"
     case .storage(.disk(let error)): error.text
     case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .crypto: "a cryptographic operation failed"
     case .absent, .storage, .manifestForm, .manifestAuthentication, .custodians, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
       .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .counter,
-      .requestRefused, .exportRefused, .invocationsUsedUp, .ledger, .ledgerFull:
+      .requestRefused, .exportRefused, .invocationsUsedUp, .ledger, .ledgerFull, .otherCopy, .strays, .restoredMark,
+      .codesNotRestored:
       "there is something already that is no key store of this version; it is left as it is"
     }
   }

@@ -90,6 +90,9 @@ extension KeyStoreError {
     switch self {
     case .absent: "there is none"
     case .present: "there is one already; it is left as it is"
+    case .cutOff: "there is none: a copy, or restoring one, was cut off"
+    case .otherCopy: "it is not the copy of that digest, or was changed"
+    case .strays: "the copy has files that are none of a copy's"
     case .inUse: "another process has it open; stop kistd first"
     case .storage(let error): error.text
     case .wrongKEK: "the shares are of another store's key"
@@ -106,7 +109,7 @@ extension KeyStoreError {
     case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
     case .crypto: "a cryptographic operation failed"
     case .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongPassphrase, .passphraseFile, .credential, .key, .auditKeys, .unknownKey,
-      .wrongRole, .wrongState, .importRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp:
+      .wrongRole, .wrongState, .importRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp, .restoredMark, .codesNotRestored:
       "it is not as it should be; kistd says more when it is unlocked"
     }
   }

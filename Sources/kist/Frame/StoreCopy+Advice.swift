@@ -16,6 +16,9 @@ extension KeyStoreError {
   fileprivate var ofCopy: String {
     switch self {
     case .absent: "there is no key store"
+    case .cutOff: "there is no manifest: making this copy was cut off, so make another"
+    case .otherCopy: "it is another copy, or was changed"
+    case .strays: "it has files that are none of a copy's"
     case .inUse: "a process has this key store open; take a copy of it"
     case .wrongKEK: "the shares give another key than this key store's"
     case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
@@ -27,7 +30,7 @@ extension KeyStoreError {
     case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .crypto: "a cryptographic operation failed"
     case .present, .storage, .changedOnDisk, .noPassphrase, .wrongPassphrase, .credential, .wrongKind, .unknownKey, .wrongRole, .wrongState,
-      .importRefused, .requestRefused, .exportRefused, .counter, .invocationsUsedUp, .ledger, .ledgerFull:
+      .importRefused, .requestRefused, .exportRefused, .counter, .invocationsUsedUp, .ledger, .ledgerFull, .restoredMark, .codesNotRestored:
       "it cannot be read"
     }
   }

@@ -1,0 +1,45 @@
+internal import CryptoBackend
+internal import SecretMemory
+
+extension KeyStore {
+  /// Copies the whole store into the new directory `parent/name`, then reads the copy back and unwraps every key of it. [KS-COPY]
+  ///
+  /// No key changes meanwhile, and requests go on. The manifest is written last, so a copy that was cut off has none.
+  /// - Throws: `KeyStoreError.present` before anything is touched; `.changedOnDisk`; `.otherCopy`, `.manifestAuthentication` or `.key`
+  ///   where the copy is not what was written; `.storage`.
+  package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts {
+    changing.lock()
+    defer { changing.unlock() }
+    let source = table.value
+    guard let manifest = try directory.read(.manifest), SHA256.hash(manifest) == source.fileDigest else { throw .changedOnDisk }
+    let copy = try StoreDirectory(new: name, in: parent, on: directory.disk)
+    var written = CopyListing()
+    for file in source.manifest.copied where file != .manifest {
+      guard let bytes = try settled(file) else { continue }
+      try copy.add(file, bytes)
+      written[file] = SHA256.hash(bytes)
+    }
+    try copy.sync()
+    try copy.write(.manifest, manifest)
+    written[.manifest] = source.fileDigest
+    try verify(copy, written)
+    return CopyFacts(written, source.manifest)
+  }
+
+  /// A file as it stands between two changes; nil where it is not there.
+  private func settled(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
+    guard case .ledger(let id) = file else { return try directory.read(file) }
+    return try ledgers.betweenChanges(of: id) { () throws(KeyStoreError) in try directory.read(file) }
+  }
+
+  private func verify(_ copy: StoreDirectory, _ written: CopyListing) throws(KeyStoreError) {
+    let file = try copy.readManifest()
+    guard try copy.listing(of: file.manifest.copied) == written, try copy.strays(beside: file.manifest.copied).isEmpty else { throw .otherCopy }
+    do throws(CryptoError) {
+      guard try keys.authenticate(file) else { throw .authenticationFailed }
+    } catch {
+      throw error == .authenticationFailed ? .manifestAuthentication : .crypto(error)
+    }
+    _ = try KeyTable(file, try copy.slots(of: file.manifest, keys))
+  }
+}
