@@ -21,8 +21,7 @@ package enum KeyState: String, CaseIterable, Sendable {
     case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
     // What it sealed must still be opened, to be sealed anew under another key (SP 800-57 part 1 §7.3).
     case .compromised: opcode == .unseal || opcode == .detokenise
-    // A certificate is asked for, and a key shared with whom it is for, before it is used.
-    case .preActive: opcode == .certificateRequest || opcode == .exportKey
+    case .preActive: opcode.preparesKey
     case .destroyed: false
     }
   }
@@ -37,4 +36,9 @@ package enum KeyState: String, CaseIterable, Sendable {
     case .destroyed: false
     }
   }
+}
+
+extension Opcode {
+  /// A certificate is asked for, and a key shared with whom it is for, before it is used: neither is a use of it.
+  var preparesKey: Bool { self == .certificateRequest || self == .exportKey }
 }

@@ -64,7 +64,7 @@ package final class KeyStore: Sendable {
   package func key(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
     // Sealing counts for itself.
-    if grant.opcode != .seal { try countUse(of: slot) }
+    if grant.opcode != .seal, !grant.opcode.preparesKey { try countUse(of: slot) }
     return slot
   }
 
@@ -116,8 +116,10 @@ package final class KeyStore: Sendable {
     table.value.slots[id].map { KeyTarget(id: id, label: $0.record.label.text) }
   }
 
-  /// Whether an operation on this key works with its material, and so counts as a use.
-  package func isUse(_ opcode: Opcode, of id: KeyID) -> Bool { table.value.slots[id]?.record.role.serves(opcode) ?? false }
+  /// Whether an operation on this key works with its material for what the key is there for. [KS-USES]
+  package func isUse(_ opcode: Opcode, of id: KeyID) -> Bool {
+    table.value.slots[id].map { $0.record.role.serves(opcode) && !opcode.preparesKey } ?? false
+  }
 
   /// The daemon's own keys, which no caller can be granted.
   package var auditSigning: KeySlot { table.value.auditSigning }
