@@ -22,7 +22,8 @@ extension Command {
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[1]
-    try Hardening.prepareForPublicData()
+    // Whoever names the wrong file may name a private key.
+    try Hardening.prepareForSecrets()
     let certificates = try KeyFile.certificates(path)
     guard let certificate = certificates.first, certificates.count == 1 else { throw .failed("\(path): expected one certificate in it") }
     let der = certificate.der
