@@ -42,8 +42,8 @@ import Testing
     #expect(try kist("key", "activate", "merchant/acme/old").code == 0)
     let plan = try rotate("plan")
     #expect(plan.code == 0)
-    #expect(plan.text.contains("1. done kist key generate --label merchant/acme/new"))
-    #expect(plan.text.contains("2.      kist key csr merchant/acme/new"))
+    #expect(plan.text.contains("done  1. kist key generate --label merchant/acme/new"))
+    #expect(plan.text.contains("NEXT  2. kist key csr merchant/acme/new"))
     for step in ["preflight", "activate"] {
       let checked = try rotate(step)
       #expect(checked.code == 1)
@@ -52,10 +52,10 @@ import Testing
     }
     let retired = try rotate("retire", "--quiet", "0")
     #expect(retired.code == 1)
-    #expect(retired.text.contains("last use of merchant/acme/old: -"))
+    #expect(retired.text.contains("last token under merchant/acme/old: none yet"))
     #expect(retired.text.contains("merchant/acme/new is pre-active: without merchant/acme/old the merchant has no key"))
     #expect(try kist("key", "activate", "merchant/acme/new").code == 0)
-    #expect(try rotate("retire", "--quiet", "0").text.contains("merchant/acme/new has not been used yet"))
+    #expect(try rotate("retire", "--quiet", "0").text.contains("no token has come under merchant/acme/new yet"))
     #expect(try rotate("plan", "--json").text.contains(#""done":false"#))
     #expect(try kist("key", "rotate", "plan", "merchant/acme/none", "merchant/acme/new").code == 1)
     let metrics = try kist("status", "--metrics").text

@@ -41,23 +41,27 @@ extension Command {
     let daemon = try Daemon.operators(arguments)
     let old = try daemon.key(named: names[1])
     switch names[0] {
-    case "plan": tell(RotationPlan(old, try? daemon.key(named: names[2]), named: names[2], now: .now), arguments)
+    case "plan": try plan(old, try? daemon.key(named: names[2]), arguments)
     case "preflight": try check(Rotation(old, try daemon.key(named: names[2]), now: .now), arguments)
     case "activate":
       let new = try daemon.key(named: names[2])
       try check(Rotation(old, new, now: .now), arguments)
-      try move(new, .activateKey, daemon, arguments)
+      if new.state == "active" { Output.complain("\(new.label) is active already\n") } else { try move(new, .activateKey, daemon, arguments) }
       Output.complain("now activate the certificate of \(new.label) at Apple; there is no way back from that\n")
     case "retire":
       let rotation = Rotation(old, try daemon.key(named: names[2]), now: .now)
       Output.complain(rotation.lastTokens)
       if let reason = rotation.objection(quietDays: quiet) { throw .failed(reason) }
       try move(old, .retireKey, daemon, arguments)
+      Output.complain("late tokens under \(old.label) still open; kist key destroy \(old.label) ends that for good\n")
     default: throw .usage("'\(names[0])' is no step; there are plan, preflight, activate and retire")
     }
   }
 
-  private static func tell(_ plan: RotationPlan, _ arguments: Arguments) {
+  private static func plan(_ old: Key, _ new: Key?, _ arguments: Arguments) throws(CommandFailure) {
+    guard !old.merchantIdentifier.isEmpty else { throw .failed("\(old.label) is no merchant's key") }
+    if let mismatch = new.flatMap({ Rotation(old, $0, now: .now).mismatch }) { throw .failed(mismatch) }
+    let plan = RotationPlan(old, new, named: arguments.operands[2], now: .now)
     if arguments.has("json") { Output.write(plan.json) } else { Output.write(plan.text) }
   }
 
@@ -72,6 +76,8 @@ extension Command {
       if arguments.has("json") { Output.complain(text) } else { Output.write(text) }
     }
     guard isReady else { throw .failed("\(rotation.new.label) cannot take over yet") }
+    guard arguments.operands[0] == "preflight" else { return }
+    Output.complain("\(rotation.new.label) can take over: kist key rotate activate \(rotation.old.label) \(rotation.new.label)\n")
   }
 
   private static func move(_ key: Key, _ step: Opcode, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {

@@ -12,21 +12,27 @@ struct Rotation {
   struct Check {
     let name: String
     let isMet: Bool
+    /// What to do where it is not met.
+    let advice: String
 
-    var text: String { "\(isMet ? "ok    " : "FAILS ") \(name)\n" }
+    var text: String { isMet ? "ok     \(name)\n" : "FAILS  \(name)\n       \(advice)\n" }
     var json: CanonicalJSON { .object([.init("check", .string(name)), .init("ok", .bool(isMet))]) }
   }
 
   /// Whether the new key can take over, as far as the keys themselves tell.
   var checks: [Check] {
-    let ends = [old, new].map { $0.notAfter ?? .max }
+    let (end, oldEnd) = (new.notAfter ?? .max, old.notAfter ?? .max)
+    let another = "make another: kist key generate"
     return [
-      Check(name: "two keys of one role, of one merchant", isMet: isPair),
-      Check(name: "the old key is active: \(old.state)", isMet: old.state == "active"),
-      Check(name: "the new key is active, or can be: \(new.state)", isMet: ["pre-active", "active"].contains(new.state)),
-      Check(name: "the new key has its certificate", isMet: !new.certificate.isEmpty),
-      Check(name: "the new key ends later: \(new.expiry(now, \.day)) after \(old.expiry(now, \.day))", isMet: ends[0] < ends[1]),
-      Check(name: "the new key is not over", isMet: ends[1] > now.seconds),
+      Check(name: "two keys of one role, of one merchant", isMet: isPair, advice: "\(old.owner) and \(new.owner)"),
+      Check(
+        name: "the old key is active: \(old.state)", isMet: old.state == "active", advice: "there is nothing to take over: kist key activate \(new.label)"),
+      Check(name: "the new key is active, or can be: \(new.state)", isMet: ["pre-active", "active"].contains(new.state), advice: another),
+      Check(
+        name: "the new key has its certificate", isMet: !new.certificate.isEmpty,
+        advice: "kist key csr \(new.label), and kist key attach \(new.label) FILE with what Apple makes of it"),
+      Check(name: "the new key ends later: \(new.lastDay), and the old one \(old.lastDay)", isMet: oldEnd < end, advice: another),
+      Check(name: "the new key is not over", isMet: end > now.seconds, advice: another),
     ]
   }
 
@@ -36,26 +42,54 @@ struct Rotation {
       rule.keys.contains { $0.covers(old.label) } && !rule.keys.contains { $0.covers(new.label) }
     }
     let names = behind.map(\.id).joined(separator: ", ")
-    return Check(name: "every grant that covers the old key covers the new one" + (behind.isEmpty ? "" : "; not \(names)"), isMet: behind.isEmpty)
+    return Check(
+      name: "every grant that covers the old key covers the new one" + (behind.isEmpty ? "" : "; not \(names)"), isMet: behind.isEmpty,
+      advice: "add \(new.label) to the keys of \(names), and have kistd take the policy")
   }
 
-  /// When each key was used last: for a merchant's key, the last token.
-  var lastTokens: String {
-    [old, new].map { "last use of \($0.label): \(Key.text($0.lastUse, \.wholeSeconds)), \($0.uses) in all\n" }.joined()
-  }
+  /// When the last token came under each key.
+  var lastTokens: String { [old, new].map { "last \($0.event) under \($0.label): \(lastUse(of: $0))\n" }.joined() }
 
   /// Why the old key should not be retired yet; nil where nothing speaks against it.
   func objection(quietDays: Int64) -> String? {
-    guard isPair else { return "these are not two keys of one role, of one merchant" }
+    if let mismatch { return mismatch }
+    guard old.state == "active" else { return "\(old.label) is \(old.state) already" }
     guard new.state == "active" else { return "\(new.label) is \(new.state): without \(old.label) the merchant has no key" }
-    guard new.lastUse != nil else { return "\(new.label) has not been used yet: is its certificate active at Apple?" }
-    guard let last = old.lastUse.flatMap(Timestamp.init(reported:)), quietDays > 0 else { return nil }
-    let days = now.days(after: last)
-    guard days < quietDays else { return nil }
-    return "\(old.label) was used \(days == 0 ? "today" : "\(days) days ago"); wait until it has been quiet for \(quietDays) days, or say --quiet 0"
+    guard new.lastUse != nil else { return "no \(new.event) has come under \(new.label) yet: is its certificate active at Apple?" }
+    guard let days = daysSinceUse(of: old), days < quietDays else { return nil }
+    return "\(old.label) had a \(old.event) \(Self.ago(days)); wait until it has been quiet for \(quietDays) days, or retire it now with --quiet 0"
   }
+
+  /// Why neither can ever stand for the other.
+  var mismatch: String? { isPair ? nil : "\(old.owner) and \(new.owner) are not two keys of one role, of one merchant" }
 
   private var isPair: Bool {
     old.id != new.id && old.role == new.role && !old.merchantIdentifier.isEmpty && old.merchantIdentifier == new.merchantIdentifier
   }
+
+  private func lastUse(of key: Key) -> String {
+    guard let days = daysSinceUse(of: key) else { return "none yet" }
+    return "\(Key.text(key.lastUse, \.wholeSeconds)), \(Self.ago(days)); \(key.uses) in all"
+  }
+
+  private func daysSinceUse(of key: Key) -> Int64? { key.lastUse.flatMap(Timestamp.init(reported:)).map { max(now.days(after: $0), 0) } }
+
+  /// Whole days of 24 hours.
+  private static func ago(_ days: Int64) -> String {
+    switch days {
+    case 0: "in the last 24 hours"
+    case 1: "1 day ago"
+    default: "\(days) days ago"
+    }
+  }
+}
+
+extension Key {
+  /// The key, and whose it is.
+  fileprivate var owner: String { "\(label) (\(role)\(merchantIdentifier.isEmpty ? "" : " of \(merchantIdentifier)"))" }
+
+  /// What a use of it is.
+  fileprivate var event: String { role.hasPrefix("merchant-processing") ? "token" : "use" }
+
+  fileprivate var lastDay: String { notAfter == nil ? "never" : Key.text(notAfter, \.day) }
 }

@@ -26,7 +26,9 @@ struct RotationPlan {
       Step(text: "kist key attach \(name) certificate.cer", isDone: isCertified),
       Step(text: "kist key rotate preflight \(pair)", isDone: isActive),
       Step(text: "kist key rotate activate \(pair)", isDone: isActive),
-      Step(text: "activate the certificate at Apple; from then on tokens come under it, and for a while under the old one, too", isDone: new?.lastUse != nil),
+      Step(
+        text: "activate the certificate at Apple; from then on tokens come under it, and for a while under the old one, too",
+        isDone: isActive && new?.lastUse != nil),
       Step(text: "kist key rotate retire \(pair); it says when the last token came under the old key", isDone: old.state != "active"),
     ]
   }
@@ -36,8 +38,14 @@ struct RotationPlan {
     for key in [old] + (new.map { [$0] } ?? []) {
       table.add([key.label, key.state, key.expiry(now, \.day), Key.text(key.lastUse, \.wholeSeconds), String(key.uses)])
     }
-    let steps = steps.enumerated().map { number, step in "\(number + 1). \(step.isDone ? "done " : "     ")\(step.text)\n" }
-    return table.text + "\n" + steps.joined()
+    return table.text + "\n" + lines.joined() + "\nA retired key still opens late tokens; kist key destroy \(old.label) ends that for good.\n"
+  }
+
+  /// The steps, with the one to take next marked.
+  private var lines: [String] {
+    let steps = steps
+    let next = steps.firstIndex { !$0.isDone }
+    return steps.enumerated().map { number, step in "\(step.isDone ? "done" : number == next ? "NEXT" : "    ")  \(number + 1). \(step.text)\n" }
   }
 
   var json: CanonicalJSON {
