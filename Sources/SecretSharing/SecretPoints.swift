@@ -37,7 +37,7 @@ struct SecretPoints: ~Copyable {
       let weight = weight(of: row, at: place, among: rows)
       let value = self[row]
       for start in stride(from: 0, to: size, by: 8) {
-        let product = GF256.multiply(Self.word(value, start), by: weight)
+        let product = GF256.aes.multiply(Self.word(value, start), by: weight)
         for i in 0..<8 { out[start + i] ^= UInt8(truncatingIfNeeded: product >> UInt64(8 * i)) }
       }
     }
@@ -48,7 +48,7 @@ struct SecretPoints: ~Copyable {
   private func weight(of row: Int, at place: UInt8, among rows: [Int]) -> UInt8 {
     var weight: UInt8 = 1
     for other in rows where other != row {
-      weight = GF256.multiply(weight, GF256.multiply(place ^ places[other], GF256.inverse(places[row] ^ places[other])))
+      weight = GF256.aes.multiply(weight, GF256.aes.multiply(place ^ places[other], GF256.aes.inverse(places[row] ^ places[other])))
     }
     return weight
   }

@@ -150,31 +150,3 @@ import Testing
     #expect(throws: SharingError.exponent) { _ = try collection.combine() }
   }
 }
-
-@Suite struct GF256Tests {
-  /// The product by long division, which is what multiplication is defined as.
-  private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
-    var sum = 0
-    for bit in 0..<8 where b >> UInt8(bit) & 1 == 1 { sum ^= Int(a) << bit }
-    for bit in (8..<16).reversed() where sum >> bit & 1 == 1 { sum ^= 0x11B << (bit - 8) }
-    return UInt8(sum)
-  }
-
-  @Test func everyProductAndInverse() {
-    for a in UInt8.min...UInt8.max {
-      for b in UInt8.min...UInt8.max { #expect(GF256.multiply(a, b) == product(a, b)) }
-      #expect(GF256.multiply(a, GF256.inverse(a)) == (a == 0 ? 0 : 1))
-    }
-    #expect(GF256.multiply(0x57, 0x83) == 0xC1, "FIPS 197 §4.2")
-  }
-
-  @Test func eightProductsAtOnceAreEight() {
-    let elements: UInt64 = 0x00FF_1B80_5763_0142
-    for factor in UInt8.min...UInt8.max {
-      let products = GF256.multiply(elements, by: factor)
-      for shift in stride(from: UInt64(0), to: 64, by: 8) {
-        #expect(UInt8(truncatingIfNeeded: products >> shift) == product(UInt8(truncatingIfNeeded: elements >> shift), factor))
-      }
-    }
-  }
-}
