@@ -93,11 +93,13 @@ let package = Package(
     layer("Evidence", ["Audit", "CChild", "CryptoBackend", "Encoding", "Storage"], spans),
     // what people who review a log look for: only `kist` has it
     layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
+    // a share as a QR code: only `kist` has it
+    layer("QRCode", ["CryptoBackend", "SecretMemory"], spans),
     // key ceremonies, offline: only `kist` has it
     layer(
       "Ceremony",
       [
-        "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage", "Wire",
+        "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "QRCode", "SecretMemory", "SecretSharing", "Storage", "Wire",
       ], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
@@ -143,6 +145,7 @@ let package = Package(
       exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("QRCodeTests", ["QRCode", "CryptoBackend"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),

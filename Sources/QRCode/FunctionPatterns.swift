@@ -1,0 +1,83 @@
+/// What a symbol has besides its codewords, rows as in `ModuleGrid`; all of it is the same in every symbol with one mask (ISO/IEC 18004 §6.3, §7.9, §7.10).
+struct FunctionPatterns: Sendable {
+  private(set) var dark = [UInt64](repeating: 0, count: Version10.side)
+  /// Where no codeword goes.
+  private(set) var reserved = [UInt64](repeating: 0, count: Version10.side)
+
+  /// By mask.
+  static let all = DataMask.allCases.map(FunctionPatterns.init)
+
+  private init(_ mask: DataMask) {
+    drawTiming()
+    drawFinders()
+    drawAlignment()
+    drawFormat(mask)
+    drawVersion()
+  }
+
+  private mutating func set(_ x: Int, _ y: Int, _ isDark: Bool) {
+    let bit: UInt64 = 1 << UInt64(x)
+    reserved[y] |= bit
+    dark[y] = isDark ? dark[y] | bit : dark[y] & ~bit
+  }
+
+  private mutating func drawTiming() {
+    for i in ModuleGrid.rows {
+      set(i, 6, i.isMultiple(of: 2))
+      set(6, i, i.isMultiple(of: 2))
+    }
+  }
+
+  /// With their separators, which are light.
+  private mutating func drawFinders() {
+    for (x, y) in [(3, 3), (Version10.side - 4, 3), (3, Version10.side - 4)] {
+      for (dx, dy) in Self.around(4) where ModuleGrid.rows.contains(x + dx) && ModuleGrid.rows.contains(y + dy) {
+        set(x + dx, y + dy, ![2, 4].contains(max(abs(dx), abs(dy))))
+      }
+    }
+  }
+
+  private mutating func drawAlignment() {
+    let (first, last) = (Version10.alignment[0], Version10.alignment[Version10.alignment.count - 1])
+    for y in Version10.alignment {
+      // Three corners have a finder.
+      for x in Version10.alignment where ![[first, first], [first, last], [last, first]].contains([x, y]) {
+        for (dx, dy) in Self.around(2) { set(x + dx, y + dy, max(abs(dx), abs(dy)) != 1) }
+      }
+    }
+  }
+
+  /// Level M, whose two bits are 00, and the mask; under a BCH (15, 5) code, twice.
+  private mutating func drawFormat(_ mask: DataMask) {
+    let bits = (mask.rawValue << 10 | Self.remainder(mask.rawValue << 10, 0x537)) ^ 0x5412
+    let end = Version10.side - 1
+    let first = [(8, 0), (8, 1), (8, 2), (8, 3), (8, 4), (8, 5), (8, 7), (8, 8), (7, 8), (5, 8), (4, 8), (3, 8), (2, 8), (1, 8), (0, 8)]
+    for (i, (x, y)) in first.enumerated() {
+      set(x, y, bits >> i & 1 == 1)
+      if i < 8 { set(end - i, 8, bits >> i & 1 == 1) } else { set(8, end - 14 + i, bits >> i & 1 == 1) }
+    }
+    set(8, end - 7, true)
+  }
+
+  /// The version under a BCH (18, 6) code, twice.
+  private mutating func drawVersion() {
+    let bits = Version10.number << 12 | Self.remainder(Version10.number << 12, 0x1F25)
+    for i in 0..<18 {
+      let (along, across) = (i / 3, Version10.side - 11 + i % 3)
+      set(along, across, bits >> i & 1 == 1)
+      set(across, along, bits >> i & 1 == 1)
+    }
+  }
+
+  /// Of polynomials over two elements.
+  private static func remainder(_ dividend: Int, _ divisor: Int) -> Int {
+    let width = Int.bitWidth - divisor.leadingZeroBitCount
+    var rest = dividend
+    while rest >> (width - 1) > 0 { rest ^= divisor << (Int.bitWidth - rest.leadingZeroBitCount - width) }
+    return rest
+  }
+
+  private static func around(_ distance: Int) -> [(Int, Int)] {
+    (-distance...distance).flatMap { dy in (-distance...distance).map { ($0, dy) } }
+  }
+}
