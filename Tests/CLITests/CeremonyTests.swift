@@ -14,6 +14,8 @@ import Testing
     var words: [String: [String]] = [:]
     var components: [String: [String]] = [:]
     var signatures: [String: String] = [:]
+    var screen: [Int]?
+    var codes: [String: String] = [:]
   }
 
   private let scratch: Scratch
@@ -86,6 +88,7 @@ import Testing
     }
     for component in paper.components.values { #expect(!everything.lowercased().contains(component[0].lowercased())) }
     #expect(!everything.contains("123456123456"))
+    #expect(!everything.contains { "▀▄█".contains($0) })
   }
 
   @Test func aStoreFromTwoOfThree() throws {
@@ -115,6 +118,22 @@ import Testing
     #expect(second.shown.contains("data/exchanged is in the store") && second.shown.contains("data/pan is destroyed"))
     try expectNoSecret(in: second, "second")
     #expect(try verify("second").code == 5)
+  }
+
+  /// Custodians who want it see their share as a code, once the terminal is large enough, and enter it with a scanner.
+  @Test func aCodeOnRequest() throws {
+    try put(Paper(screen: [65, 40]))
+    let session = try hold(["run", plan("first", Self.initialise + "qr = true\n"), scratch.path + "/dir"])
+    #expect((session.code, session.sheets) == (0, 3), "\(session.shown)")
+    #expect(session.shown.contains("the code needs 65 columns and 40 lines, and this terminal has 80 and 24: enlarge it"))
+    #expect(session.shown.matches(of: /word 1 of 33/).count == 3 && !session.shown.contains("word 2 of 33"))
+    try expectNoSecret(in: session, "dir")
+    #expect(try verify("dir").code == 5)
+    let paper = try paper()
+    #expect(paper.codes.count == 3 && paper.codes.values.allSatisfy { $0.contains("its words as a QR code") && $0.contains("▀") })
+    guard let directory = ProcessInfo.processInfo.environment["KIST_INTEROP_DIR"] else { return }
+    let sheets = paper.codes.map { custodian, page in ["text": paper.words[custodian]?.joined(separator: " ") ?? "", "page": page] }
+    try JSONEncoder().encode(sheets).write(to: URL(fileURLWithPath: directory + "/sheets.json"))
   }
 
   /// What stops it leaves a terminal that can be used, no store that is half made, and a transcript that can go on.

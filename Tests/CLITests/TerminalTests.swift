@@ -72,6 +72,15 @@ import Testing
         == Session(shown: prompts + said.replacingOccurrences(of: "\n", with: "\r\n"), quiet: typed.map { _ in true }, echoAfter: true, code: 0, signal: 0))
   }
 
+  /// As a hand scanner types it; a line that makes too many words of those before it is no reason to give up.
+  @Test func aShareInOneLine() throws {
+    let line = try ShareCommandTests.share().joined(separator: " ").uppercased()
+    let said = try Kist.run(["share", "verify", "--share-fd", "0"], input: line).output.replacingOccurrences(of: "\n", with: "\r\n")
+    let session = try type(["academic", line, line], ["share", "verify"])
+    let prompts = "Word 1 of 33: \r\nWord 2 of 33: \r\nThose are more words than a share has: begin again. Word 1 of 33: \r\n"
+    #expect(session == Session(shown: prompts + said, quiet: [true, true, true], echoAfter: true, code: 0, signal: 0))
+  }
+
   @Test func aShareThatIsGivenUp() throws {
     let session = try type(["academic", ""], ["share", "verify"])
     let shown = "Word 1 of 33: \r\nWord 2 of 33: \r\nkist share verify: a share of this has 33 words, and here are 1\r\n"

@@ -37,6 +37,13 @@ import Testing
     }
   }
 
+  @Test func codesAreOfferedWhereThePlanSaysSo() throws {
+    let line = "each of them may ask to see it as a QR code, too; whatever scans it must be known to keep nothing"
+    for (text, isOffered) in [("\nqr = true", true), ("\nqr = false", false), ("", false)] {
+      #expect(try Script(TestPlan(TestPlan.initialise + text).decoded()).text.contains(line) == isOffered)
+    }
+  }
+
   struct Flaw: Sendable, CustomTestStringConvertible {
     let change: @Sendable (inout TestPlan) -> Void
     let message: String
@@ -100,6 +107,8 @@ import Testing
     Flaw(steps: grouped(1, "carol", "dave"), message: "a custodian is in two groups"),
     Flaw(steps: "custodians = [\"dave\", \"bob\"]\n" + grouped(1, "dave", "carol"), message: "a custodian is in two groups"),
     Flaw("threshold = 2", "threshold = 2\nlabel = \"a\"", "unknown key 'label'"),
+    Flaw("threshold = 2", "threshold = 2\nqr = \"yes\"", "'qr' is a string; expected true or false"),
+    Flaw(steps: TestPlan.unlock + "\nqr = true", message: "unknown key 'qr'"),
     Flaw("kind = \"initialise\"", "kind = \"initialize\"", "'kind' is \"initialize\""),
     Flaw(steps: TestPlan.merchantKey, message: "the first step is generate"),
     Flaw(steps: TestPlan.initialise, TestPlan.unlock, message: "unlock is step 2; expected it first"),

@@ -34,6 +34,49 @@ import Testing
     for holding in group.holdings { #expect(desk.pages[holding.holder.name]?.contains(holding.fingerprint.description) == true) }
   }
 
+  private static let offering = TestPlan.initialise + "\nqr = true"
+
+  @Test func aCodeForWhoAsks() throws {
+    let desk = ScriptedDesk()
+    desk.size = ScreenSize(columns: 65, lines: 40)
+    desk.overrides = [("carol: show me share 2 of 3 as a QR code", ["yes"]), ("dave: show me", ["Yes"])]
+    try room.run(TestPlan(Self.offering), desk)
+    #expect(desk.asked.count { $0.contains("as a QR code, too; what scans it may keep it") } == 3)
+    #expect(Array(desk.codes.keys) == ["carol"])
+    let page = try #require(desk.codes["carol"])
+    #expect(page.hasPrefix("Ceremony acme-2026-1, 2026-12-01\nshare 2 of 3, its words as a QR code\nCustodian carol\n\u{1B}[30;47m"))
+    #expect(page.count { $0 == "\n" } == 37 && page.split(separator: "\n").filter { $0.contains("▀") && $0.hasSuffix("\u{1B}[0m") }.count > 25)
+    let entries = try room.verdict().reading.entries.map(\.entry)
+    #expect(entries.contains(.fact(subject: "QR code of share 2 of 3", value: "shown to carol")))
+    #expect(entries.count { if case .fact(let subject, _) = $0 { subject.hasPrefix("QR code") } else { false } } == 1)
+    _ = try room.store(desk.paper)
+  }
+
+  @Test(arguments: [(64, 60), (80, 39), (0, 0)]) func aTerminalThatIsTooSmallForACode(_ columns: Int, _ lines: Int) throws {
+    let desk = ScriptedDesk()
+    desk.size = ScreenSize(columns: columns, lines: lines)
+    desk.overrides = [("carol: show me", ["yes", "yes", "no"])]
+    try room.run(TestPlan(Self.offering), desk)
+    #expect(desk.codes.isEmpty && desk.pages.count == 3)
+    #expect(desk.shown.contains("the code needs 65 columns and 40 lines, and this terminal has \(columns) and \(lines): enlarge it"))
+    #expect(try !room.verdict().reading.entries.contains { if case .fact(let subject, _) = $0.entry { subject.hasPrefix("QR code") } else { false } })
+  }
+
+  @Test func noCodeIsOfferedThatWasNotPlanned() throws {
+    let desk = try room.run(TestPlan())
+    #expect(!desk.shown.contains("QR") && !desk.asked.contains("code"))
+  }
+
+  @Test func aShareInOneLine() throws {
+    let desk = ScriptedDesk()
+    desk.scans = true
+    desk.overrides = [("bob: word 1 of", ["academic"]), ("bob: word 2 of", [String(repeating: "academic ", count: 33)])]
+    try room.run(TestPlan(), desk)
+    #expect(desk.shown.contains("  those are more than 33 words; begin again\n"))
+    #expect(desk.asked.count { $0.contains(": word ") } == 5)
+    _ = try room.store(desk.paper)
+  }
+
   private static let groups = """
     kind = "initialise"
     group_threshold = 2
@@ -179,6 +222,7 @@ import Testing
     final class Swapped: CeremonyDesk {
       let desk: ScriptedDesk
       init(_ desk: ScriptedDesk) { self.desk = desk }
+      var size: ScreenSize { desk.size }
       func show(_ text: String) { desk.show(text) }
       func ask(_ prompt: String) throws(DeskError) -> String { try desk.ask(prompt) }
       func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer { try desk.askSecret(prompt.replacing("carol: word", with: "bob: word")) }

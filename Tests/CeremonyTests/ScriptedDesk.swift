@@ -12,6 +12,8 @@ final class ScriptedDesk: CeremonyDesk {
   /// The words that each custodian has on paper.
   var paper: [String: [String]] = [:]
   var custodians = ["carol", "dave", "bob"]
+  /// Whether whole shares are entered in a line, in capitals, as a hand scanner does.
+  var scans = false
   /// Components of a key as custodians have them on paper: digits, check value.
   var components: [String: (digits: String, check: String)] = [:]
   /// Nobody is there any more after so many prompts.
@@ -20,6 +22,9 @@ final class ScriptedDesk: CeremonyDesk {
   private(set) var asked: [String] = []
   var prompts: Int { asked.count }
   private(set) var secretsTyped: [String] = []
+  var size = ScreenSize(columns: 80, lines: 24)
+  /// Pages with a code, by the custodian who saw them.
+  private(set) var codes: [String: String] = [:]
 
   func show(_ text: String) { shown += text }
 
@@ -39,11 +44,13 @@ final class ScriptedDesk: CeremonyDesk {
   }
 
   func showAlone(_ page: Span<UInt8>) throws(DeskError) {
-    try count("sheet")
     var bytes: [UInt8] = []
     for i in page.indices { bytes.append(page[i]) }
     let text = String(decoding: bytes, as: UTF8.self)
+    let isCode = text.contains("QR code")
+    try count(isCode ? "code" : "sheet")
     guard let custodian = text.split(separator: "\n").first(where: { $0.hasPrefix("Custodian ") })?.dropFirst("Custodian ".count) else { return }
+    guard !isCode else { return codes[String(custodian)] = text }
     pages[String(custodian)] = text
     if let sheet = text.firstMatch(of: /Digits +([0-9A-F ]+)\nCheck value +([0-9A-F ]+)\n/) {
       components[String(custodian)] = (String(sheet.1), String(sheet.2))
@@ -69,7 +76,7 @@ final class ScriptedDesk: CeremonyDesk {
     if prompt.contains("check value of component") { return components[person]?.check ?? "" }
     if prompt.contains("for ever") { return lastLabel }
     if let number = prompt.firstMatch(of: /word ([0-9]+) of 33/), let index = Int(number.1), let words = paper[person], index <= words.count {
-      return words[index - 1]
+      return scans ? words.joined(separator: " ").uppercased() : words[index - 1]
     }
     return ""
   }

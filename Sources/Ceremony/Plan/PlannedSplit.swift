@@ -12,9 +12,12 @@ struct PlannedSplit {
   /// So many of the groups must come together.
   let groupThreshold: Int
   let groups: [Group]
+  /// Whether custodians are asked if they want to see their share as a QR code, too.
+  let offersCode: Bool
 
   /// One group in the step's own table, or several under `[[step.group]]`; nobody is in two.
   init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+    offersCode = try table.optional("qr")?.boolean() ?? false
     let several = try table.sections("group") { table throws(ConfigurationError) in try Group(table, people) }
     guard !several.isEmpty else {
       (groupThreshold, groups) = (1, [try Group(table, people)])
@@ -34,6 +37,7 @@ struct PlannedSplit {
   var script: [String] {
     ["split by SLIP-39, \(text); every set that suffices is tried"]
       + titles.map { "\($0.title) is shown to \($0.custodian) alone, who writes it down" }
+      + (offersCode ? ["each of them may ask to see it as a QR code, too; whatever scans it must be known to keep nothing"] : [])
   }
 
   var text: String {

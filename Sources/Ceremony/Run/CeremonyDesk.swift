@@ -2,6 +2,8 @@ package import SecretMemory
 
 /// Where a ceremony meets the people in the room: one screen and one keyboard.
 package protocol CeremonyDesk: AnyObject {
+  /// What the screen has room for, in characters.
+  var size: ScreenSize { get }
   /// Shows text to everybody.
   func show(_ text: String) throws(DeskError)
   /// Asks for one line, which everybody may see.
@@ -10,6 +12,12 @@ package protocol CeremonyDesk: AnyObject {
   func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer
   /// Shows one page to one person until Return is pressed, and leaves nothing of it on the screen or behind it.
   func showAlone(_ page: Span<UInt8>) throws(DeskError)
+}
+
+package struct ScreenSize: Hashable, Sendable {
+  package let columns, lines: Int
+
+  package init(columns: Int, lines: Int) { (self.columns, self.lines) = (columns, lines) }
 }
 
 package enum DeskError: Error, Hashable, Sendable {

@@ -81,6 +81,9 @@ extension Floor {
     }
   }
 
+  /// What the screen has room for now.
+  var screen: ScreenSize { desk.size }
+
   /// Shows a page to one person who is alone at the screen.
   func showAlone(_ person: Person, _ page: borrowing SecretPage) throws(CeremonyError) {
     try page.read { (text) throws(CeremonyError) in try CeremonyError.desk { () throws(DeskError) in try desk.showAlone(text) } }

@@ -1,3 +1,4 @@
+internal import QRCode
 internal import SecretMemory
 
 /// A page with a secret on it, put together in secret memory.
@@ -5,8 +6,8 @@ struct SecretPage: ~Copyable {
   private var buffer: SecretBuffer
   private var count = 0
 
-  /// Bytes.
-  private static let capacity = 4096
+  /// Bytes; a code takes most.
+  private static let capacity = 8192
 
   init() throws(CeremonyError) {
     do throws(SecretMemoryError) { buffer = try SecretBuffer(count: Self.capacity) } catch { throw .desk(.exhausted) }
@@ -29,6 +30,8 @@ struct SecretPage: ~Copyable {
       for digit in [bytes[i] >> 4, bytes[i] & 15] { add(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10) }
     }
   }
+
+  mutating func add(_ code: borrowing QRSymbol) { code.draw { add($0) } }
 
   func read<E: Error>(_ body: (Span<UInt8>) throws(E) -> Void) throws(E) { try body(buffer.bytes.extracting(first: count)) }
 

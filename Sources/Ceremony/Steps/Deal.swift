@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import KeyBlock
 internal import KeyStore
+internal import QRCode
 internal import SecretMemory
 internal import SecretSharing
 
@@ -35,6 +36,7 @@ struct Deal: ~Copyable {
       let page = try page(share, row, custodian, fingerprint, floor)
       try floor.showAlone(custodian, page)
       try floor.record(.sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      if plan.offersCode { try offerCode(share, row, custodian, floor) }
       _ = try floor.ask(custodian, "serial number of the envelope for \(plan.title(row))")
     }
   }
@@ -74,10 +76,8 @@ struct Deal: ~Copyable {
   ) throws(CeremonyError) -> SecretPage {
     let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
     let places = Self.places(words.bytes)
-    var page = try SecretPage()
-    if floor.kind == .rehearsal { page.add("REHEARSAL: this share opens nothing\n\n") }
-    page.add("Ceremony \(floor.plan.id), \(floor.plan.date)\n\(plan.title(row)), \(plan.opening(row)); set \(share.header.split.identifier)\n")
-    page.add("Custodian \(custodian.name)\n\n")
+    var page = try heading(row, "\(plan.opening(row)); set \(share.header.split.identifier)", custodian, floor)
+    page.add("\n")
     let lines = (places.count + 2) / 3
     for line in 0..<lines {
       for index in stride(from: line, to: places.count, by: lines) {
@@ -91,6 +91,13 @@ struct Deal: ~Copyable {
     return page
   }
 
+  private func heading(_ row: Int, _ text: String, _ custodian: Person, _ floor: Floor) throws(CeremonyError) -> SecretPage {
+    var page = try SecretPage()
+    if floor.kind == .rehearsal { page.add("REHEARSAL: this share opens nothing\n\n") }
+    page.add("Ceremony \(floor.plan.id), \(floor.plan.date)\n\(plan.title(row)), \(text)\nCustodian \(custodian.name)\n")
+    return page
+  }
+
   private static func places(_ words: Span<UInt8>) -> [Range<Int>] {
     var places: [Range<Int>] = []
     var start = 0
@@ -99,5 +106,42 @@ struct Deal: ~Copyable {
       start = i + 1
     }
     return places
+  }
+}
+
+extension Deal {
+  /// Shows the words once more as a QR code, to a custodian who wants that.
+  private func offerCode(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) {
+    while try floor.ask(custodian, "show me \(plan.title(row)) as a QR code, too; what scans it may keep it (yes or no)") == "yes" {
+      let screen = floor.screen
+      guard screen.columns >= QRSymbol.columns, screen.lines >= Self.codeLines else {
+        try floor.tell(
+          "  the code needs \(QRSymbol.columns) columns and \(Self.codeLines) lines, and this terminal has \(screen.columns) and \(screen.lines):"
+            + " enlarge it and say yes again, or no, and the words alone were shown")
+        continue
+      }
+      let page = try codePage(share, row, custodian, floor)
+      try floor.showAlone(custodian, page)
+      return try floor.record(.fact(subject: "QR code of \(plan.title(row))", value: "shown to \(custodian.name)"))
+    }
+  }
+
+  /// With what stands above and below the code, and the line that the cursor is in.
+  private static let codeLines = QRSymbol.lines + 7
+
+  private func codePage(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) -> SecretPage {
+    let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
+    var page = try heading(row, "its words as a QR code", custodian, floor)
+    do throws(QRCodeError) {
+      page.add(try QRSymbol(words.bytes))
+    } catch {
+      switch error {
+      case .exhausted: throw .desk(.exhausted)
+      // No share's words have other characters than letters and blanks, or more than 296.
+      case .letter, .tooLong: throw .desk(.tooLong)
+      }
+    }
+    page.add("Scan this, then press Return; nobody can show it again.\n")
+    return page
   }
 }

@@ -2,7 +2,7 @@ internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
 
-/// Typing in a share, word by word.
+/// Typing in a share, word by word, or a line of them as a hand scanner does.
 enum ShareDesk {
   /// One share from one custodian; nil where its words, though all of the list, are none.
   static func ask(_ custodian: Person, _ floor: Floor) throws(CeremonyError) -> Share? {
@@ -14,6 +14,10 @@ enum ShareDesk {
       do throws(SharingError) {
         try entry.add(words: word.bytes)
       } catch {
+        if case .wordCount = error {
+          try floor.tell("  those are more than \(wordCount) words; begin again")
+          return nil
+        }
         guard case .unknownWord(let number) = error else { throw .sharing(error) }
         try floor.tell("  word \(number) is not of the list; type it again, four letters are enough")
       }

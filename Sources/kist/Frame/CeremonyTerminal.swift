@@ -10,6 +10,11 @@ final class CeremonyTerminal: CeremonyDesk {
     do throws(CommandFailure) { terminal = try SilentTerminal() } catch { throw .failed("there is no terminal; a ceremony takes place at one") }
   }
 
+  var size: ScreenSize {
+    let (columns, lines) = terminal.size
+    return ScreenSize(columns: columns, lines: lines)
+  }
+
   func show(_ text: String) throws(DeskError) {
     try Self.gone { () throws(CommandFailure) in try terminal.show(text) }
   }

@@ -59,7 +59,7 @@ enum ShareInput {
     return gathered
   }
 
-  /// Asks for each word until it is one; several may be typed in a line, and an empty line gives up.
+  /// Asks for each word until it is one; several may be typed in a line, all of them as a hand scanner does, and an empty line gives up.
   private static func type(_ prefix: String, at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareEntry {
     let count = Share.wordCount(size: KeyEncryptionKey.byteCount)
     var entry = try sharing { () throws(SharingError) in try ShareEntry() }
@@ -79,6 +79,10 @@ enum ShareInput {
       try entry.add(words: line.bytes)
       return ""
     } catch {
+      if case .wordCount = error {
+        entry = try sharing { () throws(SharingError) in try ShareEntry() }
+        return "Those are more words than a share has: begin again. "
+      }
       guard case .unknownWord(let number) = error else { throw .failed(error.advice) }
       return "Word \(number) is not of the list. "
     }

@@ -33,6 +33,13 @@ struct SilentTerminal: ~Copyable {
     return try Input(descriptor: descriptor, name: "the terminal").line(limit: limit)
   }
 
+  /// Columns and lines; zeros where the terminal does not say.
+  var size: (columns: Int, lines: Int) {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
   /// Shows a page on the terminal's other screen until Return, then wipes that screen and whatever scrolled off it.
   func showAlone(_ page: Span<UInt8>) throws(CommandFailure) {
     Echo.enterOtherScreen()

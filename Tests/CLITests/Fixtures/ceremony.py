@@ -2,13 +2,14 @@
 
 usage: ceremony.py PAPER STOP SIGNAL COMMAND...
 PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "components": {custodian: [digits, check value]},
-"signatures": {witness: file}}; sheets are added to it.
+"signatures": {witness: file}}; sheets are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
+"codes": {custodian: page}, make the terminal so large when they are told to, and enter their shares with a scanner.
 At the first prompt that has the text STOP ("sheet" for a sheet), SIGNAL is sent instead of an answer; "" for never.
 Prints a JSON object: what the terminal shows when all is over, everywhere but on the other screen, which a terminal forgets; "faults",
 which are secrets echoed, a sheet that was not wiped, arguments or environment with a word of a sheet, and a terminal that was left
 without its echo or on its other screen; how many sheets there were; and how the command ended.
 """
-import json, os, pty, re, signal, sys, termios
+import codecs, fcntl, json, os, pty, re, signal, struct, sys, termios
 
 paper_path, stop, number, command = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 paper = json.load(open(paper_path))
@@ -22,6 +23,9 @@ enter, wipe, leave = "\x1b[?1049h", "\x1b[2J\x1b[3J\x1b[H", "\x1b[?1049l"
 shown, sheets, faults, opened = "", 0, [], []
 prompt = re.compile(r"(?:^|\n|\x1b\[\?1049l)([a-z0-9-]+): ([^\n]+): \Z")
 secret = r"(?:word \d+ of \d+|faces, 1 to 6|component \d+ of \d+, \d+ hexadecimal digits): "
+
+def resize(columns, lines):
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
 def echoes():
     return bool(termios.tcgetattr(master)[3] & termios.ECHO)
@@ -45,6 +49,12 @@ def answer(person, question):
     if "name of the custodian" in question:
         opened.append(sorted(paper["words"])[len(opened) % 2])
         return opened[-1]
+    if "QR code" in question:
+        if "screen" in paper and "enlarge it" in shown:
+            resize(*paper["screen"])
+        return "yes" if "screen" in paper else "no"
+    if "screen" in paper and question.startswith("word 1 of"):
+        return " ".join(paper["words"][person]).upper()
     if match := re.match(r"word (\d+) of", question):
         return paper["words"][person][int(match[1]) - 1]
     if question.startswith("component"):
@@ -57,6 +67,8 @@ def answer(person, question):
         return paper["signatures"].pop(person, "")
     return ""
 
+decoder = codecs.getincrementaldecoder("utf-8")()
+resize(80, 24)
 while True:
     try:
         got = os.read(master, 4096)
@@ -64,16 +76,19 @@ while True:
         break
     if not got:
         break
-    shown += got.decode()
+    shown += decoder.decode(got)
     on_sheet = shown.rfind(enter) > shown.rfind(leave)
     if on_sheet:
         page = shown[shown.rfind(enter):].replace("\r", "")
         if not page.endswith("nobody can show it again.\n"):
             continue
         custodian = re.search(r"Custodian (\S+)", page)[1]
-        numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
-        paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
-        sheets, question = sheets + 1, (custodian, "sheet")
+        if "QR code" in page:
+            paper["codes"][custodian], question = page, (custodian, "code")
+        else:
+            numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
+            paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
+            sheets, question = sheets + 1, (custodian, "sheet")
     elif match := prompt.search(shown.replace("\r", "")):
         question = match.groups()
         if re.match(secret, question[1] + ": ") and echoes():
