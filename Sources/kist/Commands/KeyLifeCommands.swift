@@ -7,8 +7,8 @@ extension Command {
   static let keyActivate = step(
     "activate", .activateKey, "let a key be used",
     """
-    The key must be pre-active and within its period of use. Give a merchant's key its
-    certificate first (kist key attach): it is used from now on.
+    The key must be pre-active and within its period of use. Give a merchant's key
+    its certificate first (kist key attach): it is used from now on.
     """)
 
   static let keyRetire = step(
