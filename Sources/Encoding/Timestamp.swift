@@ -30,12 +30,15 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp: CustomStringConvertible {
   /// `2026-11-20T09:30:00.000000Z`, always 27 characters.
   package var description: String {
-    let fraction = microseconds - seconds * 1_000_000
-    return civil + "." + padded(fraction, 6) + "Z"
+    var text = civil
+    text.append(UInt8(ascii: "."))
+    text.append(microseconds - seconds * 1_000_000, width: 6)
+    text.append(UInt8(ascii: "Z"))
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// `2026-11-20T09:30:00Z`.
-  package var wholeSeconds: String { civil + "Z" }
+  package var wholeSeconds: String { String(decoding: civil, as: UTF8.self) + "Z" }
 
   /// Parses what `description` and `wholeSeconds` write; a fraction has one to six digits.
   package init?(_ text: some StringProtocol) {
@@ -63,12 +66,19 @@ extension Timestamp: CustomStringConvertible {
     self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second, microsecond: micro)
   }
 
-  private var civil: String {
+  /// `2026-11-20T09:30:00`. Bytes, because every record and every key of a manifest has some.
+  private var civil: [UInt8] {
     let days = seconds.floorDivided(by: 86_400)
     let rest = seconds - days * 86_400
     let (year, month, day) = Self.civilDate(daysSince1970: Int(days))
-    return padded(Int64(year), 4) + "-" + padded(Int64(month), 2) + "-" + padded(Int64(day), 2) + "T"
-      + padded(rest / 3600, 2) + ":" + padded(rest / 60 % 60, 2) + ":" + padded(rest % 60, 2)
+    var text: [UInt8] = []
+    text.reserveCapacity(27)
+    text.append(Int64(year), width: 4)
+    for (separator, number) in [("-", Int64(month)), ("-", Int64(day)), ("T", rest / 3600), (":", rest / 60 % 60), (":", rest % 60)] {
+      text.append(contentsOf: separator.utf8)
+      text.append(number, width: 2)
+    }
+    return text
   }
 }
 
@@ -110,7 +120,11 @@ extension Int64 {
   }
 }
 
-private func padded(_ value: Int64, _ width: Int) -> String {
-  let digits = String(value)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+extension [UInt8] {
+  /// Appends decimal digits, at least `width` of them.
+  fileprivate mutating func append(_ value: Int64, width: Int) {
+    let digits = String(value).utf8
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
+    append(contentsOf: digits)
+  }
 }

@@ -27,7 +27,7 @@ struct Manifest: Equatable, Sendable {
   }
 
   mutating func insert(_ record: KeyRecord) {
-    let place = keys.firstIndex { record.id.hex < $0.id.hex } ?? keys.endIndex
+    let place = keys.firstIndex { record.id < $0.id } ?? keys.endIndex
     keys.insert(record, at: place)
   }
 
@@ -60,7 +60,7 @@ extension Manifest {
     keys = []
     for element in try fields.array("keys") { keys.append(try KeyRecord(element)) }
     try fields.end()
-    guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id.hex < $1.id.hex }) else { throw .schema }
+    guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id < $1.id }) else { throw .schema }
     guard Set(keys.map(\.label)).count == keys.count else { throw .schema }
   }
 }

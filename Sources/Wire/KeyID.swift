@@ -25,3 +25,8 @@ package struct KeyID: Hashable, Sendable {
     return bytes
   }
 }
+
+extension KeyID: Comparable {
+  /// As their bytes are, and their digits.
+  package static func < (a: KeyID, b: KeyID) -> Bool { (a.high, a.low) < (b.high, b.low) }
+}
