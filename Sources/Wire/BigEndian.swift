@@ -1,5 +1,6 @@
 extension FixedWidthInteger {
   /// The big-endian integer at `offset`; the caller has checked that it is there.
+  @inlinable
   package init(bigEndian bytes: Span<UInt8>, at offset: Int) {
     var value: Self = 0
     for i in 0..<Self.bitWidth / 8 { value = value << 8 | Self(bytes[offset + i]) }
@@ -9,6 +10,7 @@ extension FixedWidthInteger {
 
 extension MutableSpan where Element == UInt8 {
   @_lifetime(self: copy self)
+  @inlinable
   package mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
     let count = value.bitWidth / 8
     for i in 0..<count { self[offset + i] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - i))) }
