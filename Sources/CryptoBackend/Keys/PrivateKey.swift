@@ -9,6 +9,7 @@ package final class PrivateKey: Sendable {
   let key: Owned
   let agreements = Prepared<Agreement>()
   let signing = Prepared<SignatureContext>()
+  let messageSigning = Prepared<MessageSigning>()
 
   /// The SubjectPublicKeyInfo of its public half.
   package var spki: [UInt8] { publicKey.spki }

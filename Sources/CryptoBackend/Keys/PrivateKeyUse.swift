@@ -36,9 +36,10 @@ extension PrivateKey {
   /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with SHA-256, or 64 bytes of Ed25519.
   package func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     if let form = kind.signatureForm { return try sign(digest: form.hash.hash(message), form) }
-    let context = try unsafe Owned(EVP_MD_CTX_new(), EVP_MD_CTX_free)
-    try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, nil, nil, nil, key.pointer, nil))
-    return try unsafe signature { (out, size) in unsafe EVP_DigestSign(context.pointer, out, &size, message.start, message.count) }
+    return try messageSigning.use(or: { () throws(CryptoError) in try MessageSigning(with: key) }) { ready throws(CryptoError) in
+      let context = try unsafe ready.begin()
+      return try unsafe signature { (out, size) in unsafe EVP_DigestSign(context, out, &size, message.start, message.count) }
+    }
   }
 
   /// A signature of that form over a digest that is as long as the form's hash makes it.
