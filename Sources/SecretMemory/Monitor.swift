@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A `pthread_mutex` with one condition that threads wait for.
@@ -9,8 +10,15 @@ internal import Glibc
     unsafe mutex = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
     unsafe condition = .allocate(capacity: 1)
-    unsafe pthread_cond_init(condition, nil)
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(condition, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
   }
+
+  /// The clock of `wait(until:)`, in nanoseconds.
+  package static var now: Int64 { kist_monotonic_nanoseconds() }
 
   package func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     unsafe pthread_mutex_lock(mutex)
@@ -20,6 +28,14 @@ internal import Glibc
 
   /// Gives the lock away until `wakeAll`; only inside `withLock`, and in a loop that asks again what it waits for.
   package func wait() { unsafe pthread_cond_wait(condition, mutex) }
+
+  /// As `wait`, and no longer than until `deadline` in nanoseconds of `now`.
+  ///
+  /// - Returns: false when the deadline has passed.
+  package func wait(until deadline: Int64) -> Bool {
+    var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+    return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+  }
 
   package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 

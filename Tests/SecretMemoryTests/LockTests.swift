@@ -18,4 +18,26 @@ import Testing
     }
     #expect(lock.withLock { 1 } == 1)
   }
+
+  @Test func aWaitEndsAtItsDeadlineAndNotBefore() {
+    let monitor = Monitor()
+    let deadline = Monitor.now + 2_000_000
+    // A condition may wake for no reason.
+    monitor.withLock { while monitor.wait(until: deadline) {} }
+    #expect(Monitor.now >= deadline)
+  }
+
+  @Test func aWaitEndsWhenItIsWoken() {
+    let (monitor, woken) = (Monitor(), Counter())
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      if index == 0 {
+        monitor.withLock { while woken.value == 0 { #expect(monitor.wait(until: .max)) } }
+      } else {
+        monitor.withLock {
+          woken.increment()
+          monitor.wakeAll()
+        }
+      }
+    }
+  }
 }

@@ -5,7 +5,7 @@ internal import Storage
 /// The log that is open for writing: one per directory, for many threads.
 ///
 /// Threads that commit at the same time share one write, one checkpoint and one sync: whoever finds nobody writing
-/// leads, and writes for all who wait. The first write or sync that fails is the last one tried.
+/// leads, and writes for all who wait, where more are about to come for those too. The first write or sync that fails is the last one tried.
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
   private let directory: LogDirectory
@@ -15,6 +15,7 @@ package final class AuditLog: @unchecked Sendable {
   // Owned by `monitor`.
   private var waiting: [Ticket] = []
   private var isLed = false
+  private var company = Company()
   private var life = Life.open
   private var durableHead: TreeHead
   /// Keeps other writers out until the log is closed.
@@ -175,7 +176,10 @@ extension AuditLog {
     let led = try monitor.withLock { () throws(AuditError) -> [Ticket]? in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
-      guard !isLed else { return nil }
+      guard !isLed else {
+        if company.isComplete(waiting.count) { monitor.wakeAll() }
+        return nil
+      }
       isLed = true
       return takeWaiting()
     }
@@ -184,7 +188,9 @@ extension AuditLog {
     return ticket.isToLead ? monitor.withLock { takeWaiting() } : nil
   }
 
+  /// The leader's: takes all who wait, once those are there who are about to come.
   private func takeWaiting() -> [Ticket] {
+    while !company.isComplete(waiting.count), monitor.wait(until: company.deadline) {}
     defer { waiting = [] }
     return waiting
   }
@@ -237,6 +243,7 @@ extension AuditLog {
         }
       }
       if failure == nil || failure == .full { durableHead = writer.state.tree.head }
+      company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now)
       return passLead()
     }
     next?.signal.give()
