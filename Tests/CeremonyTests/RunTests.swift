@@ -248,6 +248,16 @@ import Testing
     try refused(.attempts, TestPlan(TestPlan.initialise + "\ndice = true"), ("faces", ["123456", String(repeating: "7", count: 100), ""]))
   }
 
+  /// The log of a store that was there before begins with nothing new.
+  @Test func aGenesisIsShownForANewStoreAlone() throws {
+    let first = try room.run(TestPlan())
+    #expect(first.shown.contains("Genesis of the store's audit log"))
+    let second = ScriptedDesk()
+    second.paper = first.paper
+    try room.run(TestPlan(TestPlan.unlock), second, in: "/second")
+    #expect(second.shown.contains("Checkpoint  /second/checkpoint") && !second.shown.contains("Genesis"))
+  }
+
   @Test func nothingStandsInTheWay() throws {
     try room.run(TestPlan())
     #expect(throws: CeremonyError.refused(.storePresent)) { try room.run(TestPlan(), in: "/second") }

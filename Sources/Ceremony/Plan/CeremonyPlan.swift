@@ -33,6 +33,9 @@ package struct CeremonyPlan: Sendable {
   /// The names of all files that the steps are to leave, in order.
   package var outputs: [String] { steps.flatMap(\.action.outputs) }
 
+  /// Whether it begins without a key store.
+  var makesStore: Bool { steps.first?.kind == .initialise }
+
   private init(_ root: TOMLTable, _ text: [UInt8]) throws(ConfigurationError) {
     (self.text, digest) = (text, SHA256.hash(text))
     // A misspelt key is why another is missing, so it is shown first.

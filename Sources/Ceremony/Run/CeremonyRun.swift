@@ -46,8 +46,6 @@ package struct CeremonyRun {
 }
 
 extension CeremonyRun {
-  private var makesStore: Bool { if case .initialise = plan.steps.first { true } else { false } }
-
   private func hasStore() throws(CeremonyError) -> Bool {
     do throws(KeyStoreError) {
       _ = try LockedKeyStore.open(place.path, on: directory.disk)
@@ -59,7 +57,7 @@ extension CeremonyRun {
   }
 
   private func checkStore() throws(CeremonyError) {
-    guard try hasStore() != makesStore else { throw .refused(makesStore ? .storePresent : .storeAbsent) }
+    guard try hasStore() != plan.makesStore else { throw .refused(plan.makesStore ? .storePresent : .storeAbsent) }
   }
 
   private func makeDirectory() throws(CeremonyError) {
@@ -81,13 +79,13 @@ extension CeremonyRun {
     let floor = Floor(plan, kind: kind, place: place, directory: directory, desk: desk, transcript: transcript, clock: host.clock)
     try Opening(floor, host, sitting: sitting, stepsDone: stepsDone).hold()
     // The store was open when the last sitting ended, and is not now.
-    if sitting > 1, try hasStore(), makesStore || stepsDone > 0 { try reopen(floor) }
+    if sitting > 1, try hasStore(), plan.makesStore || stepsDone > 0 { try reopen(floor) }
     for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
     try floor.record(.complete)
     try floor.tell("\nAll steps are done.")
     let note = try transcript.close()
     floor.store = nil
-    try Signatures(note, plan.people, directory, desk).collect()
+    try Signatures(note, plan, directory, desk).collect()
   }
 
   /// Does a step, unless an attempt that was cut off had got to its end.

@@ -6,12 +6,12 @@ internal import Storage
 /// The end of a ceremony: its checkpoint, and those who sign it on machines of their own.
 struct Signatures {
   private let note: CosignedCheckpoint
-  private let people: People
+  private let plan: CeremonyPlan
   private let directory: CeremonyDirectory
   private let desk: any CeremonyDesk
 
-  init(_ note: CosignedCheckpoint, _ people: People, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk) {
-    (self.note, self.people, self.directory, self.desk) = (note, people, directory, desk)
+  init(_ note: CosignedCheckpoint, _ plan: CeremonyPlan, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk) {
+    (self.note, self.plan, self.directory, self.desk) = (note, plan, directory, desk)
   }
 
   /// Of a ceremony whose steps are all done; its note may not have been written any more.
@@ -19,19 +19,20 @@ struct Signatures {
     let found: CosignedCheckpoint?
     do throws(TranscriptFault) { found = try CeremonyVerdict.note(of: reading, directory) } catch { throw .transcript(error) }
     let note = if let found { found } else { try Transcript.writeNote(of: directory.transcript(reading.sittings), in: directory) }
-    self.init(note, reading.plan.people, directory, desk)
+    self.init(note, reading.plan, directory, desk)
   }
 
   /// Asks everybody who has a key and has not signed; nobody has to now.
   func collect() throws(CeremonyError) {
     try show("\nCheckpoint  \(directory.path)/\(CeremonyDirectory.checkpointName)\n\(String(decoding: note.checkpoint.text, as: UTF8.self))")
-    try show("Genesis of the store's audit log (audit.genesis)  \(note.checkpoint.genesis.hex)\n")
+    // The log of a store that was there before goes on.
+    if plan.makesStore { try show("Genesis of the store's audit log (audit.genesis)  \(note.checkpoint.genesis.hex)\n") }
     var note = note
     let signed: [String]
     do throws(TranscriptFault) {
-      signed = try CeremonyVerdict.signers(of: note, people, directory)
+      signed = try CeremonyVerdict.signers(of: note, plan.people, directory)
     } catch { throw .transcript(error) }
-    for person in people.all where person.key != nil && !signed.contains(person.name) { try ask(person, &note) }
+    for person in plan.people.all where person.key != nil && !signed.contains(person.name) { try ask(person, &note) }
   }
 }
 
