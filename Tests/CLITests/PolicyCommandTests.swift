@@ -1,3 +1,4 @@
+import CryptoBackend
 import Foundation
 import Testing
 
@@ -40,10 +41,11 @@ import Testing
   }
 
   @Test func checkOfAGoodPolicy() throws {
-    #expect(try Kist.run(["policy", "check", directory]) == Transcript(output: "\(directory): good, 2 grants\n"))
-    #expect(
-      try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: "{\"directory\":\"\(directory)\",\"grants\":2,\"ok\":true,\"remarks\":[]}\n")
-    )
+    let canonical = try Kist.run(["policy", "show", directory]).output
+    let digest = SHA256.hash(Array(canonical.utf8)).hex
+    #expect(try Kist.run(["policy", "check", directory]) == Transcript(output: "\(directory): good, 2 grants\nSHA-256 \(digest)\n"))
+    let json = "{\"directory\":\"\(directory)\",\"grants\":2,\"ok\":true,\"remarks\":[],\"sha256\":\"\(digest)\"}\n"
+    #expect(try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: json))
   }
 
   @Test func checkOfABadPolicy() throws {

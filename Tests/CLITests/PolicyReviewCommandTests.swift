@@ -33,7 +33,7 @@ import Wire
     let late = Self.acme.replacing("\"acme\"", with: "\"late\"").replacing("merchant/acme/*", with: "merchant/acme/x")
     let directory = try policy("shadowed", Self.acme + late)
     let remark = "\(directory)/10.toml:8:6: grant late is never reached: grant acme (\(directory)/10.toml:2) decides all that it covers\n"
-    #expect(try Kist.run(["policy", "check", directory]) == Transcript(output: remark + "\(directory): good, 2 grants\n"))
+    #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix(remark + "\(directory): good, 2 grants\nSHA-256 "))
     #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(code: 1, output: remark))
     #expect(try Kist.run(["policy", "check", "--strict", old]).code == 0)
     let json = try Kist.run(["policy", "check", "--strict", "--json", directory])
@@ -46,7 +46,7 @@ import Wire
     let directory = try policy("overruled", Self.acme + later)
     let remark =
       "\(directory)/10.toml:8:6: grant later has no say in open-payment-token with merchant/acme/x for user 1001: grant acme (\(directory)/10.toml:2) comes first; this one releases dpan too, no longer releases last4\n"
-    #expect(try Kist.run(["policy", "check", directory]).output == remark + "\(directory): good, 2 grants\n")
+    #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix(remark + "\(directory): good, 2 grants\n"))
   }
 
   @Test func test() throws {
@@ -110,7 +110,7 @@ import Wire
     let limited = try Kist.run(["policy", "suggest", "--log", log, "--rates"]).output
     #expect(limited == suggested.output + "rate = \"4/m\"\n")
     let directory = try policy("suggested", limited)
-    #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(output: "\(directory): good, 1 grant\n"))
+    #expect(try Kist.run(["policy", "check", "--strict", directory]).output.hasPrefix("\(directory): good, 1 grant\n"))
     #expect(try Kist.run(["policy", "simulate", directory, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n"))
   }
 

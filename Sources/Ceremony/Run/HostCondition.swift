@@ -25,7 +25,7 @@ package enum HostCondition: Hashable, Sendable {
     case .unknown: "whether swap is on or a network is up cannot be seen in /proc"
     case .software: "this program's SHA-256 is not the one in the file"
     case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
-    case .policy: "the policy files' SHA-256 is not the one in the file, or they cannot be read"
+    case .policy: "the policy files' SHA-256 is not the one in the file, or they cannot be read: see kist policy check"
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import CryptoBackend
 internal import Encoding
 internal import Policy
 internal import PolicyReview
@@ -13,7 +14,8 @@ extension Command {
       Reads every *.toml in DIR (default /etc/kist/policy.d) as the daemon would and
       names the first mistake as FILE:LINE:COLUMN. Of a good policy it names grants
       that nothing reaches, and those of which an earlier grant decides some entry on
-      other terms.
+      other terms, and prints the SHA-256 that the audit log, kist status and a
+      ceremony's file have of it.
 
         --strict  such a grant is a mistake, too
         --json    answer in JSON
@@ -37,11 +39,11 @@ extension Command {
       Output.write(
         .object([
           .init("directory", .string(directory)), .init("grants", .integer(Int64(grants))), .init("ok", .bool(isGood)),
-          .init("remarks", .array(remarks.map(\.remarkJSON))),
+          .init("remarks", .array(remarks.map(\.remarkJSON))), .init("sha256", .string(located.policy.digest.hex)),
         ]))
     } else {
       for remark in remarks { Output.write(remark.description + "\n") }
-      if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n") }
+      if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\nSHA-256 \(located.policy.digest.hex)\n") }
     }
     guard isGood else { throw CommandFailure(code: 1) }
   }

@@ -26,7 +26,7 @@ extension Command {
     options: [.value("dir"), .wait, .json, .socket]
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.value("dir"))
-    let hash = SHA256.hash(Array(policy.canonicalText.utf8))
+    let hash = policy.digest
     let sequence = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.swapPolicy(hash.bytes) }
     Output.done("the next reload may take policy \(hash.hex); now reload the daemon", sequence, arguments)
   }

@@ -31,7 +31,7 @@ extension CeremonyHost {
 
   private static func isAsReviewed(_ reviewed: ReviewedPolicy) -> Bool {
     guard let policy = try? PolicyDirectory.load(reviewed.directory) else { return false }
-    return SHA256.hash(Array(policy.canonicalText.utf8)) == reviewed.digest
+    return policy.digest == reviewed.digest
   }
 
   private static func proc(_ path: String) -> String? { (try? TextFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
