@@ -1,4 +1,5 @@
 internal import CryptoBackend
+package import Encoding
 internal import Wire
 
 extension KeySlot {
@@ -30,10 +31,8 @@ extension KeyStore {
   /// Likewise for a key that people at a ceremony name, where no policy is asked.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.requestRefused`.
-  package func certificateRequest(for label: KeyLabel, organization: String?, country: String?) throws(KeyStoreError) -> [UInt8] {
-    let slot = try slot(labelled: label)
-    guard slot.record.state.serves(.certificateRequest) else { throw .wrongState(slot.record.state) }
-    return try slot.certificateRequest(organization: organization, country: country)
+  package func certificateRequest(for label: KeyLabel, organization: String?, country: String?, at now: Timestamp) throws(KeyStoreError) -> [UInt8] {
+    try slot(labelled: label, serving: .certificateRequest, at: now).certificateRequest(organization: organization, country: country)
   }
 }
 

@@ -76,6 +76,11 @@ extension LockedKeyStore {
 }
 
 extension KeyStore {
+  /// Who holds the shares of the KEK; nil where it is not split.
+  ///
+  /// - Throws: `KeyStoreError.custodians`, `.storage`.
+  package func custodians() throws(KeyStoreError) -> CustodianRegister? { try directory.readCustodians()?.register }
+
   /// Writes who holds the shares of the KEK, in place of who held them before.
   ///
   /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's.

@@ -15,16 +15,17 @@ extension KeyStore {
 
   /// `KeySlot.block(under:)` for keys that people at a ceremony name, where no policy is asked.
   ///
-  /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`, and what that throws.
-  package func block(of label: KeyLabel, under exchange: KeyLabel) throws(KeyStoreError) -> [UInt8] {
-    let key = try slot(labelled: label)
-    guard key.record.state.serves(.exportKey) else { throw .wrongState(key.record.state) }
-    return try key.block(under: try exchangeKey(labelled: exchange))
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.invocationsUsedUp` of the exchange key; and what that throws.
+  package func block(of label: KeyLabel, under exchange: KeyLabel, at now: Timestamp) throws(KeyStoreError) -> [UInt8] {
+    let key = try slot(labelled: label, serving: .exportKey, at: now)
+    return try key.block(under: try exchangeKey(labelled: exchange, at: now))
   }
 
   /// Likewise `KeySlot.open(block:allowing:)`.
-  package func open(block: Span<UInt8>, under exchange: KeyLabel, allowing old: Set<KeyBlockVersion>) throws(KeyStoreError) -> KeyBlock.Opened {
-    let key = try exchangeKey(labelled: exchange)
+  package func open(
+    block: Span<UInt8>, under exchange: KeyLabel, allowing old: Set<KeyBlockVersion>, at now: Timestamp
+  ) throws(KeyStoreError) -> KeyBlock.Opened {
+    let key = try exchangeKey(labelled: exchange, at: now)
     guard key.record.role.serves(.importBlock) else { throw .wrongRole }
     return try key.open(block: block, allowing: old)
   }
@@ -34,9 +35,20 @@ extension KeyStore {
     return slot
   }
 
-  private func exchangeKey(labelled label: KeyLabel) throws(KeyStoreError) -> KeySlot {
+  /// A key in a state, and in its period, that lets it serve `opcode`.
+  func slot(labelled label: KeyLabel, serving opcode: Opcode, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(labelled: label)
-    guard slot.record.state == .active else { throw .wrongState(slot.record.state) }
+    let state = slot.record.servingState(at: now)
+    guard state.serves(opcode) else { throw .wrongState(state) }
+    return slot
+  }
+
+  /// Active and in its period of use; the use is counted.
+  private func exchangeKey(labelled label: KeyLabel, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    let slot = try slot(labelled: label)
+    let state = slot.record.servingState(at: now)
+    guard state == .active else { throw .wrongState(state) }
+    try countUse(of: slot)
     return slot
   }
 }
@@ -54,10 +66,7 @@ extension KeySlot {
       let block: [UInt8]? = try kek.withSymmetricKey { (kbpk) throws(CryptoError) in
         do throws(KeyBlockError) {
           return try KeyBlock.wrap(key: key.bytes, header: record.header(.nonExportable, check, checkBlock), kbpk: kbpk)
-        } catch {
-          if case .crypto(let error) = error { throw error }
-          throw .backend
-        }
+        } catch { throw error.crypto(or: .backend) }
       }
       guard let block else { throw .backend }
       return block

@@ -5,10 +5,11 @@ internal import Wire
 
 /// One entry of the manifest's `keys`. [KS-MANIFEST-KEY]
 extension KeyRecord {
-  var json: CanonicalJSON {
+  /// - Parameter kekNumber: as the names of files have it.
+  func json(under kekNumber: Int) -> CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("algorithm", .string(algorithm.name)),
-      .init("block", .object([.init("file", .string(StoreFile.block(id).name)), .init("sha256", .string(block.hex))])),
+      .init("block", .object([.init("file", .string(StoreFile.block(id).name(under: kekNumber))), .init("sha256", .string(block.hex))])),
       .init("created", .string(created.description)), .init("id", .string(id.hex)), .init("label", .string(label.text)),
       .init("role", .string(role.rawValue)), .init("state", .string(state.rawValue)), .init("usage", .string(usage)),
       .init("uses", uses.json),
@@ -20,7 +21,7 @@ extension KeyRecord {
     if let digest = check.spkiHash { members.append(.init("spki_sha256", .string(digest.hex))) }
     if let merchant { members.append(.init("merchant", merchant.json)) }
     if let certificate {
-      let file = StoreFile.certificate(id).name
+      let file = StoreFile.certificate(id).name(under: kekNumber)
       members.append(.init("certificate", .object([.init("file", .string(file)), .init("sha256", .string(certificate.digest.hex))])))
     }
     if let otp { members.append(.init("otp", otp.json)) }
@@ -39,7 +40,7 @@ extension KeyRecord {
   }
 
   /// Only what the types cannot say is checked here: whoever reads a manifest compares its text with `json`'s.
-  init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+  init(_ json: CanonicalJSON, under kekNumber: Int) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
     guard let id = KeyID(hex: try fields.string("id")), let label = KeyLabel(try fields.string("label")),
       let role = KeyRole(rawValue: try fields.string("role")), let state = KeyState(rawValue: try fields.string("state")),
@@ -47,9 +48,9 @@ extension KeyRecord {
       try fields.string("usage") == role.blockUse.text
     else { throw .schema }
     (self.id, self.label, self.role, self.state, self.algorithm) = (id, label, role, state, algorithm)
-    guard let block = try fields.file("block", .block(id)) else { throw .schema }
+    guard let block = try fields.file("block", StoreFile.block(id).name(under: kekNumber)) else { throw .schema }
     self.block = block
-    certificate = try fields.file("certificate", .certificate(id)).map(CertificateReference.init)
+    certificate = try fields.file("certificate", StoreFile.certificate(id).name(under: kekNumber)).map(CertificateReference.init)
     check = try KeyCheck(&fields, id, algorithm)
     merchant = try MerchantIdentifier(&fields)
     otp = try OTPAttributes(&fields, for: role)
@@ -189,10 +190,10 @@ extension CanonicalJSONFields {
   }
 
   /// The digest of a file, which must have the name it always has; nil where the member is absent.
-  fileprivate mutating func file(_ name: String, _ file: StoreFile) throws(CanonicalJSONError) -> Digest256? {
+  fileprivate mutating func file(_ name: String, _ file: String) throws(CanonicalJSONError) -> Digest256? {
     guard let value = optional(name) else { return nil }
     var members = try CanonicalJSONFields(value)
-    guard try members.string("file") == file.name, let digest = Digest256(hex: try members.string("sha256")) else { throw .schema }
+    guard try members.string("file") == file, let digest = Digest256(hex: try members.string("sha256")) else { throw .schema }
     try members.end()
     return digest
   }

@@ -12,8 +12,8 @@ extension KeyStore {
     defer { changing.unlock() }
     let source = table.value
     guard let manifest = try directory.read(.manifest), SHA256.hash(manifest) == source.fileDigest else { throw .changedOnDisk }
-    let copy = try StoreDirectory(new: name, in: parent, on: directory.disk)
-    var written = CopyListing()
+    let copy = try StoreDirectory(new: name, in: parent, on: directory.disk).under(directory.kekNumber)
+    var written = CopyListing(under: directory.kekNumber)
     for file in source.manifest.copied where file != .manifest {
       guard let bytes = try settled(file) else { continue }
       try copy.add(file, bytes)

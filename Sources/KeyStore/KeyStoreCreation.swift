@@ -52,7 +52,7 @@ extension LockedKeyStore {
     var manifest: Manifest
     let keys: StoreKeys
     do throws(CryptoError) {
-      manifest = Manifest(generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), kind: kind, keys: [])
+      manifest = Manifest(generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, keys: [])
       keys = try StoreKeys(kek: kek.bytes)
     } catch {
       throw .crypto(error)

@@ -24,8 +24,8 @@ package final class LockedKeyStore: Sendable {
   init(_ directory: StoreDirectory) throws(KeyStoreError) {
     let manifest = try directory.readManifest().manifest
     (claimedKind, claimedKEK) = (manifest.kind, manifest.kek)
-    acceptsPassphrase = try directory.readPassphraseFile() != nil
-    self.directory = directory
+    self.directory = directory.under(manifest.kekNumber)
+    acceptsPassphrase = try self.directory.readPassphraseFile() != nil
   }
 
   /// Checks everything on the disk against `kek`, which is not kept, and unwraps every key.
@@ -37,7 +37,8 @@ package final class LockedKeyStore: Sendable {
     try directory.checkCustodians(kek, of: file.manifest.kek)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
-    // A crash may have come between the record and the removal.
+    // A crash may have come between a change and the removal of what it made useless.
+    try directory.sweep(file.manifest.everyFile)
     for record in file.manifest.keys where record.state == .destroyed {
       if try directory.read(.block(record.id)) != nil { try directory.remove(.block(record.id)) }
     }
@@ -69,10 +70,10 @@ package final class LockedKeyStore: Sendable {
     do throws(CryptoError) { check = try KeyCheckValue.aes(kek.bytes) } catch { throw .crypto(error) }
     guard check == file.manifest.kek else { throw .wrongKEK }
     do throws(CryptoError) {
-      let keys = try StoreKeys(kek: kek.bytes)
+      let keys = try StoreKeys(kek: kek.bytes, file.manifest.resealing)
       if try keys.authenticate(file) { return keys }
     } catch {
-      throw .crypto(error)
+      guard error == .authenticationFailed else { throw .crypto(error) }
     }
     throw .manifestAuthentication
   }

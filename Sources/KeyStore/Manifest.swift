@@ -8,9 +8,17 @@ struct Manifest: Equatable, Sendable {
   var generation: Int64
   var anchor: AuditAnchor
   let kek: KeyCheckValue
+  /// Nil under the store's first KEK.
+  let resealing: Resealing?
   let kind: StoreKind
   /// Ascending by id.
   var keys: [KeyRecord]
+
+  /// How many times the KEK was changed.
+  var kekNumber: Int { resealing?.number ?? 0 }
+
+  /// Files of every key there is or was, and of the KEK.
+  var everyFile: [StoreFile] { keys.reduce(into: [.passphrase, .custodians]) { $0 += [.block($1.id), .counter($1.id), .ledger($1.id)] } }
 
   /// Every file the manifest vouches for, and those that have their place beside it.
   var files: [StoreFile] {
@@ -40,11 +48,12 @@ extension Manifest {
   private static let format = "kist-keys/v1"
 
   var json: CanonicalJSON {
-    .object([
-      .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
-      .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
-      .init("keys", .array(keys.map(\.json))), .init("kind", .string(kind.rawValue)),
-    ])
+    .object(
+      [
+        .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
+        .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
+        .init("keys", .array(keys.map { $0.json(under: kekNumber) })), .init("kind", .string(kind.rawValue)),
+      ] + (resealing.map { [.init("resealed", $0.json)] } ?? []))
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -55,10 +64,11 @@ extension Manifest {
     anchor = try AuditAnchor(try fields.object("audit"))
     guard let kek = KeyCheckValue(hex: try fields.string("kek")) else { throw .schema }
     self.kek = kek
+    resealing = try fields.optional("resealed").map { (json) throws(CanonicalJSONError) in try Resealing(json) }
     guard let kind = StoreKind(rawValue: try fields.string("kind")) else { throw .schema }
     self.kind = kind
     keys = []
-    for element in try fields.array("keys") { keys.append(try KeyRecord(element)) }
+    for element in try fields.array("keys") { keys.append(try KeyRecord(element, under: resealing?.number ?? 0)) }
     try fields.end()
     guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id < $1.id }) else { throw .schema }
     guard Set(keys.map(\.label)).count == keys.count else { throw .schema }

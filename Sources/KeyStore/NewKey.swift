@@ -23,7 +23,8 @@ struct NewKey {
         isExportable: request.isExportable,
         block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
         persons: request.firstStepsOfLife(), uses: .none(at: auditSize))
-      block = try Self.wrap(request.material, record, keys)
+      let data = try request.material.serialised()
+      block = try record.wrap(data, keys)
       record.block = SHA256.hash(block)
       let certificate = request.certificate
       slot = KeySlot(record, request.takeMaterial(), certificate: certificate)
@@ -44,17 +45,21 @@ struct NewKey {
     guard let id = KeyID(prefixOf: bytes.span) else { throw .backend }
     return id
   }
+}
 
-  private static func wrap(_ material: borrowing KeyMaterial, _ record: KeyRecord, _ keys: borrowing StoreKeys) throws(CryptoError) -> [UInt8] {
-    let data = try material.serialised()
+extension KeyRecord {
+  /// The key's block in a store with these keys.
+  func wrap(_ data: borrowing SecretBuffer, _ keys: borrowing StoreKeys) throws(CryptoError) -> [UInt8] {
     let kbpk = try KeyCheckValue.aes(keys.kbpk.bytes)
     do throws(KeyBlockError) {
-      return try KeyBlock.wrap(key: data.bytes, header: try record.header(kbpk: kbpk), kbpk: keys.kbpk.bytes)
-    } catch {
-      if case .crypto(let error) = error { throw error }
-      throw .backend
-    }
+      return try KeyBlock.wrap(key: data.bytes, header: try header(kbpk: kbpk), kbpk: keys.kbpk.bytes)
+    } catch { throw error.crypto(or: .backend) }
   }
+}
+
+extension KeyBlockError {
+  /// OpenSSL's failure, or what any other one comes to.
+  func crypto(or other: CryptoError) -> CryptoError { if case .crypto(let error) = self { error } else { other } }
 }
 
 extension KeyImport {

@@ -5,30 +5,35 @@ internal import Wire
 
 /// The MACs of one ledger file, each over the one before it, so that no entry can be changed, moved or taken out of the middle.
 ///
-/// HMAC-SHA-256 under a key of this ledger alone, cut to 16 bytes; its first input byte says what it is over. [KS-LEDGER-MAC]
+/// HMAC-SHA-256 under keys of this ledger alone, cut to 16 bytes; its first input byte says what it is over. [KS-LEDGER-MAC]
 struct OTPChain: ~Copyable, Sendable {
   static let macSize = 16
 
   private let key: SecretBuffer
+  /// Of subjects' tags; outlives changes of the KEK.
+  private let tagKey: SecretBuffer
   private let id: KeyID
 
-  init(_ ledgers: Span<UInt8>, _ id: KeyID) throws(CryptoError) {
+  init(_ keys: borrowing StoreKeys, _ id: KeyID) throws(CryptoError) {
     let name = id.bytes
-    key = try HMACSHA256.derive(key: ledgers, name.span)
+    let key = try HMACSHA256.derive(key: keys.ledgers.bytes, name.span)
+    let tagKey = try HMACSHA256.derive(key: keys.tags.bytes, name.span)
+    self.key = key
+    self.tagKey = tagKey
     self.id = id
   }
 
   func subject(_ name: Span<UInt8>) throws(CryptoError) -> OTPEntry.Subject {
-    let tag = try mac(2, id.bytes, name.array)
+    let tag = try mac(tagKey, 2, id.bytes, name.array)
     return OTPEntry.Subject(high: UInt64(bigEndian: tag.span, at: 0), low: UInt64(bigEndian: tag.span, at: 8))
   }
 
   /// The first MAC, over the header's 48 bytes.
-  func first(_ header: [UInt8]) throws(CryptoError) -> [UInt8] { try mac(0, header, []) }
+  func first(_ header: [UInt8]) throws(CryptoError) -> [UInt8] { try mac(key, 0, header, []) }
 
-  func next(after last: [UInt8], _ entry: [UInt8]) throws(CryptoError) -> [UInt8] { try mac(1, last, entry) }
+  func next(after last: [UInt8], _ entry: [UInt8]) throws(CryptoError) -> [UInt8] { try mac(key, 1, last, entry) }
 
-  private func mac(_ purpose: UInt8, _ first: [UInt8], _ second: [UInt8]) throws(CryptoError) -> [UInt8] {
+  private func mac(_ key: borrowing SecretBuffer, _ purpose: UInt8, _ first: [UInt8], _ second: [UInt8]) throws(CryptoError) -> [UInt8] {
     let message = [purpose] + first + second
     return Array(try HMACSHA256.authenticate(key: key.bytes, message.span).bytes.prefix(Self.macSize))
   }

@@ -30,8 +30,12 @@ package final class OTPLedger: @unchecked Sendable {
   init(_ id: KeyID, _ directory: StoreDirectory, _ keys: borrowing StoreKeys) throws(KeyStoreError) {
     (self.id, self.directory) = (id, directory)
     let chain: OTPChain
-    do throws(CryptoError) { chain = try OTPChain(keys.ledgers.bytes, id) } catch { throw .crypto(error) }
-    if try directory.read(.ledger(id)) == nil { try directory.write(.ledger(id), try Self.header(id, chain)) }
+    do throws(CryptoError) { chain = try OTPChain(keys, id) } catch { throw .crypto(error) }
+    if try directory.read(.ledger(id)) == nil {
+      let new: [UInt8]
+      do throws(CryptoError) { new = try OTPLedgerContents.text(of: [:], id, chain) } catch { throw .crypto(error) }
+      try directory.write(.ledger(id), new)
+    }
     // A file that an earlier attempt made may have a name that is not durable yet.
     try directory.sync()
     guard let text = try directory.read(.ledger(id)) else { throw .ledger(id) }
@@ -103,62 +107,10 @@ extension OTPLedger {
   /// Writes the file anew with one entry for each subject.
   private func compact() throws(KeyStoreError) {
     isClosed = true
-    var text = try Self.header(id, chain)
-    var mac = Array(text.suffix(OTPChain.macSize))
-    do throws(CryptoError) {
-      for (subject, standing) in subjects {
-        let bytes = OTPEntry(subject, standing).bytes
-        mac = try chain.next(after: mac, bytes)
-        text += bytes + mac
-      }
-    } catch { throw .crypto(error) }
+    let text: [UInt8]
+    do throws(CryptoError) { text = try OTPLedgerContents.text(of: subjects, id, chain) } catch { throw .crypto(error) }
     try directory.write(.ledger(id), text)
     file = try directory.open(.ledger(id))
-    (entries, last, isClosed) = (subjects.count, mac, false)
-  }
-
-  /// The header of a new file; its random part makes every file's MACs other ones. [KS-LEDGER-HEADER]
-  private static func header(_ id: KeyID, _ chain: borrowing OTPChain) throws(KeyStoreError) -> [UInt8] {
-    do throws(CryptoError) {
-      let header = OTPLedgerContents.mark + id.bytes + (try Random.bytes(16))
-      return header + (try chain.first(header))
-    } catch { throw .crypto(error) }
-  }
-}
-
-/// A ledger's file, read and checked.
-struct OTPLedgerContents {
-  static let mark = Array("kist-otp-ledger1".utf8)
-  /// In place of a ledger that a copy had: codes that were right since may not be right again. [KS-RESTORE-CODES]
-  static let notRestored = Array("kist-otp-not-restored".utf8)
-  static let headerCount = mark.count + KeyID.byteCount + 16 + OTPChain.macSize
-  static let lineCount = OTPEntry.byteCount + OTPChain.macSize
-
-  private(set) var subjects: [OTPEntry.Subject: OTPStanding] = [:]
-  private(set) var entries = 0
-  private(set) var last: [UInt8]
-
-  /// Bytes up to the last whole entry.
-  var byteCount: Int { Self.headerCount + entries * Self.lineCount }
-
-  /// - Throws: `KeyStoreError.ledger` for anything wrong that a crash during the last write cannot have left.
-  init(_ text: [UInt8], _ id: KeyID, _ chain: borrowing OTPChain) throws(KeyStoreError) {
-    do throws(CryptoError) {
-      last = try chain.first(Array(text.prefix(Self.headerCount - OTPChain.macSize)))
-      guard text.starts(with: Self.mark + id.bytes), text.count >= Self.headerCount, Array(text[..<Self.headerCount].suffix(OTPChain.macSize)) == last
-      else { throw .authenticationFailed }
-      while text.count - byteCount >= Self.lineCount {
-        let entry = Array(text[byteCount..<byteCount + OTPEntry.byteCount])
-        let mac = try chain.next(after: last, entry)
-        guard mac.elementsEqual(text[(byteCount + OTPEntry.byteCount)...].prefix(OTPChain.macSize)) else { break }
-        let read = OTPEntry(entry.span)
-        subjects[read.subject] = read.standing
-        last = mac
-        entries += 1
-      }
-      guard text.count - byteCount <= Self.lineCount else { throw .authenticationFailed }
-    } catch {
-      throw error == .authenticationFailed ? .ledger(id) : .crypto(error)
-    }
+    (entries, last, isClosed) = (subjects.count, Array(text.suffix(OTPChain.macSize)), false)
   }
 }

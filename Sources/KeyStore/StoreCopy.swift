@@ -18,10 +18,9 @@ package struct StoreCopy: Sendable {
   ///   `.passphraseFile`, `.custodians`, `.storage`.
   package init(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) {
     guard try StoreDirectory.exists(path, .manifest, on: disk) else { throw StoreDirectory.isThere(path, on: disk) ? .cutOff : .absent }
-    let directory = try StoreDirectory(copy: path, on: disk)
-    store = try LockedKeyStore(directory)
-    manifest = try directory.readManifest().manifest
-    listing = try directory.listing(of: manifest.copied)
+    store = try LockedKeyStore(StoreDirectory(copy: path, on: disk))
+    manifest = try store.directory.readManifest().manifest
+    listing = try store.directory.listing(of: manifest.copied)
     facts = CopyFacts(listing, manifest)
     (claimedKEK, custodians) = (store.claimedKEK, try store.custodians())
   }

@@ -4,13 +4,16 @@ internal import Storage
 final class StoreDirectory: Sendable {
   let path: String
   let disk: any Disk
-  private let lock: File?
+  private let lock: StoreLock?
+  /// How many times the KEK was changed under which files are read and written.
+  let kekNumber: Int
 
   /// - Throws: `KeyStoreError.inUse`; `.absent` where there is no such directory.
   init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
-    lock = try Self.lock(path + "/" + StoreFile.lock.name) { path throws(DiskError) in try Self.openOrMake(path, on: disk) }
+    kekNumber = 0
+    lock = try Self.lock(path) { path throws(DiskError) in try Self.openOrMake(path, on: disk) }
   }
 
   /// A copy of a store, to be read alone: nothing is made in it.
@@ -19,11 +22,12 @@ final class StoreDirectory: Sendable {
   init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
+    kekNumber = 0
     guard try Self.exists(path, .lock, on: disk) else {
       lock = nil
       return
     }
-    lock = try Self.lock(path + "/" + StoreFile.lock.name) { path throws(DiskError) in try File(path, .read, on: disk) }
+    lock = try Self.lock(path) { path throws(DiskError) in try File(path, .read, on: disk) }
   }
 
   /// A directory that is made now, for a copy of a store.
@@ -32,6 +36,7 @@ final class StoreDirectory: Sendable {
   init(new name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) {
     path = parent + "/" + name
     self.disk = disk
+    kekNumber = 0
     lock = nil
     do throws(DiskError) {
       try disk.makeDirectory(path, mode: 0o700)
@@ -39,9 +44,16 @@ final class StoreDirectory: Sendable {
     } catch { throw error.isPresence ? .present : .storage(.disk(error)) }
   }
 
+  private init(_ directory: StoreDirectory, under kekNumber: Int) {
+    (path, disk, lock, self.kekNumber) = (directory.path, directory.disk, directory.lock, kekNumber)
+  }
+
+  /// The same directory, as a store sees it whose KEK was changed so many times.
+  func under(_ kekNumber: Int) -> StoreDirectory { StoreDirectory(self, under: kekNumber) }
+
   static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
     do throws(DiskError) {
-      _ = try File(path + "/" + file.name, .read, on: disk)
+      _ = try File(path + "/" + file.name(under: 0), .read, on: disk)
       return true
     } catch {
       guard error.isAbsence else { throw .storage(.disk(error)) }
@@ -52,7 +64,7 @@ final class StoreDirectory: Sendable {
   /// The file's bytes, or nil where it is not there.
   func read(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     do throws(StorageError) {
-      return try DurableFile.read(path + "/" + file.name, limit: file.limit, on: disk)
+      return try DurableFile.read(path + "/" + name(of: file), limit: file.limit, on: disk)
     } catch {
       if case .disk(let error) = error, error.isAbsence { return nil }
       throw .storage(error)
@@ -61,13 +73,13 @@ final class StoreDirectory: Sendable {
 
   /// The file, for reading and writing.
   func open(_ file: StoreFile) throws(KeyStoreError) -> File {
-    do throws(DiskError) { return try File(path + "/" + file.name, .update, on: disk) } catch { throw .storage(.disk(error)) }
+    do throws(DiskError) { return try File(path + "/" + name(of: file), .update, on: disk) } catch { throw .storage(.disk(error)) }
   }
 
   /// Replaces the file; afterwards it is durable.
   func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
-      try DurableFile.replace(file.name, in: path, with: bytes.span, on: disk)
+      try DurableFile.replace(name(of: file), in: path, with: bytes.span, on: disk)
     } catch {
       throw .storage(.disk(error))
     }
@@ -76,7 +88,7 @@ final class StoreDirectory: Sendable {
   /// Makes a file that is not there yet; its contents are durable afterwards, its name is with the next `sync` or `write`.
   func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
-      try DurableFile.make(path + "/" + file.name, with: bytes.span, on: disk)
+      try DurableFile.make(path + "/" + name(of: file), with: bytes.span, on: disk)
     } catch {
       throw .storage(.disk(error))
     }
@@ -90,7 +102,7 @@ final class StoreDirectory: Sendable {
   /// Removes the file, if it is there; afterwards its absence is durable.
   func remove(_ file: StoreFile) throws(KeyStoreError) {
     do throws(DiskError) {
-      try DurableFile.remove(path + "/" + file.name, on: disk)
+      try DurableFile.remove(path + "/" + name(of: file), on: disk)
       try disk.syncDirectory(path)
     } catch {
       throw .storage(.disk(error))
@@ -99,19 +111,29 @@ final class StoreDirectory: Sendable {
 
   /// Names in the directory that none of `files` has. [KS-STRAYS]
   func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
-    let known = Set(files.map(\.name))
-    do throws(DiskError) {
-      return try disk.list(path).filter { !known.contains($0) }
-    } catch {
-      throw .storage(.disk(error))
+    let known = Set(files.map(name))
+    return try list().filter { !known.contains($0) }
+  }
+
+  /// Removes what hangs from another KEK: the old one's files, or those of a change of the KEK that was cut off. [KS-KEK-NUMBER]
+  func sweep(_ files: [StoreFile]) throws(KeyStoreError) {
+    let names = try list()
+    for file in files where file.name(under: 1) != file.name(under: 0) {
+      for number in [kekNumber - 1, kekNumber + 1] where number >= 0 && names.contains(file.name(under: number)) { try under(number).remove(file) }
     }
   }
 
-  private static func lock(_ path: String, _ open: (String) throws(DiskError) -> File) throws(KeyStoreError) -> File {
+  private func list() throws(KeyStoreError) -> [String] {
+    do throws(DiskError) { return try disk.list(path) } catch { throw .storage(.disk(error)) }
+  }
+
+  private func name(of file: StoreFile) -> String { file.name(under: kekNumber) }
+
+  private static func lock(_ path: String, _ open: (String) throws(DiskError) -> File) throws(KeyStoreError) -> StoreLock {
     do throws(DiskError) {
-      let file = try open(path)
+      let file = try open(path + "/" + StoreFile.lock.name(under: 0))
       try file.lock()
-      return file
+      return StoreLock(file)
     } catch {
       if error.call == .lock { throw .inUse }
       throw error.isAbsence ? .absent : .storage(.disk(error))
@@ -126,4 +148,11 @@ final class StoreDirectory: Sendable {
     }
     return try File(path, .create(mode: 0o600), on: disk)
   }
+}
+
+/// The lock of one directory, held as long as anybody works with it.
+private final class StoreLock: Sendable {
+  private let file: File
+
+  init(_ file: consuming File) { self.file = file }
 }

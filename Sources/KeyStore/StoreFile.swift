@@ -17,17 +17,19 @@ enum StoreFile: Hashable {
   case ledger(KeyID)
   case counter(KeyID)
 
-  var name: String {
-    switch self {
+  /// The file's name in a store whose KEK was changed so many times: what hangs from a KEK has the number in its name, from 1 on. [KS-KEK-NUMBER]
+  func name(under kekNumber: Int) -> String {
+    let number = kekNumber == 0 ? "" : ".\(kekNumber)"
+    return switch self {
     case .lock: "lock"
     case .manifest: "manifest.json"
-    case .passphrase: "kek.json"
-    case .custodians: "custodians.json"
+    case .passphrase: "kek\(number).json"
+    case .custodians: "custodians\(number).json"
     case .restored: "restored.json"
-    case .block(let id): id.hex + ".kb"
+    case .block(let id): id.hex + number + ".kb"
     case .certificate(let id): id.hex + ".cer"
-    case .ledger(let id): id.hex + ".otp"
-    case .counter(let id): id.hex + ".ctr"
+    case .ledger(let id): id.hex + number + ".otp"
+    case .counter(let id): id.hex + number + ".ctr"
     }
   }
 

@@ -10,14 +10,19 @@ struct StoreKeys: ~Copyable, Sendable {
   let manifest: SecretBuffer
   /// Of the MACs in ledgers of one-time codes.
   let ledgers: SecretBuffer
+  /// Of the tags for subjects in these ledgers: what `ledgers` was under the store's first KEK.
+  let tags: SecretBuffer
   /// Of the HMAC over the counters.
   let counters: SecretBuffer
 
-  init(kek: Span<UInt8>) throws(CryptoError) {
-    let kbpk = try Self.derive(kek, "kist/kbpk/v1")
+  /// - Throws: `CryptoError.authenticationFailed` where `resealing` is not of this KEK.
+  init(kek: Span<UInt8>, _ resealing: Resealing? = nil) throws(CryptoError) {
+    let kbpk = try Self.kbpk(kek)
     let manifest = try Self.derive(kek, "kist/manifest/v1")
     let ledgers = try Self.derive(kek, "kist/otp-ledger/v1")
     let counters = try Self.derive(kek, "kist/counters/v1")
+    let tags = try Self.tags(kek, resealing, kbpk)
+    self.tags = tags
     self.kbpk = kbpk
     self.counters = counters
     self.manifest = manifest
@@ -25,6 +30,13 @@ struct StoreKeys: ~Copyable, Sendable {
   }
 
   borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }
+
+  private static func tags(_ kek: Span<UInt8>, _ resealing: Resealing?, _ kbpk: borrowing SecretBuffer) throws(CryptoError) -> SecretBuffer {
+    guard let resealing else { return try derive(kek, "kist/otp-ledger/v1") }
+    return try resealing.tagKey(kbpk: kbpk.bytes)
+  }
+
+  static func kbpk(_ kek: Span<UInt8>) throws(CryptoError) -> SecretBuffer { try derive(kek, "kist/kbpk/v1") }
 
   static func derive(_ kek: Span<UInt8>, _ info: String) throws(CryptoError) -> SecretBuffer {
     let noSalt: [UInt8] = []

@@ -19,7 +19,7 @@ extension StoreCopy {
   package func restore(to name: String, in parent: String, digest: Digest256, codes: Codes = .refused, at now: Timestamp) throws(KeyStoreError) {
     guard facts.digest == digest else { throw .otherCopy }
     guard try store.directory.strays(beside: manifest.copied + [.lock]).isEmpty else { throw .strays }
-    let target = try empty(name, in: parent)
+    let target = try empty(name, in: parent).under(manifest.kekNumber)
     try target.add(.restored, RestoredMark(facts, at: now).serialised)
     for file in manifest.copied where file != .manifest {
       if let bytes = try restored(file, codes) { try target.add(file, bytes) }
@@ -37,14 +37,14 @@ extension StoreCopy {
     do throws(DiskError) { try DurableFile.makeDirectory(name, in: parent, on: disk) } catch { throw .storage(.disk(error)) }
     let target = try StoreDirectory(path, on: disk)
     // Somebody else may have been here between the look and the lock.
-    try Self.checkEmpty(path, but: [StoreFile.lock.name], on: disk)
+    try Self.checkEmpty(path, but: [StoreFile.lock.name(under: 0)], on: disk)
     return target
   }
 
   private static func checkEmpty(_ path: String, but names: [String], on disk: any Disk) throws(KeyStoreError) {
     let found: [String]
     do throws(DiskError) { found = try disk.list(path) } catch { throw .storage(.disk(error)) }
-    guard !found.contains(StoreFile.manifest.name) else { throw .present }
+    guard !found.contains(StoreFile.manifest.name(under: 0)) else { throw .present }
     guard found == names else { throw .cutOff }
   }
 

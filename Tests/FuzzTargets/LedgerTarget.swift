@@ -22,7 +22,7 @@ enum LedgerTarget: FuzzTarget {
     if let counter = try? CounterFile(parsing: input, of: id, keys) {
       try promise(try counter.serialised(for: id, keys) == input, "a counter encodes to other bytes")
     }
-    let chain = try OTPChain(keys.ledgers.bytes, id)
+    let chain = try OTPChain(keys, id)
     _ = try? OTPLedgerContents(input, id, chain)
     try readBack(input, chain)
   }

@@ -20,7 +20,7 @@ import Wire
     ).id
   }
 
-  private func file() -> [UInt8]? { scene.file(StoreFile.counter(id).name) }
+  private func file() -> [UInt8]? { scene.file(StoreFile.counter(id).name(under: 0)) }
 
   /// Puts a genuine counter file in place.
   private func write(reserved: UInt64, of other: KeyID? = nil) throws {

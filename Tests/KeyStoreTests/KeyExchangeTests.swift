@@ -109,6 +109,26 @@ import Wire
     for _ in 0..<3 { try store.countUse(of: free) }
   }
 
+  /// What people at a ceremony name is held to the same: state, period and uses.
+  @Test func exchangeByLabel() throws {
+    let limited = try take(.keyExchange, Self.kbpk, label: "bank/exchange", until: Scene.later, useLimit: 3).record
+    let out = try take(.sealing, Array(Self.bytes.prefix(32)), exportable: true).record.label
+    let block = try store.block(of: out, under: limited.label, at: Scene.now)
+    func opens(at now: Timestamp) -> KeyStoreError? {
+      refusal { () throws(KeyStoreError) in
+        _ = try store.open(block: block.span, under: limited.label, allowing: [], at: now)
+        return true
+      }
+    }
+    #expect(opens(at: Scene.later) == nil)
+    #expect(opens(at: Scene.later.adding(seconds: 1)) == .wrongState(.retired))
+    #expect(refusal { () throws(KeyStoreError) in try store.block(of: out, under: limited.label, at: Scene.later.adding(seconds: 1)) } == .wrongState(.retired))
+    #expect(opens(at: Scene.now) == nil)
+    #expect(opens(at: Scene.now) == .invocationsUsedUp)
+    try store.setState(.compromised, of: limited.id, at: Scene.later, anchor: Scene.anchor(2))
+    #expect(opens(at: Scene.now) == .wrongState(.compromised))
+  }
+
   /// [KS-STATE-USE] A key that is shared with somebody before it is used, and one that is done with.
   @Test func whenAKeyMayLeave() throws {
     let id = try take(.macCMAC, Array(Self.bytes.prefix(32)), exportable: true).record.id
@@ -134,7 +154,7 @@ import Wire
       #expect((header.exportability == .exportable) == record.isExportable)
       #expect(!(record == free ? kept : free).matches(header))
     }
-    #expect(!"\(kept.json)".contains("exportable") && "\(free.json)".contains("exportable"))
+    #expect(!"\(kept.json(under: 0))".contains("exportable") && "\(free.json(under: 0))".contains("exportable"))
   }
 
   // Coming

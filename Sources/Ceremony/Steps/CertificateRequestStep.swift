@@ -26,7 +26,7 @@ package struct CertificateRequestStep: CeremonyStep {
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
     let request: [UInt8]
     do throws(KeyStoreError) {
-      request = try store.certificateRequest(for: label, organization: organization, country: country)
+      request = try store.certificateRequest(for: label, organization: organization, country: country, at: floor.now)
     } catch { throw .keyStore(error) }
     try floor.write(fileName, Array(PEM.text("CERTIFICATE REQUEST", request).utf8))
   }

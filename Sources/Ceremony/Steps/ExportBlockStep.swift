@@ -21,7 +21,7 @@ package struct ExportBlockStep: CeremonyStep {
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
     try floor.readBack(PlannedKey.checkName(label), record.check.text)
     let block: [UInt8]
-    do throws(KeyStoreError) { block = try store.block(of: label, under: exchange) } catch { throw .keyStore(error) }
+    do throws(KeyStoreError) { block = try store.block(of: label, under: exchange, at: floor.now) } catch { throw .keyStore(error) }
     try floor.write(fileName, block)
   }
 }

@@ -41,7 +41,9 @@ package struct ImportBlockStep: CeremonyStep {
     guard SHA256.hash(block) == digest else { throw .refused(.otherFile) }
     try floor.record(.fact(subject: "SHA-256 of \(path)", value: digest.hex))
     let (store, exchange, old) = (try floor.openStore(), exchange, old)
-    let opened = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.open(block: block.span, under: exchange, allowing: old) }
+    let opened = try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try store.open(block: block.span, under: exchange, allowing: old, at: floor.now)
+    }
     let role = key.role
     let material = try CeremonyError.crypto { () throws(CryptoError) in try KeyMaterial(keyData: opened.key.bytes, for: role) }
     guard let algorithm = material.algorithm(in: role) else { throw .keyStore(.importRefused(.algorithm)) }

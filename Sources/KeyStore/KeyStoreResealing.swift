@@ -1,0 +1,74 @@
+internal import CryptoBackend
+internal import KeyBlock
+package import SecretMemory
+internal import Wire
+
+extension KeyStore {
+  /// Seals everything anew under another KEK, at one stroke: until the manifest is replaced the old KEK opens the store, and from then on the
+  /// new one alone. [KS-RESEAL]
+  ///
+  /// This object is of no use afterwards, whatever happened. What the old KEK sealed is removed when the store is next unlocked.
+  /// - Parameter custodians: who holds the shares of `kek`.
+  /// - Throws: `KeyStoreError.wrongKEK` for a register of another KEK, or the KEK that the store has; `.changedOnDisk`, `.ledger`, `.counter`,
+  ///   `.storage`, `.crypto`.
+  package func reseal(under kek: borrowing SecretBuffer, custodians: CustodianRegister) throws(KeyStoreError) -> LockedKeyStore {
+    ledgers.close()
+    try changing.withLock { () throws(KeyStoreError) in
+      let before = table.value
+      guard let text = try directory.read(.manifest), SHA256.hash(text) == before.fileDigest else { throw .changedOnDisk }
+      guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
+      let sealing: Sealing
+      do throws(CryptoError) { sealing = try Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1) } catch { throw .crypto(error) }
+      guard sealing.check != before.manifest.kek else { throw .wrongKEK }
+      let next = directory.under(sealing.resealing.number)
+      var manifest = before.manifest.under(sealing.check, sealing.resealing)
+      for slot in manifest.keys.compactMap({ before.slots[$0.id] }) { manifest.replace(try reseal(slot, sealing.keys, in: next)) }
+      try next.write(custodians, kek: kek, of: sealing.check)
+      try next.write(.manifest, try ManifestFile.make(manifest, sealing.keys).serialised)
+    }
+    return try LockedKeyStore(directory)
+  }
+
+  /// Block, ledger and counter of a key, which count for nothing before the manifest has the new number.
+  private func reseal(_ slot: KeySlot, _ new: borrowing StoreKeys, in next: StoreDirectory) throws(KeyStoreError) -> KeyRecord {
+    var record = slot.record
+    let id = record.id
+    let block: [UInt8]
+    do throws(CryptoError) {
+      let data = try slot.serialised()
+      block = try record.wrap(data, new)
+    } catch { throw .crypto(error) }
+    record.block = SHA256.hash(block)
+    try next.write(.block(id), block)
+    // What cannot be opened again must not count.
+    _ = try KeySlot.load(record, from: next, new)
+    if let text = try directory.read(.counter(id)) {
+      let counter = try CounterFile(parsing: text, of: id, keys)
+      try next.write(.counter(id), counter.serialised(for: id, new))
+    }
+    if let text = try directory.read(.ledger(id)) { try next.write(.ledger(id), OTPLedgerContents.resealed(text, id, from: keys, to: new)) }
+    return record
+  }
+}
+
+/// The keys that a new KEK gives, and what the manifest is to say of it.
+private struct Sealing: ~Copyable {
+  let keys: StoreKeys
+  let check: KeyCheckValue
+  let resealing: Resealing
+
+  init(_ old: borrowing StoreKeys, _ kek: Span<UInt8>, number: Int) throws(CryptoError) {
+    let kbpk = try StoreKeys.kbpk(kek)
+    let resealing = try Resealing(number: number, tagKey: old.tags.bytes, kbpk: kbpk.bytes)
+    let keys = try StoreKeys(kek: kek, resealing)
+    check = try KeyCheckValue.aes(kek)
+    self.resealing = resealing
+    self.keys = keys
+  }
+}
+
+extension Manifest {
+  fileprivate func under(_ kek: KeyCheckValue, _ resealing: Resealing) -> Manifest {
+    Manifest(generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, keys: keys)
+  }
+}

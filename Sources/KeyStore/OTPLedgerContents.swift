@@ -1,0 +1,65 @@
+internal import CryptoBackend
+internal import Encoding
+internal import Wire
+
+/// A ledger's file, read and checked.
+struct OTPLedgerContents {
+  static let mark = Array("kist-otp-ledger1".utf8)
+  /// In place of a ledger that a copy had: codes that were right since may not be right again. [KS-RESTORE-CODES]
+  static let notRestored = Array("kist-otp-not-restored".utf8)
+  static let headerCount = mark.count + KeyID.byteCount + 16 + OTPChain.macSize
+  static let lineCount = OTPEntry.byteCount + OTPChain.macSize
+
+  private(set) var subjects: [OTPEntry.Subject: OTPStanding] = [:]
+  private(set) var entries = 0
+  private(set) var last: [UInt8]
+
+  /// Bytes up to the last whole entry.
+  var byteCount: Int { Self.headerCount + entries * Self.lineCount }
+
+  /// - Throws: `KeyStoreError.ledger` for anything wrong that a crash during the last write cannot have left.
+  init(_ text: [UInt8], _ id: KeyID, _ chain: borrowing OTPChain) throws(KeyStoreError) {
+    do throws(CryptoError) {
+      last = try chain.first(Array(text.prefix(Self.headerCount - OTPChain.macSize)))
+      guard text.starts(with: Self.mark + id.bytes), text.count >= Self.headerCount, Array(text[..<Self.headerCount].suffix(OTPChain.macSize)) == last
+      else { throw .authenticationFailed }
+      while text.count - byteCount >= Self.lineCount {
+        let entry = Array(text[byteCount..<byteCount + OTPEntry.byteCount])
+        let mac = try chain.next(after: last, entry)
+        guard mac.elementsEqual(text[(byteCount + OTPEntry.byteCount)...].prefix(OTPChain.macSize)) else { break }
+        let read = OTPEntry(entry.span)
+        subjects[read.subject] = read.standing
+        last = mac
+        entries += 1
+      }
+      guard text.count - byteCount <= Self.lineCount else { throw .authenticationFailed }
+    } catch {
+      throw error == .authenticationFailed ? .ledger(id) : .crypto(error)
+    }
+  }
+
+  /// The same subjects' file in a store with other keys, which have the same tag key.
+  static func resealed(_ text: [UInt8], _ id: KeyID, from old: borrowing StoreKeys, to new: borrowing StoreKeys) throws(KeyStoreError) -> [UInt8] {
+    guard text != notRestored else { return text }
+    let from: OTPChain
+    do throws(CryptoError) { from = try OTPChain(old, id) } catch { throw .crypto(error) }
+    let contents = try OTPLedgerContents(text, id, from)
+    do throws(CryptoError) {
+      let to = try OTPChain(new, id)
+      return try Self.text(of: contents.subjects, id, to)
+    } catch { throw .crypto(error) }
+  }
+
+  /// A new file with one entry for each subject; its header's random part makes every file's MACs other ones. [KS-LEDGER-HEADER]
+  static func text(of subjects: [OTPEntry.Subject: OTPStanding], _ id: KeyID, _ chain: borrowing OTPChain) throws(CryptoError) -> [UInt8] {
+    let header = mark + id.bytes + (try Random.bytes(16))
+    var mac = try chain.first(header)
+    var text = header + mac
+    for (subject, standing) in subjects {
+      let bytes = OTPEntry(subject, standing).bytes
+      mac = try chain.next(after: mac, bytes)
+      text += bytes + mac
+    }
+    return text
+  }
+}

@@ -1,0 +1,48 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+internal import SecretMemory
+
+/// What a manifest says of changes of the KEK. [KS-KEK-NUMBER]
+struct Resealing: Equatable, Sendable {
+  /// How many there were, from 1.
+  let number: Int
+  /// The tag key of the ledgers, as a block under the KBPK: tags name subjects whom nobody can name anew. [KS-LEDGER-MAC]
+  private let tagKey: [UInt8]
+
+  init(number: Int, tagKey: Span<UInt8>, kbpk: Span<UInt8>) throws(CryptoError) {
+    self.number = number
+    let (use, check) = (Self.use, try KeyCheckValue.aes(kbpk))
+    do throws(KeyBlockError) {
+      let header = try KeyBlockHeader(
+        usage: use.usage, algorithm: use.algorithm, mode: use.mode, optionalBlocks: [.hmac(HashAlgorithm.sha256), .check(ofProtectionKey: check)])
+      self.tagKey = try KeyBlock.wrap(key: tagKey, header: header, kbpk: kbpk)
+    } catch { throw error.crypto(or: .backend) }
+  }
+
+  /// 32 bytes.
+  ///
+  /// - Throws: `CryptoError.authenticationFailed` for a block that is not of this use, or of another KBPK.
+  func tagKey(kbpk: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    do throws(KeyBlockError) {
+      let opened = try KeyBlock.unwrap(tagKey.span, kbpk: kbpk)
+      if BlockUse(opened.header) == Self.use, opened.key.count == 32 { return opened.takeKey() }
+    } catch { throw error.crypto(or: .authenticationFailed) }
+    throw .authenticationFailed
+  }
+
+  var json: CanonicalJSON {
+    .object([.init("number", .integer(Int64(number))), .init("tag_key", .string(String(decoding: tagKey, as: UTF8.self)))])
+  }
+
+  init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    let (number, tagKey) = (try fields.integer("number"), try fields.string("tag_key"))
+    try fields.end()
+    guard Self.numbers.contains(number), tagKey.utf8.count <= KeyBlock.longest else { throw .schema }
+    (self.number, self.tagKey) = (Int(number), Array(tagKey.utf8))
+  }
+
+  private static let use = KeyRole.auditDigest.blockUse
+  private static let numbers: ClosedRange<Int64> = 1...999_999
+}
