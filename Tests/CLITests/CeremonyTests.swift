@@ -168,7 +168,7 @@ import Testing
     #expect(log.split(separator: "\n").first?.contains("\"prev\":\"\(genesis)\"") == true)
 
     let second = try hold(["run", plan("second", Self.unlock), scratch.path + "/second"])
-    #expect(second.code == 1 && second.shown.contains("another process has it open; stop kistd first"), "\(second.shown)")
+    #expect(second.code == 1 && second.shown.contains("a process has this key store open; stop kistd first"), "\(second.shown)")
   }
 
   private func daemon(_ genesis: String) throws -> Process {

@@ -26,10 +26,10 @@ struct KeyStorePlace {
     do throws(KeyStoreError) {
       _ = try LockedKeyStore.open(path)
     } catch {
-      guard error == .absent else { throw .failed("\(path): \(error.text)") }
+      guard error == .absent else { throw Self.failure(path, error) }
       return
     }
-    throw .failed("\(path): \(KeyStoreError.present.text)")
+    throw Self.failure(path, .present)
   }
 
   /// Makes the store; the KEK's file comes first, so that no store is left which nothing opens.
@@ -54,8 +54,12 @@ struct KeyStorePlace {
       return try make()
     } catch {
       if let credential { try? LinuxDisk().remove(credential) }
-      throw .failed("\(path): \(error.text)")
+      throw Self.failure(path, error)
     }
+  }
+
+  private static func failure(_ path: String, _ error: KeyStoreError) -> CommandFailure {
+    .failed("\(path): " + error.text(whereInUse: "it is left as it is"))
   }
 
   /// Writes the KEK to a new file, which is durable then or not there.
@@ -67,25 +71,6 @@ struct KeyStorePlace {
     } catch {
       if error.call != .open { try? LinuxDisk().remove(path) }
       throw .failed("\(path): \(error.text)")
-    }
-  }
-}
-
-extension KeyStoreError {
-  /// What keeps a store from being made, in words.
-  fileprivate var text: String {
-    switch self {
-    case .present: "there is a key store already; it is left as it is"
-    case .cutOff: "a copy of a key store was being restored here, and that was cut off; remove the directory and restore it again"
-    case .inUse: "there is a key store already, and another process has it open"
-    case .storage(.disk(let error)): error.text
-    case .storage(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
-    case .crypto: "a cryptographic operation failed"
-    case .absent, .storage, .manifestForm, .manifestAuthentication, .custodians, .changedOnDisk, .wrongKEK, .noPassphrase, .wrongPassphrase, .passphraseFile,
-      .credential, .wrongKind, .key, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .counter,
-      .requestRefused, .exportRefused, .invocationsUsedUp, .ledger, .ledgerFull, .otherCopy, .strays, .restoredMark,
-      .codesNotRestored:
-      "there is something already that is no key store of this version; it is left as it is"
     }
   }
 }

@@ -16,7 +16,7 @@ extension CeremonyError {
     case .refused(let refusal): refusal.text
     case .transcript(let fault): fault.text
     case .storage(let error): error.text
-    case .keyStore(let error): "the key store: \(error.ceremonyText)"
+    case .keyStore(let error): "the key store: " + error.text(whereInUse: "stop kistd first")
     case .audit: "the transcript cannot be written"
     case .note: "the transcript cannot be signed"
     case .crypto: "a cryptographic operation failed"
@@ -39,7 +39,7 @@ extension CeremonyError.Refusal {
     case .attempts: "it was wrong three times; kist ceremony resume begins the step again"
     case .labelTaken: "a key has this label, or had; no other can have it"
     case .keyAbsent: "no key has this label, or it is destroyed already"
-    case .otherFile: "the key file's SHA-256 is not the one in the ceremony's file"
+    case .otherFile: "the file that was brought has another SHA-256 than the ceremony's file says"
     case .keyTest: "the new key failed its test and was dropped"
     }
   }
@@ -70,47 +70,6 @@ extension TranscriptFault {
     case .signature: "a SIGNATURE IS NOT TRUE"
     case .output: "an output is missing, or is NOT WHAT WAS WRITTEN"
     case .readBack: "what was typed back, or entered again, is not what was shown"
-    }
-  }
-}
-
-extension StorageError {
-  fileprivate var text: String {
-    switch self {
-    case .disk(let error): SystemError.text(error.errno)
-    case .tooLarge: "too large"
-    case .unstable: "it changed while it was read"
-    case .exhausted: "no memory for secrets is left"
-    }
-  }
-}
-
-extension KeyStoreError {
-  fileprivate var ceremonyText: String {
-    switch self {
-    case .absent: "there is none"
-    case .present: "there is one already; it is left as it is"
-    case .cutOff: "there is none: a copy, or restoring one, was cut off"
-    case .otherCopy: "it is not the copy of that digest, or was changed"
-    case .strays: "the copy has files that are none of a copy's"
-    case .inUse: "another process has it open; stop kistd first"
-    case .storage(let error): error.text
-    case .wrongKEK: "the shares are of another store's key"
-    case .wrongKind(let kind): "it is of kind \(kind.rawValue), and the ceremony's is the other"
-    case .noPassphrase: "it has no passphrase"
-    case .importRefused(.keyPresent): "it has this key, or had"
-    case .importRefused(.labelTaken): "a key has this label, or had"
-    case .custodians: "custodians.json is not what was written"
-    case .importRefused(.block): "the key block is under another key, or is not what was sent"
-    case .importRefused(.blockUse): "the key block says that its key is for something else"
-    case .importRefused(.exportability): "the key block does not let its key leave again"
-    case .exportRefused: "the key may not leave, or the other is no exchange key"
-    case .importRefused(.merchantMismatch): "the certificate is another merchant's"
-    case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
-    case .crypto: "a cryptographic operation failed"
-    case .manifestForm, .manifestAuthentication, .changedOnDisk, .wrongPassphrase, .passphraseFile, .credential, .key, .auditKeys, .unknownKey,
-      .wrongRole, .wrongState, .importRefused, .ledger, .ledgerFull, .counter, .invocationsUsedUp, .restoredMark, .codesNotRestored:
-      "it is not as it should be; kistd says more when it is unlocked"
     }
   }
 }

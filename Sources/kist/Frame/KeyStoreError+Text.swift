@@ -1,0 +1,96 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Storage
+internal import Wire
+
+extension KeyStoreError {
+  /// What is wrong with a key store, or with what was asked of it, in words that follow its name.
+  ///
+  /// - Parameter advice: what to do where another process has it open.
+  func text(whereInUse advice: String) -> String {
+    switch self {
+    case .absent: "there is no key store"
+    case .present: "there is a key store already; it is left as it is"
+    case .cutOff: "it has no manifest: no key store, or what is left of a copy or a restoring that was cut off"
+    case .otherCopy: "it is another copy than that of the digest, or was changed"
+    case .strays: "it has files that are none of a copy's"
+    case .restoredMark: "restored.json is not what was written"
+    case .codesNotRestored(let id): "the ledger of key \(Hex.encode(id.bytes)) was not taken from the copy that the store was made of"
+    case .inUse: "a process has this key store open; " + advice
+    case .storage(let error): error.text
+    case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
+    case .changedOnDisk: "its manifest was changed by somebody else meanwhile"
+    case .wrongKEK: "that is another key than this key store's"
+    case .noPassphrase: "it has no passphrase"
+    case .wrongPassphrase: "the passphrase is wrong"
+    case .passphraseFile: "kek.json is not what a key store of this version wrote"
+    case .custodians: "custodians.json is not what was written under this key"
+    case .credential: "a key-encryption key has 32 bytes, and this has not"
+    case .wrongKind(let kind): "it is of kind \(kind.rawValue), and the other kind is wanted"
+    case .key(let id, let fault): "key \(Hex.encode(id.bytes)): \(fault.text)"
+    case .auditKeys: "the keys of its audit log are not all there, or are no caller's to change"
+    case .unknownKey: "no key has this label"
+    case .wrongRole: "the key's role is for something else"
+    case .wrongState(let state): "the key is \(state.rawValue), or its period of use makes it so"
+    case .importRefused(let refusal): refusal.text
+    case .requestRefused: "Apple certifies no such key, or the subject cannot be written"
+    case .exportRefused: "the key may not leave, or the other is no exchange key"
+    case .ledger(let id): "the ledger of key \(Hex.encode(id.bytes)) is not what was written"
+    case .ledgerFull: "the ledger of the key is full"
+    case .counter(let id): "the counter of key \(Hex.encode(id.bytes)) is not what was written"
+    case .invocationsUsedUp: "the key was used as often as it may be"
+    case .crypto(.exhausted): "no memory for secrets is left"
+    case .crypto: "a cryptographic operation failed"
+    }
+  }
+}
+
+extension ImportRefusal {
+  fileprivate var text: String {
+    switch self {
+    case .labelTaken: "a key has this label, or had"
+    case .keyPresent: "it has this key, or had"
+    case .algorithm: "the role takes no such key"
+    case .role: "a store makes its audit keys itself"
+    case .certificateKey: "the certificate is another key's"
+    case .merchantExtension: "the certificate does not say whose it is as Apple's do"
+    case .merchantMismatch: "the certificate is another merchant's"
+    case .merchantMissing: "nothing says which merchant's key it is"
+    case .notMerchants: "the key is no merchant's, and has no certificate, merchant or freshness window"
+    case .freshnessWindow: "a freshness window is 1 to 86,400 seconds"
+    case .block: "the key block is under another key, or is not what was sent"
+    case .blockUse: "the key block says that its key is for something else"
+    case .exportability: "the key block does not let its key leave again"
+    case .period: "the period of use ends before it begins"
+    case .useLimit: "a number of uses is 1 to 2^53 - 1"
+    case .certificatePresent: "the key has a certificate, or needs none any more"
+    case .otp: "what keys for one-time values need is missing, or is not the role's"
+    }
+  }
+}
+
+extension KeyFault {
+  fileprivate var text: String {
+    switch self {
+    case .blockMissing: "its key block is missing"
+    case .blockDigest: "its key block is not the one that the manifest names"
+    case .block: "its key block does not open"
+    case .header: "its key block is for another use"
+    case .material: "its key block holds another key"
+    case .certificate: "its certificate is missing or another one"
+    }
+  }
+}
+
+extension StorageError {
+  /// What is wrong with a file, in words that follow its name.
+  var text: String {
+    switch self {
+    case .disk(let error): error.text
+    case .tooLarge: "too large"
+    case .unstable: "it changed while it was read"
+    case .exhausted: "no memory for secrets is left"
+    }
+  }
+}
