@@ -16,6 +16,8 @@ final class ScriptedDesk: CeremonyDesk {
   var scans = false
   /// Components of a key as custodians have them on paper: digits, check value.
   var components: [String: (digits: String, check: String)] = [:]
+  /// A prompt that is answered with another word once a sheet was shown.
+  var wrongFromSheet: String?
   /// Nobody is there any more after so many prompts.
   var promptLimit = Int.max
   /// What was asked, and "sheet" for each page that was shown.
@@ -64,6 +66,7 @@ final class ScriptedDesk: CeremonyDesk {
     for index in overrides.indices where prompt.contains(overrides[index].prompt) && !overrides[index].answers.isEmpty {
       return overrides[index].answers.removeFirst()
     }
+    if let wrongFromSheet, !pages.isEmpty, prompt.contains(wrongFromSheet) { return "academic" }
     let person = String(prompt.prefix { $0 != ":" })
     if prompt.contains("your name") { return person }
     if prompt.contains("(yes)") { return "yes" }

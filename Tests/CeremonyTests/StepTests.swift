@@ -91,12 +91,77 @@ import Testing
     #expect(throws: CeremonyError.refused(.keyAbsent)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.requesting), desk(), in: "/fifth") }
   }
 
+  private static func fixture(_ name: String) throws -> [UInt8] {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return Array(try Data(contentsOf: tests.appendingPathComponent("CLITests/Fixtures/" + name)))
+  }
+
   // PKCS #8 under PBES2, P-256; its passphrase is "correct".
-  private static var keyFile: [UInt8] {
-    get throws {
-      let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      return Array(try Data(contentsOf: tests.appendingPathComponent("CLITests/Fixtures/ec-pbes2.pem")))
+  private static var keyFile: [UInt8] { get throws { try fixture("ec-pbes2.pem") } }
+
+  // Certificates: of the key in that file, unless they are named otherwise.
+
+  private static let certified = "merchant/acme/certified"
+
+  /// Brings that key as a merchant's, and plants a certificate.
+  private func certified(_ certificate: [UInt8]) throws {
+    let file = try Self.keyFile
+    room.disk.plant("/media/key", file)
+    room.disk.plant("/media/certificate", certificate)
+    let key =
+      TestPlan.importing(file: file, role: "merchant-processing-ec").replacing("data/signing", with: Self.certified)
+      + "\nmerchant = \"merchant.com.acme\"\npre_active = true"
+    try room.run(TestPlan(TestPlan.unlock, key), desk(("carol: passphrase of /media/key", ["correct"])), in: "/key")
+  }
+
+  private func attach(_ certificate: [UInt8], planned: [UInt8]? = nil, label: String = certified, in path: String = "/second") throws {
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.attaching(planned ?? certificate, label: label)), desk(), in: path)
+  }
+
+  @Test(arguments: ["merchant.pem", "DER"]) func aCertificateComesToItsKey(_ name: String) throws {
+    let pem = try Self.fixture("merchant.pem")
+    let certificate = try #require(try PrivateKeyFile.decode(pem.span, passphrase: nil).certificates.first)
+    let file = name == "DER" ? certificate.der : pem
+    try certified(file)
+    try attach(file)
+    let record = try room.store(paper).record(labelled: #require(KeyLabel(Self.certified)))
+    #expect(record?.certificate?.digest == SHA256.hash(certificate.der) && record?.notAfter == certificate.notAfter && record?.state == .preActive)
+    #expect(try room.verdict("/second").standing == .unwitnessed)
+    #expect(throws: CeremonyError.keyStore(.importRefused(.certificatePresent))) { try attach(file, in: "/third") }
+  }
+
+  @Test(arguments: [
+    ("merchant-of-other-key.pem", ImportRefusal.certificateKey), ("merchant-of-other-hash.pem", .merchantExtension),
+    ("merchant-without-uid.pem", .merchantExtension),
+  ]) func certificatesThatAreNotTheKeys(_ name: String, _ refusal: ImportRefusal) throws {
+    let file = try Self.fixture(name)
+    try certified(file)
+    #expect(throws: CeremonyError.keyStore(.importRefused(refusal))) { try attach(file) }
+    #expect(try room.store(paper).record(labelled: #require(KeyLabel(Self.certified)))?.certificate == nil)
+    #expect(try room.verdict("/second").standing == .partial)
+  }
+
+  @Test func filesThatAreNoCertificate() throws {
+    let good = try Self.fixture("merchant.pem")
+    try certified(good)
+    #expect(throws: CeremonyError.refused(.otherFile)) { try attach(good, planned: good + [0x0A], in: "/1") }
+    for (index, file) in [good + good, try Self.fixture("ec-pkcs8.pem")].enumerated() {
+      room.disk.plant("/media/certificate", file)
+      #expect(throws: CeremonyError.refused(.notOneCertificate)) { try attach(file, in: "/2-\(index)") }
     }
+    room.disk.plant("/media/certificate", Array("a letter".utf8))
+    #expect(throws: CeremonyError.keyFile(.notAKeyFile)) { try attach(Array("a letter".utf8), in: "/3") }
+    #expect(throws: CeremonyError.refused(.keyAbsent)) { try attach(good, label: "merchant/acme/none", in: "/4") }
+  }
+
+  @Test func aRehearsalMakesACertificateOfItsOwn() throws {
+    let place = StorePlace(parent: "/rehearsal", name: "keys")
+    let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey), rehearsal: place, in: "/rehearsal")
+    let desk = ScriptedDesk()
+    desk.paper = first.paper
+    try room.run(TestPlan(TestPlan.unlock, TestPlan.attaching([])), desk, rehearsal: place, in: "/rehearsal-2")
+    #expect(desk.shown.contains("a test certificate stands in for the one in the file"))
+    #expect(try room.verdict("/rehearsal-2").standing == .unwitnessed)
   }
 
   private func importing(_ file: [UInt8], planned: [UInt8]? = nil, role: String = "signing-ecdsa", _ passphrases: String...) throws -> ScriptedDesk {
@@ -192,6 +257,36 @@ import Testing
     let record = try room.store(paper).records.first { $0.label.text == "merchant/acme/processing-2026" }
     #expect(record?.state == .destroyed)
     #expect(throws: CeremonyError.refused(.keyAbsent)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.destroying), desk(), in: "/third") }
+  }
+
+  /// SP 800-57 part 1 §8.3.4: what others may know is destroyed as soon as nothing needs it.
+  @Test func aCompromisedKeyIsDestroyed() throws {
+    let label = try #require(KeyLabel("merchant/acme/processing-2026"))
+    try compromise(label)
+    let desk = try room.run(TestPlan(TestPlan.unlock, TestPlan.destroying), desk(), in: "/second")
+    #expect(desk.shown.contains("is destroyed"))
+    let record = try room.store(paper).record(labelled: label)
+    #expect(record?.state == .destroyed && record?.compromised != nil && record?.retired == nil)
+    #expect(try room.verdict("/second").standing == .unwitnessed)
+  }
+
+  @Test func aCompromisedKeyLeavesNoMore() throws {
+    let block = try exported()
+    for label in ["data/out", "data/exchanged"] {
+      try compromise(#require(KeyLabel(label)))
+      #expect(throws: CeremonyError.keyStore(.wrongState(.compromised))) {
+        try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting()), desk(), in: "/" + label.dropFirst(5))
+      }
+    }
+    #expect(throws: CeremonyError.keyStore(.wrongState(.compromised))) {
+      try room.run(TestPlan(TestPlan.unlock, TestPlan.importing(block: block)), desk(), in: "/second")
+    }
+  }
+
+  private func compromise(_ label: KeyLabel) throws {
+    let store = try room.store(paper)
+    let id = try #require(store.record(labelled: label)?.id)
+    try store.setState(.compromised, of: id, at: room.host.clock(), anchor: store.anchor)
   }
 
   @Test func aKeyIsNotDestroyedByAnotherName() throws {

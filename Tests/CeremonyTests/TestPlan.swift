@@ -55,6 +55,8 @@ struct TestPlan {
   static let destroying = "kind = \"destroy\"\nlabel = \"merchant/acme/processing-2026\""
   static let resharing = "kind = \"reshare\"\nthreshold = 2\ncustodians = [\"dave\", \"bob\"]"
 
+  static let rotating = "kind = \"rotate-kek\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"bob\"]"
+
   static func importing(_ kcv: String = "1CF741727C", role: String = "sealing") -> String {
     "kind = \"import-components\"\nlabel = \"data/exchanged\"\nrole = \"\(role)\"\ncustodians = [\"carol\", \"dave\"]\nkcv = \"\(kcv)\""
   }
@@ -67,6 +69,11 @@ struct TestPlan {
     organization = "Acme Inc."
     country = "US"
     """
+
+  /// - Parameter certificate: at `/media/certificate`.
+  static func attaching(_ certificate: [UInt8], label: String = "merchant/acme/processing-2026") -> String {
+    "kind = \"attach-certificate\"\nlabel = \"\(label)\"\ncertificate = \"/media/certificate\"\nsha256 = \"\(SHA256.hash(certificate).hex)\""
+  }
 
   /// - Parameter file: at `/media/key`.
   static func importing(file: [UInt8], role: String = "signing-ecdsa") -> String {

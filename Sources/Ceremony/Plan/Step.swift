@@ -11,8 +11,10 @@ package enum Step: Sendable {
   case importBlock(ImportBlockStep)
   case exportBlock(ExportBlockStep)
   case certificateRequest(CertificateRequestStep)
+  case attachCertificate(AttachCertificateStep)
   case destroy(DestroyStep)
   case reshare(ReshareStep)
+  case rotateKEK(RotateKEKStep)
 
   package enum Kind: String, CaseIterable, Sendable {
     case initialise, unlock, generate
@@ -21,7 +23,9 @@ package enum Step: Sendable {
     case importBlock = "import-block"
     case exportBlock = "export-block"
     case certificateRequest = "certificate-request"
+    case attachCertificate = "attach-certificate"
     case destroy, reshare
+    case rotateKEK = "rotate-kek"
   }
 
   package var kind: Kind {
@@ -34,8 +38,10 @@ package enum Step: Sendable {
     case .importBlock: .importBlock
     case .exportBlock: .exportBlock
     case .certificateRequest: .certificateRequest
+    case .attachCertificate: .attachCertificate
     case .destroy: .destroy
     case .reshare: .reshare
+    case .rotateKEK: .rotateKEK
     }
   }
 
@@ -49,8 +55,10 @@ package enum Step: Sendable {
     case .importBlock(let step): step
     case .exportBlock(let step): step
     case .certificateRequest(let step): step
+    case .attachCertificate(let step): step
     case .destroy(let step): step
     case .reshare(let step): step
+    case .rotateKEK(let step): step
     }
   }
 
@@ -58,7 +66,7 @@ package enum Step: Sendable {
   var opensStore: Bool {
     switch self {
     case .initialise, .unlock: true
-    case .generate, .importComponents, .importFile, .importBlock, .exportBlock, .certificateRequest, .destroy, .reshare: false
+    case .generate, .importComponents, .importFile, .importBlock, .exportBlock, .certificateRequest, .attachCertificate, .destroy, .reshare, .rotateKEK: false
     }
   }
 
@@ -73,8 +81,10 @@ package enum Step: Sendable {
     case .importBlock: self = .importBlock(try ImportBlockStep(table))
     case .exportBlock: self = .exportBlock(try ExportBlockStep(table))
     case .certificateRequest: self = .certificateRequest(try CertificateRequestStep(table))
+    case .attachCertificate: self = .attachCertificate(try AttachCertificateStep(table))
     case .destroy: self = .destroy(try DestroyStep(table))
     case .reshare: self = .reshare(try ReshareStep(table, people))
+    case .rotateKEK: self = .rotateKEK(try RotateKEKStep(table, people))
     }
   }
 }

@@ -8,6 +8,8 @@ struct StepRules {
   private var outputs: Set<String> = []
   /// Keys that are made here for which Apple gives no certificate.
   private var uncertified: Set<String> = []
+  /// Keys that are made here, whose certificates can only come later.
+  private var made: Set<String> = []
 
   /// - Throws: where the step does not go with those before it.
   mutating func take(_ step: Step, _ table: TOMLTable) throws(ConfigurationError) {
@@ -20,12 +22,18 @@ struct StepRules {
       guard labels.insert(label.text).inserted else { throw table.error("the label \"\(label.text)\" stands in an earlier step; expected one of its own") }
     }
     switch step {
-    case .generate(let made): if made.key.role.certifiedPurpose == nil || !made.algorithm.isCertifiedByApple { uncertified.insert(made.key.label.text) }
+    case .generate(let step):
+      made.insert(step.key.label.text)
+      if step.key.role.certifiedPurpose == nil || !step.algorithm.isCertifiedByApple { uncertified.insert(step.key.label.text) }
     case .certificateRequest(let request):
       guard !uncertified.contains(request.label.text) else {
         throw table.error("Apple certifies no key like \"\(request.label)\"; expected a merchant's on P-256, or RSA-2048")
       }
-    case .initialise, .unlock, .importComponents, .importFile, .importBlock, .exportBlock, .destroy, .reshare: break
+    case .attachCertificate(let step):
+      guard !made.contains(step.label.text) else {
+        throw table.error("\"\(step.label)\" is made in an earlier step; expected a key that Apple has made a certificate for")
+      }
+    case .initialise, .unlock, .importComponents, .importFile, .importBlock, .exportBlock, .destroy, .reshare, .rotateKEK: break
     }
     for name in step.action.outputs {
       guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }

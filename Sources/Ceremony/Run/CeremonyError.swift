@@ -41,6 +41,8 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case keyAbsent
     /// A file that is brought in is not the one that was reviewed.
     case otherFile
+    /// A certificate's file holds none, or several.
+    case notOneCertificate
     /// A test operation with a new key did not come out right.
     case keyTest
   }

@@ -14,6 +14,7 @@ package struct CeremonyRun {
   private let sitting: Int
   private let stepsDone: Int
   private let genesis: Digest256?
+  private let sheetsBefore: [String: String]
 
   /// The first sitting: makes the directory, after seeing that nothing stands in the way.
   ///
@@ -42,6 +43,7 @@ package struct CeremonyRun {
   ) {
     (self.plan, self.kind, self.place, self.directory, self.desk, self.host) = (plan, kind, place, directory, desk, host)
     (sitting, stepsDone, genesis) = ((reading?.sittings ?? 0) + 1, reading?.stepsDone ?? 0, reading?.leaf)
+    sheetsBefore = reading?.sheets ?? [:]
   }
 }
 
@@ -54,6 +56,10 @@ extension CeremonyRun {
       guard error == .absent else { throw .keyStore(error) }
       return false
     }
+  }
+
+  private func acceptsPassphrase() throws(CeremonyError) -> Bool {
+    try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase }
   }
 
   private func checkStore() throws(CeremonyError) {
@@ -76,7 +82,8 @@ extension CeremonyRun {
 
   private func perform() throws(CeremonyError) {
     let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
-    let floor = Floor(plan, kind: kind, place: place, directory: directory, desk: desk, transcript: transcript, clock: host.clock)
+    let floor = Floor(
+      plan, kind: kind, place: place, directory: directory, sheetsBefore: sheetsBefore, desk: desk, transcript: transcript, clock: host.clock)
     try Opening(floor, host, sitting: sitting, stepsDone: stepsDone).hold()
     // The store was open when the last sitting ended, and is not now.
     if sitting > 1, try hasStore(), plan.makesStore || stepsDone > 0 { try reopen(floor) }
@@ -103,9 +110,8 @@ extension CeremonyRun {
 
   private func reopen(_ floor: Floor) throws(CeremonyError) {
     try floor.tell("\nThe store is opened again.")
-    switch plan.steps.first {
-    case .unlock(let step): try step.run(floor)
-    default: try UnlockStep(with: .shares).run(floor)
-    }
+    // A passphrase does not outlive the KEK that it stood for.
+    if case .unlock(let step) = plan.steps.first, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }
+    try UnlockStep(with: .shares).run(floor)
   }
 }

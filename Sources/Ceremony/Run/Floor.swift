@@ -12,6 +12,8 @@ package final class Floor {
   /// Where the store is: in a rehearsal not where the plan has it.
   let place: StorePlace
   let directory: CeremonyDirectory
+  /// In the step that was cut off: the fingerprints on the sheets that people were shown, by their names.
+  let sheetsBefore: [String: String]
   /// Open from the first step on.
   package internal(set) var store: KeyStore?
   private let desk: any CeremonyDesk
@@ -22,10 +24,10 @@ package final class Floor {
   var now: Timestamp { clock() }
 
   init(
-    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, desk: any CeremonyDesk, transcript: Transcript,
-    clock: @escaping @Sendable () -> Timestamp
+    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, sheetsBefore: [String: String], desk: any CeremonyDesk,
+    transcript: Transcript, clock: @escaping @Sendable () -> Timestamp
   ) {
-    (self.plan, self.kind, self.place, self.directory) = (plan, kind, place, directory)
+    (self.plan, self.kind, self.place, self.directory, self.sheetsBefore) = (plan, kind, place, directory, sheetsBefore)
     (self.desk, self.transcript, self.clock) = (desk, transcript, clock)
   }
 

@@ -14,8 +14,25 @@ struct Deal: ~Copyable {
 
   static let checkName = "KEK check value"
 
+  /// Splits a KEK, shows the sheets, and has every custodian enter theirs from paper; afterwards `kek` may be dropped.
+  ///
+  /// - Returns: who holds which share.
+  static func hand(out kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> CustodianRegister {
+    let deal = try split(kek, plan, floor)
+    try deal.hand(out: floor)
+    try deal.takeBack(floor)
+    return try deal.register()
+  }
+
+  /// Whether the sheets of the attempt that was cut off are those that the store has on its register.
+  static func isRegistered(_ floor: Floor) throws(CeremonyError) -> Bool {
+    guard let store = floor.store, let register = try CeremonyError.keyStore({ () throws(KeyStoreError) in try store.custodians() }) else { return false }
+    let holdings = register.groups.flatMap(\.holdings)
+    return holdings.count == floor.sheetsBefore.count && holdings.allSatisfy { floor.sheetsBefore[$0.holder.name] == $0.fingerprint.description }
+  }
+
   /// Splits, tries every set that suffices, and has the KEK's check value read back.
-  static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> Deal {
+  private static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> Deal {
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     let shares = try CeremonyError.sharing { () throws(SharingError) in
       let shares = try ShareCollection.split(kek.bytes, by: plan.scheme())
@@ -28,7 +45,7 @@ struct Deal: ~Copyable {
   }
 
   /// Shows every custodian their sheet, alone, and notes the envelope that it goes into.
-  func hand(out floor: Floor) throws(CeremonyError) {
+  private func hand(out floor: Floor) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
       let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
@@ -42,7 +59,7 @@ struct Deal: ~Copyable {
   }
 
   /// Has every custodian enter their share from paper: what cannot be read again was never written down.
-  func takeBack(_ floor: Floor) throws(CeremonyError) {
+  private func takeBack(_ floor: Floor) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
       try floor.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
@@ -61,7 +78,7 @@ struct Deal: ~Copyable {
   }
 
   /// Who holds which share, as the store keeps it.
-  func register() throws(CeremonyError) -> CustodianRegister {
+  private func register() throws(CeremonyError) -> CustodianRegister {
     var holders: [Custodian] = []
     for person in custodians {
       guard let holder = Custodian(name: person.name, user: person.user) else { throw .keyStore(.custodians) }

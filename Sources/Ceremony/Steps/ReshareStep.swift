@@ -20,11 +20,18 @@ package struct ReshareStep: CeremonyStep {
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     let kek = try GatheredKEK.ask(for: store.kekCheck, nil, floor)
-    let deal = try Deal.split(kek, split, floor)
-    try deal.hand(out: floor)
-    try deal.takeBack(floor)
-    let custodians = try deal.register()
+    let custodians = try Deal.hand(out: kek, split, floor)
     try CeremonyError.keyStore { () throws(KeyStoreError) in try store.register(custodians, kek: kek) }
+    try finish(floor)
+  }
+
+  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
+    guard try Deal.isRegistered(floor) else { return false }
+    try finish(floor)
+    return true
+  }
+
+  private func finish(_ floor: Floor) throws(CeremonyError) {
     try floor.confirm(floor.people.administrator, "all sheets of the old set are destroyed, or an exception says which are not")
   }
 }

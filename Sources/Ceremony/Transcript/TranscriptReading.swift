@@ -38,6 +38,17 @@ package struct TranscriptReading: Sendable {
     for sitting in 1...sittings { try read(sitting, directory) }
   }
 
+  /// In the step that is not done: the fingerprints on the sheets that people were shown, by their names.
+  var sheets: [String: String] {
+    entries.reduce(into: [:]) { sheets, moment in
+      switch moment.entry {
+      case .sheet(let person, _, let fingerprint): sheets[person] = fingerprint
+      case .stepDone: sheets = [:]
+      case .began, .present, .step, .answer, .fact, .readBack, .entry, .output, .exception, .complete: break
+      }
+    }
+  }
+
   package var interrupted: Int { sittings - (isComplete ? 1 : 0) }
 
   /// What was not as the plan has it.

@@ -40,6 +40,7 @@ extension CeremonyError.Refusal {
     case .labelTaken: "a key has this label, or had; no other can have it"
     case .keyAbsent: "no key has this label, or it is destroyed already"
     case .otherFile: "the file that was brought has another SHA-256 than the ceremony's file says"
+    case .notOneCertificate: "there is no certificate in the file that was brought, or more than one"
     case .keyTest: "the new key failed its test and was dropped"
     }
   }

@@ -1,0 +1,63 @@
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import SecretMemory
+internal import Storage
+
+/// Puts the certificate that Apple made beside the merchant's key that it is for.
+package struct AttachCertificateStep: CeremonyStep {
+  let label: KeyLabel
+  private let path: String
+  private let digest: Digest256
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    label = try table.label("label", "the label of a merchant's key")
+    path = try table.required("certificate", "where Apple's certificate is").path()
+    digest = try table.required("sha256", TOMLNode.expectedDigest + ", as sha256sum prints of the file").sha256()
+  }
+
+  package var readBacks: [String] { [PlannedKey.checkName(label)] }
+
+  package var script: [String] {
+    [
+      "\(label): its check value is read back", "the certificate in \(path) is put beside it: it must be for this key, and name its merchant",
+      "that file's SHA-256 must be \(digest.hex)",
+    ]
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let store = try floor.openStore()
+    guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
+    try floor.readBack(PlannedKey.checkName(label), record.check.text)
+    let certificate = floor.kind == .production ? try read(floor) : try TestCertificate.make(for: record, floor)
+    try floor.record(.fact(subject: "certificate of \(label)", value: Self.text(certificate)))
+    try CeremonyError.keyStore { () throws(KeyStoreError) in try store.attach(certificate, to: record.id, anchor: store.anchor) }
+    try floor.tell("  \(label) has its certificate: \(Self.text(certificate))")
+  }
+
+  /// Nobody else can have put it there: a key has one certificate, once.
+  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
+    guard let attached = floor.store?.record(labelled: label)?.certificate else { return false }
+    if floor.kind == .rehearsal { return true }
+    return try SHA256.hash(read(floor).der) == attached.digest
+  }
+
+  private func read(_ floor: Floor) throws(CeremonyError) -> Certificate {
+    // Whoever names the wrong file may name a private key.
+    let file = try CeremonyError.storage { () throws(StorageError) in
+      try DurableFile.readSecret(path, limit: PrivateKeyFile.maximumSize, on: floor.directory.disk)
+    }
+    guard SHA256.hash(file.bytes) == digest else { throw .refused(.otherFile) }
+    try floor.record(.fact(subject: "SHA-256 of \(path)", value: digest.hex))
+    do throws(KeyFileError) {
+      let found = try PrivateKeyFile.decode(file.bytes, passphrase: nil).certificates
+      if let certificate = found.first, found.count == 1 { return certificate }
+    } catch { throw .keyFile(error) }
+    throw .refused(.notOneCertificate)
+  }
+
+  private static func text(_ certificate: Certificate) -> String {
+    "SHA-256 \(SHA256.hash(certificate.der).hex), valid from \(certificate.notBefore.wholeSeconds) to \(certificate.notAfter.wholeSeconds)"
+  }
+}

@@ -1,0 +1,38 @@
+internal import Configuration
+internal import CryptoBackend
+internal import KeyStore
+internal import SecretMemory
+
+/// A KEK that is to be made, and dealt to custodians before anything hangs from it.
+struct NewKEK {
+  private let split: PlannedSplit
+  /// Whether dice go into the KEK beside the kernel's generator.
+  private let usesDice: Bool
+
+  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+    split = try PlannedSplit(table, people)
+    usesDice = try table.optional("dice")?.boolean() ?? false
+  }
+
+  /// What is done with it, a line each, for the script.
+  var script: [String] {
+    ["the new KEK: 32 bytes of the kernel's generator" + (usesDice ? ", XOR-ed with \(Dice.throwCount) throws of dice or more" : "")]
+      + split.script + ["each custodian enters their share from paper"]
+  }
+
+  /// Makes it, shows the sheets, and has every custodian prove theirs; then `body` may use it, and it is dropped.
+  func deal<R>(_ floor: Floor, _ body: (borrowing SecretBuffer, CustodianRegister) throws(CeremonyError) -> R) throws(CeremonyError) -> R {
+    let kek = try make(floor)
+    let custodians = try Deal.hand(out: kek, split, floor)
+    return try body(kek, custodians)
+  }
+
+  private func make(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
+    var kek = try CeremonyError.crypto { () throws(CryptoError) in try KeyEncryptionKey.generate() }
+    guard usesDice else { return kek }
+    let thrown = try Dice.ask(floor)
+    var bytes = kek.mutableBytes
+    for i in bytes.indices { bytes[i] ^= thrown.bytes[i] }
+    return kek
+  }
+}

@@ -1,0 +1,45 @@
+internal import Configuration
+internal import KeyStore
+
+/// Puts a new KEK in the place of the old one: everything in the store is sealed anew under it.
+///
+/// Until every custodian has proved their sheet the store is as it was; then it changes at one stroke.
+package struct RotateKEKStep: CeremonyStep {
+  private let kek: NewKEK
+
+  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) { kek = try NewKEK(table, people) }
+
+  package var readBacks: [String] { [Deal.checkName] }
+
+  package var script: [String] {
+    kek.script + [
+      "every key of the store is sealed under the new KEK, opened, and compared",
+      "then, at one stroke, the new shares open the store, and what opened it before opens it no more",
+      "the old sheets are destroyed before the witnesses, and so is whatever else opened the store: passphrase, credential, TPM object",
+      "afterwards a credential or TPM object is made anew, and so is the backup: old copies of the store are under the old KEK",
+    ]
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let store = try floor.openStore()
+    let kind = floor.kind
+    floor.store = try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
+      try CeremonyError.keyStore { () throws(KeyStoreError) in
+        try store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind)
+      }
+    }
+    try finish(floor)
+  }
+
+  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
+    guard try Deal.isRegistered(floor) else { return false }
+    try finish(floor)
+    return true
+  }
+
+  private func finish(_ floor: Floor) throws(CeremonyError) {
+    try floor.tell("  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)")
+    try floor.confirm(
+      floor.people.administrator, "sheets of the old set, and whatever else opened the store before, are destroyed, or an exception says what is not")
+  }
+}

@@ -1,0 +1,19 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+
+/// In a rehearsal, what stands in for Apple's certificate of a key that counts for nothing.
+enum TestCertificate {
+  static func make(for record: KeyRecord, _ floor: Floor) throws(CeremonyError) -> Certificate {
+    guard let merchant = record.merchant, case .spki(let spki) = record.check else { throw .keyStore(.importRefused(.notMerchants)) }
+    try floor.tell("  REHEARSAL: a test certificate stands in for the one in the file")
+    let now = floor.now
+    return try CeremonyError.crypto { () throws(CryptoError) in
+      let identifier = Certificate.Extension(
+        oid: .appleMerchantIdentifier, isCritical: false, value: [0x0C, 0x40] + merchant.hash.hex.uppercased().utf8)
+      let builder = CertificateBuilder(
+        subject: [.userID(merchant.text), .commonName("REHEARSAL")], serial: 1, notBefore: now, notAfter: now.adding(seconds: 86_400), extensions: [identifier])
+      return try builder.issue(for: PublicKey(spki: spki), by: nil, signedWith: PrivateKey.generate(.p256))
+    }
+  }
+}
