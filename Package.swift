@@ -174,7 +174,7 @@ let package = Package(
       ]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "Encoding"]),
-    tests("ServerTests", ["Server", "Storage", "CLinux"]),
+    tests("ServerTests", ["Server", "Storage", "CLinux", "Encoding", "SecretMemory", "Wire"]),
     tests(
       "SandboxTests",
       [

@@ -74,17 +74,23 @@ package struct FrameBuffer: ~Copyable {
     var free = bytes._mutatingExtracting(space)
     let count = receive(&free)
     end += max(0, count)
+    // Whatever fits is served together and shares a commit: a caller who fills the buffer has more for the next.
+    if count == space.count { usual = Self.busyCount } else if count < Self.initialCount { usual = Self.initialCount }
     return count
   }
 
-  private static let initialCount = 16 * 1024
+  private static let (initialCount, busyCount) = (16 * 1024, 64 * 1024)
+  /// What the frame that has begun needs.
   private var wanted = initialCount
+  /// What the caller's last read says is worth having.
+  private var usual = initialCount
 
   /// Moves what is left into a buffer of the size the next frame needs; the old one is wiped with its owner.
   private mutating func compact() throws(SecretMemoryError) {
     let held = end - start
-    guard start > 0 || storage.count < wanted else { return }
-    if held == 0, storage.count == wanted {
+    let best = max(wanted, usual)
+    guard start > 0 || storage.count < best else { return }
+    if held == 0, storage.count == best {
       let served = 0..<end
       var bytes = storage.mutableBytes
       var used = bytes._mutatingExtracting(served)
@@ -92,7 +98,8 @@ package struct FrameBuffer: ~Copyable {
       (start, end) = (0, 0)
       return
     }
-    var fresh = try SecretBuffer(count: max(wanted, held))
+    var fresh: SecretBuffer
+    do throws(SecretMemoryError) { fresh = try SecretBuffer(count: max(best, held)) } catch { fresh = try SecretBuffer(count: max(wanted, held)) }
     var bytes = fresh.mutableBytes
     bytes.copy(storage.bytes.extracting(start..<end))
     storage = fresh

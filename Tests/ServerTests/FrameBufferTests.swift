@@ -1,0 +1,80 @@
+import Encoding
+import SecretMemory
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+
+/// How much of what a caller sends is read, and so served, at once.
+@Suite struct FrameBufferTests {
+  /// A caller who sends one frame of 100 bytes after the other, as much at a time as is asked for.
+  private struct Caller: ~Copyable {
+    var buffer: FrameBuffer
+    private var sent = 0
+
+    init() throws { buffer = try FrameBuffer() }
+
+    /// Sends at most `count` bytes; gives how many there was room for.
+    mutating func send(_ count: Int = .max) throws -> Int {
+      var room = 0
+      let sent = sent
+      self.sent += try buffer.fill { free in
+        room = free.count
+        for i in 0..<min(room, count) { free[i] = Self.byte(sent + i) }
+        return min(room, count)
+      }
+      return room
+    }
+
+    /// Takes every whole frame, each of which must be what was sent.
+    mutating func serve() throws -> Int {
+      var served = 0
+      while case .frame(let range) = buffer.next(cap: { _ in 4096 }) {
+        let frame = buffer.bytes.extracting(range).array
+        #expect(frame == (4..<100).map(Self.byte))
+        served += 1
+      }
+      return served
+    }
+
+    private static func byte(_ place: Int) -> UInt8 {
+      switch place % 100 {
+      case 3: 96
+      case 4: RequestHeader.version
+      case 0, 1, 2, 5: 0
+      case let other: UInt8(other)
+      }
+    }
+  }
+
+  private static let (small, large) = (16 * 1024, 64 * 1024)
+
+  @Test("who fills the buffer gets a larger one, until a small one would do; nothing is lost in between")
+  func growth() throws {
+    try #require(TestArena.ready)
+    var caller = try Caller()
+    #expect(try caller.send() == Self.small)
+    #expect(try caller.serve() == 163)
+    #expect(try caller.send() == Self.large - 84)
+    #expect(try caller.serve() == 655)
+    #expect(try caller.send(Self.small) == Self.large - 36)
+    #expect(try caller.serve() == 164)
+    #expect(try caller.send(80) == Self.large - 20)
+    #expect(try caller.serve() == 1)
+    #expect(try caller.send(100) == Self.small)
+    #expect(try caller.serve() == 1)
+  }
+
+  @Test("where the arena has no room for a larger one, what there is goes on serving")
+  func exhaustion() async {
+    await #expect(processExitsWith: .success) {
+      try SecretArena.install(capacity: 64 << 10, allowMlockFallback: true)
+      var caller = try Caller()
+      for _ in 1...3 {
+        _ = try caller.send()
+        #expect(try caller.serve() > 0)
+      }
+    }
+  }
+}
