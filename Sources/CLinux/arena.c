@@ -37,7 +37,7 @@ static struct {
   struct {
     uint32_t first, count;
   } warm[WARM_ORDERS];
-} arena = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} arena = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 
 static size_t order_bytes(int order) { return (size_t)1 << (order + MIN_SHIFT); }
 static void *block_at(uint32_t unit) { return arena.base + ((size_t)unit << MIN_SHIFT); }
