@@ -3,18 +3,21 @@
 usage: ceremony.py PAPER STOP SIGNAL COMMAND...
 PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "components": {custodian: [digits, check value]},
 "signatures": {witness: file}}; sheets are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
-"codes": {custodian: page}, make the terminal so large when they are told to, and enter their shares with a scanner.
+"codes": {custodian: page}, make the terminal so large when they are told to, and enter their shares with a scanner; while a code is shown,
+all that root can read of the process is searched for it.
 At the first prompt that has the text STOP ("sheet" for a sheet), SIGNAL is sent instead of an answer; "" for never.
 Prints a JSON object: what the terminal shows when all is over, everywhere but on the other screen, which a terminal forgets; "faults",
 which are secrets echoed, a sheet that was not wiped, arguments or environment with a word of a sheet, and a terminal that was left
 without its echo or on its other screen; how many sheets there were; and how the command ended.
 """
-import codecs, fcntl, json, os, pty, re, signal, struct, sys, termios
+import codecs, fcntl, json, os, pathlib, pty, re, signal, struct, subprocess, sys, termios
 
 paper_path, stop, number, command = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 paper = json.load(open(paper_path))
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 signal.alarm(120)
+canary = os.environ["KIST_TEST_CANARY"] = "canary-" + os.urandom(16).hex()
+scanner = pathlib.Path(__file__).parents[2] / "IntegrationTests/Support/scan_memory.py"
 pid, master = pty.fork()
 if pid == 0:
     os.execv(command[0], command)
@@ -26,6 +29,17 @@ secret = r"(?:word \d+ of \d+|faces, 1 to 6|component \d+ of \d+, \d+ hexadecima
 
 def resize(columns, lines):
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+def residue(page, words):
+    """Where the words, the code's modules and what it is drawn as can be read of the process, which must not be anywhere."""
+    lines = [line[8:-4] for line in page.split("\n") if line.startswith("\x1b[30;47m")]
+    rows = [sum(1 << x for x, character in enumerate(line[4:-4]) if character in dark) for line in lines[12:14] for dark in ("▀█", "▄█")]
+    text = " ".join(words).encode()
+    secrets = {"canary": canary.encode(), "words": text[60:92], "capitals": text[60:92].upper(), "modules": struct.pack("<4Q", *rows),
+               "line": lines[16].encode()[30:62]}
+    wanted = "".join(f"{name} {value.hex()}\n" for name, value in secrets.items())
+    found = json.loads(subprocess.run([sys.executable, scanner, str(pid)], input=wanted, capture_output=True, text=True, check=True).stdout)["finds"]
+    return [f"in memory: {find}" for find in found if find[0] != "canary"] + ["the scan finds nothing"] * all(find[0] != "canary" for find in found)
 
 def echoes():
     return bool(termios.tcgetattr(master)[3] & termios.ECHO)
@@ -85,6 +99,7 @@ while True:
         custodian = re.search(r"Custodian (\S+)", page)[1]
         if "QR code" in page:
             paper["codes"][custodian], question = page, (custodian, "code")
+            faults += residue(page, paper["words"][custodian]) if os.getuid() == 0 else []
         else:
             numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
             paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
