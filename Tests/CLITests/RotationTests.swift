@@ -81,7 +81,7 @@ import Wire
         key(1, last: 90), key(2, merchant: "merchant.com.other", last: 0), 0,
         "merchant/acme/1 (merchant-processing-ec of merchant.com.acme) and merchant/acme/2 (merchant-processing-ec of merchant.com.other)"
           + " are not two keys of one role, of one merchant"
-      ), (key(1, "retired", last: 90), key(2, last: 0), 0, "merchant/acme/1 is retired already"),
+      ), (key(1, "retired", last: 90), key(2, last: 0), 0, "merchant/acme/1 is retired: there is nothing to retire"),
       (key(1, last: 1), key(2, last: 0), 2, "merchant/acme/1 had a token 1 day ago; wait until it has been quiet for 2 days, or retire it now with --quiet 0"),
     ] as [(Key, Key, Int64, String?)]) func theOldKeyGoesWhenItIsQuiet(_ old: Key, _ new: Key, _ days: Int64, _ objection: String?)
   {
@@ -98,6 +98,26 @@ import Wire
     let plan = RotationPlan(Self.old, new, named: "merchant/acme/2", now: Self.now)
     #expect(plan.steps.map(\.isDone) == done)
     #expect(plan.text.contains("kist key rotate preflight merchant/acme/1 merchant/acme/2"))
+  }
+
+  @Test(arguments: [("pre-active", false), ("active", false), ("retired", true), ("compromised", true)])
+  func anOldKeyThatWasNeverInUseIsNotRetired(_ state: String, _ done: Bool) {
+    let plan = RotationPlan(Self.key(1, state), Self.new, named: "merchant/acme/2", now: Self.now)
+    #expect(plan.steps.last?.isDone == done)
+  }
+
+  @Test func oneKeyIsNoPair() {
+    #expect(Rotation(Self.old, Self.old, now: Self.now).mismatch == "OLD and NEW are both merchant/acme/1")
+    #expect(Rotation(Self.old, Self.new, now: Self.now).mismatch == nil)
+  }
+
+  /// A person who reads that a check fails reads what to do, and one who reads that it is met reads nothing more.
+  @Test func whatFailsSaysWhatToDo() {
+    let texts = Rotation(Self.old, Self.key(2, "pre-active", end: nil, certified: false), now: Self.now).checks.map(\.text)
+    #expect(
+      texts.contains(
+        "FAILS  the new key has its certificate\n       kist key csr merchant/acme/2, and kist key attach merchant/acme/2 FILE with what Apple makes of it\n"))
+    #expect(texts.contains("ok     the new key ends later: never, and the old one 2027-02-04\n"))
   }
 
   @Test func metrics() {

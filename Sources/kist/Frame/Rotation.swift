@@ -26,12 +26,15 @@ struct Rotation {
     return [
       Check(name: "two keys of one role, of one merchant", isMet: isPair, advice: "\(old.owner) and \(new.owner)"),
       Check(
-        name: "the old key is active: \(old.state)", isMet: old.state == "active", advice: "there is nothing to take over: kist key activate \(new.label)"),
+        name: "the old key is active: \(old.state)", isMet: old.state == "active",
+        advice: "there is nothing to take over; a key that is to be used alone: kist key activate"),
       Check(name: "the new key is active, or can be: \(new.state)", isMet: ["pre-active", "active"].contains(new.state), advice: another),
       Check(
         name: "the new key has its certificate", isMet: !new.certificate.isEmpty,
         advice: "kist key csr \(new.label), and kist key attach \(new.label) FILE with what Apple makes of it"),
-      Check(name: "the new key ends later: \(new.lastDay), and the old one \(old.lastDay)", isMet: oldEnd < end, advice: another),
+      Check(
+        name: "the new key ends later: \(new.lastDay), and the old one \(old.lastDay)", isMet: oldEnd < end,
+        advice: "\(another); where a key has no end yet, its certificate gives it one: kist key attach"),
       Check(name: "the new key is not over", isMet: end > now.seconds, advice: another),
     ]
   }
@@ -44,7 +47,7 @@ struct Rotation {
     let names = behind.map(\.id).joined(separator: ", ")
     return Check(
       name: "every grant that covers the old key covers the new one" + (behind.isEmpty ? "" : "; not \(names)"), isMet: behind.isEmpty,
-      advice: "add \(new.label) to the keys of \(names), and have kistd take the policy")
+      advice: "add \(new.label) to the keys of \(names); then kist policy swap, and systemctl reload kistd")
   }
 
   /// When the last token came under each key.
@@ -53,7 +56,7 @@ struct Rotation {
   /// Why the old key should not be retired yet; nil where nothing speaks against it.
   func objection(quietDays: Int64) -> String? {
     if let mismatch { return mismatch }
-    guard old.state == "active" else { return "\(old.label) is \(old.state) already" }
+    guard old.state == "active" else { return "\(old.label) is \(old.state): there is nothing to retire" }
     guard new.state == "active" else { return "\(new.label) is \(new.state): without \(old.label) the merchant has no key" }
     guard new.lastUse != nil else { return "no \(new.event) has come under \(new.label) yet: is its certificate active at Apple?" }
     guard let days = daysSinceUse(of: old), days < quietDays else { return nil }
@@ -61,7 +64,10 @@ struct Rotation {
   }
 
   /// Why neither can ever stand for the other.
-  var mismatch: String? { isPair ? nil : "\(old.owner) and \(new.owner) are not two keys of one role, of one merchant" }
+  var mismatch: String? {
+    guard old.id != new.id else { return "OLD and NEW are both \(old.label)" }
+    return isPair ? nil : "\(old.owner) and \(new.owner) are not two keys of one role, of one merchant"
+  }
 
   private var isPair: Bool {
     old.id != new.id && old.role == new.role && !old.merchantIdentifier.isEmpty && old.merchantIdentifier == new.merchantIdentifier

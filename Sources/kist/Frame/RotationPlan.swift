@@ -29,7 +29,7 @@ struct RotationPlan {
       Step(
         text: "activate the certificate at Apple; from then on tokens come under it, and for a while under the old one, too",
         isDone: isActive && new?.lastUse != nil),
-      Step(text: "kist key rotate retire \(pair); it says when the last token came under the old key", isDone: old.state != "active"),
+      Step(text: "kist key rotate retire \(pair); it says when the last token came under the old key", isDone: !["pre-active", "active"].contains(old.state)),
     ]
   }
 
