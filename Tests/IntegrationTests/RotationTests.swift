@@ -38,14 +38,17 @@ import Testing
     daemon = try TestDaemon(TestDaemon.Options(root: pki.root.certificate.der, clock: clock.wholeSeconds, policy: policy))
   }
 
-  @Test("from the plan to the end of the old key: tokens of both go on, each under its own, and all is on the record") func life() throws {
+  @Test(
+    "from the plan to the end of the old key: tokens of both go on, each under its own, and all is on the record",
+    arguments: ["merchant-processing-ec", "merchant-processing-rsa"]) func life(_ role: String) throws
+  {
     defer { daemon.stop() }
-    let first = try certified(Self.old, endingIn: 20)
+    let first = try certified(Self.old, role, endingIn: 20)
     try expect("key", "activate", Self.old)
     #expect(try open(first) == "ok")
 
-    try expect("rotate", "plan", showing: "NEXT  1. kist key generate --label \(Self.new) --role merchant-processing-ec --merchant-id \(Self.merchant)\n")
-    let second = try certified(Self.new, endingIn: 780)
+    try expect("rotate", "plan", showing: "NEXT  1. kist key generate --label \(Self.new) --role \(role) --merchant-id \(Self.merchant)\n")
+    let second = try certified(Self.new, role, endingIn: 780)
     #expect(try open(second) == "denied", "its certificate is not active at Apple, and the key not here")
     try expect("rotate", "plan", showing: "done  3. kist key attach", "NEXT  4. kist key rotate preflight")
     try expect("rotate", "preflight", showing: "ok     the new key ends later", "\(Self.new) can take over: kist key rotate activate")
@@ -72,6 +75,19 @@ import Testing
     try expectRecord()
   }
 
+  @Test("after a crash the last token is read from the log, and a request for a certificate still is none") func crash() throws {
+    let certificate = try certified(Self.old, "merchant-processing-ec", endingIn: 20)
+    try expect("key", "activate", Self.old)
+    #expect(try open(certificate) == "ok")
+    try expect("key", "csr", Self.old)
+    daemon.killHard()
+    let again = try daemon.restarted()
+    defer { again.stop() }
+    let key = try describe(Self.old)
+    #expect((key.uses, key.lastUse) == (1, clock.seconds))
+    try expect("rotate", "plan", showing: "\(clock.wholeSeconds)  1\n")
+  }
+
   /// Every step in its order, which key it was about, who asked for it, and what came of each token.
   private func expectRecord() throws {
     let records = try daemon.records()
@@ -86,8 +102,8 @@ import Testing
   }
 
   /// A new key in the daemon, with the certificate that Apple would make of its request.
-  private func certified(_ label: String, endingIn days: Int64) throws -> Certificate {
-    try expect("key", "generate", "--label", label, "--role", "merchant-processing-ec", "--merchant-id", Self.merchant)
+  private func certified(_ label: String, _ role: String, endingIn days: Int64) throws -> Certificate {
+    try expect("key", "generate", "--label", label, "--role", role, "--merchant-id", Self.merchant)
     try expect("key", "csr", label, showing: "-----BEGIN CERTIFICATE REQUEST-----")
     let spki = try describe(label).publicKey
     let key = try PublicKey(spki: spki.span)
