@@ -136,6 +136,17 @@ import Testing
     try JSONEncoder().encode(sheets).write(to: URL(fileURLWithPath: directory + "/sheets.json"))
   }
 
+  @Test(arguments: [SIGINT, SIGHUP, SIGKILL]) func stoppedAtACode(_ signal: Int32) throws {
+    try put(Paper(screen: [80, 50]))
+    let session = try hold(["run", plan("first", Self.initialise + "qr = true\n"), scratch.path + "/dir"], stop: "code page", signal)
+    #expect((session.code, session.signal, session.sheets) == (-1, signal, 1))
+    try expectNoSecret(in: session, "dir")
+    #expect(!scratch.has("keys/manifest.json"))
+    #expect(try verify("dir").code == 3)
+    #expect(try hold(["resume", scratch.path + "/dir"]).code == 0)
+    #expect(try verify("dir").code == 5)
+  }
+
   /// What stops it leaves a terminal that can be used, no store that is half made, and a transcript that can go on.
   @Test(arguments: [("sheet", SIGINT), ("word 20 of", SIGTERM), ("sheet", SIGKILL), ("word 20 of", SIGKILL), ("check value of data/pan", SIGKILL)])
   func stoppedInTheMiddle(_ prompt: String, _ signal: Int32) throws {

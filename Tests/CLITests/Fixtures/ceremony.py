@@ -5,7 +5,7 @@ PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "compo
 "signatures": {witness: file}}; sheets are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
 "codes": {custodian: page}, make the terminal so large when they are told to, and enter their shares with a scanner; while a code is shown,
 all that root can read of the process is searched for it.
-At the first prompt that has the text STOP ("sheet" for a sheet), SIGNAL is sent instead of an answer; "" for never.
+At the first prompt that has the text STOP ("sheet" for a sheet, "code page" for a code), SIGNAL is sent instead of an answer; "" for never.
 Prints a JSON object: what the terminal shows when all is over, everywhere but on the other screen, which a terminal forgets; "faults",
 which are secrets echoed, a sheet that was not wiped, arguments or environment with a word of a sheet, and a terminal that was left
 without its echo or on its other screen; how many sheets there were; and how the command ended.
@@ -98,7 +98,7 @@ while True:
             continue
         custodian = re.search(r"Custodian (\S+)", page)[1]
         if "QR code" in page:
-            paper["codes"][custodian], question = page, (custodian, "code")
+            paper["codes"][custodian], question = page, (custodian, "code page")
             faults += residue(page, paper["words"][custodian]) if os.getuid() == 0 else []
         else:
             numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
