@@ -12,7 +12,8 @@
 #define MIN_SHIFT 6  // 64-byte blocks: a cache line
 #define MAX_ORDERS 26
 #define WARM_ORDERS 6  // up to 2 KiB
-#define WARM_LIMIT 64  // blocks of each of these orders
+#define WARM_LIMIT 32  // blocks of each of these orders on a shelf
+#define SHELVES 8
 #define NONE UINT32_MAX
 
 // A unit's tag is its block's order and one of these; only the first unit of a block has a tag.
@@ -33,11 +34,16 @@ static struct {
   int kind;
   size_t used, peak;
   uint32_t free_list[MAX_ORDERS];
-  // Freed blocks that wait whole for their next use, last in first out: most would be split off again at once.
+} arena = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
+
+// Freed blocks that wait whole for their next use, last in first out: most would be split off again at once.
+// Threads take turns at the shelves, so that two who work at the same time seldom want the same one.
+static struct shelf {
+  pthread_mutex_t lock;  // taken after the arena's, or alone
   struct {
     uint32_t first, count;
   } warm[WARM_ORDERS];
-} arena = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
+} __attribute__((aligned(64))) shelves[SHELVES] = {[0 ... SHELVES - 1] = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP}};
 
 static size_t order_bytes(int order) { return (size_t)1 << (order + MIN_SHIFT); }
 static void *block_at(uint32_t unit) { return arena.base + ((size_t)unit << MIN_SHIFT); }
@@ -105,30 +111,54 @@ static uint32_t split_off(int wanted) {
   return unit;
 }
 
-static uint32_t take_warm(int order) {
-  if (order >= WARM_ORDERS || arena.warm[order].count == 0) return NONE;
-  uint32_t unit = arena.warm[order].first;
-  arena.warm[order].first = arena.units[unit].next;
-  arena.warm[order].count--;
+static struct shelf *own_shelf(void) {
+  static unsigned threads;
+  static __thread struct shelf *own;
+  if (!own) own = &shelves[__atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED) % SHELVES];
+  return own;
+}
+
+static uint32_t take_warm(struct shelf *shelf, int order) {
+  if (order >= WARM_ORDERS) return NONE;
+  uint32_t unit = NONE;
+  pthread_mutex_lock(&shelf->lock);
+  if (shelf->warm[order].count > 0) {
+    unit = shelf->warm[order].first;
+    shelf->warm[order].first = arena.units[unit].next;
+    shelf->warm[order].count--;
+  }
+  pthread_mutex_unlock(&shelf->lock);
   return unit;
 }
 
 // A warm block stays tagged LEAVING: no buddy merges with it, and a second free of it traps.
-static int keep_warm(int order, uint32_t unit) {
-  if (order >= WARM_ORDERS || arena.warm[order].count == WARM_LIMIT) return 0;
-  arena.units[unit].next = arena.warm[order].first;
-  arena.warm[order].first = unit;
-  arena.warm[order].count++;
-  return 1;
+static int keep_warm(struct shelf *shelf, int order, uint32_t unit) {
+  if (order >= WARM_ORDERS) return 0;
+  pthread_mutex_lock(&shelf->lock);
+  int has_room = shelf->warm[order].count < WARM_LIMIT;
+  if (has_room) {
+    arena.units[unit].next = shelf->warm[order].first;
+    shelf->warm[order].first = unit;
+    shelf->warm[order].count++;
+  }
+  pthread_mutex_unlock(&shelf->lock);
+  return has_room;
 }
 
-static uint32_t take(int order) {
-  uint32_t unit = take_warm(order);
-  if (unit == NONE) unit = split_off(order);
+// Under the arena's lock: the warm blocks of all threads become whole again before there is none.
+static uint32_t take_cold(int order) {
+  uint32_t unit = split_off(order);
   if (unit != NONE) return unit;
-  for (int small = 0; small < WARM_ORDERS; small++)
-    while ((unit = take_warm(small)) != NONE) merge(small, unit);
+  for (int shelf = 0; shelf < SHELVES; shelf++)
+    for (int small = 0; small < WARM_ORDERS; small++)
+      while ((unit = take_warm(&shelves[shelf], small)) != NONE) merge(small, unit);
   return split_off(order);
+}
+
+static void count_used(size_t bytes) {
+  size_t used = __atomic_add_fetch(&arena.used, bytes, __ATOMIC_RELAXED);
+  size_t peak = __atomic_load_n(&arena.peak, __ATOMIC_RELAXED);
+  while (used > peak && !__atomic_compare_exchange_n(&arena.peak, &peak, used, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 // Guard pages on both sides turn an overrun of the arena itself into a fault.
@@ -192,17 +222,16 @@ int kist_arena_install(size_t bytes, int allow_mlock_fallback) {
 
 void *kist_arena_alloc(size_t size) {
   int order = order_for(size);
-  void *block = NULL;
-  pthread_mutex_lock(&arena.lock);
-  uint32_t unit = arena.base ? take(order) : NONE;
-  if (unit != NONE) {
-    set_tag(unit, IN_USE, order);
-    arena.used += order_bytes(order);
-    if (arena.used > arena.peak) arena.peak = arena.used;
-    block = block_at(unit);
+  uint32_t unit = take_warm(own_shelf(), order);
+  if (unit == NONE) {
+    pthread_mutex_lock(&arena.lock);
+    unit = arena.base ? take_cold(order) : NONE;
+    pthread_mutex_unlock(&arena.lock);
   }
-  pthread_mutex_unlock(&arena.lock);
-  return block;
+  if (unit == NONE) return NULL;
+  set_tag(unit, IN_USE, order);
+  count_used(order_bytes(order));
+  return block_at(unit);
 }
 
 void kist_arena_free(void *block) {
@@ -213,17 +242,16 @@ void kist_arena_free(void *block) {
   if ((tag & STATE) != IN_USE) __builtin_trap();
   int order = tag & ~STATE;
   explicit_bzero(block, order_bytes(order));
+  __atomic_sub_fetch(&arena.used, order_bytes(order), __ATOMIC_RELAXED);
+  if (keep_warm(own_shelf(), order, unit)) return;
   pthread_mutex_lock(&arena.lock);
-  arena.used -= order_bytes(order);
-  if (!keep_warm(order, unit)) merge(order, unit);
+  merge(order, unit);
   pthread_mutex_unlock(&arena.lock);
 }
 
 struct kist_arena_usage kist_arena_usage(void) {
-  pthread_mutex_lock(&arena.lock);
-  struct kist_arena_usage usage = {arena.kind, arena.capacity, arena.used, arena.peak};
-  pthread_mutex_unlock(&arena.lock);
-  return usage;
+  return (struct kist_arena_usage){
+    arena.kind, arena.capacity, __atomic_load_n(&arena.used, __ATOMIC_RELAXED), __atomic_load_n(&arena.peak, __ATOMIC_RELAXED)};
 }
 
 int kist_arena_contains(const void *pointer) {
