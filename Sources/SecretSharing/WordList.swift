@@ -16,8 +16,8 @@ enum WordList {
     let typed = pack(word)
     let mask = UInt64.max << UInt64(8 * (letters.upperBound - word.count))
     var (index, matches): (UInt64, UInt64) = (0, 0)
-    for (number, candidate) in words.enumerated() {
-      let isMatch = all(ifZero: (candidate ^ typed) & mask)
+    for number in 0..<words.count {
+      let isMatch = all(ifZero: (words[number] ^ typed) & mask)
       index |= UInt64(number) & isMatch
       matches |= isMatch
     }
@@ -27,7 +27,7 @@ enum WordList {
   /// The word's letters from the top byte on, zeros after them.
   static func word(at index: UInt16) -> UInt64 {
     var word: UInt64 = 0
-    for (number, candidate) in words.enumerated() { word |= candidate & all(ifZero: UInt64(number) ^ UInt64(index)) }
+    for number in 0..<words.count { word |= words[number] & all(ifZero: UInt64(number) ^ UInt64(index)) }
     return word
   }
 

@@ -18,6 +18,8 @@ final class ScriptedDesk: CeremonyDesk {
   var components: [String: (digits: String, check: String)] = [:]
   /// A prompt that is answered with another word once a sheet was shown.
   var wrongFromSheet: String?
+  /// Called before each prompt and sheet.
+  var onPrompt: (() -> Void)?
   /// Nobody is there any more after so many prompts.
   var promptLimit = Int.max
   /// What was asked, and "sheet" for each page that was shown.
@@ -86,6 +88,7 @@ final class ScriptedDesk: CeremonyDesk {
 
   private func count(_ prompt: String) throws(DeskError) {
     asked.append(prompt)
+    onPrompt?()
     guard prompts <= promptLimit else { throw .gone }
   }
 

@@ -328,6 +328,6 @@ extension SimulatedDisk {
 
   private static func resize(_ bytes: inout [UInt8], to size: Int) {
     if bytes.count > size { bytes.removeLast(bytes.count - size) }
-    bytes.append(contentsOf: repeatElement(0, count: max(0, size - bytes.count)))
+    if bytes.count < size { bytes += [UInt8](repeating: 0, count: size - bytes.count) }
   }
 }
