@@ -141,7 +141,11 @@ let package = Package(
     tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
     tests(
-      "CLITests", ["kist", "kistd", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "SecretMemory", "Wire"],
+      "CLITests",
+      [
+        "kist", "kistd", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "SecretSharing",
+        "Wire",
+      ],
       exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),

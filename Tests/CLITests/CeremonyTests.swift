@@ -3,14 +3,14 @@ import Testing
 
 /// Ceremonies at a real pseudo-terminal; `Fixtures/ceremony.py` is the people.
 @Suite struct CeremonyTests {
-  private struct Session: Decodable {
+  struct Session: Decodable {
     var shown: String
     var faults: [String]
     var sheets: Int
     var code, signal: Int32
   }
 
-  private struct Paper: Codable {
+  struct Paper: Codable {
     var words: [String: [String]] = [:]
     var components: [String: [String]] = [:]
     var signatures: [String: String] = [:]
@@ -18,7 +18,7 @@ import Testing
     var codes: [String: String] = [:]
   }
 
-  private let scratch: Scratch
+  let scratch: Scratch
 
   init() throws {
     scratch = try Scratch()
@@ -32,7 +32,7 @@ import Testing
 
   private static let someKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea"
 
-  private func plan(_ id: String, _ steps: String, key: String = someKey, users: [String: String] = [:]) throws -> String {
+  func plan(_ id: String, _ steps: String, key: String = someKey, users: [String: String] = [:]) throws -> String {
     let people = [("alice", "administrator"), ("bob", "operator"), ("carol", "custodian"), ("dave", "custodian"), ("erin", "custodian"), ("wendy", "witness")]
     let head = """
       id = "\(id)"
@@ -47,14 +47,14 @@ import Testing
     return try scratch.write(id + ".toml", head + persons + "key = \"\(key)\"\n" + steps)
   }
 
-  private static let initialise = "[[step]]\nkind = \"initialise\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"erin\"]\ndice = true\n"
-  private static let unlock = "[[step]]\nkind = \"unlock\"\nwith = \"shares\"\n"
-  private static let generate = "[[step]]\nkind = \"generate\"\nlabel = \"data/pan\"\nrole = \"surrogate\"\nalgorithm = \"AES-256\"\n"
-  private static let importing =
+  static let initialise = "[[step]]\nkind = \"initialise\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"erin\"]\ndice = true\n"
+  static let unlock = "[[step]]\nkind = \"unlock\"\nwith = \"shares\"\n"
+  static let generate = "[[step]]\nkind = \"generate\"\nlabel = \"data/pan\"\nrole = \"surrogate\"\nalgorithm = \"AES-256\"\n"
+  static let importing =
     "[[step]]\nkind = \"import-components\"\nlabel = \"data/exchanged\"\nrole = \"sealing\"\ncustodians = [\"carol\", \"dave\"]\nkcv = \"1CF741 727C\"\n"
   private static let destroy = "[[step]]\nkind = \"destroy\"\nlabel = \"data/pan\"\n"
 
-  private func hold(_ arguments: [String], stop: String = "", _ signal: Int32 = 0) throws -> Session {
+  func hold(_ arguments: [String], stop: String = "", _ signal: Int32 = 0) throws -> Session {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -69,11 +69,11 @@ import Testing
     return session
   }
 
-  private func paper() throws -> Paper { try JSONDecoder().decode(Paper.self, from: Data(contentsOf: URL(fileURLWithPath: scratch.path + "/paper.json"))) }
+  func paper() throws -> Paper { try JSONDecoder().decode(Paper.self, from: Data(contentsOf: URL(fileURLWithPath: scratch.path + "/paper.json"))) }
 
-  private func put(_ paper: Paper) throws { try scratch.write("paper.json", String(decoding: JSONEncoder().encode(paper), as: UTF8.self)) }
+  func put(_ paper: Paper) throws { try scratch.write("paper.json", String(decoding: JSONEncoder().encode(paper), as: UTF8.self)) }
 
-  private func verify(_ name: String) throws -> Transcript { try Kist.run(["ceremony", "verify", scratch.path + "/" + name]) }
+  func verify(_ name: String) throws -> Transcript { try Kist.run(["ceremony", "verify", scratch.path + "/" + name]) }
 
   /// Nothing that was typed or shown in secret is on the terminal or in the ceremony's directory when all is over.
   private func expectNoSecret(in session: Session, _ folder: String) throws {
@@ -182,12 +182,12 @@ import Testing
     #expect(second.code == 1 && second.shown.contains("a process has this key store open; stop kistd first"), "\(second.shown)")
   }
 
-  private func daemon(_ genesis: String) throws -> Process {
+  func daemon(_ genesis: String, policy more: String = "", configuration extra: String = "") throws -> Process {
     for name in ["run", "audit", "policy.d"] {
       try FileManager.default.createDirectory(atPath: scratch.path + "/" + name, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o711])
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: scratch.path)
-    let policy = "[[grant]]\nid = \"custodians\"\nusers = [\"daemon\", \"bin\", \"games\"]\noperations = [\"submit-share\", \"share-progress\"]\n"
+    let policy = "[[grant]]\nid = \"custodians\"\nusers = [\"daemon\", \"bin\", \"games\"]\noperations = [\"submit-share\", \"share-progress\"]\n" + more
     let configuration = """
       state_directory = "\(scratch.path)"
       service = {socket = "\(scratch.path)/run/kist.sock", mode = "0600"}
@@ -202,7 +202,7 @@ import Testing
       reserve = "2MiB"
       low_space = "1MiB"
 
-      """
+      """ + extra
     for file in [try scratch.write("policy.d/10-test.toml", policy), try scratch.write("kist.toml", configuration)] {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }

@@ -97,12 +97,15 @@ while True:
         if not page.endswith("nobody can show it again.\n"):
             continue
         custodian = re.search(r"Custodian (\S+)", page)[1]
+        if component := re.search(r"Digits +([0-9A-F ]+)\nCheck value +([0-9A-F ]+)\n", page):
+            paper["components"][custodian] = list(component.groups())
         if "QR code" in page:
             paper["codes"][custodian], question = page, (custodian, "code page")
             faults += residue(page, paper["words"][custodian]) if os.getuid() == 0 else []
         else:
             numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
-            paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
+            if numbered:
+                paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
             sheets, question = sheets + 1, (custodian, "sheet")
     elif match := prompt.search(shown.replace("\r", "")):
         question = match.groups()
