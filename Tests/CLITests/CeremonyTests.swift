@@ -211,7 +211,7 @@ import Testing
     process.arguments = ["--config", scratch.path + "/kist.toml"]
     process.standardError = FileHandle.nullDevice
     try process.run()
-    while process.isRunning, try Kist.run(["share", "progress", "--socket", scratch.path + "/run/admin.sock"]).complaint.contains("cannot be reached") {}
+    while process.isRunning, try Kist.run(["share", "progress", "--socket", scratch.path + "/run/admin.sock"]).complaint.contains("is kistd running") {}
     return process
   }
 
