@@ -32,6 +32,7 @@ struct AbortTrial: Sendable, CustomTestStringConvertible {
     step(TestPlan.destroying, destroys: "merchant/acme/processing-2026"),
     step(TestPlan.resharing),
     step(TestPlan.rotating),
+    step(TestPlan.backingUp),
   ]
 
   private static func step(_ step: String, destroys: String? = nil) -> AbortTrial {

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// What the package ships to start from.
-  @Test(arguments: ["first-keys", "certificate", "exchange", "custodians", "new-kek", "drill"]) func anExample(_ name: String) throws {
+  @Test(arguments: ["first-keys", "certificate", "exchange", "custodians", "new-kek", "backup", "drill"]) func anExample(_ name: String) throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let text = try Data(contentsOf: root.appendingPathComponent("packaging/example/ceremonies/\(name).toml"))
     #expect(try CeremonyPlan.decode(Array(text), file: name).steps.isEmpty == false)
@@ -138,9 +138,14 @@ import Testing
     Flaw(steps: TestPlan.unlock, TestPlan.merchantKey, TestPlan.attaching([]), message: "is made in an earlier step"),
     Flaw(steps: TestPlan.unlock, TestPlan.attaching([]).replacing("/media/", with: "media/"), message: "'certificate' is"),
     Flaw(steps: TestPlan.unlock, TestPlan.attaching([]).replacing(/sha256.*/, with: ""), message: "'sha256' is missing"),
+    Flaw(steps: TestPlan.restoring(""), message: "'sha256' is"),
+    Flaw(steps: TestPlan.unlock, TestPlan.restoring(), message: "restore is step 2; expected it first"),
+    Flaw(steps: TestPlan.backingUp, message: "the first step is back-up"),
+    Flaw(steps: TestPlan.unlock, TestPlan.backingUp, TestPlan.backingUp, message: "the output \"copy.sha256\" is an earlier step's"),
+    Flaw(steps: TestPlan.unlock, TestPlan.backingUp.replacing("/media/copy", with: "copy"), message: "'directory' is"),
     Flaw(steps: TestPlan.unlock, TestPlan.rotating.replacing("2", with: "4"), message: "'threshold' is 4"),
     Flaw(steps: TestPlan.unlock, TestPlan.rotating.replacing("\"bob\"", with: "\"carol\""), message: "stands twice in 'custodians'"),
-    Flaw(steps: TestPlan.rotating, message: "the first step is rotate-kek; expected initialise or unlock"),
+    Flaw(steps: TestPlan.rotating, message: "the first step is rotate-kek; expected initialise, unlock or restore"),
     Flaw(steps: TestPlan.unlock, TestPlan.importing(file: [], role: "sealing"), message: "whose keys have no private half"),
     Flaw(steps: TestPlan.unlock, TestPlan.importing(file: []).replacing("carol", with: "alice"), message: "'custodian' is \"alice\""),
     Flaw(steps: TestPlan.unlock, TestPlan.importing(file: []).replacing("/media/key", with: "key"), message: "'file' is \"key\""),

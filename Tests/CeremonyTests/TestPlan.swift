@@ -57,6 +57,12 @@ struct TestPlan {
 
   static let rotating = "kind = \"rotate-kek\"\nthreshold = 2\ncustodians = [\"carol\", \"dave\", \"bob\"]"
 
+  static let backingUp = "kind = \"back-up\"\ndirectory = \"/media/copy\""
+
+  static func restoring(_ digest: String = String(repeating: "0", count: 64)) -> String {
+    "kind = \"restore\"\ncopy = \"/media/copy\"\nsha256 = \"\(digest)\"\nwith = \"shares\""
+  }
+
   static func importing(_ kcv: String = "1CF741727C", role: String = "sealing") -> String {
     "kind = \"import-components\"\nlabel = \"data/exchanged\"\nrole = \"\(role)\"\ncustodians = [\"carol\", \"dave\"]\nkcv = \"\(kcv)\""
   }

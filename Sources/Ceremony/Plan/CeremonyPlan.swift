@@ -33,8 +33,11 @@ package struct CeremonyPlan: Sendable {
   /// The names of all files that the steps are to leave, in order.
   package var outputs: [String] { steps.flatMap(\.action.outputs) }
 
-  /// Whether it begins without a key store.
+  /// Whether it makes a new key store, whose audit log begins with it.
   var makesStore: Bool { steps.first?.kind == .initialise }
+
+  /// Whether it begins without a key store.
+  var beginsWithoutStore: Bool { makesStore || steps.first?.kind == .restore }
 
   private init(_ root: TOMLTable, _ text: [UInt8]) throws(ConfigurationError) {
     (self.text, digest) = (text, SHA256.hash(text))

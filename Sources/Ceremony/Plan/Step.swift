@@ -15,6 +15,8 @@ package enum Step: Sendable {
   case destroy(DestroyStep)
   case reshare(ReshareStep)
   case rotateKEK(RotateKEKStep)
+  case backUp(BackUpStep)
+  case restore(RestoreStep)
 
   package enum Kind: String, CaseIterable, Sendable {
     case initialise, unlock, generate
@@ -26,6 +28,8 @@ package enum Step: Sendable {
     case attachCertificate = "attach-certificate"
     case destroy, reshare
     case rotateKEK = "rotate-kek"
+    case backUp = "back-up"
+    case restore
   }
 
   package var kind: Kind {
@@ -42,6 +46,8 @@ package enum Step: Sendable {
     case .destroy: .destroy
     case .reshare: .reshare
     case .rotateKEK: .rotateKEK
+    case .backUp: .backUp
+    case .restore: .restore
     }
   }
 
@@ -59,14 +65,29 @@ package enum Step: Sendable {
     case .destroy(let step): step
     case .reshare(let step): step
     case .rotateKEK(let step): step
+    case .backUp(let step): step
+    case .restore(let step): step
     }
   }
 
   /// Whether the store is open after it, and was not before.
   var opensStore: Bool {
     switch self {
-    case .initialise, .unlock: true
-    case .generate, .importComponents, .importFile, .importBlock, .exportBlock, .certificateRequest, .attachCertificate, .destroy, .reshare, .rotateKEK: false
+    case .initialise, .unlock, .restore: true
+    case .generate, .importComponents, .importFile, .importBlock, .exportBlock, .certificateRequest, .attachCertificate, .destroy, .reshare, .rotateKEK,
+      .backUp:
+      false
+    }
+  }
+
+  /// How a store that is there is opened; nil for a new one's first step, and for all that come later.
+  var unlock: UnlockStep? {
+    switch self {
+    case .unlock(let step): step
+    case .restore(let step): step.unlock
+    case .initialise, .generate, .importComponents, .importFile, .importBlock, .exportBlock, .certificateRequest, .attachCertificate, .destroy, .reshare,
+      .rotateKEK, .backUp:
+      nil
     }
   }
 
@@ -85,6 +106,8 @@ package enum Step: Sendable {
     case .destroy: self = .destroy(try DestroyStep(table))
     case .reshare: self = .reshare(try ReshareStep(table, people))
     case .rotateKEK: self = .rotateKEK(try RotateKEKStep(table, people))
+    case .backUp: self = .backUp(try BackUpStep(table))
+    case .restore: self = .restore(try RestoreStep(table))
     }
   }
 }

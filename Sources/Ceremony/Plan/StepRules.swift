@@ -16,7 +16,8 @@ struct StepRules {
     count += 1
     guard step.opensStore == (count == 1) else {
       throw table.error(
-        count == 1 ? "the first step is \(step.kind.rawValue); expected initialise or unlock" : "\(step.kind.rawValue) is step \(count); expected it first")
+        count == 1
+          ? "the first step is \(step.kind.rawValue); expected initialise, unlock or restore" : "\(step.kind.rawValue) is step \(count); expected it first")
     }
     if let label = step.action.newLabel {
       guard labels.insert(label.text).inserted else { throw table.error("the label \"\(label.text)\" stands in an earlier step; expected one of its own") }
@@ -33,7 +34,7 @@ struct StepRules {
       guard !made.contains(step.label.text) else {
         throw table.error("\"\(step.label)\" is made in an earlier step; expected a key that Apple has made a certificate for")
       }
-    case .initialise, .unlock, .importComponents, .importFile, .importBlock, .exportBlock, .destroy, .reshare, .rotateKEK: break
+    case .initialise, .unlock, .importComponents, .importFile, .importBlock, .exportBlock, .destroy, .reshare, .rotateKEK, .backUp, .restore: break
     }
     for name in step.action.outputs {
       guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }

@@ -63,7 +63,7 @@ extension CeremonyRun {
   }
 
   private func checkStore() throws(CeremonyError) {
-    guard try hasStore() != plan.makesStore else { throw .refused(plan.makesStore ? .storePresent : .storeAbsent) }
+    guard try hasStore() != plan.beginsWithoutStore else { throw .refused(plan.beginsWithoutStore ? .storePresent : .storeAbsent) }
   }
 
   private func makeDirectory() throws(CeremonyError) {
@@ -83,10 +83,10 @@ extension CeremonyRun {
   private func perform() throws(CeremonyError) {
     let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
     let floor = Floor(
-      plan, kind: kind, place: place, directory: directory, sheetsBefore: sheetsBefore, desk: desk, transcript: transcript, clock: host.clock)
+      plan, kind: kind, place: place, directory: directory, sitting: sitting, sheetsBefore: sheetsBefore, desk: desk, transcript: transcript, clock: host.clock)
     try Opening(floor, host, sitting: sitting, stepsDone: stepsDone).hold()
     // The store was open when the last sitting ended, and is not now.
-    if sitting > 1, try hasStore(), plan.makesStore || stepsDone > 0 { try reopen(floor) }
+    if sitting > 1, try hasStore(), plan.beginsWithoutStore || stepsDone > 0 { try reopen(floor) }
     for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
     try floor.record(.complete)
     try floor.tell("\nAll steps are done.")
@@ -111,7 +111,7 @@ extension CeremonyRun {
   private func reopen(_ floor: Floor) throws(CeremonyError) {
     try floor.tell("\nThe store is opened again.")
     // A passphrase does not outlive the KEK that it stood for.
-    if case .unlock(let step) = plan.steps.first, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }
+    if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }
     try UnlockStep(with: .shares).run(floor)
   }
 }

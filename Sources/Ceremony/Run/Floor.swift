@@ -12,6 +12,8 @@ package final class Floor {
   /// Where the store is: in a rehearsal not where the plan has it.
   let place: StorePlace
   let directory: CeremonyDirectory
+  /// Counted from 1.
+  let sitting: Int
   /// In the step that was cut off: the fingerprints on the sheets that people were shown, by their names.
   let sheetsBefore: [String: String]
   /// Open from the first step on.
@@ -24,10 +26,11 @@ package final class Floor {
   var now: Timestamp { clock() }
 
   init(
-    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, sheetsBefore: [String: String], desk: any CeremonyDesk,
+    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, sitting: Int, sheetsBefore: [String: String],
+    desk: any CeremonyDesk,
     transcript: Transcript, clock: @escaping @Sendable () -> Timestamp
   ) {
-    (self.plan, self.kind, self.place, self.directory, self.sheetsBefore) = (plan, kind, place, directory, sheetsBefore)
+    (self.plan, self.kind, self.place, self.directory, self.sitting, self.sheetsBefore) = (plan, kind, place, directory, sitting, sheetsBefore)
     (self.desk, self.transcript, self.clock) = (desk, transcript, clock)
   }
 

@@ -1,0 +1,39 @@
+internal import Configuration
+internal import CryptoBackend
+internal import KeyStore
+
+/// Copies the whole store into a directory, reads the copy back, and unwraps every key of it.
+package struct BackUpStep: CeremonyStep {
+  private let place: StorePlace
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    place = try StorePlace(table.required("directory", "the directory to make, such as \"/media/backup/keys-2026-12\""))
+  }
+
+  package var outputs: [String] { [place.name + ".sha256"] }
+  package var readBacks: [String] { [Self.digestName] }
+
+  package var script: [String] {
+    [
+      "the store is copied to \(place.path), which is made now; every key of the copy is unwrapped and compared",
+      "the copy's SHA-256 is read back, and goes to \(outputs[0]): whoever restores the copy has to know it",
+    ]
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let (store, name, parent) = (try floor.openStore(), name(floor), place.parent)
+    let facts = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.copy(to: name, in: parent) }
+    let text = "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys, SHA-256 \(facts.digest.hex)"
+    try floor.record(.fact(subject: "backup", value: text))
+    try floor.tell("  " + text)
+    try floor.readBack(Self.digestName, String(facts.digest.hex.prefix(32)))
+    try floor.write(outputs[0], Array((facts.digest.hex + "\n").utf8))
+  }
+
+  /// What a sitting that was cut off left is no backup, so each has a directory of its own.
+  private func name(_ floor: Floor) -> String {
+    CeremonyDirectory.outputName(place.name, floor.kind) + (floor.sitting == 1 ? "" : "-\(floor.sitting)")
+  }
+
+  private static let digestName = "first half of the backup's SHA-256"
+}

@@ -1,0 +1,43 @@
+internal import Configuration
+internal import CryptoBackend
+internal import KeyStore
+
+/// Makes a store of a copy, and opens it for the other steps.
+package struct RestoreStep: CeremonyStep {
+  private let copy: StorePlace
+  private let digest: Digest256
+  /// How the store is opened then.
+  let unlock: UnlockStep
+
+  init(_ table: TOMLTable) throws(ConfigurationError) {
+    copy = try StorePlace(table.required("copy", "where the copy is, such as \"/media/backup/keys-2026-12\""))
+    digest = try table.required("sha256", TOMLNode.expectedDigest + ", as the record of the backup has it").sha256()
+    unlock = try UnlockStep(table)
+  }
+
+  package var readBacks: [String] { unlock.readBacks }
+
+  package var script: [String] {
+    [
+      "the copy's SHA-256 over all its files must be \(digest.hex)",
+      "a store is made of the copy in \(copy.path), where there is none; keys for one-time codes serve none, since the copy's counters are old",
+    ] + unlock.script
+  }
+
+  package func run(_ floor: Floor) throws(CeremonyError) {
+    let (place, kind, now) = (floor.place, floor.kind, floor.now)
+    let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
+    let facts = try CeremonyError.keyStore { () throws(KeyStoreError) -> CopyFacts in
+      let copy = try StoreCopy(path, on: floor.directory.disk)
+      // The copy that a rehearsal left is not the reviewed one.
+      try copy.restore(to: place.name, in: place.parent, digest: kind == .production ? digest : copy.facts.digest, at: now)
+      return copy.facts
+    }
+    try floor.record(.fact(subject: "restored", value: "\(path), generation \(facts.generation), \(facts.keys) keys, SHA-256 \(facts.digest.hex)"))
+    try floor.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
+    try unlock.run(floor)
+  }
+
+  /// The plan refused a store that was there before: one that is there, and opens, is this ceremony's.
+  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool { floor.store != nil }
+}
