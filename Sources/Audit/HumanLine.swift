@@ -31,6 +31,9 @@ package enum HumanLine {
     if let request = record.request { parts.append("req=" + hex(request)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
     if let share = record.inputs.share { parts.append("share=" + Hex.encode(share)) }
+    if let backup = record.inputs.backup {
+      parts += ["generation=\(backup.generation)", "keys=\(backup.keys)", "digest=" + backup.digest.hex]
+    }
     if let drill = record.inputs.drill { parts.append("drill=" + drill.text) }
     if let review = record.inputs.review {
       parts += ["reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue, "note=" + printable(review.note.text)]

@@ -22,11 +22,14 @@ extension KeyStore {
       slots[id] = next == .destroyed ? nil : slot.with(record)
     }
     // [KS-DESTROY] The manifest is durable: a crash here leaves a block that the next unlock removes.
-    if next == .destroyed {
-      try directory.remove(.block(id))
-      try directory.remove(.ledger(id))
-      try directory.remove(.counter(id))
-    }
+    if next == .destroyed { try removeFiles(of: id) }
+  }
+
+  /// What a destroyed key has no use for.
+  func removeFiles(of id: KeyID) throws(KeyStoreError) {
+    try directory.remove(.block(id))
+    try directory.remove(.ledger(id))
+    try directory.remove(.counter(id))
   }
 
   /// Adds uses that the audit log has beyond those the manifest counted (`KeyUses.auditSize`).
@@ -78,7 +81,7 @@ extension ManifestFile {
 }
 
 extension KeyRecord {
-  fileprivate mutating func enter(_ next: KeyState, at now: Timestamp, _ who: Persons?) {
+  mutating func enter(_ next: KeyState, at now: Timestamp, _ who: Persons?) {
     state = next
     let step: KeyStep
     switch next {

@@ -7,10 +7,14 @@ extension KeyStore {
   /// No key changes meanwhile, and requests go on. The manifest is written last, so a copy that was cut off has none.
   /// - Throws: `KeyStoreError.present` before anything is touched; `.changedOnDisk`; `.otherCopy`, `.manifestAuthentication` or `.key`
   ///   where the copy is not what was written; `.storage`.
-  package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts {
+  package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts { try copy(in: parent) { _ in name }.facts }
+
+  /// Likewise, into a directory whose name comes of the manifest's generation.
+  package func copy(in parent: String, named name: (Int64) -> String) throws(KeyStoreError) -> (name: String, facts: CopyFacts) {
     changing.lock()
     defer { changing.unlock() }
     let source = table.value
+    let name = name(source.manifest.generation)
     guard let manifest = try directory.read(.manifest), SHA256.hash(manifest) == source.fileDigest else { throw .changedOnDisk }
     let copy = try StoreDirectory(new: name, in: parent, on: directory.disk).under(directory.kekNumber)
     var written = CopyListing(under: directory.kekNumber)
@@ -23,7 +27,7 @@ extension KeyStore {
     try copy.write(.manifest, manifest)
     written[.manifest] = source.fileDigest
     try verify(copy, written)
-    return CopyFacts(written, source.manifest)
+    return (name, CopyFacts(written, source.manifest))
   }
 
   /// A file as it stands between two changes; nil where it is not there.

@@ -13,6 +13,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case cutOff
   /// A copy is not the one of that digest. [KS-COPY-DIGEST]
   case otherCopy
+  /// The audit log knows of changes that this store has not, and nothing says that it came from a copy. [KS-OLDER]
+  case olderThanLog
   /// `restored.json` is not what was written. [KS-RESTORE-MARK]
   case restoredMark
   /// The key's ledger of codes was not taken from the copy that the store came from. [KS-RESTORE-CODES]

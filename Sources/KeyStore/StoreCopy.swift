@@ -6,6 +6,7 @@ package import Storage
 package struct StoreCopy: Sendable {
   /// What the manifest claims.
   package let claimedKEK: KeyCheckValue
+  package let claimedKind: StoreKind
   /// What the manifest claims, too, under the digest that all the files have now.
   package let facts: CopyFacts
   /// Who holds the shares of the KEK, as the file claims; nil where it is not split.
@@ -22,7 +23,7 @@ package struct StoreCopy: Sendable {
     manifest = try store.directory.readManifest().manifest
     listing = try store.directory.listing(of: manifest.copied)
     facts = CopyFacts(listing, manifest)
-    (claimedKEK, custodians) = (store.claimedKEK, try store.custodians())
+    (claimedKEK, claimedKind, custodians) = (store.claimedKEK, store.claimedKind, try store.custodians())
   }
 
   /// What was rebuilt: every key but the destroyed ones, ascending by label.

@@ -35,6 +35,13 @@ package struct OperationContext: Sendable {
   /// The head of the checkpoint that the audit log has of exactly so many records, where it signed it.
   package var signedHead: @Sendable (UInt64) throws(AuditError) -> TreeHead? = { _ in nil }
 
+  /// Where copies of the key store go; nil for nowhere.
+  package var backupDirectory: String?
+  /// Writes the counts of uses, while no record is written.
+  package var saveCounts: @Sendable () -> Void = {}
+  /// Tells the person on call why no copy was made.
+  package var reportBackupFailure: @Sendable (KeyStoreError) -> Void = { _ in }
+
   package init(
     keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard, freshness: FreshnessWindows,
     pending: PendingRequests, inFlight: Int,

@@ -99,6 +99,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(Approve.self, on: .operators),
   OperationRow(ListRequests.self, on: .operators),
   OperationRow(SwapPolicy.self, on: .operators),
+  OperationRow(BackUp.self, on: .operators),
 ]
 
 extension OperationRow {

@@ -2,6 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 internal import SecretMemory
+internal import Wire
 
 /// The codes of one subject under one key (RFC 4226, RFC 6238).
 struct PersonCodes: ~Copyable {
@@ -106,6 +107,7 @@ extension KeyStore {
     } catch {
       switch error {
       case .ledgerFull, .crypto(.exhausted): throw .busy
+      case .codesNotRestored: throw .rejected(.otpNotRestored)
       default: throw .fault
       }
     }

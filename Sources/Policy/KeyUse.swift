@@ -32,7 +32,7 @@ extension Opcode {
   package var keyUse: KeyUse {
     switch self {
     case .ping, .describe, .random, .who, .auditDigest, .status, .unlock, .lock, .importKey, .reviewLog, .submitShare, .shareProgress, .recordDrill,
-      .generateKey, .provisionTrace, .approve, .listRequests, .swapPolicy:
+      .generateKey, .provisionTrace, .approve, .listRequests, .swapPolicy, .backUp:
       .never
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional

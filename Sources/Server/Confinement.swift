@@ -17,10 +17,12 @@ enum Confinement {
     if process.seccomp { try filterCalls() }
   }
 
-  /// State and log to keep; configuration and policy to read again; what tells of callers and accounts.
+  /// State, log and backups to keep; configuration and policy to read again; what tells of callers and accounts.
   private static func places(_ configuration: DaemonConfiguration, _ path: String, _ sockets: [String]) -> Landlock {
     var places = Landlock()
-    for directory in [configuration.stateDirectory, configuration.audit.directory] { places.allow(directory, [.read, .list, .keep]) }
+    for directory in [configuration.stateDirectory, configuration.audit.directory] + (configuration.backup.directory.map { [$0] } ?? []) {
+      places.allow(directory, [.read, .list, .keep])
+    }
     places.allow(parent(of: resolved(path)), .read)
     places.allow(configuration.policyDirectory, [.read, .list])
     // Users and groups that a new policy names; tools replace these files, so the rule is their directory's.

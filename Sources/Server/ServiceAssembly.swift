@@ -57,6 +57,8 @@ enum ServiceAssembly {
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
+    settings.backupDirectory = configuration.backup.directory
+    settings.audit.lostWith = configuration.audit.lostWith.flatMap { Digest256(hex: $0) }
     settings.audit.genesis = configuration.audit.genesis.flatMap { Digest256(hex: $0) }
     settings.watchesClock = pinned == nil
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
@@ -116,8 +118,8 @@ enum ServiceAssembly {
     do throws(UnlockError) { try service.unlock(credential: kek) } catch {
       switch error {
       case .store(.wrongKEK): throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
-      case .store(let error): throw StartFailure(.badData, "the key store does not open: \(error)")
-      case .audit(let error): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error); see 'kist audit verify'")
+      case .store(let reason): throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? "\(reason)")")
+      case .audit(let reason): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error.meaning ?? "\(reason); see 'kist audit verify'")")
       case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error)")
       }
     }
@@ -138,7 +140,16 @@ enum ServiceAssembly {
     switch event {
     case .unlocked(let keys, let size): Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
     case .locked: Diagnostics.write(.info, "locked")
-    case .unlockFailed(let error): Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")])
+    case .restored(let restoring):
+      Diagnostics.write(
+        .warning, "restored",
+        [
+          ("copy", restoring.digest.hex), ("generation", String(restoring.generation)), ("lost_records", String(restoring.lost)),
+          ("missing_keys", String(restoring.missing)), ("moved_keys", String(restoring.moved)),
+        ])
+    case .backupFailed(let error): Diagnostics.write(.warning, "backup-failed", [("reason", "\(error)")])
+    case .unlockFailed(let error):
+      Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")] + (error.meaning.map { [("meaning", $0)] } ?? []))
     case .shareTaken(let present, let needed):
       Diagnostics.write(.info, "share-taken", [("present", String(present)), ("needed", String(needed))])
     case .shareRefused(let stage): Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
@@ -151,6 +162,20 @@ enum ServiceAssembly {
     case .auditUnavailable(let error):
       Diagnostics.write(
         .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+    }
+  }
+}
+
+extension UnlockError {
+  /// What it means and what to do, where the error's name does not say it.
+  fileprivate var meaning: String? {
+    switch self {
+    case .store(.olderThanLog):
+      "the key store is older than the audit log, which knows of keys or changes that it has not; if it is a backup, put it back with kist restore"
+    case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote; restore the copy again"
+    case .audit(.truncated(let size, let expected)):
+      "the audit log has \(size) records and the key store knows of \(expected): put the log back, or, where it is lost and the store came from a backup, see audit.lost_with in kist.toml(5)"
+    case .notLocked, .store, .audit, .crypto: nil
     }
   }
 }

@@ -29,11 +29,13 @@ package struct ServiceSettings: Sendable {
   package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
   /// Fixed at start: a reload that could change it could do away with it.
   package var approval = ApprovalSettings()
+  /// Where copies of the key store go; nil for nowhere.
+  package var backupDirectory: String?
   package let connectionCount: @Sendable () -> Int
   /// What protects the process, measured now.
   package let protection: @Sendable () -> ProcessProtection
   /// Tells the person on call.
-  package let report: @Sendable (ServiceEvent) -> Void
+  package var report: @Sendable (ServiceEvent) -> Void
 
   package init(
     kind: StoreKind, anchor: TrustAnchor, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int, inFlight: Int,
@@ -76,6 +78,8 @@ package struct AuditLocation: Sendable {
   package let origin: String
   /// The ceremony transcript's hash, with which a log that is new begins; nil for zeros.
   package var genesis: Digest256?
+  /// The digest of the one copy whose store may begin a log anew.
+  package var lostWith: Digest256?
   /// Bytes.
   package let segmentSize: Int
   /// In microseconds; nil for no end by age.
@@ -94,6 +98,9 @@ package struct AuditLocation: Sendable {
 package enum ServiceEvent: Sendable {
   case unlocked(keys: Int, auditSize: UInt64)
   case locked
+  /// The store came from a copy, and is what the log says it must be.
+  case restored(Event.Restoring)
+  case backupFailed(KeyStoreError)
   case unlockFailed(UnlockError)
   case shareTaken(present: Int, needed: Int)
   case shareRefused(Stage)

@@ -32,6 +32,7 @@ final class Serving: Sendable {
     context.approvedBy = approvedBy
     (context.policy, context.freshness, context.standInKeys, context.handles) = (rules.policy, rules.freshness, rules.standInKeys, handles)
     context.oldBlocks = rules.oldBlocks
+    context.saveCounts = { self.saveCounts() }
     return context
   }
 

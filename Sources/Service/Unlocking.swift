@@ -61,17 +61,21 @@ extension Service {
   func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
     let digests: DigestKey
     let log: AuditLog
+    let restoring = try beginRestored(keys)
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
     do throws(AuditError) { log = try openLog(keys) } catch { throw .audit(error) }
     let window = rules.snapshot.freshness.longest
     let horizon = ReplayGuard.horizon(window: window, now: settings.clock())
-    let replays = ReplayGuard(window: window, capacity: settings.replayCapacity, complete: horizon)
+    // Without the log nobody knows what was opened until now.
+    let isForgetful = restoring != nil && keys.anchor.size == 0
+    let replays = ReplayGuard(window: window, capacity: settings.replayCapacity, complete: isForgetful ? settings.clock() : horizon)
+    let lives: [KeyID: LoggedLife]
     do throws(AuditError) {
       try log.reader.forEachRecord(since: horizon) { record, _ in
         if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time) }
         return true
       }
-      try keys.restoreUses(from: log.reader)
+      lives = try keys.restoreUses(from: log.reader)
       try limits.restoreQuotas(of: rules.snapshot.policy, from: log.reader, at: settings.clock())
     } catch { throw .audit(error) }
     var context = OperationContext(
@@ -82,14 +86,21 @@ extension Service {
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock), inFlight: settings.inFlight,
       rehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
+    context.backupDirectory = settings.backupDirectory
+    context.reportBackupFailure = { [report = settings.report] in report(.backupFailed($0)) }
     context.signedHead = { (size) throws(AuditError) in
       guard let found = try log.reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }
       return try? found.head(signedBy: log.verifier)
     }
     let watch = ClockWatch()
-    return Serving(context, log) { [settings] in
+    let serving = Serving(context, log) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
+    do throws(UnlockError) { try settle(restoring, lives, serving) } catch {
+      try? log.close()
+      throw error
+    }
+    return serving
   }
 
   private func openLog(_ keys: KeyStore) throws(AuditError) -> AuditLog {
@@ -99,6 +110,7 @@ extension Service {
     let rules = rules.snapshot
     var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
     (written.segmentLimit, written.segmentAge) = (settings.audit.segmentSize, settings.audit.segmentAge)
+    written.allocation = min(written.allocation, settings.audit.segmentSize)
     written.genesis = settings.audit.genesis
     (written.reserve, written.lowSpace) = (settings.audit.reserve, settings.audit.lowSpace)
     let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
@@ -125,15 +137,20 @@ extension KeyStore {
   }
 
   /// Adds the uses that the log has beyond those the manifest counted.
-  fileprivate func restoreUses(from log: LogReader) throws(AuditError) {
-    let counted = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.uses.auditSize) })
-    guard let first = counted.values.min() else { return }
-    try log.forEachRecord(from: first) { record, _ in
+  ///
+  /// - Returns: what keys came to by the log, after the manifest was written.
+  fileprivate func restoreUses(from log: LogReader) throws(AuditError) -> [KeyID: LoggedLife] {
+    let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
+    let anchored = anchor.size
+    var lives: [KeyID: LoggedLife] = [:]
+    try log.forEachRecord(from: min(anchored, counted.values.min() ?? anchored)) { record, _ in
+      if record.sequence >= anchored { lives.add(record) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
       for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
         restore(uses: 1, lastUse: record.time, for: used)
       }
       return true
     }
+    return lives
   }
 }

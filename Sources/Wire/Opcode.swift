@@ -53,6 +53,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case approve = 0x0126
   case listRequests = 0x0127
   case swapPolicy = 0x0128
+  case backUp = 0x0129
 
   /// As policy, audit and the command line write it.
   package var name: String {
@@ -102,6 +103,7 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .approve: "approve"
     case .listRequests: "list-requests"
     case .swapPolicy: "swap-policy"
+    case .backUp: "back-up"
     }
   }
 

@@ -71,5 +71,6 @@ package enum Schema {
     ListRequestsReply.Request.schema,
     ListRequestsReply.schema,
     SwapPolicyRequest.schema,
+    BackUpReply.schema,
   ]
 }

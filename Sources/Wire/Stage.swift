@@ -55,6 +55,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case otpKeyExpired = 65
   case otpCode = 66
   case otpLocked = 67
+  case otpNotRestored = 68
 
   case standInKey = 70
   case pan = 71
@@ -74,6 +75,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case shareCoolDown = 99
 
   case otherKEK = 100
+  case backup = 101
 
   package var name: String {
     switch self {
@@ -128,6 +130,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .otpKeyExpired: "otp-key-expired"
     case .otpCode: "otp-code"
     case .otpLocked: "otp-locked"
+    case .otpNotRestored: "otp-not-restored"
     case .standInKey: "stand-in-key"
     case .pan: "pan"
     case .standIn: "stand-in"
@@ -144,6 +147,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .shareCombination: "share-combination"
     case .shareCoolDown: "share-cool-down"
     case .otherKEK: "other-kek"
+    case .backup: "backup"
     }
   }
 }

@@ -6,6 +6,8 @@ enum CommandTable {
     .lock,
     .shareVerify,
     .shareProgress,
+    .backup,
+    .restore,
     .drill,
     .approve,
     .ping,

@@ -1,6 +1,7 @@
 import Audit
 import CryptoBackend
 import Encoding
+import Foundation
 import Policy
 import SecretMemory
 import TestSupport
@@ -61,6 +62,27 @@ import Wire
         uid=1000 pid=4242 unit=shop.service exe=/usr/bin/shop  grant=shop  released=last4,network  req=000000000000abcd  \
         transaction=\(transaction.value.hex.prefix(16))
         """)
+  }
+
+  @Test func backupsAndRestoringsAreWrittenCanonically() throws {
+    var inputs = Inputs()
+    inputs.backup = Backup(digest: SHA256.hash([]), generation: 12, keys: 9)
+    let digest = SHA256.hash([]).hex
+    let backup = try record(Attempt(request(.known(.backUp)), allowed: try Grant.opening(key), .done(released: []), inputs: inputs))
+    #expect(backup.0.contains(#""in":{"backup":{"digest":"\#(digest)","generation":12,"keys":9}},"#))
+    #expect(backup.1.inputs == inputs)
+    #expect(HumanLine.text(backup.1).hasSuffix("generation=12  keys=9  digest=" + digest))
+    for broken in [#""keys":9"#, #""generation":12"#, digest] {
+      let text = backup.0.replacingOccurrences(of: broken, with: broken == digest ? "00" : #""x":1"#)
+      let line = Array(text.utf8)
+      #expect(throws: CanonicalJSONError.self, "\(broken)") { try Record(parsing: line.span) }
+    }
+    var restoring = Event.Restoring(digest: SHA256.hash([]), generation: 12)
+    (restoring.lost, restoring.missing, restoring.moved) = (.max, 1, 2)
+    let event = try record(Attempt(.keyStoreRestored(restoring)))
+    #expect(
+      event.0.contains(
+        #""event":{"digest":"\#(digest)","generation":12,"lost":9007199254740991,"missing":1,"moved":2},"op":"key-store-restored""#))
   }
 
   @Test func sharesAndDrillsAreWrittenCanonically() throws {

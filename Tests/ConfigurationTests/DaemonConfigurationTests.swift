@@ -39,7 +39,7 @@ import Wire
     #expect(configuration.applePay.replayEntries == 1 << 20)
     #expect(configuration.applePay.trustAnchor == nil)
     #expect(configuration.merchants.isEmpty)
-    #expect(configuration.operators.approval == [.exportKey, .activateKey, .destroyKey, .swapPolicy])
+    #expect(configuration.operators.approval == [.exportKey, .activateKey, .destroyKey, .swapPolicy, .backUp])
     #expect(configuration.operators.approvalTime == .seconds(900))
     #expect(configuration.provisioning.intermediateName == nil)
     #expect(configuration.provisioning.intermediateMarker == nil)
@@ -197,11 +197,11 @@ import Wire
     // Unknown keys and sections.
     Mistake(
       "stat_directory = \"/x\"",
-      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake(
       "[servce]",
-      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),

@@ -44,6 +44,6 @@ import Testing
   @Test func theFirstUnknownKeyOfTheFileIsNamed() {
     #expect(
       Schema.daemon.complaint(about: "[audit]\norigin = \"x\"\nzebra = 1\nantelope = 2\n")
-        == "FILE:3:1: unknown key 'zebra'; expected one of directory, genesis, low_space, origin, reserve, segment_age, segment_size")
+        == "FILE:3:1: unknown key 'zebra'; expected one of directory, genesis, lost_with, low_space, origin, reserve, segment_age, segment_size")
   }
 }

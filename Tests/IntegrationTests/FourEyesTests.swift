@@ -1,4 +1,5 @@
 import Audit
+import CryptoBackend
 import Foundation
 import KeyStore
 import KistClient
@@ -13,7 +14,7 @@ import Testing
     daemon = try TestDaemon(
       TestDaemon.Options(
         symmetricKeys: [("acme/old", .sealing)], policy: Self.policy(""),
-        extra: "[operators]\napproval = [\"activate-key\", \"destroy-key\", \"swap-policy\"]\n"))
+        extra: "[operators]\napproval = [\"activate-key\", \"destroy-key\", \"swap-policy\", \"back-up\"]\n", backups: true))
     try open("", "run", "policy.d", mode: 0o755)
     try open("run/admin.sock", mode: 0o666)
     try open("policy.d/10-test.toml", mode: 0o644)
@@ -29,7 +30,7 @@ import Testing
     id = "officers"
     users = [\(first), \(second)]
     operations = [
-      "list-keys", "describe-key", "generate-key", "activate-key", "retire-key", "destroy-key", "approve", "list-requests", "swap-policy",
+      "list-keys", "describe-key", "generate-key", "activate-key", "retire-key", "destroy-key", "approve", "list-requests", "swap-policy", "back-up",
     ]
     keys = ["*"]
     stages = true
@@ -80,6 +81,25 @@ import Testing
     let end = waiting.end()
     #expect(end.code == 0 && end.text.contains("destroyed"))
     #expect(try kist("key", "show", "acme/old").code == 1)
+  }
+
+  @Test("a backup waits for the other officer, and its digest is on the record") func backup() throws {
+    let backups = daemon.directory.path + "/backups"
+    let waiting = try start(["backup", "--wait"], as: Self.first)
+    let name = try name(in: waiting.text(until: "kist approve "))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: backups).isEmpty)
+    #expect(try kist("approve", name).code == 1)
+    #expect(try kist("approve", "--list", by: Self.second).text.contains("back-up"))
+    #expect(try kist("approve", name, by: Self.second).code == 0)
+    let end = waiting.end()
+    #expect(end.code == 0 && end.text.contains("3, each unwrapped and checked"), "\(end)")
+    let made = try #require(try FileManager.default.contentsOfDirectory(atPath: backups).first)
+    let copy = try StoreCopy(backups + "/" + made)
+    #expect(end.text.contains(made) && end.text.contains(copy.facts.digest.hex), "\(end)")
+    #expect(try kist("backup", by: 40_003).code == 1)
+    #expect(daemon.stop() == 0)
+    let record = try #require(try daemon.records().last { $0.operation == "back-up" && $0.result == "ok" })
+    #expect(record.inputs.backup?.digest == copy.facts.digest && record.inputs.approval?.by == Self.second)
   }
 
   @Test("the policy changes when one has named it and the other agreed; until then a reload keeps the old") func policy() throws {

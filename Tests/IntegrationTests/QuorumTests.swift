@@ -1,6 +1,8 @@
 import Audit
 import Encoding
+import CryptoBackend
 import Foundation
+import KeyStore
 import KistClient
 import Testing
 import Wire
@@ -18,7 +20,7 @@ import Wire
       [[grant]]
       id = "drill"
       users = [\(getuid())]
-      operations = ["record-drill"]
+      operations = ["record-drill", "back-up"]
       """
 
   private struct Answer: Equatable {
@@ -31,6 +33,7 @@ import Wire
   init() throws {
     var options = TestDaemon.Options(usesCredential: false, custodians: Self.custodians)
     options.policy = Self.policy
+    options.backups = true
     daemon = try TestDaemon(options)
   }
 
@@ -108,6 +111,57 @@ import Wire
     #expect(try daemon.records().last?.inputs.drill?.isPassed == false)
     #expect(try Client(daemon.services).random(8).count == 8)
   }
+
+  /// What docs/UNLOCK.md says to do when the disk with the key store is gone.
+  @Test("[OP-BACKUP-1] [KS-RESTORE] a store is lost and made anew from its backup: the same keys, opened by the same shares, and a drill passes")
+  func backupAndRestore() throws {
+    let (state, backups) = (daemon.directory.path + "/state", daemon.directory.path + "/backups")
+    #expect(try unlock(as: "daemon", with: 0).code == 0)
+    #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
+    var signer = try PassingSecrets.signer().key
+    signer.label = "merchant/signer"
+    _ = try Client(daemon.operators).importKey(signer)
+    let socket = ["--socket", daemon.operators.path]
+    let made = try kist(["backup", "--json"] + socket)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: backups).first)
+    let copy = backups + "/" + name
+    let digest = try StoreCopy(copy).facts.digest.hex
+    #expect(made.code == 0 && made.text.contains(#""digest":"\#(digest)","generation":"#) && made.text.contains(#""keys":3,"name":"\#(name)","#), "\(made)")
+    #expect(try drill(copy, [0, 2]).text.contains("the drill passed"))
+    let keys = try publicKeys()
+    #expect(keys.count == 1)
+
+    let restore = ["restore", copy, state]
+    let before = try kist(restore + ["--digest", digest])
+    #expect(before == Answer(code: 1, text: "kist restore: \(state)/keys: a process has this key store open; it is left as it is\n"))
+    #expect(daemon.stop() == 0)
+    #expect(try kist(restore + ["--digest", digest]).text.contains("there is a key store already"))
+    try FileManager.default.removeItem(atPath: state + "/keys")
+    #expect(try kist(restore).text.contains("has the digest \(digest): compare it"))
+    #expect(try kist(restore + ["--digest", "00"]).code == 2)
+    let wrong = try kist(restore + ["--digest", String(digest.reversed())])
+    #expect(wrong.code == 1 && wrong.text.contains("its digest is \(digest), and nothing was made"), "\(wrong)")
+    #expect(try kist(["restore", backups, state, "--digest", digest]).text.contains("it has no manifest"))
+    #expect(!FileManager.default.fileExists(atPath: state + "/keys"))
+    let restored = try kist(restore + ["--digest", digest])
+    #expect(restored.code == 0 && restored.text.contains("\(state)/keys (rehearsal)"), "\(restored)")
+    #expect(try kist(restore + ["--digest", digest]).code == 1)
+
+    let again = try daemon.restarted()
+    defer { again.stop() }
+    #expect(try unlock(as: "games", with: 2).code == 0)
+    #expect(try unlock(as: "daemon", with: 0).text.hasPrefix("unlocked"))
+    #expect(try publicKeys() == keys)
+    #expect(try drill(copy, [0, 1]).text.contains("the drill passed"))
+    let events = try again.records().filter { $0.operation == "key-store-restored" }
+    #expect(events.count == 1 && events[0].event.contains { $0.name == "digest" && $0.value == .string(digest) })
+  }
+
+  private func publicKeys() throws -> [[UInt8]] {
+    try Client(daemon.operators).listKeys(prefix: "").map { try Client(daemon.operators).describeKey($0.id).publicKey }
+  }
+
+  private func kist(_ words: [String]) throws -> Answer { try run([TestDaemon.executable("kist").path] + words, "") }
 
   @Test("custodians type their shares for a drill one after another; a slip is asked for again, and nothing shows") func typedDrill() throws {
     defer { daemon.stop() }

@@ -4,6 +4,8 @@ complete -c kist -f -n __fish_use_subcommand -a status -d 'say how the daemon is
 complete -c kist -f -n __fish_use_subcommand -a unlock -d 'open the key store with its passphrase, or with shares'
 complete -c kist -f -n __fish_use_subcommand -a lock -d 'close the key store and wipe its keys from memory'
 complete -c kist -f -n __fish_use_subcommand -a share -d 'check and follow custodians\' shares'
+complete -c kist -f -n __fish_use_subcommand -a backup -d 'have the daemon make a verified copy of the key store'
+complete -c kist -f -n __fish_use_subcommand -a restore -d 'make the key store anew from a backup'
 complete -c kist -f -n __fish_use_subcommand -a drill -d 'prove that the keys can be rebuilt from shares and a backup'
 complete -c kist -f -n __fish_use_subcommand -a approve -d 'let another operator\'s request run, once'
 complete -c kist -f -n __fish_use_subcommand -a ping -d 'ask whether the daemon answers'

@@ -370,6 +370,7 @@ def accepted_messages(pb):
     accept("pending-request-approved", pb.PendingRequest(id="00000000", uid=1001, operation="generate-key", until=1767225600, approved_by=0), "root approved; no key, no digest")
     accept("list-requests-reply", pb.ListRequestsReply(requests=[waiting, pb.PendingRequest(id="5e6f7081", uid=0, operation="swap-policy", until=1767225601, approved_by=1002)]), "two requests")
     accept("list-requests-reply-none", pb.ListRequestsReply(), "nothing waits")
+    accept("back-up-reply", pb.BackUpReply(name="2026-11-20T093000Z-g12", digest=pattern("copy", 32), generation=12, keys=9), "a copy of nine keys")
     accept("swap-policy-request", pb.SwapPolicyRequest(policy_hash=pattern("policy", 32)), "the hash of a policy")
 
 
@@ -531,6 +532,8 @@ def refused_messages(pb):
     refuse("too-long-certificate", "AttachCertificateRequest", "too-long 1", delimited(1, b"c" * 8193), "8193 bytes where 8192 may be")
     refuse("size-request-absent", "ApproveRequest", "bad-value 1", b"", "no request")
     refuse("too-long-request", "ApproveRequest", "too-long 1", delimited(1, b"r" * 17), "17 bytes where 16 may be")
+    refuse("size-copy-digest", "BackUpReply", "bad-value 2", delimited(1, b"n") + delimited(2, b"h" * 31), "31 bytes where 32 must be")
+    refuse("too-long-copy-name", "BackUpReply", "too-long 1", delimited(1, b"n" * 65) + delimited(2, b"h" * 32), "a name of 65 bytes")
     refuse("size-policy-hash", "SwapPolicyRequest", "bad-value 1", delimited(1, b"h" * 31), "31 bytes where 32 must be")
     refuse("size-passphrase-absent", "UnlockRequest", "bad-value 1", b"", "no passphrase")
     refuse("size-count-absent", random, "bad-value 1", b"", "no count")

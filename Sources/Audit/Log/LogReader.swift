@@ -55,6 +55,11 @@ package struct LogReader: Sendable {
     }
   }
 
+  /// Whether there is not one segment, compressed or not.
+  package var isAbsent: Bool {
+    get throws(AuditError) { try onDisk { () throws(DiskError) in try directory.oldest() } == nil }
+  }
+
   /// A segment's file and the time of its first record.
   package struct SegmentStart: Equatable, Sendable {
     package let fileName: String

@@ -8,6 +8,7 @@ package enum Event: Hashable, Sendable {
   /// With how many requests and passphrases were refused while there was no log to say so.
   case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
+  case keyStoreRestored(Restoring)
   case policySwap(from: Digest256, to: Digest256)
   /// A reload found a policy that nobody had approved.
   case policySwapRefused(from: Digest256, to: Digest256)
@@ -19,6 +20,21 @@ package enum Event: Hashable, Sendable {
   case clockStep(microseconds: Int64)
 
   package enum Unlocking: String, Sendable { case passphrase, credential, quorum }
+
+  /// What the first unlocking of a store that came from a copy found, and what it did.
+  package struct Restoring: Hashable, Sendable {
+    /// The copy's: KEYSTORE.md [KS-COPY-DIGEST].
+    package let digest: Digest256
+    package let generation: UInt64
+    /// Records of the log that went with the old store and is not there any more.
+    package var lost: UInt64 = 0
+    /// Keys that the log knows to have been made since the copy, and the copy has not.
+    package var missing: UInt64 = 0
+    /// Keys that the log knows to have been retired, compromised or destroyed since, and now are again.
+    package var moved: UInt64 = 0
+
+    package init(digest: Digest256, generation: UInt64) { (self.digest, self.generation) = (digest, generation) }
+  }
 
   package enum KeyChange: String, CaseIterable, Sendable {
     case imported = "key-imported"
@@ -60,6 +76,7 @@ extension Event {
     case .stop: RecordName.stop
     case .keyStoreUnlocked: "key-store-unlocked"
     case .keyStoreLocked: "key-store-locked"
+    case .keyStoreRestored: "key-store-restored"
     case .policySwap: "policy-swap"
     case .policySwapRefused: "policy-swap-refused"
     case .configurationSwap: "configuration-swap"
@@ -72,7 +89,7 @@ extension Event {
   var target: KeyTarget? {
     switch self {
     case .key(_, let target), .keyEnding(let target, _): target
-    case .stop, .keyStoreUnlocked, .keyStoreLocked, .policySwap, .policySwapRefused, .configurationSwap, .clockStep: nil
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .policySwap, .policySwapRefused, .configurationSwap, .clockStep: nil
     }
   }
 
@@ -86,6 +103,7 @@ extension Event {
       guard refused > 0 else { break }
       writer.name("refused")
       writer.integer(Int64(clamping: refused).clamped)
+    case .keyStoreRestored(let restoring): Self.write(restoring, into: &writer)
     case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .keyEnding(_, let days):
@@ -99,6 +117,17 @@ extension Event {
 }
 
 extension Event {
+  private static func write(_ restoring: Restoring, into writer: inout CanonicalJSONWriter) {
+    writer.name("digest")
+    writer.hex(restoring.digest.span)
+    for (name, number) in [
+      ("generation", restoring.generation), ("lost", restoring.lost), ("missing", restoring.missing), ("moved", restoring.moved),
+    ] {
+      writer.name(name)
+      writer.integer(Int64(clamping: number).clamped)
+    }
+  }
+
   private static func writeSwap(_ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter) {
     writer.name("from")
     writer.hex(old.span)

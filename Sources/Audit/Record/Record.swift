@@ -163,6 +163,7 @@ extension Inputs {
       case "approved_by":
         guard let request = approval?.request, let uid = UInt32(exactly: try reader.readInteger()) else { throw .schema }
         approval = Approval(request: request, by: uid)
+      case "backup": backup = try reader.readBackup()
       case "currency":
         guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }
         currency = code
@@ -195,6 +196,23 @@ extension CanonicalJSONReader {
     let place = try readStringPlace()
     guard let value = Hex.decode(bytes(place)), value.count == count else { throw .schema }
     return value
+  }
+
+  @_lifetime(self: copy self)
+  fileprivate mutating func readBackup() throws(CanonicalJSONError) -> Backup {
+    var (digest, generation, keys): (Digest256?, UInt64?, UInt64?)
+    try readObject { (reader, name) throws(CanonicalJSONError) in
+      switch reader.text(name) {
+      case "digest":
+        let place = try reader.readStringPlace()
+        digest = Digest256(hexDigits: reader.bytes(place))
+      case "generation": generation = try reader.readUnsigned()
+      case "keys": keys = try reader.readUnsigned()
+      default: try reader.skip()
+      }
+    }
+    guard let digest, let generation, let keys else { throw .schema }
+    return Backup(digest: digest, generation: generation, keys: keys)
   }
 
   @_lifetime(self: copy self)

@@ -139,6 +139,10 @@ struct RecordFields {
           writer.integer(Int64(uid))
         }
       }
+      if let backup = inputs.backup {
+        writer.name("backup")
+        writer.object { writer in backup.write(into: &writer) }
+      }
       if let currency = inputs.currency {
         writer.name("currency")
         writer.integer(Int64(currency))

@@ -54,6 +54,8 @@ package struct Inputs: Hashable, Sendable {
   package var field: PassField?
   /// What a reviewer signed off.
   package var review: SignOff?
+  /// The copy of the key store that was made.
+  package var backup: Backup?
   /// What a drill found.
   package var drill: Drill?
   /// The fingerprint of a custodian's share, 5 bytes.

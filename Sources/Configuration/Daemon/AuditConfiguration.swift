@@ -5,6 +5,8 @@ package struct AuditConfiguration: Sendable {
   package let origin: String
   /// What the first record names as the one before it: 64 hexadecimal digits that a ceremony ended with; nil for zeros.
   package let genesis: String?
+  /// The digest of a copy whose log is lost: the store that was made of it begins a log of its own, once. 64 hexadecimal digits.
+  package let lostWith: String?
   /// Bytes preallocated per segment.
   package let segmentSize: Int
   /// After this a segment is followed by another, full or not; nil for no end by age.
@@ -17,6 +19,7 @@ package struct AuditConfiguration: Sendable {
   init(_ table: TOMLTable) throws(ConfigurationError) {
     directory = try table.optional("directory")?.path() ?? "/var/log/kist/audit"
     genesis = try table.optional("genesis")?.digest()
+    lostWith = try table.optional("lost_with")?.digest()
     segmentSize = try table.optional("segment_size")?.size(in: 1 << 20...1 << 30) ?? 64 << 20
     segmentAge = try table.optional("segment_age")?.duration(in: .seconds(3600)...(.seconds(366 * 86_400)))
     reserve = try table.optional("reserve")?.size(in: 2 << 20...1 << 30) ?? 4 << 20

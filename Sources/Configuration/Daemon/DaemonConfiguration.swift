@@ -9,6 +9,7 @@ package struct DaemonConfiguration: Sendable {
   /// Holds `*.toml` files of grants.
   package let policyDirectory: String
   package let audit: AuditConfiguration
+  package let backup: BackupConfiguration
   package let memory: MemoryConfiguration
   package let limits: LimitsConfiguration
   package let process: ProcessConfiguration
@@ -55,6 +56,7 @@ package struct DaemonConfiguration: Sendable {
       try table.optional("directory")?.path() ?? PolicyDirectory.defaultPath
     }
     audit = try root.section("audit", AuditConfiguration.init)
+    backup = try root.section("backup", BackupConfiguration.init)
     memory = try root.section("memory", MemoryConfiguration.init)
     limits = try root.section("limits", LimitsConfiguration.init)
     process = try root.section("process") { table throws(ConfigurationError) in try ProcessConfiguration(table, accounts) }

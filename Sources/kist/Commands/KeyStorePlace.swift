@@ -46,6 +46,14 @@ struct KeyStorePlace {
     }
   }
 
+  /// Makes the store of a backup.
+  func restore(_ copy: StoreCopy, from path: String, _ digest: Digest256, _ codes: StoreCopy.Codes) throws(CommandFailure) {
+    do throws(KeyStoreError) { try copy.restore(to: Self.name, in: parent, digest: digest, codes: codes, at: .now) } catch {
+      guard error == .otherCopy || error == .strays else { throw Self.failure(self.path, error) }
+      throw .failed("\(path): \(error.text(whereInUse: "")); its digest is \(copy.facts.digest.hex), and nothing was made")
+    }
+  }
+
   private func beside(
     _ credential: String?, _ kek: borrowing SecretBuffer, _ make: () throws(KeyStoreError) -> LockedKeyStore
   ) throws(CommandFailure) -> LockedKeyStore {

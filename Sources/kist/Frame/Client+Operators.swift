@@ -35,6 +35,11 @@ extension Client {
     do throws(WireError) { return (try RecordDrillReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
   }
 
+  func backUp() throws(ClientError) -> (copy: BackUpReply, auditSequence: UInt64?) {
+    let reply = try call(.backUp)
+    do throws(WireError) { return (try BackUpReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
+  }
+
   /// Makes a key, or changes one.
   func changeKey(
     _ opcode: Opcode, _ id: [UInt8]?, bodyCap: Int = 1024, _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }

@@ -16,6 +16,7 @@ extension KeyStoreError {
     case .otherCopy: "it is another copy than that of the digest, or was changed"
     case .strays: "it has files that are none of a copy's"
     case .restoredMark: "restored.json is not what was written"
+    case .olderThanLog: "it is older than its audit log"
     case .codesNotRestored(let id): "the ledger of key \(Hex.encode(id.bytes)) was not taken from the copy that the store was made of"
     case .inUse: "a process has this key store open; " + advice
     case .storage(let error): error.text

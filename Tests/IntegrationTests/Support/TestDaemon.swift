@@ -55,6 +55,8 @@ final class TestDaemon: @unchecked Sendable {
     /// Of the services' socket.
     var mode = "0600"
     var extra = ""
+    /// Whether it has a directory for backups, `backups`.
+    var backups = false
     var environment: [String: String] = [:]
     /// What starts the daemon in its own place; nil for nothing.
     var launcher: [String] = []
@@ -205,7 +207,7 @@ extension TestDaemon {
   }
 
   private static func makeDirectories(in directory: URL) throws {
-    for name in ["", "run", "state", "audit", "policy.d"] {
+    for name in ["", "run", "state", "audit", "backups", "policy.d"] {
       try FileManager.default.createDirectory(
         at: directory.appendingPathComponent(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
@@ -272,6 +274,7 @@ extension TestDaemon {
       allow_mlock_fallback = \(options.allowsMlockFallback)
 
       """
+    if options.backups { text += "[backup]\ndirectory = \"\(directory.path)/backups\"\n" }
     if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }
     if options.configuredKind ?? options.kind == .rehearsal {
       let root = try options.root ?? [UInt8](Vectors.data("applepay/certs/AppleRootCA-G3.cer"))

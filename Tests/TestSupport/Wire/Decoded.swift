@@ -136,6 +136,10 @@ extension Decoded {
         let message = try SwapPolicyRequest(body)
         listing.add(message)
         try message.encode(into: &writer)
+      case "BackUpReply":
+        let message = try BackUpReply(body)
+        listing.add(message)
+        try message.encode(into: &writer)
       case "ImportKeyRequest":
         let message = try ImportKeyRequest(body)
         listing.add(message)

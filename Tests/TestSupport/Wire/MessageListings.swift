@@ -258,5 +258,12 @@ extension Listing {
     for (index, request) in reply.requests.enumerated() { nested("requests[\(index)]") { $0.add(request) } }
   }
 
+  mutating func add(_ reply: BackUpReply) {
+    text("name", reply.name)
+    bytes("digest", reply.digest.span)
+    number("generation", reply.generation)
+    number("keys", UInt64(reply.keys))
+  }
+
   mutating func add(_ request: SwapPolicyRequest) { bytes("policy_hash", request.policyHash.span) }
 }

@@ -53,6 +53,7 @@ static const char *const stages[] = {
     [65] = "otp-key-expired",
     [66] = "otp-code",
     [67] = "otp-locked",
+    [68] = "otp-not-restored",
     [70] = "stand-in-key",
     [71] = "pan",
     [72] = "stand-in",

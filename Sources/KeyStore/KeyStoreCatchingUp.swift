@@ -1,0 +1,78 @@
+package import Encoding
+package import Wire
+
+/// What the audit log says a key came to after the manifest was written: every state in its order, the first of them that it was made or taken in.
+package struct LoggedLife: Sendable {
+  private(set) var states: [(state: KeyState, time: Timestamp)] = []
+
+  package init() {}
+
+  package mutating func enter(_ state: KeyState, at time: Timestamp) { states.append((state, time)) }
+
+  var last: KeyState { states.last?.state ?? .preActive }
+}
+
+extension KeyStore {
+  /// Whether every key is here and has come as far as the log says; where not, the store is older than the log. [KS-OLDER]
+  package func hasReached(_ lives: [KeyID: LoggedLife]) -> Bool {
+    lives.allSatisfy { id, life in record(for: id).map { !$0.state.isBefore(life.last) } ?? false }
+  }
+
+  /// Lets a store that came from a copy be no less than the log says: what was retired, compromised or destroyed since is so again, and
+  /// counted uses are added to what the copy had reserved. A key is never activated so. [KS-RESTORE-STATE]
+  ///
+  /// Called before the first request, with the uses restored; can be repeated after a crash.
+  /// - Parameter anchor: of the log that was read.
+  /// - Returns: how many keys the log knows that are not here, and how many were moved on.
+  package func catchUp(with lives: [KeyID: LoggedLife], anchor: AuditAnchor) throws(KeyStoreError) -> (missing: Int, moved: Int) {
+    let before = table.value
+    for slot in before.slots.values { try raiseCounter(of: slot) }
+    let moved = lives.filter { id, life in
+      guard let state = before.slots[id]?.record.state else { return false }
+      return state.isBefore(life.last) && KeyState.active.isBefore(life.last)
+    }
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      for slot in slots.values {
+        var record = slot.record
+        record.uses = slot.uses
+        record.uses.auditSize = anchor.size
+        for (state, time) in moved[record.id]?.states ?? [] where record.state.isBefore(state) { record.enter(state, at: time, nil) }
+        manifest.replace(record)
+        slots[record.id] = record.state == .destroyed ? nil : slot.with(record)
+      }
+    }
+    for (id, life) in moved where life.last == .destroyed { try removeFiles(of: id) }
+    return (lives.keys.count { record(for: $0) == nil }, moved.count)
+  }
+
+  /// Every use that the log has beyond the copy's may have been an invocation.
+  private func raiseCounter(of slot: KeySlot) throws(KeyStoreError) {
+    let id = slot.record.id
+    let since = slot.uses.count - min(slot.uses.count, slot.record.uses.count)
+    guard since > 0, let bytes = try directory.read(.counter(id)) else { return }
+    let reserved = try CounterFile(parsing: bytes, of: id, keys).reserved
+    try directory.write(.counter(id), CounterFile(reserved: reserved.saturated(adding: since)).serialised(for: id, keys))
+  }
+}
+
+extension KeyState {
+  /// In the order of a key's life.
+  fileprivate func isBefore(_ other: KeyState) -> Bool { rank < other.rank }
+
+  private var rank: Int {
+    switch self {
+    case .preActive: 0
+    case .active: 1
+    case .retired: 2
+    case .compromised: 3
+    case .destroyed: 4
+    }
+  }
+}
+
+extension UInt64 {
+  fileprivate func saturated(adding more: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(more)
+    return overflow ? .max : sum
+  }
+}

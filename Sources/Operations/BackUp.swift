@@ -1,0 +1,32 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `back-up`: makes a verified copy of the key store where the configuration wants copies [OP-BACKUP-1].
+package enum BackUp: Operation {
+  package static let opcode = Opcode.backUp
+  package static let bodyCap = 0
+  package static let replyCap = 128
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    guard let parent = context.backupDirectory else { throw .rejected(.backup) }
+    context.saveCounts()
+    // No colons: programs that copy files take what is before one for a host.
+    let time = context.clock().wholeSeconds.filter { $0 != ":" }
+    let (name, copy): (String, CopyFacts)
+    do throws(KeyStoreError) { (name, copy) = try context.keys.copy(in: parent) { "\(time)-g\($0)" } } catch {
+      context.reportBackupFailure(error)
+      throw .rejected(.backup)
+    }
+    finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys))
+    let answer = BackUpReply(name: name, digest: copy.digest.bytes, generation: UInt64(copy.generation), keys: UInt32(clamping: copy.keys))
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let backup = Command(
+    name: "backup",
+    summary: "have the daemon make a verified copy of the key store",
+    usage: """
+      Usage: kist backup [--wait] [--json] [--socket PATH]
+
+      Makes a directory in backup.directory of kist.toml, named by the time and the
+      store's generation, with every file of the key store; reads it back, and unwraps
+      every key of it. The daemon serves on. Keys in it lie under the same
+      key-encryption key as in the store: without its shares, passphrase or credential
+      the copy opens nothing.
+
+      Note the digest where the copy cannot be changed along with it: kist restore asks
+      for it, and it stands in the audit record.
+
+        --wait         where a second operator must approve, wait for it
+        --json         answer in JSON
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+
+      """,
+    options: [.wait, .json, .socket]
+  ) { arguments throws(CommandFailure) in
+    let meaning = "backup.directory in kist.toml names no directory, or the copy failed there: kistd's messages say which (event=backup-failed)"
+    let (copy, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.backUp() }
+    if arguments.has("json") { return Output.write(copy.json(sequence)) }
+    var table = Table()
+    table.add(["backup", copy.name])
+    table.add(["keys", "\(copy.keys), each unwrapped and checked"])
+    table.add(["generation", "\(copy.generation)"])
+    table.add(["digest", Hex.encode(copy.digest)])
+    if let sequence { table.add(["audit record", "\(sequence)"]) }
+    Output.write(table.text)
+  }
+}
+
+extension BackUpReply {
+  fileprivate func json(_ sequence: UInt64?) -> CanonicalJSON {
+    var members: [CanonicalJSON.Member] = [
+      .init("digest", .string(Hex.encode(digest))), .init("generation", .count(generation)), .init("keys", .count(UInt64(keys))),
+      .init("name", .string(name)), .init("ok", .bool(true)),
+    ]
+    if let sequence { members.append(.init("audit_sequence", .count(sequence))) }
+    return .object(members)
+  }
+}

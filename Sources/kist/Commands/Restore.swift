@@ -1,0 +1,62 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyBlock
+internal import KeyStore
+
+extension Command {
+  static let restore = Command(
+    name: "restore",
+    summary: "make the key store anew from a backup",
+    usage: """
+      Usage: kist restore COPY DIR --digest HEX [--codes-as-copied] [--json]
+
+      Makes DIR/keys, where DIR is the daemon's state directory, from COPY, a backup
+      that is the one of that digest. It never replaces a key store, or what is left
+      of one. Run it as the user that DIR belongs to; it needs no key, and the store
+      opens as ever. The first kist unlock puts the restoring on the audit record, and
+      retires, compromises or destroys again what the log says was.
+
+        --digest HEX       what kist backup and its audit record said
+        --codes-as-copied  take the counters of one-time codes from the backup: only if
+                           no code was given out or accepted since it was made.
+                           Without this, keys of role otp-hotp and otp-totp serve no
+                           code.
+        --json             answer in JSON
+
+      Example:
+        runuser -u kist -- kist restore /var/backups/kist/2026-11-20T093000Z-g12 \\
+          /var/lib/kist --digest 5f0c…
+
+      """,
+    options: [.value("digest"), .flag("codes-as-copied"), .json],
+    operands: 2...2
+  ) { arguments throws(CommandFailure) in
+    let path = arguments.operands[0]
+    let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    guard let given = arguments.value("digest") else {
+      throw .failed("\(path) has the digest \(copy.facts.digest.hex): compare it with what kist backup said, and give that with --digest")
+    }
+    guard let digest = Digest256(hex: given) else { throw .usage("--digest has 64 hexadecimal digits") }
+    let place = try KeyStorePlace(arguments.operands[1])
+    try place.restore(copy, from: path, digest, arguments.has("codes-as-copied") ? .asCopied : .refused)
+    if arguments.has("json") { Output.write(json(copy, place)) } else { Output.write(text(copy, place)) }
+  }
+
+  private static func text(_ copy: StoreCopy, _ place: KeyStorePlace) -> String {
+    var table = Table()
+    table.add(["key store", "\(place.path) (\(copy.claimedKind.rawValue))"])
+    table.add(["generation", "\(copy.facts.generation)"])
+    table.add(["keys", "\(copy.facts.keys)"])
+    table.add(["KEK check value", copy.claimedKEK.description])
+    table.add(["next", "start kistd, then kist unlock; kist drill says which keys are younger than the backup"])
+    return table.text
+  }
+
+  private static func json(_ copy: StoreCopy, _ place: KeyStorePlace) -> CanonicalJSON {
+    .object([
+      .init("digest", .string(copy.facts.digest.hex)), .init("generation", .integer(copy.facts.generation)),
+      .init("kek_kcv", .string(String(decoding: copy.claimedKEK.hex, as: UTF8.self))), .init("keys", .integer(Int64(copy.facts.keys))),
+      .init("kind", .string(copy.claimedKind.rawValue)), .init("path", .string(place.path)),
+    ])
+  }
+}
