@@ -47,7 +47,7 @@ extension Service {
     enter(.locking)
     defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
-      enter(.auditUnavailable)
+      enter(.auditUnavailable(serving.log.verifier))
       settings.report(.auditUnavailable(error))
       throw .audit(error)
     }

@@ -20,7 +20,10 @@ extension Service {
     describeProcess(in: &report)
     switch current {
     case .locked, .locking, .failed: break
-    case .auditUnavailable: report.auditCondition = "failed"
+    case .auditUnavailable(let verifier):
+      report.auditCondition = "failed"
+      // Whoever looks at what the failed log has needs it now.
+      report.auditVerifierKey = verifier.vkey
     case .serving(let serving):
       report.keys = UInt32(clamping: serving.keys.records.count)
       let head = serving.log.head

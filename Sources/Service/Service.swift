@@ -31,7 +31,7 @@ package final class Service: @unchecked Sendable {
     /// Records no longer, and has not given up its keys yet.
     case locking
     /// The log could not be written; nothing is served until the daemon is started anew.
-    case auditUnavailable
+    case auditUnavailable(NoteVerifier)
     /// The key store could not be reopened after it was locked.
     case failed
   }
@@ -101,7 +101,7 @@ package final class Service: @unchecked Sendable {
   private func stopServingForGood(_ failed: Serving, _ error: AuditError) {
     let isCurrent = lock.withLock {
       guard case .serving(let serving) = state, serving === failed else { return false }
-      state = .auditUnavailable
+      state = .auditUnavailable(failed.log.verifier)
       return true
     }
     // Who only waited for the write knows that it failed; the log knows why.

@@ -64,8 +64,16 @@ import Wire
     try service.unlock()
     #expect(try service.status(.random, body: Self.random) == .ok)
     service.disk.fail(call: service.disk.changingCalls, fault, errno: errno)
+    func verifierKey() throws -> String {
+      let body = try service.call(.status, on: .operators).body
+      let reader = MessageReader(body.span)
+      return try StatusReport(reader).auditVerifierKey
+    }
+    let verifier = try verifierKey()
     let refused = try service.call(.random, body: Self.random)
     #expect(refused.header.status == .auditUnavailable)
+    // With it the operator checks what the log has.
+    #expect(try verifierKey() == verifier && !verifier.isEmpty)
     #expect(refused.header.auditSequence == ReplyHeader.unaudited)
     #expect(refused.body.isEmpty)
     // The disk is well again, and is not believed.
