@@ -136,7 +136,7 @@ struct AbortScene {
   /// Every key that was there is there, the transcript says no more than was done, and the ceremony can go on to its end.
   ///
   /// - Parameter new: what custodians have on paper now.
-  func check(_ room: TestRoom, _ new: Paper, isPartial: Bool, _ place: String) throws {
+  func check(_ room: TestRoom, _ new: Paper, isPartial: Bool, goesOn: Bool = true, _ place: String) throws {
     let names = Comment(rawValue: "\(trial.testDescription): \(place)")
     if !before.isEmpty { try expectOldKeys(room, new, names) }
     let verdict: CeremonyVerdict
@@ -145,7 +145,7 @@ struct AbortScene {
       return
     }
     #expect(verdict.standing == .partial || !isPartial && verdict.standing == .unwitnessed, names)
-    guard verdict.reading.hasBegun else { return }
+    guard goesOn, verdict.reading.hasBegun else { return }
     let desk = Self.desk(try Self.opening(room, [paper, new]))
     try room.resume(desk)
     #expect(try room.verdict().standing == .unwitnessed, names)
