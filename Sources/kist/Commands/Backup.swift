@@ -15,8 +15,8 @@ extension Command {
       key-encryption key as in the store: without its shares, passphrase or credential
       the copy opens nothing.
 
-      Note the digest where the copy cannot be changed along with it: kist restore asks
-      for it, and it stands in the audit record.
+      Note the digest where the copy cannot be changed along with it: kist restore
+      asks for it, and it stands in the audit record.
 
         --wait         where a second operator must approve, wait for it
         --json         answer in JSON

@@ -17,10 +17,10 @@ extension Command {
       retires, compromises or destroys again what the log says was.
 
         --digest HEX       what kist backup and its audit record said
-        --codes-as-copied  take the counters of one-time codes from the backup: only if
-                           no code was given out or accepted since it was made.
-                           Without this, keys of role otp-hotp and otp-totp serve no
-                           code.
+        --codes-as-copied  take the counters of one-time codes from the backup: only
+                           if no code was given out or accepted since it was made.
+                           Without this, keys of role otp-hotp and otp-totp serve
+                           no code.
         --json             answer in JSON
 
       Example:

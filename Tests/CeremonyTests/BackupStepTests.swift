@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The steps back-up and restore: a copy that is known to be whole, and a store of it.
-@Suite struct BackupTests {
+@Suite struct BackupStepTests {
   private let room: TestRoom
   private let paper: Paper
 

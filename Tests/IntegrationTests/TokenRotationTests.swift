@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A merchant changes its key as Apple's certificates end: two keys side by side, tokens for both, and an end of the old one.
-@Suite struct RotationTests {
+@Suite struct TokenRotationTests {
   private static let merchant = "merchant.com.acme"
   private static let (old, new) = ("merchant/acme/2024", "merchant/acme/2026")
 
