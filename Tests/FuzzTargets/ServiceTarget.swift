@@ -42,7 +42,7 @@ enum ServiceTarget: FuzzTarget {
     }
   }
 
-  private static let scene = Mutex<ServiceScene?>(nil)
+  private static let scene = Locked<ServiceScene?>(nil)
 
   private static func send(_ input: [UInt8], to scene: ServiceScene) throws {
     var rest = input[...]

@@ -1,7 +1,7 @@
+import TestSupport
 import Audit
 import Foundation
 import KistClient
-import Synchronization
 import Testing
 import Wire
 
@@ -13,7 +13,7 @@ import Wire
 
   /// What callers were told was done.
   private final class Acknowledged: Sendable {
-    private let state = Mutex<(sequences: [UInt64], opened: Set<Int>)>(([], []))
+    private let state = Locked<(sequences: [UInt64], opened: Set<Int>)>(([], []))
 
     func note(_ sequence: UInt64) { state.withLock { $0.sequences.append(sequence) } }
     func opened(_ token: Int) { state.withLock { _ = $0.opened.insert(token) } }

@@ -3,7 +3,6 @@ import CryptoBackend
 import Foundation
 import KistClient
 import SecretMemory
-import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -108,7 +107,7 @@ struct ResidueTests {
   /// Takes one request and never answers.
   private final class SilentServer: Sendable {
     let path = FileManager.default.temporaryDirectory.path + "/kist-silent-\(UUID().uuidString.prefix(8)).sock"
-    private let received = Mutex<[UInt8]>([])
+    private let received = Locked<[UInt8]>([])
     private let isThere = DispatchSemaphore(value: 0)
 
     init() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Server
 import Synchronization
 import Testing
@@ -18,7 +19,7 @@ import Testing
   private final class Passing: Sendable {
     // Every look at the clock is a second after the one before: nobody came lately.
     let gate = FairGate(shared: 1, clock: Ticking(step: 1_000_000_000).next)
-    private let passed = Mutex<[UInt32]>([])
+    private let passed = Locked<[UInt32]>([])
 
     init() { for _ in 0..<2 { gate.enter(9) } }
 

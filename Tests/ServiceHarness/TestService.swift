@@ -141,8 +141,8 @@ package final class TestService {
 package final class TestClock: Sendable {
   package init() {}
 
-  private let time = Mutex(TestService.start)
-  private let steps = Mutex<Int64>(0)
+  private let time = Locked(TestService.start)
+  private let steps = Locked<Int64>(0)
   package var now: Timestamp {
     get { time.withLock { $0 } }
     set { time.withLock { $0 = newValue } }

@@ -1,13 +1,12 @@
 import Foundation
 import KistClient
-import Synchronization
 import TestSupport
 
 /// Callers on threads of their own, each with a connection, that go on until told to stop or until they are cut off.
 final class Load: Sendable {
   /// How many calls ended in each way: `ok`, or the status of a refusal.
-  private let outcomes = Mutex<[String: Int]>([:])
-  private let isOver = Mutex(false)
+  private let outcomes = Locked<[String: Int]>([:])
+  private let isOver = Locked(false)
   private let ended = DispatchSemaphore(value: 0)
   private let callers: Int
 

@@ -6,7 +6,6 @@ import Policy
 import SecretMemory
 import Service
 import ServiceHarness
-import Synchronization
 import TestSupport
 import Wire
 
@@ -74,7 +73,7 @@ final class PrimitiveScene {
     }
   }
 
-  private static let rsaKeys = Mutex<[KeyRole: PrivateKey]>([:])
+  private static let rsaKeys = Locked<[KeyRole: PrivateKey]>([:])
 
   private static func material(_ role: KeyRole) throws -> KeyMaterial {
     switch role {

@@ -9,7 +9,6 @@ import SecretMemory
 import SecretSharing
 import Service
 import ServiceHarness
-import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -127,7 +126,7 @@ final class ShareScene {
 
 /// What was to be done after a time, in the order in which it was asked for.
 private final class Waiting: Sendable {
-  private let actions = Mutex<[@Sendable () -> Void]>([])
+  private let actions = Locked<[@Sendable () -> Void]>([])
   var count: Int { actions.withLock { $0.count } }
   func add(_ action: @escaping @Sendable () -> Void) { actions.withLock { $0.append(action) } }
 
