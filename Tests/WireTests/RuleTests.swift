@@ -37,6 +37,12 @@ struct RuleTests {
     #expect(try Decoded(.message("RandomReply"), Array(frames[1].dropFirst(24))).fields == ["random = hex:8f3c6105d27b449e1ac0f75833e60db9"])
   }
 
+  @Test("the README says of every operation what it is for")
+  func readme() throws {
+    let text = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
+    for opcode in Opcode.allCases { #expect(text.contains("`\(opcode.name)`"), "\(opcode.name)") }
+  }
+
   @Test("[WIRE-9] every opcode, status, stage and released field stands in its table")
   func tables() throws {
     let text = try specification()
