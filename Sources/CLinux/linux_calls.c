@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,8 @@ int kist_processors(void) {
   int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return count > 0 ? count : 1;
 }
+
+int kist_limit_heaps(int count) { return mallopt(M_ARENA_MAX, count) == 1 ? 0 : -1; }
 
 int kist_stat(int descriptor, const char *path, struct kist_file *file) {
   struct statx found;

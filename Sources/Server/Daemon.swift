@@ -45,6 +45,7 @@ package enum Daemon {
 
     // 2. Signals are taken by one thread; every thread started later inherits the mask.
     Signals.block()
+    Thread.limitHeaps()
 
     // 3. Nothing we could be tricked into executing gains rights; nobody traces or dumps us.
     try Hardening.restrictProcess()

@@ -48,6 +48,8 @@ int kist_disable_core_dumps(void);
 int kist_may_dump_core(void);
 // Processors this process may run on, at least 1.
 int kist_processors(void);
+// How many heaps malloc(3) shares out among the threads, at most.
+int kist_limit_heaps(int count);
 
 // Zeroes 32 KiB of stack below the caller: RSA-2048, the deepest operation, uses 13 KiB.
 void kist_wipe_stack(void);
