@@ -44,6 +44,13 @@ package final class KeySlot: Sendable {
     return live
   }
 
+  /// The same with the place in the log up to which they are counted. [KS-COUNTERS]
+  func counted(upTo anchor: AuditAnchor) -> KeyRecord {
+    var counted = liveRecord
+    counted.uses.auditSize = anchor.size
+    return counted
+  }
+
   func count(_ uses: UInt64, last: Timestamp) {
     resident.uses.change { $0.add(uses, last: last) }
   }

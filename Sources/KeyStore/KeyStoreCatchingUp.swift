@@ -33,9 +33,7 @@ extension KeyStore {
     }
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
-        var record = slot.record
-        record.uses = slot.uses
-        record.uses.auditSize = anchor.size
+        var record = slot.counted(upTo: anchor)
         for (state, time) in moved[record.id]?.states ?? [] where record.state.isBefore(state) { record.enter(state, at: time, nil) }
         manifest.replace(record)
         slots[record.id] = record.state == .destroyed ? nil : slot.with(record)

@@ -42,9 +42,7 @@ extension KeyStore {
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
-        var record = slot.record
-        record.uses = slot.uses
-        record.uses.auditSize = anchor.size
+        let record = slot.counted(upTo: anchor)
         manifest.replace(record)
         slots[record.id] = slot.with(record)
       }

@@ -37,12 +37,7 @@ package final class LockedKeyStore: Sendable {
     try directory.checkCustodians(kek, of: file.manifest.kek)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
-    // A crash may have come between a change and the removal of what it made useless.
-    try directory.sweep(file.manifest.everyFile)
-    for record in file.manifest.keys where record.state == .destroyed {
-      if try directory.read(.block(record.id)) != nil { try directory.remove(.block(record.id)) }
-    }
-    return KeyStore(table, keys, directory, strays: try directory.strays(beside: file.manifest.files))
+    return KeyStore(table, keys, directory, strays: try directory.sweep(file.manifest))
   }
 
   /// Unwraps the KEK with a passphrase of any bytes, then unlocks with it.

@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 internal import KeyBlock
+internal import Wire
 
 /// What a store holds: written last of all files in a change, so that it alone says which others count. [KS-MANIFEST]
 struct Manifest: Equatable, Sendable {
@@ -17,8 +18,16 @@ struct Manifest: Equatable, Sendable {
   /// How many times the KEK was changed.
   var kekNumber: Int { resealing?.number ?? 0 }
 
-  /// Files of every key there is or was, and of the KEK.
-  var everyFile: [StoreFile] { keys.reduce(into: [.passphrase, .custodians]) { $0 += [.block($1.id), .counter($1.id), .ledger($1.id)] } }
+  /// Names that a change may have left, and that mean nothing: what hangs from the KEK before or from the one that was to come, and the
+  /// blocks of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
+  var leftovers: Set<String> {
+    var names = Set(keys.filter { $0.state == .destroyed }.map { StoreFile.block($0.id).name(under: kekNumber) })
+    for number in [kekNumber - 1, kekNumber + 1] where number >= 0 {
+      names.formUnion([StoreFile.passphrase, .custodians].map { $0.name(under: number) })
+      for key in keys { names.formUnion([StoreFile.block(key.id), .counter(key.id), .ledger(key.id)].map { $0.name(under: number) }) }
+    }
+    return names
+  }
 
   /// Every file the manifest vouches for, and those that have their place beside it.
   var files: [StoreFile] {
@@ -34,13 +43,21 @@ struct Manifest: Equatable, Sendable {
     }
   }
 
-  mutating func insert(_ record: KeyRecord) {
-    let place = keys.firstIndex { record.id < $0.id } ?? keys.endIndex
-    keys.insert(record, at: place)
-  }
+  mutating func insert(_ record: KeyRecord) { keys.insert(record, at: place(of: record.id)) }
 
   mutating func replace(_ record: KeyRecord) {
-    if let place = keys.firstIndex(where: { $0.id == record.id }) { keys[place] = record }
+    let place = place(of: record.id)
+    if place < keys.endIndex, keys[place].id == record.id { keys[place] = record }
+  }
+
+  /// Where a key's record is, or would be: saving the counts looks for every one of them.
+  private func place(of id: KeyID) -> Int {
+    var (first, end) = (keys.startIndex, keys.endIndex)
+    while first < end {
+      let middle = (first + end) / 2
+      if keys[middle].id < id { first = middle + 1 } else { end = middle }
+    }
+    return first
   }
 }
 

@@ -100,9 +100,11 @@ final class StoreDirectory: Sendable {
   }
 
   /// Removes the file, if it is there; afterwards its absence is durable.
-  func remove(_ file: StoreFile) throws(KeyStoreError) {
+  func remove(_ file: StoreFile) throws(KeyStoreError) { try remove(name(of: file)) }
+
+  private func remove(_ name: String) throws(KeyStoreError) {
     do throws(DiskError) {
-      try DurableFile.remove(path + "/" + name(of: file), on: disk)
+      try DurableFile.remove(path + "/" + name, on: disk)
       try disk.syncDirectory(path)
     } catch {
       throw .storage(.disk(error))
@@ -112,19 +114,18 @@ final class StoreDirectory: Sendable {
   /// Names in the directory that none of `files` has. [KS-STRAYS]
   func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
     let known = Set(files.map(name))
-    return try list().filter { !known.contains($0) }
+    do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch { throw .storage(.disk(error)) }
   }
 
-  /// Removes what hangs from another KEK: the old one's files, or those of a change of the KEK that was cut off. [KS-KEK-NUMBER]
-  func sweep(_ files: [StoreFile]) throws(KeyStoreError) {
-    let names = try list()
-    for file in files where file.name(under: 1) != file.name(under: 0) {
-      for number in [kekNumber - 1, kekNumber + 1] where number >= 0 && names.contains(file.name(under: number)) { try under(number).remove(file) }
-    }
-  }
-
-  private func list() throws(KeyStoreError) -> [String] {
-    do throws(DiskError) { return try disk.list(path) } catch { throw .storage(.disk(error)) }
+  /// Removes what a crash between a change and the removal of what that made useless has left.
+  ///
+  /// - Returns: the other strays.
+  func sweep(_ manifest: Manifest) throws(KeyStoreError) -> [String] {
+    let strays = try strays(beside: manifest.files)
+    guard !strays.isEmpty else { return [] }
+    let leftovers = manifest.leftovers
+    for name in strays where leftovers.contains(name) { try remove(name) }
+    return strays.filter { !leftovers.contains($0) }
   }
 
   private func name(of file: StoreFile) -> String { file.name(under: kekNumber) }
