@@ -3,26 +3,23 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 internal import SecretMemory
-internal import Storage
 
 /// Puts the certificate that Apple made beside the merchant's key that it is for.
 package struct AttachCertificateStep: CeremonyStep {
   let label: KeyLabel
-  private let path: String
-  private let digest: Digest256
+  private let file: BroughtFile
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     label = try table.label("label", "the label of a merchant's key")
-    path = try table.required("certificate", "where Apple's certificate is").path()
-    digest = try table.required("sha256", TOMLNode.expectedDigest + ", as sha256sum prints of the file").sha256()
+    file = try BroughtFile(table, "certificate", "where Apple's certificate is")
   }
 
   package var readBacks: [String] { [PlannedKey.checkName(label)] }
 
   package var script: [String] {
     [
-      "\(label): its check value is read back", "the certificate in \(path) is put beside it: it must be for this key, and name its merchant",
-      "that file's SHA-256 must be \(digest.hex)",
+      "\(label): its check value is read back", "the certificate in \(file.path) is put beside it: it must be for this key, and name its merchant",
+      file.script,
     ]
   }
 
@@ -45,13 +42,9 @@ package struct AttachCertificateStep: CeremonyStep {
 
   private func read(_ floor: Floor) throws(CeremonyError) -> Certificate {
     // Whoever names the wrong file may name a private key.
-    let file = try CeremonyError.storage { () throws(StorageError) in
-      try DurableFile.readSecret(path, limit: PrivateKeyFile.maximumSize, on: floor.directory.disk)
-    }
-    guard SHA256.hash(file.bytes) == digest else { throw .refused(.otherFile) }
-    try floor.record(.fact(subject: "SHA-256 of \(path)", value: digest.hex))
+    let pem = try file.readSecret(limit: PrivateKeyFile.maximumSize, floor)
     do throws(KeyFileError) {
-      let found = try PrivateKeyFile.decode(file.bytes, passphrase: nil).certificates
+      let found = try PrivateKeyFile.decode(pem.bytes, passphrase: nil).certificates
       if let certificate = found.first, found.count == 1 { return certificate }
     } catch { throw .keyFile(error) }
     throw .refused(.notOneCertificate)

@@ -2,22 +2,19 @@ internal import Configuration
 internal import CryptoBackend
 package import KeyStore
 internal import SecretMemory
-internal import Storage
 
 /// Brings a private key out of a file that somebody has it in: PKCS #8, PKCS #12, PKCS #1 or SEC1, and its certificate where that is beside it.
 ///
 /// The administrator brings the file, a custodian its passphrase.
 package struct ImportFileStep: CeremonyStep {
   let key: PlannedKey
-  private let path: String
-  private let digest: Digest256
+  private let file: BroughtFile
   private let custodian: String
 
   init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     key = try PlannedKey(table)
     guard !key.role.isSymmetric else { throw table.error("'role' is \(key.role.rawValue), whose keys have no private half; expected another") }
-    path = try table.required("file", "where the key file is").path()
-    digest = try table.required("sha256", TOMLNode.expectedDigest + ", as sha256sum prints of the file").sha256()
+    file = try BroughtFile(table, "file", "where the key file is")
     custodian = try people.custodian("custodian", of: table, "who knows the file's passphrase")
   }
 
@@ -25,38 +22,33 @@ package struct ImportFileStep: CeremonyStep {
 
   package var script: [String] {
     [
-      "\(key.text), out of \(path)", "that file's SHA-256 must be \(digest.hex)", "\(custodian) enters its passphrase",
+      "\(key.text), out of \(file.path)", file.script, "\(custodian) enters its passphrase",
       "the key's check value is read back, and a test operation done with it",
     ]
   }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     guard floor.kind == .production else { return try key.acceptTestKey(floor) }
-    let file = try CeremonyError.storage { () throws(StorageError) in
-      try DurableFile.readSecret(path, limit: PrivateKeyFile.maximumSize, on: floor.directory.disk)
-    }
-    guard SHA256.hash(file.bytes) == digest else { throw .refused(.otherFile) }
-    try floor.record(.fact(subject: "SHA-256 of \(path)", value: digest.hex))
-    let found = try open(file, floor)
+    let found = try open(file.readSecret(limit: PrivateKeyFile.maximumSize, floor), floor)
     guard let privateKey = found.key else { throw .keyFile(.notAKeyFile) }
     guard key.role.allows(.asymmetric(privateKey.kind)) else { throw .keyFile(.invalidKey) }
     try key.accept(.privateKey(privateKey), .asymmetric(privateKey.kind), certificate: key.role.isMerchant ? found.certificate : nil, floor)
     try floor.tell("  the file still holds the key: it is destroyed by whoever brought it")
   }
 
-  private func open(_ file: borrowing SecretBuffer, _ floor: Floor) throws(CeremonyError) -> ImportedKey {
+  private func open(_ sealed: borrowing SecretBuffer, _ floor: Floor) throws(CeremonyError) -> ImportedKey {
     guard let custodian = floor.people.person(named: custodian) else { throw .refused(.keyAbsent) }
     let opened = try floor.retrying { () throws(CeremonyError) -> ImportedKey? in
-      let passphrase = try floor.askSecret(custodian, "passphrase of \(path)")
+      let passphrase = try floor.askSecret(custodian, "passphrase of \(file.path)")
       do throws(KeyFileError) {
-        return try PrivateKeyFile.decode(file.bytes, passphrase: passphrase.bytes, oldAlgorithms: .accepted)
+        return try PrivateKeyFile.decode(sealed.bytes, passphrase: passphrase.bytes, oldAlgorithms: .accepted)
       } catch {
         guard error == .wrongPassphrase || error == .passphraseNeeded else { throw .keyFile(error) }
         try floor.tell("  the passphrase is wrong")
         return nil
       }
     }
-    try floor.record(.entry(person: custodian.name, subject: "passphrase of \(path)", value: "right"))
+    try floor.record(.entry(person: custodian.name, subject: "passphrase of \(file.path)", value: "right"))
     return opened
   }
 }
