@@ -117,9 +117,8 @@ struct AbortScene {
   func desk() -> ScriptedDesk { Self.desk(paper) }
 
   private static func desk(_ paper: Paper) -> ScriptedDesk {
-    let desk = ScriptedDesk()
-    (desk.paper, desk.components, desk.custodians) = (paper, TestPlan.components, ["carol", "dave", "carol", "dave"])
-    desk.overrides = [("carol: passphrase of /media/key", ["correct"])]
+    let desk = ScriptedDesk(paper, answering: [("carol: passphrase of /media/key", ["correct"])])
+    (desk.components, desk.custodians) = (TestPlan.components, ["carol", "dave", "carol", "dave"])
     return desk
   }
 

@@ -15,11 +15,7 @@ import Testing
     paper = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey), in: "/first").paper
   }
 
-  private func desk(_ overrides: (prompt: String, answers: [String])...) -> ScriptedDesk {
-    let desk = ScriptedDesk()
-    (desk.paper, desk.overrides) = (paper, overrides)
-    return desk
-  }
+  private func desk(_ overrides: ScriptedDesk.Override...) -> ScriptedDesk { ScriptedDesk(paper, answering: overrides) }
 
   private func backUp() throws -> Digest256 {
     try room.run(TestPlan(TestPlan.unlock, TestPlan.backingUp), desk(), in: "/second")
@@ -104,8 +100,7 @@ import Testing
     let place = StorePlace(parent: "/rehearsal", name: "keys")
     let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.backingUp), rehearsal: place, in: "/rehearsal")
     #expect(first.shown.contains("/media/REHEARSAL-copy, generation"))
-    let second = ScriptedDesk()
-    second.paper = first.paper
+    let second = ScriptedDesk(first.paper)
     let other = StorePlace(parent: "/rehearsal-2", name: "keys")
     try room.run(TestPlan(TestPlan.restoring()), second, rehearsal: other, in: "/rehearsal-2")
     _ = try room.store(first.paper, ["bob", "carol"], .rehearsal, at: "/rehearsal-2/keys")

@@ -19,8 +19,8 @@ import Testing
   }
 
   private func desk() -> ScriptedDesk {
-    let desk = ScriptedDesk()
-    (desk.paper, desk.custodians) = (paper, ["carol", "dave"])
+    let desk = ScriptedDesk(paper)
+    desk.custodians = ["carol", "dave"]
     return desk
   }
 
@@ -76,14 +76,12 @@ import Testing
       "other", in: "/state", kek: kek, passphrase: passphrase.span, cost: cost, kind: .production, at: room.host.clock(), on: room.disk)
     var plan = TestPlan("kind = \"unlock\"\nwith = \"passphrase\"", TestPlan.rotating)
     plan.head.replace("/state/keys", with: "/state/other")
-    let desk = ScriptedDesk()
-    desk.overrides = [("passphrase of", ["correct"])]
+    let desk = ScriptedDesk(answering: [("passphrase of", ["correct"])])
     // It stops after the store has gone over: the passphrase that opened it is gone, and the new sheets open it.
     desk.overrides.append(("sheets of the old set", ["no", "no", "no"]))
     #expect(throws: CeremonyError.refused(.notConfirmed)) { try room.run(plan, desk) }
     #expect(try LockedKeyStore.open("/state/other", on: room.disk).acceptsPassphrase == false)
-    let next = ScriptedDesk()
-    next.paper = desk.paper
+    let next = ScriptedDesk(desk.paper)
     try room.resume(next)
     #expect(next.pages.isEmpty && next.shown.contains("that was done when the last sitting ended"))
     _ = try room.store(desk.paper, at: "/state/other")
@@ -93,8 +91,8 @@ import Testing
   @Test func aRehearsal() throws {
     let place = StorePlace(parent: "/rehearsal", name: "keys")
     let first = try room.run(TestPlan(), rehearsal: place, in: "/rehearsal")
-    let desk = ScriptedDesk()
-    (desk.paper, desk.custodians) = (first.paper, ["carol", "dave"])
+    let desk = ScriptedDesk(first.paper)
+    desk.custodians = ["carol", "dave"]
     try room.run(Self.plan, desk, rehearsal: place, in: "/rehearsal-2")
     #expect(desk.pages.values.allSatisfy { $0.hasPrefix("REHEARSAL") })
     _ = try room.store(desk.paper, ["bob", "dave"], .rehearsal, at: "/rehearsal/keys")

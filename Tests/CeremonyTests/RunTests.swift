@@ -99,8 +99,7 @@ import Testing
     #expect(desk.pages["erin"]?.contains("share 2 of 3 in group 2, any 2 are enough of group 2, any 2 groups open the store") == true)
     _ = try room.store(desk.paper, ["carol", "frank", "bob", "dave"])
     #expect(throws: SharingError.tooFew) { _ = try desk.paper.kek(["dave", "erin", "bob"]) }
-    let second = ScriptedDesk()
-    second.paper = desk.paper
+    let second = ScriptedDesk(desk.paper)
     second.custodians = ["dave", "erin", "frank", "bob", "carol"]
     var plan = Self.grouped
     plan.steps = [TestPlan.unlock]
@@ -182,8 +181,7 @@ import Testing
 
   @Test func aSecondCeremonyOnTheStore() throws {
     let first = try room.run(TestPlan(TestPlan.initialise))
-    let second = ScriptedDesk()
-    second.paper = first.paper
+    let second = ScriptedDesk(first.paper)
     try room.run(TestPlan(TestPlan.unlock, TestPlan.merchantKey), second, in: "/second")
     #expect(try room.verdict("/second").standing == .unwitnessed)
     #expect(try room.store(first.paper).records.count == 3)
@@ -191,19 +189,17 @@ import Testing
 
   // What people do wrong.
 
-  private func refused(_ refusal: CeremonyError.Refusal, _ plan: TestPlan = TestPlan(), _ overrides: (prompt: String, answers: [String])...) throws {
-    let desk = ScriptedDesk()
-    desk.overrides = overrides
+  private func refused(_ refusal: CeremonyError.Refusal, _ plan: TestPlan = TestPlan(), _ overrides: ScriptedDesk.Override...) throws {
+    let desk = ScriptedDesk(answering: overrides)
     #expect(throws: CeremonyError.refused(refusal)) { try room.run(plan, desk) }
     #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: room.disk) }
   }
 
   @Test func slipsAreMendedAndThirdOnesEndIt() throws {
-    let desk = ScriptedDesk()
-    desk.overrides = [
+    let desk = ScriptedDesk(answering: [
       ("KEK check value, as", ["0000000000", "nonsense"]), ("carol: word 3 of", ["xyzzy", "!"]), ("what happened", ["", "carol had no glasses"]),
       ("dave: word 1 of", ["academic"]), ("alice: your name", ["bob", "Alice"]),
-    ]
+    ])
     try room.run(TestPlan(), desk)
     #expect(desk.shown.contains("that is not what is shown"))
     #expect(desk.shown.contains("word 3 is not of the list"))
@@ -238,8 +234,7 @@ import Testing
 
   @Test func whoIsNotThere() throws {
     try refused(.attempts, TestPlan(), ("alice: your name", ["absent", "absent", "absent"]))
-    let desk = ScriptedDesk()
-    desk.overrides = [("wendy: your name", ["absent"])]
+    let desk = ScriptedDesk(answering: [("wendy: your name", ["absent"])])
     try room.run(TestPlan(), desk, in: "/second")
     #expect(try room.verdict("/second").reading.exceptions.map(\.entry) == [.exception(person: "alice", text: "wendy is absent")])
   }
@@ -252,8 +247,7 @@ import Testing
   @Test func aGenesisIsShownForANewStoreAlone() throws {
     let first = try room.run(TestPlan())
     #expect(first.shown.contains("Genesis of the store's audit log"))
-    let second = ScriptedDesk()
-    second.paper = first.paper
+    let second = ScriptedDesk(first.paper)
     try room.run(TestPlan(TestPlan.unlock), second, in: "/second")
     #expect(second.shown.contains("Checkpoint  /second/checkpoint") && !second.shown.contains("Genesis"))
   }
@@ -271,24 +265,20 @@ import Testing
 
   @Test func aLabelThatIsTaken() throws {
     let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey))
-    let second = ScriptedDesk()
-    second.paper = first.paper
+    let second = ScriptedDesk(first.paper)
     #expect(throws: CeremonyError.refused(.labelTaken)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.merchantKey), second, in: "/second") }
   }
 
   @Test func sharesThatDoNotOpenTheStore() throws {
     let first = try room.run(TestPlan())
     let other = try TestRoom().run(TestPlan())
-    let desk = ScriptedDesk()
-    desk.paper = other.paper
+    let desk = ScriptedDesk(other.paper)
     #expect(throws: CeremonyError.keyStore(.wrongKEK)) { try room.run(TestPlan(TestPlan.unlock), desk, in: "/second") }
-    let mixed = ScriptedDesk()
-    mixed.paper = first.paper
+    let mixed = ScriptedDesk(first.paper)
     mixed.paper["dave"] = other.paper["dave"]
     mixed.custodians = ["carol", "erin", "carol", "dave", "bob"]
     #expect(throws: CeremonyError.refused(.attempts)) { try room.run(TestPlan(TestPlan.unlock), mixed, in: "/third") }
-    let lent = ScriptedDesk()
-    lent.paper = first.paper
+    let lent = ScriptedDesk(first.paper)
     lent.paper["dave"] = first.paper["bob"]
     lent.custodians = ["dave", "carol", "bob"]
     try room.run(TestPlan(TestPlan.unlock), lent, in: "/fourth")
@@ -299,8 +289,7 @@ import Testing
   @Test func aMachineThatIsNotAsItShouldBe() throws {
     let conditions: [HostCondition] = [.swap, .coreDumps, .route(interface: "eth0"), .unknown, .policy]
     let open = try TestRoom(conditions: conditions)
-    let refusing = ScriptedDesk()
-    refusing.overrides = [("accept this", ["accept", "yes"])]
+    let refusing = ScriptedDesk(answering: [("accept this", ["accept", "yes"])])
     #expect(throws: CeremonyError.refused(.conditions)) { try open.run(TestPlan(), refusing) }
     #expect(throws: KeyStoreError.absent) { try LockedKeyStore.open("/state/keys", on: open.disk) }
     let accepting = try open.run(TestPlan(), in: "/second")

@@ -8,9 +8,9 @@ final class ScriptedDesk: CeremonyDesk {
   /// Whole pages, by the custodian who saw them.
   private(set) var pages: [String: String] = [:]
   /// Answers to give first, one after the other, where a prompt has the text.
-  var overrides: [(prompt: String, answers: [String])] = []
+  var overrides: [Override]
   /// The words that each custodian has on paper.
-  var paper: [String: [String]] = [:]
+  var paper: [String: [String]]
   var custodians = ["carol", "dave", "bob"]
   /// Whether whole shares are entered in a line, in capitals, as a hand scanner does.
   var scans = false
@@ -29,6 +29,10 @@ final class ScriptedDesk: CeremonyDesk {
   var size = ScreenSize(columns: 80, lines: 24)
   /// Pages with a code, by the custodian who saw them.
   private(set) var codes: [String: String] = [:]
+
+  typealias Override = (prompt: String, answers: [String])
+
+  init(_ paper: [String: [String]] = [:], answering overrides: [Override] = []) { (self.paper, self.overrides) = (paper, overrides) }
 
   func show(_ text: String) { shown += text }
 

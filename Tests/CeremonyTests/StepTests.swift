@@ -20,15 +20,11 @@ import Testing
     paper = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey), in: "/first").paper
   }
 
-  private func desk(_ overrides: (prompt: String, answers: [String])...) -> ScriptedDesk {
-    let desk = ScriptedDesk()
-    (desk.paper, desk.overrides) = (paper, overrides)
-    return desk
-  }
+  private func desk(_ overrides: ScriptedDesk.Override...) -> ScriptedDesk { ScriptedDesk(paper, answering: overrides) }
 
-  private func importing(_ kcv: String = "1CF741727C", _ overrides: (prompt: String, answers: [String])...) throws -> ScriptedDesk {
-    let desk = desk()
-    (desk.overrides, desk.components) = (overrides, TestPlan.components)
+  private func importing(_ kcv: String = "1CF741727C", _ overrides: ScriptedDesk.Override...) throws -> ScriptedDesk {
+    let desk = ScriptedDesk(paper, answering: overrides)
+    desk.components = TestPlan.components
     try room.run(TestPlan(TestPlan.unlock, TestPlan.importing(kcv)), desk, in: "/second")
     return desk
   }
@@ -66,8 +62,7 @@ import Testing
     let place = StorePlace(parent: "/rehearsal", name: "keys")
     let first = try room.run(TestPlan(), rehearsal: place, in: "/rehearsal")
     for (index, (role, extra)) in [("sealing", ""), ("otp-visa", "\nkey_set = \"123456.1\"")].enumerated() {
-      let desk = ScriptedDesk()
-      desk.paper = first.paper
+      let desk = ScriptedDesk(first.paper)
       let plan = TestPlan(TestPlan.unlock, TestPlan.importing(role: role).replacing("data/exchanged", with: "data/exchanged-\(index)") + extra)
       try room.run(plan, desk, rehearsal: place, in: "/rehearsal-\(index)")
       #expect(desk.pages["dave"]?.hasPrefix("REHEARSAL: this component is of no key\n\nComponent 2 of 2 of data/exchanged-\(index)\n") == true)
@@ -157,8 +152,7 @@ import Testing
   @Test func aRehearsalMakesACertificateOfItsOwn() throws {
     let place = StorePlace(parent: "/rehearsal", name: "keys")
     let first = try room.run(TestPlan(TestPlan.initialise, TestPlan.merchantKey), rehearsal: place, in: "/rehearsal")
-    let desk = ScriptedDesk()
-    desk.paper = first.paper
+    let desk = ScriptedDesk(first.paper)
     try room.run(TestPlan(TestPlan.unlock, TestPlan.attaching([])), desk, rehearsal: place, in: "/rehearsal-2")
     #expect(desk.shown.contains("a test certificate stands in for the one in the file"))
     #expect(try room.verdict("/rehearsal-2").standing == .unwitnessed)

@@ -42,8 +42,7 @@ import Testing
     #expect(try room.verdict().standing == .unwitnessed)
     room.disk.plant("/media/line", try sign(try read("/ceremony/checkpoint")))
     room.disk.plant("/media/other", try sign(Array("ceremony/other\n1\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n".utf8)))
-    let desk = ScriptedDesk()
-    desk.overrides = [("file with your signature", ["/media/none", "/media/other", "/media/line"])]
+    let desk = ScriptedDesk(answering: [("file with your signature", ["/media/none", "/media/other", "/media/line"])])
     try room.resume(desk)
     #expect(desk.shown.contains("signed by wendy"))
     let verdict = try room.verdict()
