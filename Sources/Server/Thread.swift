@@ -34,7 +34,7 @@ package enum Thread {
   /// Lets all threads share as many heaps as there are processors, since no more of them work at once.
   ///
   /// Left alone, glibc gives eight times as many, and each keeps what its threads have freed.
-  static func limitHeaps() { _ = kist_limit_heaps(max(1, kist_processors())) }
+  static func limitHeaps() { _ = kist_limit_heaps(kist_processors()) }
 
   /// Lets the calling thread wait.
   static func sleep(nanoseconds: Int64) {
