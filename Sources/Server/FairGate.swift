@@ -1,14 +1,15 @@
 internal import CLinux
 internal import SecretMemory
 
-/// Bounds how many connections work at once, so that nobody's many requests stand before another's one.
+/// Bounds how many connections work at once while several users come, so that nobody's many requests stand before another's one.
 ///
-/// Each user has one place of its own; beyond that users share a few, and those who wait for them take turns. While two or
-/// more users come, one shared place stays empty: who asks seldom then finds a processor that nobody's flood is on.
+/// Each user has one place of its own; beyond that users share a few, and those who wait for them take turns. A user who is
+/// alone waits for nobody.
 package final class FairGate: @unchecked Sendable {
   private let clock: @Sendable () -> Int64
   private let lock = Lock()
   // Guarded by `lock`.
+  /// Less than none where a user who was alone works in more places than there are.
   private var free: Int
   /// Connections that work, by user: the first has the user's own place, the others have shared ones.
   private var working: [UInt32: Int] = [:]
@@ -24,8 +25,8 @@ package final class FairGate: @unchecked Sendable {
     (free, self.clock) = (max(0, shared), clock)
   }
 
-  /// As many connections of one user as there are processors, and two at least: while one waits for the disk another works.
-  package static func forThisMachine() -> FairGate { FairGate(shared: max(1, Int(kist_processors()) - 1)) }
+  /// Users share all processors but two: on one a user's own place is, and on the other who asks seldom finds nobody's flood.
+  package static func forThisMachine() -> FairGate { FairGate(shared: Int(kist_processors()) - 2) }
 
   /// Waits for a place.
   package func enter(_ uid: UInt32) {
@@ -84,8 +85,8 @@ package final class FairGate: @unchecked Sendable {
   /// Connections that wait.
   package var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
 
-  /// Whether a shared place can be had: the last one only where nobody else came lately.
-  private func hasRoom(for uid: UInt32, at now: Int64) -> Bool { free > (lately.others(than: uid, at: now) ? 1 : 0) }
+  /// Whether a place can be had beyond the user's own.
+  private func hasRoom(for uid: UInt32, at now: Int64) -> Bool { free > 0 || !lately.others(than: uid, at: now) }
 
   /// Takes the longest waiting of a user's connections out of the queue; the rest wait for the user's next turn.
   private func takePlace(for uid: UInt32, into given: inout [Signal]) {
@@ -101,7 +102,7 @@ package final class FairGate: @unchecked Sendable {
     private var latest: (uid: UInt32, at: Int64)?
     private var before: (uid: UInt32, at: Int64)?
 
-    /// How long a place is kept for somebody, in nanoseconds.
+    /// How long after somebody's last request others take turns, in nanoseconds.
     private static let patience: Int64 = 250_000_000
 
     mutating func note(_ uid: UInt32, at now: Int64) {

@@ -5,20 +5,17 @@ import Testing
 
 /// Whose turn it is, with threads that wait for each other and for no clock.
 @Suite struct FairGateTests {
-  private final class Ticking: Sendable {
-    private let step: Int64
+  /// A clock that stands.
+  private final class Clock: Sendable {
     private let now = Atomic<Int64>(0)
 
-    init(step: Int64) { self.step = step }
-
-    func next() -> Int64 { now.add(step, ordering: .relaxed).newValue }
+    func read() -> Int64 { now.load(ordering: .relaxed) }
     func advance(_ nanoseconds: Int64) { now.add(nanoseconds, ordering: .relaxed) }
   }
 
   /// A gate with one shared place, which user 9 holds, and threads that pass it when their turn comes.
   private final class Passing: Sendable {
-    // Every look at the clock is a second after the one before: nobody came lately.
-    let gate = FairGate(shared: 1, clock: Ticking(step: 1_000_000_000).next)
+    let gate = FairGate(shared: 1, clock: Clock().read)
     private let passed = Locked<[UInt32]>([])
 
     init() { for _ in 0..<2 { gate.enter(9) } }
@@ -84,9 +81,9 @@ import Testing
     #expect(passing.gate.waitingCount == 0)
   }
 
-  @Test("the last shared place stays empty while another user comes, and is given out when that one stays away") func kept() {
-    let time = Ticking(step: 0)
-    let gate = FairGate(shared: 1, clock: time.next)
+  @Test("a user waits for more than its own place while another one comes, and no longer when that one stays away") func kept() {
+    let time = Clock()
+    let gate = FairGate(shared: 0, clock: time.read)
     gate.enter(1)
     gate.leave(1)
     gate.enter(2)
@@ -104,15 +101,29 @@ import Testing
     #expect(passed.load(ordering: .relaxed) == 0)
     time.advance(300_000_000)
     #expect(!gate.hasCompany(2))
-    // Its own place goes on, and what was kept is given out too.
+    // Whoever is alone has as many places as it wants.
     gate.leave(2)
     while passed.load(ordering: .relaxed) < 2 {}
     #expect(gate.waitingCount == 0)
   }
 
-  @Test("a user alone has every place") func alone() {
-    let gate = FairGate(shared: 2, clock: Ticking(step: 0).next)
-    for _ in 0..<3 { gate.enter(1) }
+  @Test("a user alone waits for nobody, and who comes then has its own place and no other") func alone() {
+    let gate = FairGate(shared: 1, clock: Clock().read)
+    for _ in 0..<100 { gate.enter(1) }
     #expect(gate.waitingCount == 0 && !gate.hasCompany(1))
+    gate.enter(2)
+    #expect(gate.waitingCount == 0 && gate.hasCompany(1))
+    let passed = Atomic(0)
+    let started = Thread.start {
+      gate.enter(2)
+      passed.add(1, ordering: .relaxed)
+    }
+    #expect(started)
+    while gate.waitingCount < 1 {}
+    for _ in 0..<98 { gate.leave(1) }
+    #expect(passed.load(ordering: .relaxed) == 0, "the first user still has the shared place beside its own")
+    gate.leave(1)
+    while passed.load(ordering: .relaxed) < 1 {}
+    #expect(gate.waitingCount == 0)
   }
 }
