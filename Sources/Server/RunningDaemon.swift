@@ -2,6 +2,7 @@ internal import Audit
 internal import Configuration
 internal import CryptoBackend
 internal import Operations
+internal import SecretMemory
 internal import Service
 
 /// The daemon between start and stop: two acceptors, and the thread that takes signals.

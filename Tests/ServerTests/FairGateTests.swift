@@ -1,4 +1,5 @@
 import TestSupport
+import SecretMemory
 import Server
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SecretMemory
 import Server
 import Storage
 import Testing

@@ -34,10 +34,10 @@ package enum Thread {
   /// Lets all threads share as many heaps as there are processors, since no more of them work at once.
   ///
   /// Left alone, glibc gives eight times as many, and each keeps what its threads have freed.
-  static func limitHeaps() { _ = kist_limit_heaps(kist_processors()) }
+  package static func limitHeaps() { _ = kist_limit_heaps(kist_processors()) }
 
   /// Lets the calling thread wait.
-  static func sleep(nanoseconds: Int64) {
+  package static func sleep(nanoseconds: Int64) {
     var (wait, rest) = (timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)), timespec())
     while unsafe nanosleep(&wait, &rest) != 0, errno == EINTR { wait = rest }
   }

@@ -1,0 +1,24 @@
+/// A value that one thread gives and another one takes, once; who takes waits for it.
+package final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
+  private let signal = Signal()
+  /// The giver's until the signal, then the taker's.
+  private var value: Value?
+
+  package init() {}
+
+  package init(_ value: consuming Value) {
+    self.value = consume value
+    signal.give()
+  }
+
+  package func give(_ value: consuming Value) {
+    self.value = consume value
+    signal.give()
+  }
+
+  package func take() -> Value {
+    signal.wait()
+    guard let value = value.take() else { preconditionFailure("what was handed over is taken once") }
+    return value
+  }
+}

@@ -1,0 +1,62 @@
+import SecretMemory
+import Synchronization
+import TestSupport
+import Testing
+
+/// Work that is done on call, and values that go from one thread to another.
+@Suite struct CalledThreadTests {
+  @Test("each call is answered, one piece of work at a time, and calls during one share the next") func calls() {
+    let thread = CalledThread()
+    let begun = Atomic(0)
+    let (release, ended) = (Handover<Void>(), Handover<Int>())
+    let work = { @Sendable in
+      let number = begun.add(1, ordering: .relaxed).newValue
+      if number == 1 { release.take() }
+      if number == 2 { ended.give(number) }
+    }
+    #expect(thread.call(work))
+    while begun.load(ordering: .relaxed) == 0 {}
+    for _ in 0..<5 { #expect(thread.call(work)) }
+    #expect(begun.load(ordering: .relaxed) == 1)
+    release.give(())
+    #expect(ended.take() == 2)
+    #expect(begun.load(ordering: .relaxed) == 2)
+  }
+
+  @Test("it ends when nobody calls, and the next call has another") func ends() {
+    let started = Atomic(0)
+    let thread = CalledThread(patience: 1_000_000) { body in
+      started.add(1, ordering: .relaxed)
+      return Thread.start(body)
+    }
+    for expected in 1...3 {
+      while started.load(ordering: .relaxed) < expected {
+        let done = Handover<Void>()
+        #expect(thread.call { done.give(()) })
+        done.take()
+        Thread.sleep(nanoseconds: 5_000_000)
+      }
+    }
+  }
+
+  @Test("without a thread the caller is told, and no work is left for later") func refused() {
+    let may = Atomic(false)
+    let done = Atomic(0)
+    let thread = CalledThread { body in may.load(ordering: .relaxed) && Thread.start(body) }
+    let work = { @Sendable in _ = done.add(1, ordering: .relaxed) }
+    #expect(!thread.call(work) && !thread.call(work))
+    may.store(true, ordering: .relaxed)
+    #expect(thread.call(work))
+    while done.load(ordering: .relaxed) == 0 {}
+    Thread.sleep(nanoseconds: 2_000_000)
+    #expect(done.load(ordering: .relaxed) == 1)
+  }
+
+  @Test("what is handed over waits for its taker, as its taker for it") func handover() {
+    #expect(Handover(7).take() == 7)
+    let (there, back) = (Handover<Int>(), Handover<Int>())
+    #expect(Thread.start { back.give(there.take() + 1) })
+    there.give(1)
+    #expect(back.take() == 2)
+  }
+}
