@@ -4,8 +4,9 @@ internal import Storage
 
 /// The log that is open for writing: one per directory, for many threads.
 ///
-/// Threads that commit at the same time share one write, one checkpoint and one sync: whoever finds nobody writing
-/// leads, and writes for all who wait, where more are about to come for those too. The first write or sync that fails is the last one tried.
+/// Batches that come at the same time share one write, one checkpoint and one sync: whoever finds nobody writing
+/// leads, and writes for all who wait, where more are about to come for those too; for those who come meanwhile the log's own thread
+/// does. The first write or sync that fails is the last one tried.
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
   private let directory: LogDirectory
@@ -15,14 +16,17 @@ package final class AuditLog: @unchecked Sendable {
   // Owned by `monitor`.
   private var waiting: [Ticket] = []
   private var isLed = false
+  /// Threads that wait until nobody leads.
+  private var pausing = 0
   private var company = Company()
   private var life = Life.open
   private var durableHead: TreeHead
   /// Keeps other writers out until the log is closed.
   private var lockFile: File?
 
-  /// Owned by the thread that set `isLed`.
+  /// Owned by the thread that leads.
   private var writer: SegmentWriter
+  private let ownThread: CalledThread
 
   private enum Life: Equatable {
     case open, closed
@@ -61,6 +65,7 @@ package final class AuditLog: @unchecked Sendable {
     }
     let began = settings.segmentAge == nil ? nil : try LogReader(directory).newestBeginning()
     (self.directory, verifier, lowSpace) = (directory, signer.verifier, settings.lowSpace)
+    ownThread = CalledThread(start: settings.startThread)
     writer = SegmentWriter(directory, state: state, live: live, began: began, signer: signer, settings: settings)
     var drafts = recovery.torn.map { Draft(.recovery($0)) }
     if !state.isStopped { drafts.append(Draft(.uncleanStart)) }
@@ -84,20 +89,35 @@ package final class AuditLog: @unchecked Sendable {
 
   package var reader: LogReader { LogReader(directory) }
 
-  /// Returns when every record of the batch is durable under a signed checkpoint.
+  /// What became of a batch: `AuditError.full` where the disk is, until `resume` gives true; `.unavailable`, now and for ever after,
+  /// where its records could not be made durable.
+  package typealias Settlement = Result<Receipt, AuditError>
+
+  /// Makes every record of the batch durable under a signed checkpoint.
   ///
-  /// - Throws: `AuditError.full` where the disk is, until `resume` gives true; `.unavailable`, now and for ever after, where
-  ///   it could not be done.
-  ///
-  /// - Parameter isLast: whether the log is to be closed next: such a batch takes of the reserve's space while the disk is full.
-  package func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
-    let ticket = Ticket(batch.handOver(), isLast: isLast)
+  /// - Parameters:
+  ///   - isLast: whether the log is to be closed next: such a batch takes of the reserve's space while the disk is full.
+  ///   - settled: called once, here or on another thread, in the order of the records and before anything is written behind those
+  ///     of this commit. It may ask the log, and not wait for it.
+  package func commit(_ batch: consuming Batch, isLast: Bool = false, then settled: @escaping @Sendable (consuming Settlement) -> Void) {
+    let ticket = Ticket(batch.handOver(), isLast: isLast, settled)
     precondition(!ticket.drafts.isEmpty)
-    if let led = try join(ticket) { lead(led) }
-    switch ticket.outcome {
-    case .durable(let first): return Receipt(firstSequence: first, count: ticket.drafts.count)
-    case .refused(let error): throw error
-    }
+    do throws(AuditError) { if try join(ticket) { lead() } } catch { settled(.failure(error)) }
+  }
+
+  /// Returns when every record of the batch is durable, or throws what its settlement is.
+  package func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
+    let settlement = Handover<Settlement>()
+    commit(batch, isLast: isLast) { settlement.give($0) }
+    return try settlement.take().get()
+  }
+
+  /// Does something while nothing is committed: all that is durable is settled, and nothing becomes durable meanwhile.
+  package func pause<R>(_ body: () -> R) -> R {
+    monitor.withLock { takeLead() }
+    let result = body()
+    if !passLead() { lead() }
+    return result
   }
 
   /// Records the stop, gives back unused space and lets another writer in; a later commit throws `.unavailable`.
@@ -106,9 +126,12 @@ package final class AuditLog: @unchecked Sendable {
       guard life == .open || life == .full else { return false }
       life = .closed
       while isLed || !waiting.isEmpty { monitor.wait() }
-      return life == .closed
+      isLed = life == .closed
+      return isLed
     }
     guard isMine else { throw .unavailable }
+    // Nobody waits: a closed log refuses who comes.
+    defer { _ = passLead() }
     _ = try writer.append([Draft(Event.stop)])
     try writer.finish()
     monitor.withLock {
@@ -141,84 +164,94 @@ extension AuditLog {
     guard isMine else { return false }
     var next = Life.full
     do throws(AuditError) { if try writer.resume() { next = .open } } catch { if error != .full { next = .failed(error) } }
-    let leader = monitor.withLock {
+    monitor.withLock {
       if life == .full { life = next }
       durableHead = writer.state.tree.head
-      return passLead()
     }
-    leader?.signal.give()
+    if !passLead() { lead() }
     return next == .open
   }
 }
 
 extension AuditLog {
-  /// One thread's batch.
-  ///
-  /// While it waits, it belongs to the thread that leads; with the signal it is its own thread's again.
-  private final class Ticket: @unchecked Sendable {
-    enum Outcome {
-      case durable(firstSequence: UInt64)
-      case refused(AuditError)
-    }
-
+  /// A batch that waits.
+  private struct Ticket: Sendable {
     let drafts: [Draft]
     let isLast: Bool
-    let signal = Signal()
-    /// Whether the signal means that its thread is to lead, rather than that it is settled.
-    var isToLead = false
-    var outcome = Outcome.refused(.unavailable)
+    private let settled: @Sendable (consuming Settlement) -> Void
 
-    init(_ drafts: [Draft], isLast: Bool) { (self.drafts, self.isLast) = (drafts, isLast) }
+    init(_ drafts: [Draft], isLast: Bool, _ settled: @escaping @Sendable (consuming Settlement) -> Void) {
+      (self.drafts, self.isLast, self.settled) = (drafts, isLast, settled)
+    }
+
+    func settle(firstSequence: UInt64) { settled(.success(Receipt(firstSequence: firstSequence, count: drafts.count))) }
+    func refuse(_ error: AuditError) { settled(.failure(error)) }
   }
 
-  /// Waits until the ticket is settled, or takes the lead for all who wait.
-  private func join(_ ticket: Ticket) throws(AuditError) -> [Ticket]? {
-    let led = try monitor.withLock { () throws(AuditError) -> [Ticket]? in
+  /// Puts the ticket among those who wait.
+  ///
+  /// - Returns: whether the caller is to lead.
+  private func join(_ ticket: Ticket) throws(AuditError) -> Bool {
+    try monitor.withLock { () throws(AuditError) -> Bool in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
-      guard !isLed else {
+      guard !isLed, pausing == 0 else {
         if company.isComplete(waiting.count) { monitor.wakeAll() }
-        return nil
+        return false
       }
       isLed = true
-      return takeWaiting()
+      return true
     }
-    if let led { return led }
-    ticket.signal.wait()
-    return ticket.isToLead ? monitor.withLock { takeWaiting() } : nil
   }
 
-  /// The leader's: takes all who wait, once those are there who are about to come.
+  /// Waits until nobody leads.
+  private func takeLead() {
+    pausing += 1
+    while isLed { monitor.wait() }
+    pausing -= 1
+    isLed = true
+  }
+
+  /// The leader's: writes for all who wait, once those are there who are about to come.
+  private func lead() {
+    repeat { write(for: takeWaiting()) } while !passLead()
+  }
+
   private func takeWaiting() -> [Ticket] {
-    while !company.isComplete(waiting.count), monitor.wait(until: company.deadline) {}
-    defer { waiting = [] }
-    return waiting
+    monitor.withLock {
+      while !company.isComplete(waiting.count), monitor.wait(until: company.deadline) {}
+      defer { waiting = [] }
+      return waiting
+    }
   }
 
-  /// Gives the lead to whoever has waited longest and is to be signalled, or to nobody.
-  private func passLead() -> Ticket? {
-    guard let next = waiting.first else {
+  /// Gives the lead up: to the log's own thread while some wait, so that no caller's thread is kept from its connection.
+  ///
+  /// - Returns: false where there is no thread to be had, and the caller still leads.
+  private func passLead() -> Bool {
+    let isLedOn = monitor.withLock {
+      guard waiting.isEmpty || pausing > 0 else { return true }
       isLed = false
       monitor.wakeAll()
-      return nil
+      return false
     }
-    next.isToLead = true
-    return next
+    return !isLedOn || ownThread.call { [weak self] in self?.lead() }
   }
 
-  private func lead(_ tickets: [Ticket]) {
+  private func write(for tickets: [Ticket]) {
     do throws(AuditError) {
       if let refusal = monitor.withLock({ life.refusal }), refusal != .full || !tickets.allSatisfy(\.isLast) {
-        return settle(tickets, failure: refusal)
+        return refuse(tickets, refusal)
       }
       var sequence = try writer.append(tickets.flatMap(\.drafts))
+      monitor.withLock { durableHead = writer.state.tree.head }
       for ticket in tickets {
-        ticket.outcome = .durable(firstSequence: sequence)
+        ticket.settle(firstSequence: sequence)
         sequence += UInt64(ticket.drafts.count)
       }
-      settle(tickets, failure: nil)
+      monitor.withLock { company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now) }
     } catch {
-      settle(tickets, failure: error == .full ? noteFull() : error)
+      refuse(tickets, error == .full ? noteFull() : error)
     }
   }
 
@@ -230,24 +263,16 @@ extension AuditLog {
     } catch { return error }
   }
 
-  private func settle(_ tickets: [Ticket], failure: AuditError?) {
-    if let failure {
-      for ticket in tickets { ticket.outcome = .refused(failure == .full ? .full : .unavailable) }
-    }
-    let next = monitor.withLock {
-      if let failure {
-        if failure == .full {
-          if life == .open { life = .full }
-        } else if life.refusal == nil || life == .full {
-          life = .failed(failure)
-        }
+  private func refuse(_ tickets: [Ticket], _ failure: AuditError) {
+    monitor.withLock {
+      if failure == .full {
+        if life == .open { life = .full }
+        durableHead = writer.state.tree.head
+      } else if life.refusal == nil || life == .full {
+        life = .failed(failure)
       }
-      if failure == nil || failure == .full { durableHead = writer.state.tree.head }
-      company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now)
-      return passLead()
     }
-    next?.signal.give()
-    for ticket in tickets { ticket.signal.give() }
+    for ticket in tickets { ticket.refuse(failure == .full ? .full : .unavailable) }
   }
 }
 

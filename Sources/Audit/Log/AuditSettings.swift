@@ -1,5 +1,6 @@
 package import CryptoBackend
 package import Encoding
+package import SecretMemory
 
 /// How a log is written.
 package struct AuditSettings: Sendable {
@@ -17,6 +18,9 @@ package struct AuditSettings: Sendable {
   package var lowSpace = 0
   /// `prev` of the first record: the ceremony transcript's hash, or zeros.
   package var genesis: Digest256?
+
+  /// Starts the log's own thread, when there is work for one.
+  package var startThread: CalledThread.Starting = { Thread.start($0) }
 
   package init(boot: BootID, clock: @escaping @Sendable () -> Timestamp) { (self.boot, self.clock) = (boot, clock) }
 
