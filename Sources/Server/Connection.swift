@@ -9,7 +9,7 @@ internal import Wire
 /// One accepted connection, served on its own thread until either side ends it.
 ///
 /// Pipelining is the normal case: every whole frame that has arrived is served, their records are committed together, and
-/// their replies leave in one write.
+/// their replies leave in one write. The connection's thread does not wait for that, but for the next frame.
 package struct Connection: ~Copyable {
   private let socket: Int32
   private let caller: Caller
@@ -19,11 +19,12 @@ package struct Connection: ~Copyable {
   private let gate: FairGate
   /// Goes with the connection, and wipes what it holds.
   private let handles: HandleTable
+  private let line: ReplyLine
 
   /// Takes over the socket, which is closed with the connection.
   package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
     (self.socket, self.caller, self.kind, self.service, self.limits, self.gate) = (socket, caller, kind, service, limits, gate)
-    handles = service.makeHandles()
+    (handles, line) = (service.makeHandles(), ReplyLine(socket))
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
   }
@@ -32,9 +33,11 @@ package struct Connection: ~Copyable {
 
   /// Serves until the caller hangs up, breaks the protocol or is too slow, or the arena is full.
   package func serve() {
+    // What was served is recorded and answered, whatever comes then; and the socket is closed after that.
+    defer { _ = line.isFree() }
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
-      while try waitForFrame(in: &input) {
+      while try waitForFrame(in: &input), line.isFree() {
         var exchange = try service.exchange(with: caller, on: kind, handles: handles)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
@@ -42,10 +45,11 @@ package struct Connection: ~Copyable {
           defer { gate.leave(caller.uid) }
           try serveFrames(of: &input, in: &exchange)
         } catch { exhaustion = error }
-        // What was served is recorded and answered, also where the arena had no room for what came after it.
-        let replies = try exchange.commit()
-        guard write(replies.bytes), !replies.closes else { return }
+        let isLast = exchange.closes
+        line.take()
+        exchange.commit { [line] in line.send($0) }
         if let exhaustion { throw exhaustion }
+        if isLast { return }
       }
     } catch {
       // Not even a refusal fits the arena: hanging up is all that is left.
@@ -123,18 +127,6 @@ package struct Connection: ~Copyable {
     }
     if count > 0 { return .bytes }
     return count < 0 && code == EAGAIN ? .silence : .end
-  }
-
-  private func write(_ bytes: Span<UInt8>) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      let rest = bytes.extracting(droppingFirst: sent)
-      let count = unsafe rest.withUnsafeBufferPointer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      sent += count
-    }
-    return true
   }
 
   private func setTimeout(_ option: Int32, _ milliseconds: Int64) {

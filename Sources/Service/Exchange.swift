@@ -61,23 +61,24 @@ package struct Exchange: ~Copyable {
     try replies.append(to: header, note { Attempt(facts, refused: .malformed) }, .malformed)
   }
 
-  /// Makes the batch's records durable; only then may its replies leave.
+  /// Makes the batch's records durable; only then are its replies given to `deliver`, here or on another thread.
   ///
-  /// - Throws: `SecretMemoryError.exhausted` where the refusals of a failed commit do not fit the arena.
-  package consuming func commit() throws(SecretMemoryError) -> Replies {
+  /// - Parameter deliver: called once; nothing else is recorded meanwhile.
+  package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
     // Once for the batch, before its thread waits for anything: the operations' frames are below this one.
     wipeStack()
-    guard let serving, batch.count > 0 else { return Replies(replies, closes: closes) }
-    do throws(AuditError) {
-      replies.stamp(try serving.commit(batch, using: used))
-    } catch {
-      // The store may have been locked since: nothing that these requests made may outlive it.
-      handles.wipe()
-      service.stopServing(serving, error)
-      try replies.refuseAll(service.unservedStatus)
-      return Replies(replies, closes: closes)
+    guard let serving, batch.count > 0 else { return deliver(Replies(replies)) }
+    let held = Handover(replies)
+    serving.commit(batch, using: used) { [service, handles] settlement in
+      var replies = held.take()
+      do throws(AuditError) { replies.stamp(try settlement.get()) } catch {
+        // The store may have been locked since: nothing that these requests made may outlive it.
+        handles.wipe()
+        service.stopServing(serving, error)
+        replies.refuseAll(service.unservedStatus)
+      }
+      deliver(Replies(replies))
     }
-    return Replies(replies, closes: closes)
   }
 }
 

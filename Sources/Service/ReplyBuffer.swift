@@ -75,11 +75,12 @@ struct ReplyBuffer: ~Copyable {
   }
 
   /// Wipes every reply and answers all requests with a status alone: their records could not be made durable.
-  mutating func refuseAll(_ status: Status) throws(SecretMemoryError) {
+  mutating func refuseAll(_ status: Status) {
     let requests = entries.map(\.request)
     storage.wipe()
     (count, entries) = (0, [])
-    for request in requests { try append(to: request, .unaudited, status) }
+    // Each had room for its header and more.
+    for request in requests { finish(request, .unaudited, status, bodyCount: 0) }
   }
 }
 

@@ -21,6 +21,8 @@ package struct ServiceSettings: Sendable {
   package let monotonicClock: @Sendable () -> MonotonicTime
   /// Whether the clock is one that runs, so that a step of it goes on the record.
   package var watchesClock = true
+  /// Records between two savings of the counts of uses: what a start after a crash has to read at the most.
+  package var countsInterval: UInt64 = 1 << 16
   /// Nanoseconds that custodians have from the first share to the last.
   package var shareWindow: Int64 = 900_000_000_000
   /// The number of a local user.

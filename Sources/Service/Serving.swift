@@ -3,6 +3,7 @@ internal import CryptoBackend
 internal import KeyStore
 internal import Operations
 internal import SecretMemory
+internal import Synchronization
 internal import Wire
 
 /// An unlocked key store with its open log: what there is between an unlocking and the next locking.
@@ -13,12 +14,16 @@ final class Serving: Sendable {
   private let base: OperationContext
   /// How far the wall clock was set since the last commit, in microseconds.
   private let clockStep: @Sendable () -> Int64?
-  /// Held for reading by commits, for writing by the end, so that the last counts cover exactly the last records.
-  private let ending = ReadWriteLock()
+  private let countsInterval: UInt64
+  /// Whether the counts of uses are to be written before the next commit.
+  private let areCountsDue = Atomic(false)
 
-  init(_ context: OperationContext, _ log: AuditLog, clockStep: @escaping @Sendable () -> Int64?) {
-    (keys, self.log, base) = (context.keys, log, context)
-    self.clockStep = clockStep
+  /// - Parameter countsInterval: records between two savings of the counts of uses.
+  init(_ context: OperationContext, _ log: AuditLog, countsInterval: UInt64, clockStep: @escaping @Sendable () -> Int64?) {
+    (keys, self.log, self.countsInterval, self.clockStep) = (context.keys, log, countsInterval, clockStep)
+    var base = context
+    base.saveCounts = { [keys, anchor = base.anchor] in log.pause { Self.saveCounts(keys, anchor()) } }
+    self.base = base
   }
 
   var pending: PendingRequests { base.pending }
@@ -32,45 +37,47 @@ final class Serving: Sendable {
     context.approvedBy = approvedBy
     (context.policy, context.freshness, context.standInKeys, context.handles) = (rules.policy, rules.freshness, rules.standInKeys, handles)
     context.oldBlocks = rules.oldBlocks
-    context.saveCounts = { self.saveCounts() }
     return context
   }
 
-  /// Makes records durable, and then counts one use of each of these keys.
+  /// Makes records durable, and then counts one use of each of these keys before the log goes on.
+  ///
+  /// - Parameter settled: called as the log calls it.
+  func commit(_ batch: consuming Batch, using used: [KeyID], then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void) {
+    if areCountsDue.exchange(false, ordering: .relaxed) { base.saveCounts() }
+    noteClockStep(in: &batch)
+    log.commit(batch) { [self] settlement in
+      switch consume settlement {
+      case .success(let receipt):
+        let now = base.clock()
+        for key in used { keys.recordUse(of: key, at: now) }
+        let next = receipt.firstSequence + UInt64(receipt.count)
+        if receipt.firstSequence / countsInterval != next / countsInterval { areCountsDue.store(true, ordering: .relaxed) }
+        settled(.success(receipt))
+      case .failure(let error): settled(.failure(error))
+      }
+    }
+  }
+
+  /// Makes records durable for which no key was used.
   ///
   /// - Parameter isLast: whether the log is closed next.
-  func commit(_ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false) throws(AuditError) -> Receipt {
-    let receipt = try commitAndCount(batch, used, isLast)
-    if receipt.firstSequence / Self.countsInterval != (receipt.firstSequence + UInt64(receipt.count)) / Self.countsInterval { saveCounts() }
-    return receipt
+  func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
+    noteClockStep(in: &batch)
+    return try log.commit(batch, isLast: isLast)
   }
 
-  private func commitAndCount(_ batch: consuming Batch, _ used: [KeyID], _ isLast: Bool) throws(AuditError) -> Receipt {
-    ending.lockForReading()
-    defer { ending.unlock() }
-    // Behind the requests', whose sequences are counted from the batch's first.
+  /// Behind the requests' attempts, whose sequences are counted from the batch's first.
+  private func noteClockStep(in batch: inout Batch) {
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
-    let receipt = try log.commit(batch, isLast: isLast)
-    let now = base.clock()
-    for key in used { keys.recordUse(of: key, at: now) }
-    return receipt
   }
 
-  /// Records between two savings of the counts: what a start after a crash has to read at the most.
-  private static let countsInterval: UInt64 = 1 << 16
-
-  /// Writes the counts of uses while nothing is committed; they can be had again from the log, so failing loses nothing.
-  private func saveCounts() {
-    ending.lockForWriting()
-    defer { ending.unlock() }
-    try? keys.checkpointCounters(anchor: base.anchor())
-  }
-
-  /// Writes the counts of uses and closes the log; commits that come later fail.
+  /// Closes the log, and writes the counts of uses that its records tell of; commits that come later fail.
   func end() throws(AuditError) {
-    ending.lockForWriting()
-    defer { ending.unlock() }
-    try? keys.checkpointCounters(anchor: base.anchor())
+    defer { Self.saveCounts(keys, base.anchor()) }
     try log.close()
   }
+
+  /// Only while nothing is committed. They can be had again from the log, so failing loses nothing.
+  private static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) { try? keys.checkpointCounters(anchor: anchor) }
 }

@@ -93,7 +93,7 @@ extension Service {
       return try? found.head(signedBy: log.verifier)
     }
     let watch = ClockWatch()
-    let serving = Serving(context, log) { [settings] in
+    let serving = Serving(context, log, countsInterval: settings.countsInterval) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
     do throws(UnlockError) { try settle(restoring, lives, serving) } catch {

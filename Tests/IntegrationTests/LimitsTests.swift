@@ -59,6 +59,42 @@ import Wire
     for id in 1...20 as ClosedRange<UInt64> { #expect(try socket.reply()?.requestID == id) }
   }
 
+  @Test("who does not read its replies keeps nobody waiting, and gets all of them in order once it does") func lateReader() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"20s\"\n"))
+    defer { daemon.stop() }
+    let late = try RawSocket(daemon.services)
+    // 1024 bytes each: more than a socket holds.
+    let ids = 1...600 as ClosedRange<UInt64>
+    let sender = Thread { for id in ids { late.send(RawSocket.frame(.random, requestID: id, body: [0x08, 0x80, 0x08])) } }
+    sender.start()
+    while try daemon.records().count(where: { $0.operation == "random" }) < 100 {}
+    for _ in 0..<200 { #expect(try Client(daemon.services).random(8).count == 8) }
+    #expect(try daemon.records().count { $0.operation == "random" } < 800, "it was to wait for its caller")
+    for id in ids { #expect(try late.reply()?.requestID == id) }
+  }
+
+  @Test("who never reads its replies is hung up on after the frame's time, and nobody else is") func neverReading() throws {
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\n"))
+    let (silent, idle) = (try RawSocket(daemon.services), try RawSocket(daemon.services))
+    // Refused once the daemon has hung up.
+    while silent.send(RawSocket.frame(.random, body: [0x08, 0x80, 0x08])) {}
+    idle.send(RawSocket.frame(.ping, requestID: 5))
+    #expect(try idle.reply()?.requestID == 5)
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("who closes its half after asking gets its replies") func halfClosed() throws {
+    let daemon = try TestDaemon(TestDaemon.Options())
+    defer { daemon.stop() }
+    for _ in 0..<20 {
+      let socket = try RawSocket(daemon.services)
+      for id in 1...3 as ClosedRange<UInt64> { socket.send(RawSocket.frame(.random, requestID: id, body: [0x08, 0x10])) }
+      socket.finishSending()
+      for id in 1...3 as ClosedRange<UInt64> { #expect(try socket.reply()?.requestID == id) }
+      #expect(try socket.reply() == nil)
+    }
+  }
+
   /// A tenth of one caller's capacity against a user with as many connections and requests under way as there may be.
   @Test(
     "a flooding user raises another's p99 no more than threefold",

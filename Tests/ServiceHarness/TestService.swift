@@ -13,7 +13,7 @@ package import TestSupport
 package import Wire
 
 /// A service in this process, on a disk that can fail and a clock that the test turns.
-package final class TestService {
+package final class TestService: Sendable {
   package let disk: SimulatedDisk
   package let service: Service
   package let clock: TestClock
@@ -61,7 +61,7 @@ package final class TestService {
     let bytes = Self.frame(opcode, key: key, body: body)
     let span = bytes.span
     try exchange.serve(span)
-    return try Self.reply(try exchange.commit())
+    return try Self.reply(exchange.replies())
   }
 
   /// One request's header and body.
@@ -155,5 +155,14 @@ package final class TestClock: Sendable {
   package func step(seconds: Int64) {
     now = now.adding(seconds: seconds)
     steps.withLock { $0 += seconds * 1_000_000 }
+  }
+}
+
+extension Exchange {
+  /// Commits, and waits for what may then leave.
+  package consuming func replies() -> Replies {
+    let handover = Handover<Replies>()
+    commit { handover.give($0) }
+    return handover.take()
   }
 }

@@ -1,9 +1,11 @@
 import CryptoBackend
+import Dispatch
 import Encoding
 import KeyStore
 import Operations
 import Policy
 import SecretMemory
+import Service
 import ServiceHarness
 import TestSupport
 import Testing
@@ -11,10 +13,11 @@ import Wire
 
 /// Operators' operations on keys, through the whole service.
 @Suite struct KeyLifeTests {
+  private static let countsInterval: UInt64 = 8
   private let test: TestService
 
   init() throws {
-    test = try TestService()
+    test = try TestService(adjust: { $0.countsInterval = Self.countsInterval })
     try test.unlock()
   }
 
@@ -148,12 +151,29 @@ import Wire
     var wish = request(.macCMAC)
     wish.useLimit = 2
     let id = try made(wish).id
+    #expect(try mac(id).header.status == .ok)
+    #expect(try mac(id).header.status == .ok)
+    #expect(try stage(mac(id)) == .invocations)
+  }
+
+  private func mac(_ id: KeyID) throws -> (header: ReplyHeader, body: [UInt8]) {
     let body = try written(atMost: 64) {
-      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3]); let request = MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span);
-      try request.encode(into: &$0)
+      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
+      try MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span).encode(into: &$0)
     }
-    #expect(try test.call(.mac, key: id, body: body).header.status == .ok)
-    #expect(try test.call(.mac, key: id, body: body).header.status == .ok)
-    #expect(try stage(test.call(.mac, key: id, body: body)) == .invocations)
+    return try test.call(.mac, key: id, body: body)
+  }
+
+  @Test("counts of uses are saved while it runs, and cover exactly the records up to where they say, from many callers too")
+  func countsSaved() throws {
+    let id = try made(request(.macCMAC)).id
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<20 { #expect((try? mac(id))?.header.status == .ok) }
+    }
+    let saved = try test.reopenedStore { try #require($0.record(for: id)?.uses) }
+    let uses = try test.operations().prefix(Int(saved.auditSize)).count { $0 == "mac" }
+    #expect(saved.count == uses)
+    // The last were due with the commit that came behind the interval's last record.
+    #expect(saved.count >= 80 - Self.countsInterval - 4)
   }
 }

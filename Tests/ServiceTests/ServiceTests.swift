@@ -98,7 +98,7 @@ import Wire
     try exchange.serve(span)
     #expect(try service.status(.lock, on: .operators) == .ok)
     try service.unlock()
-    let reply = try TestService.reply(try exchange.commit())
+    let reply = try TestService.reply(exchange.replies())
     #expect(reply.header.status == .locked && reply.body.isEmpty)
     #expect(try service.status(.random, body: Self.random) == .ok)
   }
@@ -119,7 +119,7 @@ import Wire
       var exchange = try service.service.exchange(with: TestService.caller, on: .services)
       let frame = TestService.frame(.random, body: Self.random)
       for _ in 0..<200 { try exchange.serve(frame.span) }
-      _ = try exchange.commit()
+      _ = exchange.replies()
       batches += 1
     }
     #expect((2..<50).contains(batches))
@@ -144,7 +144,7 @@ import Wire
       var exchange = try service.service.exchange(with: TestService.caller, on: .services)
       let frame = TestService.frame(.random, body: Self.random)
       for _ in 0..<200 { try exchange.serve(frame.span) }
-      _ = try exchange.commit()
+      _ = exchange.replies()
     }
     #expect(try service.status(.lock, on: .operators) == .ok)
     #expect(service.service.stateName == "locked")

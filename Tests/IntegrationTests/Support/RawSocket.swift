@@ -16,7 +16,8 @@ final class RawSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  func send(_ bytes: [UInt8]) { _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+  /// - Returns: false when the daemon has hung up.
+  @discardableResult func send(_ bytes: [UInt8]) -> Bool { unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count }
 
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
