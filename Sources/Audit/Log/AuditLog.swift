@@ -244,12 +244,15 @@ extension AuditLog {
         return refuse(tickets, refusal)
       }
       var sequence = try writer.append(tickets.flatMap(\.drafts))
-      monitor.withLock { durableHead = writer.state.tree.head }
+      monitor.withLock {
+        durableHead = writer.state.tree.head
+        // Before they are settled: the first are back before the last are told.
+        company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now)
+      }
       for ticket in tickets {
         ticket.settle(firstSequence: sequence)
         sequence += UInt64(ticket.drafts.count)
       }
-      monitor.withLock { company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now) }
     } catch {
       refuse(tickets, error == .full ? noteFull() : error)
     }
