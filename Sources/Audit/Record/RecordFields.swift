@@ -13,8 +13,8 @@ struct RecordFields {
   var furtherKeys: [KeyID] = []
   var label: String?
   var policy: PolicyFacts?
-  var released: ReleasedFields = []
-  var secrets: ReleasedSecrets = []
+  var released = ReleasedFields()
+  var secrets = ReleasedSecrets()
   var request: UInt64?
   var result: Status?
   var stage: Stage?
