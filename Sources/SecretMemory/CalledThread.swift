@@ -21,9 +21,9 @@ package final class CalledThread: @unchecked Sendable {
   /// - Parameter work: the same each time.
   /// - Returns: false where the system has no thread to give.
   package func call(_ work: @escaping @Sendable () -> Void) -> Bool {
-    monitor.withLock {
+    defer { monitor.wakeAll() }
+    return monitor.withLock {
       isCalled = true
-      monitor.wakeAll()
       if !isRunning { isRunning = start { while self.isWanted() { work() } } }
       isCalled = isRunning
       return isRunning

@@ -37,6 +37,7 @@ internal import Glibc
     return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
   }
 
+  /// Best after `withLock`: who is woken inside it wakes to wait for the lock.
   package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 
   deinit {

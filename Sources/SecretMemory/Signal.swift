@@ -10,9 +10,7 @@ package final class Signal: Sendable {
   package func wait() { monitor.withLock { while unsafe !isGiven { monitor.wait() } } }
 
   package func give() {
-    monitor.withLock {
-      unsafe isGiven = true
-      monitor.wakeAll()
-    }
+    monitor.withLock { unsafe isGiven = true }
+    monitor.wakeAll()
   }
 }

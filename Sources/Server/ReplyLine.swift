@@ -45,10 +45,8 @@ final class ReplyLine: @unchecked Sendable {
   private func giveBack(isBroken: Bool) {
     // The connection's thread may be waiting for more to serve.
     if isBroken { shutdown(socket, Int32(SHUT_RDWR)) }
-    monitor.withLock {
-      (isTaken, self.isBroken) = (false, isBroken)
-      monitor.wakeAll()
-    }
+    monitor.withLock { (isTaken, self.isBroken) = (false, isBroken) }
+    monitor.wakeAll()
   }
 
   /// - Returns: how many bytes have left when the caller takes no more, hangs up or is too slow.

@@ -192,16 +192,15 @@ extension AuditLog {
   ///
   /// - Returns: whether the caller is to lead.
   private func join(_ ticket: Ticket) throws(AuditError) -> Bool {
-    try monitor.withLock { () throws(AuditError) -> Bool in
+    let (isToLead, isCompanyComplete) = try monitor.withLock { () throws(AuditError) -> (Bool, Bool) in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
-      guard !isLed, pausing == 0 else {
-        if company.isComplete(waiting.count) { monitor.wakeAll() }
-        return false
-      }
+      guard !isLed, pausing == 0 else { return (false, company.isComplete(waiting.count)) }
       isLed = true
-      return true
+      return (true, false)
     }
+    if isCompanyComplete { monitor.wakeAll() }
+    return isToLead
   }
 
   /// Waits until nobody leads.
@@ -230,12 +229,14 @@ extension AuditLog {
   /// - Returns: false where there is no thread to be had, and the caller still leads.
   private func passLead() -> Bool {
     let isLedOn = monitor.withLock {
-      guard waiting.isEmpty || pausing > 0 else { return true }
-      isLed = false
-      monitor.wakeAll()
-      return false
+      isLed = !waiting.isEmpty && pausing == 0
+      return isLed
     }
-    return !isLedOn || ownThread.call { [weak self] in self?.lead() }
+    guard isLedOn else {
+      monitor.wakeAll()
+      return true
+    }
+    return ownThread.call { [weak self] in self?.lead() }
   }
 
   private func write(for tickets: [Ticket]) {
