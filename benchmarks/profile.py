@@ -23,8 +23,8 @@ SECONDS = 4
 PARTS = {
     "append, sync, checkpoint": ("SegmentWriter10checkpoint", "LiveSegment", "syncData", "LinuxDisk"),
     "waiting and waking": ("futex", "pthread_cond", "6SignalC", "lll_lock", "MonitorC"),
+    "socket": ("kist_receive", "ReplyLineC", "recvmsg", "sendto"),
     "audit record": ("7AttemptV", "SegmentWriter", "DraftV", "TreeHash", "AuditLogC", "KeyedDigest"),
-    "socket": ("kist_receive", "ConnectionV5write", "recvmsg", "sendto"),
     "policy": ("6PolicyV6decide", "PolicyIndex", "UseLimits"),
     "JSON": ("PaymentData", "JSONReader", "JSONScanner"),
     "operation": ("PrivateKeyC", "PublicKeyC", "AES", "KDF", "HMAC", "kist_random", "EC_POINT", "ECDSA", "ossl"),

@@ -44,7 +44,7 @@ package final class KeySlot: Sendable {
     return live
   }
 
-  /// The same with the place in the log up to which they are counted. [KS-COUNTERS]
+  /// The same with the place in the log up to which they are counted. [KS-USES]
   func counted(upTo anchor: AuditAnchor) -> KeyRecord {
     var counted = liveRecord
     counted.uses.auditSize = anchor.size

@@ -38,7 +38,7 @@ extension KeyStore {
   /// Counts one use, when its record is in the audit log.
   package func recordUse(of id: KeyID, at now: Timestamp) { restore(uses: 1, lastUse: now, for: id) }
 
-  /// Writes the counts of uses, at shutdown or before locking, when no request is under way: `anchor` must cover exactly what was counted. [KS-USES]
+  /// Writes the counts of uses while nothing is counted: `anchor` must cover exactly what was. [KS-USES]
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
