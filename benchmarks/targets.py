@@ -1,4 +1,4 @@
-"""What issue 7 asks for, each as a ratio within the run."""
+"""What Kist is to reach, each as a ratio within the run."""
 
 import math
 
