@@ -1,4 +1,4 @@
-/// A thread that does a piece of work each time it is called; there is none before the first call, nor long after the last.
+/// A thread that does what it is called for, one piece of work after the other; there is none before the first call, nor long after the last.
 package final class CalledThread: @unchecked Sendable {
   package typealias Starting = @Sendable (@escaping @Sendable () -> Void) -> Bool
 
@@ -6,7 +6,7 @@ package final class CalledThread: @unchecked Sendable {
   private let patience: Int64
   private let monitor = Monitor()
   // Guarded by `monitor`.
-  private var isCalled = false
+  private var next: (@Sendable () -> Void)?
   private var isRunning = false
 
   /// - Parameters:
@@ -16,28 +16,25 @@ package final class CalledThread: @unchecked Sendable {
     (self.start, self.patience) = (start, patience)
   }
 
-  /// Has the work done once more, behind what is being done.
+  /// Has a piece of work done behind the one that is being done, in place of one that has not begun.
   ///
-  /// - Parameter work: the same each time.
   /// - Returns: false where the system has no thread to give.
   package func call(_ work: @escaping @Sendable () -> Void) -> Bool {
     defer { monitor.wakeAll() }
     return monitor.withLock {
-      isCalled = true
-      if !isRunning { isRunning = start { while self.isWanted() { work() } } }
-      isCalled = isRunning
+      if !isRunning { isRunning = start { while let work = self.takeNext() { work() } } }
+      next = isRunning ? work : nil
       return isRunning
     }
   }
 
-  /// Waits for a call; false where none came for long, and the thread is to end.
-  private func isWanted() -> Bool {
+  /// Waits for a call; nil where none came for long, and the thread is to end.
+  private func takeNext() -> (@Sendable () -> Void)? {
     monitor.withLock {
       let end = Monitor.now + patience
-      while !isCalled, monitor.wait(until: end) {}
-      isRunning = isCalled
-      isCalled = false
-      return isRunning
+      while next == nil, monitor.wait(until: end) {}
+      isRunning = next != nil
+      return next.take()
     }
   }
 }

@@ -5,22 +5,28 @@ import Testing
 
 /// Work that is done on call, and values that go from one thread to another.
 @Suite struct CalledThreadTests {
-  @Test("each call is answered, one piece of work at a time, and calls during one share the next") func calls() {
+  @Test("one piece of work is done at a time, and of those that have not begun the last") func calls() {
     let thread = CalledThread()
-    let begun = Atomic(0)
-    let (release, ended) = (Handover<Void>(), Handover<Int>())
-    let work = { @Sendable in
-      let number = begun.add(1, ordering: .relaxed).newValue
-      if number == 1 { release.take() }
-      if number == 2 { ended.give(number) }
+    let (begun, release) = (Handover<Void>(), Handover<Void>())
+    #expect(
+      thread.call {
+        begun.give(())
+        release.take()
+      })
+    begun.take()
+    let done = Locked<[Int]>([])
+    let ended = Handover<Void>()
+    for number in 1...5 {
+      #expect(
+        thread.call {
+          done.withLock { $0.append(number) }
+          if number == 5 { ended.give(()) }
+        })
     }
-    #expect(thread.call(work))
-    while begun.load(ordering: .relaxed) == 0 {}
-    for _ in 0..<5 { #expect(thread.call(work)) }
-    #expect(begun.load(ordering: .relaxed) == 1)
+    #expect(done.withLock { $0.isEmpty })
     release.give(())
-    #expect(ended.take() == 2)
-    #expect(begun.load(ordering: .relaxed) == 2)
+    ended.take()
+    #expect(done.withLock { $0 } == [5])
   }
 
   @Test("it ends when nobody calls, and the next call has another") func ends() {
