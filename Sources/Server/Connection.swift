@@ -34,10 +34,10 @@ package struct Connection: ~Copyable {
   /// Serves until the caller hangs up, breaks the protocol or is too slow, or the arena is full.
   package func serve() {
     // What was served is recorded and answered, whatever comes then; and the socket is closed after that.
-    defer { _ = line.isFree() }
+    defer { line.waitUntilFree() }
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
-      while try waitForFrame(in: &input), line.isFree() {
+      while try waitForFrame(in: &input), line.waitUntilFree() {
         var exchange = try service.exchange(with: caller, on: kind, handles: handles)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {

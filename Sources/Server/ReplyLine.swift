@@ -19,7 +19,7 @@ final class ReplyLine: @unchecked Sendable {
   /// Waits until all replies have left.
   ///
   /// - Returns: false where they could not, and nothing more is to be served.
-  func isFree() -> Bool {
+  @discardableResult func waitUntilFree() -> Bool {
     monitor.withLock {
       while isTaken { monitor.wait() }
       return !isBroken
