@@ -6,9 +6,9 @@ package final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
 
   package init() {}
 
-  package init(_ value: consuming Value) {
-    self.value = consume value
-    signal.give()
+  package convenience init(_ value: consuming Value) {
+    self.init()
+    give(value)
   }
 
   package func give(_ value: consuming Value) {

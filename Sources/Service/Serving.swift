@@ -42,11 +42,16 @@ final class Serving: Sendable {
 
   /// Makes records durable, and then counts one use of each of these keys before the log goes on.
   ///
-  /// - Parameter settled: called as the log calls it.
-  func commit(_ batch: consuming Batch, using used: [KeyID], then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void) {
+  /// - Parameters:
+  ///   - isLast: whether the log is closed next.
+  ///   - settled: called as the log calls it.
+  func commit(
+    _ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
+  ) {
     if areCountsDue.exchange(false, ordering: .relaxed) { base.saveCounts() }
-    noteClockStep(in: &batch)
-    log.commit(batch) { [self] settlement in
+    // Behind the requests' attempts, whose sequences are counted from the batch's first.
+    if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
+    log.commit(batch, isLast: isLast) { [self] settlement in
       switch consume settlement {
       case .success(let receipt):
         let now = base.clock()
@@ -59,17 +64,11 @@ final class Serving: Sendable {
     }
   }
 
-  /// Makes records durable for which no key was used.
-  ///
-  /// - Parameter isLast: whether the log is closed next.
+  /// Returns when the records are durable for which no key was used.
   func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
-    noteClockStep(in: &batch)
-    return try log.commit(batch, isLast: isLast)
-  }
-
-  /// Behind the requests' attempts, whose sequences are counted from the batch's first.
-  private func noteClockStep(in batch: inout Batch) {
-    if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
+    let settlement = Handover<AuditLog.Settlement>()
+    commit(batch, isLast: isLast) { settlement.give($0) }
+    return try settlement.take().get()
   }
 
   /// Closes the log, and writes the counts of uses that its records tell of; commits that come later fail.
