@@ -64,6 +64,15 @@ package final class TestService: Sendable {
     return try Self.reply(exchange.replies())
   }
 
+  /// The reply to a MAC over three bytes with that key: a use of it.
+  package func mac(_ key: KeyID) throws -> (header: ReplyHeader, body: [UInt8]) {
+    let body = try written(atMost: 64) {
+      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
+      try MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span).encode(into: &$0)
+    }
+    return try call(.mac, key: key, body: body)
+  }
+
   /// One request's header and body.
   package static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
     var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)

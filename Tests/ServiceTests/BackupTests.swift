@@ -51,13 +51,7 @@ import Wire
     for step in steps { try #require(try test.call(step, key: key, on: .operators).header.status == .ok) }
   }
 
-  private func mac(_ key: KeyID, on test: TestService) throws -> Status {
-    let body = try written(atMost: 64) {
-      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
-      try MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span).encode(into: &$0)
-    }
-    return try test.call(.mac, key: key, body: body).header.status
-  }
+  private func mac(_ key: KeyID, on test: TestService) throws -> Status { try test.mac(key).header.status }
 
   /// The disk without its key store, as its owner finds it after the loss.
   private func lost(log isLost: Bool = false) throws -> SimulatedDisk {

@@ -151,24 +151,16 @@ import Wire
     var wish = request(.macCMAC)
     wish.useLimit = 2
     let id = try made(wish).id
-    #expect(try mac(id).header.status == .ok)
-    #expect(try mac(id).header.status == .ok)
-    #expect(try stage(mac(id)) == .invocations)
-  }
-
-  private func mac(_ id: KeyID) throws -> (header: ReplyHeader, body: [UInt8]) {
-    let body = try written(atMost: 64) {
-      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
-      try MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span).encode(into: &$0)
-    }
-    return try test.call(.mac, key: id, body: body)
+    #expect(try test.mac(id).header.status == .ok)
+    #expect(try test.mac(id).header.status == .ok)
+    #expect(try stage(test.mac(id)) == .invocations)
   }
 
   @Test("counts of uses are saved while it runs, and cover exactly the records up to where they say, from many callers too")
   func countsSaved() throws {
     let id = try made(request(.macCMAC)).id
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
-      for _ in 0..<20 { #expect((try? mac(id))?.header.status == .ok) }
+      for _ in 0..<20 { #expect((try? test.mac(id))?.header.status == .ok) }
     }
     let saved = try test.reopenedStore { try #require($0.record(for: id)?.uses) }
     let uses = try test.operations().prefix(Int(saved.auditSize)).count { $0 == "mac" }
