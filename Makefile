@@ -27,6 +27,10 @@ build: deps    ## build the release kistd and kist
 test: build venv    ## run the whole test suite
 	@scripts/test.sh
 
+.PHONY: lint
+lint: deps    ## the rules that need no test to run: format, forbidden imports, layers
+	@scripts/lint.sh
+
 .PHONY: check
 check: build venv    ## the stricter gate: format, layers, every suite, ASan and TSan
 	@scripts/check.sh

@@ -5,16 +5,7 @@ cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$1"; }
 
-step "format"
-swift format lint --strict --recursive --parallel Package.swift Sources Tests clients/swift
-
-step "forbidden imports: the key holder has no Foundation, no Dispatch, no concurrency runtime"
-if grep --recursive --line-number --extended-regexp 'import (Foundation|FoundationEssentials|Dispatch|Synchronization|_Concurrency)' Sources; then
-  exit 1
-fi
-
-step "layers: a target imports only what its row in Package.swift names"
-swift build --build-tests --explicit-target-dependency-import-check error
+scripts/lint.sh
 
 step "every suite, none skipped"
 CI=true scripts/test.sh

@@ -3,7 +3,6 @@ internal import CryptoBackend
 internal import KeyStore
 internal import Operations
 internal import SecretMemory
-internal import Synchronization
 internal import Wire
 
 /// An unlocked key store with its open log: what there is between an unlocking and the next locking.
@@ -15,8 +14,9 @@ final class Serving: Sendable {
   /// How far the wall clock was set since the last commit, in microseconds.
   private let clockStep: @Sendable () -> Int64?
   private let countsInterval: UInt64
-  /// Whether the counts of uses are to be written before the next commit.
-  private let areCountsDue = Atomic(false)
+  private let counting = Lock()
+  /// Whether the counts of uses are to be written before the next commit; guarded by `counting`.
+  nonisolated(unsafe) private var areCountsDue = false
 
   /// - Parameter countsInterval: records between two savings of the counts of uses.
   init(_ context: OperationContext, _ log: AuditLog, countsInterval: UInt64, clockStep: @escaping @Sendable () -> Int64?) {
@@ -48,7 +48,7 @@ final class Serving: Sendable {
   func commit(
     _ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
   ) {
-    if areCountsDue.exchange(false, ordering: .relaxed) { base.saveCounts() }
+    if takeCountsDue() { base.saveCounts() }
     // Behind the requests' attempts, whose sequences are counted from the batch's first.
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
     log.commit(batch, isLast: isLast) { [self] settlement in
@@ -57,7 +57,7 @@ final class Serving: Sendable {
         let now = base.clock()
         for key in used { keys.recordUse(of: key, at: now) }
         let next = receipt.firstSequence + UInt64(receipt.count)
-        if receipt.firstSequence / countsInterval != next / countsInterval { areCountsDue.store(true, ordering: .relaxed) }
+        if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { unsafe areCountsDue = true } }
         settled(.success(receipt))
       case .failure(let error): settled(.failure(error))
       }
@@ -69,6 +69,13 @@ final class Serving: Sendable {
     let settlement = Handover<AuditLog.Settlement>()
     commit(batch, isLast: isLast) { settlement.give($0) }
     return try settlement.take().get()
+  }
+
+  private func takeCountsDue() -> Bool {
+    counting.withLock {
+      defer { unsafe areCountsDue = false }
+      return unsafe areCountsDue
+    }
   }
 
   /// Closes the log, and writes the counts of uses that its records tell of; commits that come later fail.
