@@ -4,6 +4,10 @@ import PackageDescription
 // The layer diagram in executable form: a target may import only what stands in its row, and rows
 // point strictly down.  `make check` builds with `--explicit-target-dependency-import-check error`.
 
+/// Suites that start the programs, which a sanitizer does not see; `scripts/sanitized.sh` leaves them out.
+let startingPrograms = ["IntegrationTests", "CLITests"]
+let isSanitized = Context.environment["SANITIZED"] == "1"
+
 /// `make fuzz` builds everything under libFuzzer's coverage and ASan; nothing else sets this.
 let isFuzzing = Context.environment["FUZZ"] == "1"
 let fuzzed: [SwiftSetting] = isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer,address"])] : []
@@ -185,6 +189,6 @@ let package = Package(
         "kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy", "SecretMemory",
         "Storage", "Wire",
       ]),
-  ] + fuzzer,
+  ].filter { !isSanitized || !startingPrograms.contains($0.name) } + fuzzer,
   cxxLanguageStandard: .cxx17
 )
