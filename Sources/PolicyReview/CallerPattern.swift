@@ -35,9 +35,9 @@ package struct CallerPattern: Hashable, Sendable {
     return CallerPattern(user: user, groups: groups.union(other.groups), unit: unit, executable: executable)
   }
 
-  /// Whether everybody of `other` is of this as well.
+  /// Whether everybody of `other` is of this as well; root is nobody's but a grant's that names it.
   func includes(_ other: CallerPattern) -> Bool {
-    (user == nil || user == other.user) && groups.isSubset(of: other.groups) && (unit == nil || unit == other.unit)
+    (user == nil ? other.user?.id != Principal.root : user == other.user) && groups.isSubset(of: other.groups) && (unit == nil || unit == other.unit)
       && (executable == nil || executable == other.executable)
   }
 

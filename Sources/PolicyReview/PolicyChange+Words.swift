@@ -18,10 +18,11 @@ extension PolicyChange {
   /// The terms, the grant, and when; empty where there is nothing to add.
   package var details: [String] {
     let time = example.map { ["not at all times, but at \($0.wholeSeconds)"] } ?? []
+    let grants = (grants.count == 1 ? "grant " : "grants ") + grants.joined(separator: ", ")
     return switch effect {
-    case .gains(let grant, let terms): ["by grant \(grant)"] + terms.words + time
-    case .loses(let grant): ["it had grant \(grant)"] + time
-    case .keeps(let grant, let terms, let before): ["now by grant \(grant)"] + terms.words(insteadOf: before) + time
+    case .gains(let terms): ["by \(grants)"] + terms.words + time
+    case .loses: ["it had \(grants)"] + time
+    case .keeps(let differences): ["now by \(grants)"] + differences + time
     }
   }
 }

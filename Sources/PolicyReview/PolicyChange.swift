@@ -5,10 +5,10 @@ package import Wire
 /// What one kind of request gains or loses when one policy takes the place of another.
 package struct PolicyChange: Hashable, Sendable {
   package enum Effect: Hashable, Sendable {
-    case gains(grant: String, Terms)
-    case loses(grant: String)
-    /// It stays allowed, on other terms.
-    case keeps(grant: String, Terms, insteadOf: Terms)
+    case gains(Terms)
+    case loses
+    /// It stays allowed, on other terms; in words, because only what differs counts.
+    case keeps(differences: [String])
   }
 
   package let who: CallerPattern
@@ -16,6 +16,8 @@ package struct PolicyChange: Hashable, Sendable {
   /// nil where the request names no key.
   package let key: KeyPattern?
   package let effect: Effect
+  /// The grants that decide: the new policy's, or where the caller loses, the old one's.
+  package let grants: [String]
   /// A moment at which it is so; nil where it is so at all times.
   package let example: Timestamp?
 }
@@ -33,24 +35,31 @@ extension PolicyChange {
   /// those two are still the first; and of that a question is asked.
   package static func all(from old: Policy, to new: Policy, around now: Timestamp) throws(TooMany) -> [PolicyChange] {
     let space = QuestionSpace(old.rules + new.rules, around: now)
-    var effects: [Probe.Kind: [(time: Timestamp, effect: Effect)]] = [:]
-    var order: [Probe.Kind] = []
-    for kind in try kinds(old, new, times: space.times.count) where effects[kind] == nil {
-      effects[kind] = Probe.all(kind.who, kind.opcode, [kind.key], at: space.times, nobody: space.nobody).compactMap { probe in
-        Effect(from: old.answer(probe.question), to: new.answer(probe.question)).map { (probe.question.time, $0) }
-      }
-      order.append(kind)
-    }
-    let changes = order.flatMap { kind -> [PolicyChange] in
-      let found = effects[kind] ?? []
-      return found.reduce(into: [(Timestamp, Effect)]()) { distinct, next in
-        if !distinct.contains(where: { $0.1 == next.effect }) { distinct.append(next) }
-      }.map { time, effect in
-        let isAlways = found.count == space.times.count && found.allSatisfy { $0.effect == effect }
-        return PolicyChange(who: kind.who, opcode: kind.opcode, key: kind.key, effect: effect, example: isAlways ? nil : time)
-      }
+    var seen: Set<Probe.Kind> = []
+    var changes: [PolicyChange] = []
+    for kind in try kinds(old, new, times: space.times.count) where seen.insert(kind).inserted {
+      changes += Self.changes(of: kind, from: old, to: new, space)
     }
     return withoutRepetitions(changes)
+  }
+
+  /// One change for each effect, whichever grants decide at the moments at which it is so.
+  private static func changes(of kind: Probe.Kind, from old: Policy, to new: Policy, _ space: QuestionSpace) -> [PolicyChange] {
+    var effects: [Effect] = []
+    var moments: [Effect: [(time: Timestamp, grant: String)]] = [:]
+    for probe in Probe.all(kind.who, kind.opcode, [kind.key], at: space.times, nobody: space.nobody) {
+      let (before, after) = (old.answer(probe.question), new.answer(probe.question))
+      guard let effect = Effect(from: before, to: after), let grant = after.grant ?? before.grant else { continue }
+      if moments[effect] == nil { effects.append(effect) }
+      moments[effect, default: []].append((probe.question.time, grant))
+    }
+    return effects.map { effect in
+      let found = moments[effect] ?? []
+      let grants = found.map(\.grant).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      let isAlways = found.count == space.times.count
+      return PolicyChange(
+        who: kind.who, opcode: kind.opcode, key: kind.key, effect: effect, grants: grants, example: isAlways ? nil : found.first?.time)
+    }
   }
 
   private static func kinds(_ old: Policy, _ new: Policy, times: Int) throws(TooMany) -> [Probe.Kind] {
@@ -93,7 +102,7 @@ extension PolicyChange {
     var kept: [Same: [PolicyChange]] = [:]
     var order: [PolicyChange] = []
     for change in changes.sorted(by: { $0.who.width < $1.who.width }) {
-      let same = Same(opcode: change.opcode, effect: change.effect, example: change.example)
+      let same = Same(opcode: change.opcode, effect: change.effect)
       guard !(kept[same] ?? []).contains(where: { $0.includes(change) }) else { continue }
       kept[same, default: []].append(change)
       order.append(change)
@@ -104,11 +113,10 @@ extension PolicyChange {
   private struct Same: Hashable {
     let opcode: Opcode
     let effect: Effect
-    let example: Timestamp?
   }
 
   private func includes(_ other: PolicyChange) -> Bool {
-    guard who.includes(other.who) else { return false }
+    guard who.includes(other.who), example == nil || example == other.example else { return false }
     guard let key, let theirs = other.key else { return key == other.key }
     return key.includes(theirs)
   }
@@ -119,11 +127,11 @@ extension PolicyChange.Effect {
   package init?(from old: Answer, to new: Answer) {
     switch (old, new) {
     case (.denied, .denied): return nil
-    case (.denied, .allowed(let grant, let terms)): self = .gains(grant: grant, terms)
-    case (.allowed(let grant, _), .denied): self = .loses(grant: grant)
-    case (.allowed(_, let before), .allowed(let grant, let terms)):
+    case (.denied, .allowed(_, let terms)): self = .gains(terms)
+    case (.allowed, .denied): self = .loses
+    case (.allowed(_, let before), .allowed(_, let terms)):
       if before == terms { return nil }
-      self = .keeps(grant: grant, terms, insteadOf: before)
+      self = .keeps(differences: terms.words(insteadOf: before))
     }
   }
 }

@@ -70,6 +70,24 @@ struct PolicyChangeTests {
       ])
   }
 
+  @Test("is said once: one that a wider caller has at all times, and one that several grants make, each at its hours")
+  func once() throws {
+    let shop =
+      "id = \"shop\"\nusers = [1]\ngroups = [10]\noperations = [\"open-payment-token\"]\nkeys = [\"m/a\"]\nrelease = [\"last4\"]\nhours = [\"mon-fri 08:00-18:00\"]"
+    let all = "id = \"all\"\ngroups = [10]\noperations = [\"open-payment-token\"]\nkeys = [\"m/*\"]\nrelease = [\"last4\"]"
+    func more(_ grant: String) -> String { grant.replacing("[\"last4\"]", with: "[\"last4\", \"dpan\"]") }
+    let (old, new) = (try policy(shop, all), try policy(more(shop), more(all)))
+    #expect(try words(old, new) == ["anybody in group 10 keeps open-payment-token with m/*: now by grant all; releases dpan too"])
+    #expect(try words(new, old) == ["anybody in group 10 keeps open-payment-token with m/*: now by grant all; no longer releases dpan"])
+
+    let narrow = all.replacing("id = \"all\"", with: "id = \"own\"\nusers = [1]").replacing("m/*", with: "m/a")
+    let (before, after) = (try policy(shop, narrow), try policy(more(shop), more(narrow)))
+    #expect(try words(before, after) == ["user 1 in group 10 keeps open-payment-token with m/a: now by grants shop, own; releases dpan too"])
+    // What changes at some hours only is not what a wider caller's change at all times says.
+    #expect(try words(before, try policy(more(shop), narrow)).count == 1)
+    #expect(try words(old, try policy(more(shop), all)) != [])
+  }
+
   @Test("is all there is: against every request of a small world", arguments: [false, true])
   func completeness(_ timed: Bool) throws {
     var random = SplitMix(state: timed ? 11 : 7)

@@ -40,16 +40,18 @@ extension Command {
 }
 
 extension PolicyChange {
-  /// Under one heading what one caller gains, loses or keeps.
+  /// Each change once, under a heading that names every caller whose change it is.
   fileprivate static func text(_ changes: [PolicyChange]) -> String {
-    var headings: [String] = []
-    var lines: [String: [String]] = [:]
-    for change in changes {
-      let heading = "\(change.who) \(change.verb)"
-      if lines[heading] == nil { headings.append(heading) }
-      lines[heading, default: []].append("  \(change.what): \(change.details.joined(separator: "; "))\n")
+    let lines = changes.grouped { Line(verb: $0.verb, text: "\($0.what): \($0.details.joined(separator: "; "))") }
+    let paragraphs = lines.grouped { line in
+      // `gains` of one is `gain` of several.
+      line.elements.map(\.who.description).joined(separator: ", ") + " " + (line.elements.count == 1 ? line.key.verb : String(line.key.verb.dropLast()))
     }
-    return headings.map { $0 + "\n" + (lines[$0] ?? []).joined() }.joined()
+    return paragraphs.map { heading, lines in heading + "\n" + lines.map { "  \($0.key.text)\n" }.joined() }.joined()
+  }
+
+  private struct Line: Hashable {
+    let verb, text: String
   }
 
   fileprivate var json: CanonicalJSON {
