@@ -7,27 +7,27 @@ package enum HumanLine {
   /// Time, sequence, operation, result, and then what else the record says.
   package static func text(_ record: Record) -> String {
     let columns = [
-      record.time.description, pad("#\(record.sequence)", 8), pad(printable(record.operation), 20), pad(outcome(record), 24),
+      record.time.description, pad("#\(record.sequence)", 8), pad(Printable.field(record.operation), 20), pad(outcome(record), 24),
     ]
     return trimmed((columns + details(record)).joined(separator: "  "))
   }
 
   private static func outcome(_ record: Record) -> String {
     guard let result = record.result else { return "-" }
-    guard let reason = record.stage ?? record.policy?.denial else { return printable(result) }
-    return printable(result) + " (" + printable(reason) + ")"
+    guard let reason = record.stage ?? record.policy?.denial else { return Printable.field(result) }
+    return Printable.field(result) + " (" + Printable.field(reason) + ")"
   }
 
   private static func details(_ record: Record) -> [String] {
     var parts: [String] = []
     if let label = record.label {
-      parts.append("key=" + printable(label))
+      parts.append("key=" + Printable.field(label))
     } else if let key = record.key {
       parts.append("key=" + Hex.encode(key.bytes))
     }
     if let actor = record.actor { parts.append(who(actor)) }
-    if let grant = record.policy?.grant { parts.append("grant=" + printable(grant)) }
-    if !record.released.isEmpty { parts.append("released=" + printable(record.released.joined(separator: ","))) }
+    if let grant = record.policy?.grant { parts.append("grant=" + Printable.field(grant)) }
+    if !record.released.isEmpty { parts.append("released=" + Printable.field(record.released.joined(separator: ","))) }
     if let request = record.request { parts.append("req=" + hex(request)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
     if let share = record.inputs.share { parts.append("share=" + Hex.encode(share)) }
@@ -36,40 +36,30 @@ package enum HumanLine {
     }
     if let drill = record.inputs.drill { parts.append("drill=" + drill.text) }
     if let review = record.inputs.review {
-      parts += ["reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue, "note=" + printable(review.note.text)]
+      parts += ["reviewed=\(review.head.size)", "outcome=" + review.outcome.rawValue, "note=" + Printable.field(review.note.text)]
     }
     if let approval = record.inputs.approval {
-      parts.append("approval=" + printable(approval.request))
+      parts.append("approval=" + Printable.field(approval.request))
       if let uid = approval.by { parts.append("approved-by=\(uid)") }
     }
-    return parts + record.event.map { printable($0.name) + "=" + value($0.value) }
+    return parts + record.event.map { Printable.field($0.name) + "=" + value($0.value) }
   }
 
   private static func who(_ actor: Record.Actor) -> String {
     var text = "uid=\(actor.uid) pid=\(actor.pid)"
-    if let unit = actor.unit { text += " unit=" + printable(unit) }
-    if let executable = actor.executable { text += " exe=" + printable(executable) }
+    if let unit = actor.unit { text += " unit=" + Printable.field(unit) }
+    if let executable = actor.executable { text += " exe=" + Printable.field(executable) }
     return text
   }
 
   private static func value(_ value: CanonicalJSON) -> String {
     switch value {
-    case .string(let text): printable(text)
+    case .string(let text): Printable.field(text)
     case .integer(let number): String(number)
     case .bool(let flag): String(flag)
     case .array(let elements): "[\(elements.count)]"
     case .object(let members): "{\(members.count)}"
     }
-  }
-
-  /// A path may hold anything: what would move a terminal's cursor, or look like another field, is escaped.
-  private static func printable(_ text: String) -> String {
-    var out = ""
-    for scalar in text.unicodeScalars {
-      let isPlain = scalar.properties.generalCategory.isGraphic && scalar != "\\"
-      if isPlain { out.unicodeScalars.append(scalar) } else { out += "\\u{" + String(scalar.value, radix: 16) + "}" }
-    }
-    return out
   }
 
   private static func hex(_ number: UInt64) -> String {
@@ -85,19 +75,5 @@ package enum HumanLine {
     var line = line
     while line.last == " " { line.removeLast() }
     return line
-  }
-}
-
-extension Unicode.GeneralCategory {
-  var isGraphic: Bool {
-    switch self {
-    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator, .spaceSeparator: false
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
-      .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation,
-      .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation, .mathSymbol, .currencySymbol,
-      .modifierSymbol, .otherSymbol:
-      true
-    @unknown default: false
-    }
   }
 }

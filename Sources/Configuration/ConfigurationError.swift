@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// What is wrong with a configuration or policy file, and where: `file:line:column: message`.
 ///
 /// The message holds names of keys and values from the file; neither file has secrets in it.
@@ -5,10 +7,11 @@ package struct ConfigurationError: Error, Hashable, Sendable {
   package let file: String
   /// nil where it is about the file as a whole.
   package let position: SourcePosition?
+  /// One printable line.
   package let message: String
 
   package init(file: String, position: SourcePosition? = nil, _ message: String) {
-    (self.file, self.position, self.message) = (file, position, message)
+    (self.file, self.position, self.message) = (file, position, Printable.line(message))
   }
 }
 
@@ -23,6 +26,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
   package var description: String {
+    let file = Printable.line(file)
     guard let position else { return "\(file): \(message)" }
     return "\(file):\(position.line):\(position.column): \(message)"
   }

@@ -1,4 +1,4 @@
-internal import Wire
+package import Wire
 
 /// Who a caller is to the daemon, and what it may do.
 public struct CallerRights: Hashable, Sendable {
@@ -36,7 +36,7 @@ public struct CallerRights: Hashable, Sendable {
   /// Whether some of it did not fit the reply.
   public let isCut: Bool
 
-  init(_ reply: WhoReply) {
+  package init(_ reply: WhoReply) {
     (uid, gid, unit) = (reply.uid, reply.gid, reply.unit.isEmpty ? nil : reply.unit)
     (grants, isCut) = (reply.rights.map(Grant.init), reply.more)
   }

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Glibc
 
 /// Lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
@@ -11,7 +12,7 @@ package enum Diagnostics {
   }
 
   /// One line to standard error.
-  package static func writeLine(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+  package static func writeLine(_ line: String) { write(Printable.lines(line) + "\n", to: STDERR_FILENO) }
 
   /// What was asked for, to standard output.
   package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
@@ -22,7 +23,7 @@ package enum Diagnostics {
     _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 
-  /// Control characters and quotes are escaped, so that a path cannot forge a line.
+  /// Quotes and what is not printable are escaped, so that a path cannot forge a line.
   private static func quoted(_ text: String) -> String {
     let plain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" && $0 != "\\" }
     guard !plain || text.isEmpty else { return text }
@@ -30,8 +31,8 @@ package enum Diagnostics {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": out += "\\\(scalar)"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F: out += "\\u{\(String(scalar.value, radix: 16))}"
-      default: out.unicodeScalars.append(scalar)
+      case _ where Printable.isPrintable(scalar): out.unicodeScalars.append(scalar)
+      default: out += Printable.number(scalar)
       }
     }
     return out + "\""

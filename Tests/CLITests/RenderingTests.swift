@@ -34,7 +34,13 @@ import Wire
   }
 
   @Test func aKeyCannotSteerTheTerminal() {
-    #expect(Key.list([key(endingAfter: nil)], now: Self.now).contains("merchant/acme/a?[2J  abab"))
+    #expect(Key.list([key(endingAfter: nil)], now: Self.now).contains("merchant/acme/a\\u{1b}[2J  abab"))
+  }
+
+  @Test func aUnitCannotSteerTheTerminal() {
+    let rights = CallerRights(WhoReply(uid: 0, gid: 0, unit: "a\u{1B}[2J\n\u{9B}\u{202E}.service", rights: [], more: false))
+    #expect(rights.text.hasPrefix("user 0, group 0, a\\u{1b}[2J\\u{a}\\u{9b}\\u{202e}.service: 0 grants\n"))
+    #expect(String(decoding: Printable.json(rights.json.serialised.span), as: UTF8.self).contains("\"a\\u001b[2J\\n\\u009b\\u202e.service\""))
   }
 
   @Test func checkValues() {
@@ -48,8 +54,9 @@ import Wire
   }
 
   @Test(arguments: [
-    ("4109", "4109", "\"4109\""), ("", "", "\"\""), ("M\u{1B}[2J\u{7F}\u{9B}1", "M?[2J?\u{BF}1", "\"M\\u001b[2J\u{7F}\u{9B}1\""),
-    ("a\tb\n", "a b ", "\"a\\u0009b\\u000a\""), ("{\"a\\\\\":1}", "{\"a\\\\\":1}", "\"{\\\"a\\\\\\\\\\\":1}\""), ("Zoë 京", "Zoë 京", "\"Zoë 京\""),
+    ("4109", "4109", "\"4109\""), ("", "", "\"\""),
+    ("M\u{1B}[2J\u{7F}\u{9B}\u{202E}1", "M\\u{1b}[2J\\u{7f}\\u{9b}\\u{202e}1", "\"M\\u001b[2J\\u007f\\u009b\\u202e1\""),
+    ("a\tb\n", "a\\u{9}b\\u{a}", "\"a\\u0009b\\u000a\""), ("{\"a\\\\\":1}", "{\"a\\\\\":1}", "\"{\\\"a\\\\\\\\\\\":1}\""), ("Zoë 京", "Zoë 京", "\"Zoë 京\""),
   ]) func secretText(_ value: String, _ printable: String, _ json: String) throws {
     try #require(TestArena.ready)
     let bytes = Array(value.utf8)

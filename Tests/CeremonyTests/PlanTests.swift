@@ -72,6 +72,8 @@ import Testing
   static let flaws = [
     Flaw("purpose =", "porpoise =", "2:1: unknown key"),
     Flaw("purpose = \"The first key store of Acme\"", "", "'purpose' is missing"),
+    Flaw("The first key store of Acme", "Acme\u{202E}", "'purpose' is \"Acme\\u{202e}\"; expected one printable line"),
+    Flaw("/state/keys", "/state/\u{9B}keys", "'store' is \"/state/\\u{9b}keys\"; expected a printable absolute path"),
     Flaw("acme-2026-1", "Acme", "1:6: 'id' is \"Acme\""),
     Flaw("acme-2026-1", ".hidden", "'id' is \".hidden\""),
     Flaw("2026-12-01", "2026-13-01", "3:8: 'date' is"),

@@ -68,7 +68,8 @@ import Wire
     Mistake(grant("users = [\"nobody\"]\n" + random), "FILE:3:9: 'users' has the overflow id 65534, which may be anybody; expected users of this system"),
     Mistake(grant("groups = [65534]\n" + random), "FILE:3:10: 'groups' has the overflow id 65534, which may be anybody; expected groups of this system"),
     Mistake(grant("units = [\"é.service\"]\n" + random), "FILE:3:9: 'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""),
-    Mistake(grant("executables = [\"bin/acme\"]"), "FILE:3:16: 'executables[0]' is \"bin/acme\"; expected an absolute path without '.', '..' or empty parts"),
+    Mistake(
+      grant("executables = [\"bin/acme\"]"), "FILE:3:16: 'executables[0]' is \"bin/acme\"; expected a printable absolute path without '.', '..' or empty parts"),
     Mistake(
       grant("executables = [\"/opt/é\"]\n" + random),
       "FILE:3:15: 'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""),

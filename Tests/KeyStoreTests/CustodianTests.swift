@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "ada"), ("Ada\n", "ada"), (String(repeating: "a", count: 65), "ada"), ("Ada", ""), ("Ada", "Ada"), ("Ada", "-ada"), ("Ada", "0"), ("Ada", "a b"),
+    ("", "ada"), ("Ada\n", "ada"), ("Ada\u{9B}", "ada"), ("Ada\u{202E}", "ada"), (String(repeating: "a", count: 65), "ada"), ("Ada", ""), ("Ada", "Ada"),
+    ("Ada", "-ada"), ("Ada", "0"), ("Ada", "a b"),
     ("Ada", "a:b"), ("Ada", "ada$"), ("Ada", String(repeating: "a", count: 33)),
   ])
   func suchAPersonThereIsNot(_ name: String, _ user: String) { #expect(Custodian(name: name, user: user) == nil) }

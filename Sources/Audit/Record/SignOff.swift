@@ -19,7 +19,8 @@ package struct ReviewNote: Hashable, Sendable {
   /// - Parameter text: 1 to 500 bytes of printable characters and spaces, no space first or last.
   package init?(_ text: String) {
     guard (1...ReviewLogRequest.noteLimit).contains(text.utf8.count), text.first != " ", text.last != " " else { return nil }
-    guard text.unicodeScalars.allSatisfy({ $0 == " " || $0.properties.generalCategory.isGraphic }) else { return nil }
+    // A note that is all but empty to the eye says nothing: no space but the plain one.
+    guard Printable.isLine(text), text.unicodeScalars.allSatisfy({ $0 == " " || !$0.properties.isWhitespace }) else { return nil }
     self.text = text
   }
 }

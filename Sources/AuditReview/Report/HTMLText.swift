@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// HTML as it is written, in which text from elsewhere is only ever text.
 struct HTMLText {
   private(set) var html = ""
@@ -23,7 +25,6 @@ struct HTMLText {
     element(name, attributes) { $0.text(text) }
   }
 
-  /// Controls and marks that turn the direction of writing are shown as their numbers.
   private static func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {
@@ -33,11 +34,8 @@ struct HTMLText {
       case ">": out += "&gt;"
       case "\"": out += "&quot;"
       case "'": out += "&#39;"
-      default:
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: out += "\\u{" + String(scalar.value, radix: 16) + "}"
-        default: out.unicodeScalars.append(scalar)
-        }
+      case _ where Printable.isPrintable(scalar): out.unicodeScalars.append(scalar)
+      default: out += Printable.number(scalar)
       }
     }
     return out

@@ -34,7 +34,7 @@ package enum RecordCSV {
   private static func cell(_ text: String) -> String {
     // A spreadsheet takes what begins so for a formula; a unit or a path is somebody else's to name.
     let isFormula = text.utf8.first.map { Array("=+-@\t\r".utf8).contains($0) } ?? false
-    let text = isFormula ? "'" + text : text
+    let text = Printable.line(isFormula ? "'" + text : text)
     guard text.utf8.contains(where: { Array(",\"\r\n".utf8).contains($0) }) else { return text }
     return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }

@@ -77,8 +77,8 @@ package struct CeremonyPlan: Sendable {
 extension TOMLNode {
   /// A line of text for people.
   func line() throws(ConfigurationError) -> String {
-    try text("one line of 1 to 256 bytes") { text in
-      (1...256).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.properties.generalCategory == .control } ? text : nil
+    try text("one printable line of 1 to 256 bytes") { text in
+      (1...256).contains(text.utf8.count) && Printable.isLine(text) ? text : nil
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Encoding
+
 extension TOMLNode {
   /// A duration such as `"300s"`; units are `ms`, `s`, `m`, `h` and `d`.
   func duration(in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration {
@@ -43,9 +45,9 @@ extension TOMLNode {
 
   /// An absolute path in normal form.
   package func path() throws(ConfigurationError) -> String {
-    try text("an absolute path without '.', '..' or empty parts") { text in
+    try text("a printable absolute path without '.', '..' or empty parts") { text in
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-      guard parts.count > 1, parts[0].isEmpty, text.utf8.count < 4096, !text.utf8.contains(0) else { return nil }
+      guard parts.count > 1, parts[0].isEmpty, text.utf8.count < 4096, Printable.isLine(text) else { return nil }
       return parts.dropFirst().allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." } ? text : nil
     }
   }

@@ -47,7 +47,7 @@ extension Command {
     if arguments.has("json") {
       Output.write(.object([.init("cases", .array(results.map { $0.json($1) })), .init("ok", .bool(failures.isEmpty))]))
     } else {
-      for (test, complaint) in failures { Output.write("\(test.file):\(test.position.line): \(test.name): \(complaint ?? "")\n") }
+      for (test, complaint) in failures { Output.write(Printable.line("\(test.file):\(test.position.line): \(test.name): \(complaint ?? "")") + "\n") }
       let count = "\(cases.count) \(cases.count == 1 ? "case" : "cases")"
       Output.write(failures.isEmpty ? "\(path): \(count), all good\n" : "\(path): \(count), \(failures.count) failed\n")
     }

@@ -24,8 +24,8 @@ extension Command {
 }
 
 extension CallerRights {
-  fileprivate var text: String {
-    var text = "user \(uid), group \(gid)\(unit.map { ", \($0)" } ?? ""): \(grants.count) \(grants.count == 1 ? "grant" : "grants")\n"
+  var text: String {
+    var text = "user \(uid), group \(gid)\(unit.map { ", \(Printable.line($0))" } ?? ""): \(grants.count) \(grants.count == 1 ? "grant" : "grants")\n"
     for grant in grants {
       var table = Table()
       table.add(["  may", grant.operations.joined(separator: ", ")])
@@ -40,7 +40,7 @@ extension CallerRights {
     return text + (isCut ? "\nThere is more than the reply could hold.\n" : "")
   }
 
-  fileprivate var json: CanonicalJSON {
+  var json: CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("cut", .bool(isCut)), .init("gid", .integer(Int64(gid))), .init("grants", .array(grants.map(\.json))), .init("uid", .integer(Int64(uid))),
     ]

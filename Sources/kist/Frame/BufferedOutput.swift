@@ -1,17 +1,20 @@
+internal import Encoding
+
 /// Standard output for many short lines.
 struct BufferedOutput {
   private var bytes: [UInt8] = []
   private static let limit = 64 << 10
 
-  mutating func write(_ text: String) {
-    bytes += Array(text.utf8)
+  /// - Parameter line: printable, with its line end.
+  mutating func write(line: String) {
+    bytes += Array(line.utf8)
     flushIfFull()
   }
 
-  mutating func write(line: Span<UInt8>) {
-    bytes.reserveCapacity(bytes.count + line.count + 1)
-    for i in 0..<line.count { bytes.append(line[i]) }
-    bytes.append(0x0A)
+  /// - Parameter json: one line, without its end.
+  mutating func write(json: Span<UInt8>) {
+    bytes += Printable.json(json)
+    bytes.append(UInt8(ascii: "\n"))
     flushIfFull()
   }
 

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Wire
 
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.
@@ -20,7 +21,7 @@ enum Dispatch {
       return 0
     } catch {
       if error.code == 2 { return misunderstood(error.message, command.usage) }
-      if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(message)\n") }
+      if let message = error.message.map(Printable.line) { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(message)\n") }
       return error.code
     }
   }
@@ -45,7 +46,7 @@ enum Dispatch {
   }
 
   private static func misunderstood(_ message: String?, _ usage: String) -> Int32 {
-    if let message { Output.complain("kist: \(message)\n\n") }
+    if let message { Output.complain("kist: \(Printable.line(message))\n\n") }
     Output.complain(usage)
     return 2
   }

@@ -100,14 +100,14 @@ struct RecordSearch {
   private var unreadable: CommandFailure { .failed("\(directory): a line is no record; see kist audit verify") }
 
   private func begin(_ output: inout BufferedOutput) {
-    if form == .csv { output.write(RecordCSV.heading) }
+    if form == .csv { output.write(line: RecordCSV.heading) }
   }
 
   private func write(_ record: Record, _ line: Span<UInt8>, into output: inout BufferedOutput) {
     switch form {
-    case .text: output.write(HumanLine.text(record) + "\n")
-    case .csv: output.write(RecordCSV.row(record))
-    case .json: output.write(line: line)
+    case .text: output.write(line: HumanLine.text(record) + "\n")
+    case .csv: output.write(line: RecordCSV.row(record))
+    case .json: output.write(json: line)
     }
   }
 

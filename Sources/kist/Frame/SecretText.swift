@@ -17,30 +17,17 @@ struct SecretText: ~Copyable {
 
   /// UTF-8 text from elsewhere, which must not steer the terminal.
   mutating func addPrintable(_ text: Span<UInt8>) {
-    for i in text.indices {
-      switch text[i] {
-      case 0x09, 0x0A, 0x0D: add(UInt8(ascii: " "))
-      case 0..<0x20, 0x7F: add(UInt8(ascii: "?"))
-      // U+0080 to U+009F, which are controls too.
-      case 0x80..<0xA0 where i > 0 && text[i - 1] == 0xC2: add(0xBF)
-      default: add(text[i])
-      }
+    forEachScalar(of: text) { text, scalar in
+      if Printable.isPrintable(scalar) { text.add(scalar) } else { text.add(Printable.number(scalar)) }
     }
   }
 
   /// UTF-8 text as a JSON string, quotes included.
   mutating func addJSON(_ text: Span<UInt8>) {
     add(UInt8(ascii: "\""))
-    for i in text.indices {
-      switch text[i] {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        add(UInt8(ascii: "\\"))
-        add(text[i])
-      case 0..<0x20:
-        add("\\u00")
-        addHex(text[i])
-      default: add(text[i])
-      }
+    forEachScalar(of: text) { text, scalar in
+      if scalar == "\"" || scalar == "\\" { text.add(UInt8(ascii: "\\")) }
+      if Printable.isPrintable(scalar) { text.add(scalar) } else { text.add(Printable.jsonNumber(scalar)) }
     }
     add(UInt8(ascii: "\""))
   }
@@ -62,4 +49,17 @@ struct SecretText: ~Copyable {
     count += 1
   }
 
+  private mutating func add(_ scalar: Unicode.Scalar) {
+    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { add(byte) }
+  }
+
+  /// Where the bytes are no UTF-8, each beyond ASCII stands for U+FFFD.
+  private mutating func forEachScalar(of text: Span<UInt8>, _ body: (inout SecretText, Unicode.Scalar) -> Void) {
+    do {
+      var scalars = try UTF8Span(validating: text).makeUnicodeScalarIterator()
+      while let scalar = scalars.next() { body(&self, scalar) }
+    } catch {
+      for i in text.indices { body(&self, text[i] < 0x80 ? Unicode.Scalar(text[i]) : "\u{FFFD}") }
+    }
+  }
 }

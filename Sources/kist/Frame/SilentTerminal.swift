@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Glibc
 internal import SecretMemory
 
@@ -50,7 +51,7 @@ struct SilentTerminal: ~Copyable {
 
   /// Shows text to everybody.
   func show(_ text: String) throws(CommandFailure) {
-    let bytes = Array(text.utf8)
+    let bytes = Array(Printable.lines(text).utf8)
     try show(bytes.span)
   }
 

@@ -1,11 +1,13 @@
-/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces.
+internal import Encoding
+
+/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and a cell cannot leave its place.
 struct Table {
   private var rows: [[String]]
 
   /// - Parameter headings: the first line, where there is one.
   init(_ headings: [String] = []) { rows = headings.isEmpty ? [] : [headings] }
 
-  mutating func add(_ cells: [String]) { rows.append(cells.map(Self.printable)) }
+  mutating func add(_ cells: [String]) { rows.append(cells.map(Printable.line)) }
 
   var text: String { rows.reduce(into: "") { $0 += line($1) + "\n" } }
 
@@ -20,11 +22,4 @@ struct Table {
   }
 
   private func width(_ column: Int) -> Int { rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0 }
-
-  /// A name from elsewhere must not steer the terminal.
-  private static func printable(_ cell: String) -> String {
-    var out = String.UnicodeScalarView()
-    for scalar in cell.unicodeScalars { out.append(scalar.properties.generalCategory == .control ? "?" : scalar) }
-    return String(out)
-  }
 }
