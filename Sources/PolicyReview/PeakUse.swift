@@ -1,4 +1,4 @@
-internal import Encoding
+package import Encoding
 package import Policy
 
 /// The most that any one user made of each grant in any minute of the log.
@@ -6,6 +6,8 @@ package struct PeakUse {
   private let policy: Policy
   private var recent: [Bucket: [Timestamp]] = [:]
   private var peaks: [String: Int] = [:]
+  /// The first and the last request counted.
+  package private(set) var period: (from: Timestamp, to: Timestamp)?
 
   package init(_ policy: Policy) { self.policy = policy }
 
@@ -13,6 +15,7 @@ package struct PeakUse {
   package mutating func replay(_ request: RecordedRequest) {
     let question = request.question
     guard request.wasAllowed, case .allowed(let grant, _) = policy.answer(question) else { return }
+    period = (period?.from ?? question.time, question.time)
     let bucket = Bucket(grant: grant, uid: question.caller.uid)
     let minuteAgo = question.time.adding(seconds: -60)
     recent[bucket, default: []].removeAll { $0 <= minuteAgo }

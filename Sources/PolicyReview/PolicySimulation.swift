@@ -6,6 +6,8 @@ package import Wire
 package struct PolicySimulation {
   package enum Outcome: Hashable, Sendable {
     case refused(Denial)
+    /// The grant would cover it, but is not in force at that time.
+    case outsideHours(grant: String, Validity)
     case newlyAllowed(grant: String)
     /// Still allowed, and without what was let out then.
     case releasesLess([String])
@@ -35,7 +37,7 @@ package struct PolicySimulation {
   package var takesAway: Bool {
     findings.contains { finding in
       switch finding.outcome {
-      case .refused, .releasesLess: true
+      case .refused, .outsideHours, .releasesLess: true
       case .newlyAllowed: false
       }
     }
@@ -65,13 +67,19 @@ package struct PolicySimulation {
     // Records of one batch have one time, and rates count by another clock: whoever is close to a rate may come out otherwise.
     let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
     switch policy.decide(question.caller, question.opcode, key: key, at: moment, limits: limits) {
-    case .deny(let denial): return request.wasAllowed ? .refused(denial) : nil
+    case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil
     case .allow(let grant):
       guard request.wasAllowed else { return .newlyAllowed(grant: grant.id) }
       let given = grant.released.fields.map(\.name) + grant.secrets.secrets.map(\.name)
       let missing = request.released.filter { !given.contains($0) }
       return missing.isEmpty ? nil : .releasesLess(missing)
     }
+  }
+
+  private func refusal(_ denial: Denial, of question: Question) -> Outcome {
+    let explanation = policy.explain(question.caller, question.opcode, label: question.label, at: question.time)
+    guard denial == .noGrant, let near = explanation.nearMisses.first(where: { $0.missing == [.time] }) else { return .refused(denial) }
+    return .outsideHours(grant: near.rule.id, near.rule.validity)
   }
 
   private struct Place: Hashable {

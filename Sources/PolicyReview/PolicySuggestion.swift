@@ -5,32 +5,41 @@ internal import Wire
 
 /// The least privilege that recorded requests needed: who, which operation, which keys, which fields.
 ///
-/// It names users and their units, and no groups or executables: a user is the least that the record proves.
+/// It names users and their units, and no executables: a user is the least that the record proves.  Where a grant in force
+/// names groups, so does what is suggested in its place.  Operators' grants in force are kept as they are: what they are for
+/// may not have happened yet.
 package struct PolicySuggestion {
   private var needs: [Need: Observed] = [:]
+  private let inForce: Policy
   package private(set) var requestCount = 0
 
-  package init() {}
+  package init(inForce: Policy = .empty) { self.inForce = inForce }
 
   /// Counts a request; those that were denied need nothing.
   package mutating func add(_ request: RecordedRequest) {
     guard request.wasAllowed else { return }
     requestCount += 1
-    let need = Need(uid: request.question.caller.uid, unit: request.question.caller.unit, opcode: request.question.opcode)
+    let (caller, opcode) = (request.question.caller, request.question.opcode)
+    let grant = inForce.rules.first { $0.id == request.grant && $0.operations.contains(opcode) }
+    if let grant, grant.isForOperators { return }
+    let who = grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) } ?? .user(caller.uid, unit: caller.unit)
+    let need = Need(who: who, opcode: opcode)
     needs[need, default: Observed()].add(request.question.label, request.released)
   }
 
-  /// Callers with a unit come first, so that a grant of the user's alone does not stand before theirs.
+  /// The narrower callers come first, so that a wider one's grant does not stand before theirs: those with a unit, then
+  /// users, then groups, then operators.
   ///
   /// - Parameter rate: what each grant, by id, is limited to.
   package func rules(_ accounts: Accounts, rate: (String) -> Rate? = { _ in nil }) throws(RuleFlaw) -> [Rule] {
     var rules: [Rule] = []
     var ids: Set<String> = []
-    for caller in Set(needs.keys.map(Who.init)).sorted() {
-      let principal = Principal(id: caller.uid, name: accounts.userName(caller.uid))
-      let callers = CallerRule(users: [principal], units: caller.unit.map { [$0] } ?? [])
-      for part in parts(of: caller) {
-        let id = Self.id(principal, caller.unit, part.operations, among: &ids)
+    let kept = inForce.rules.filter(\.isForOperators)
+    ids.formUnion(kept.map(\.id))
+    for who in Set(needs.keys.map(\.who)).sorted() {
+      let callers = who.callers(accounts)
+      for part in parts(of: who) {
+        let id = Self.id(callers, part.operations, among: &ids)
         rules.append(
           try Rule(
             id: id, callers: callers, operations: Set(part.operations), keys: part.keys,
@@ -38,30 +47,41 @@ package struct PolicySuggestion {
             secrets: ReleasedSecrets(part.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id) ?? part.leastRate))
       }
     }
-    return rules
+    return rules + kept
   }
 
   /// Whether somebody listed keys and used none, so that nothing on the record says which keys it may see.
-  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.keyUse == .listing && keys(of: Who($0)).isEmpty } }
+  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.keyUse == .listing && keys(of: $0.who).isEmpty } }
 }
 
 extension PolicySuggestion {
   private struct Need: Hashable {
-    let uid: UInt32
-    let unit: String?
+    let who: Who
     let opcode: Opcode
   }
 
-  private struct Who: Hashable, Comparable {
-    let uid: UInt32
-    let unit: String?
+  private enum Who: Hashable, Comparable {
+    case user(UInt32, unit: String?)
+    /// The callers of a grant in force that names groups.
+    case members(CallerRule)
 
-    init(_ need: Need) { (uid, unit) = (need.uid, need.unit) }
+    func callers(_ accounts: Accounts) -> CallerRule {
+      switch self {
+      case .user(let uid, let unit): CallerRule(users: [Principal(id: uid, name: accounts.userName(uid))], units: unit.map { [$0] } ?? [])
+      case .members(let callers): callers
+      }
+    }
 
     static func < (a: Who, b: Who) -> Bool {
-      if a.uid != b.uid { return a.uid < b.uid }
-      guard let one = a.unit, let other = b.unit else { return a.unit != nil && b.unit == nil }
-      return one.utf8.lexicographicallyPrecedes(other.utf8)
+      switch (a, b) {
+      case (.user(let a, let one), .user(let b, let other)):
+        guard a == b else { return a < b }
+        guard let one, let other else { return one != nil && other == nil }
+        return one.utf8.lexicographicallyPrecedes(other.utf8)
+      case (.user, .members): return true
+      case (.members, .user): return false
+      case (.members(let a), .members(let b)): return a.groups.map(\.id).lexicographicallyPrecedes(b.groups.map(\.id))
+      }
     }
   }
 
@@ -89,7 +109,7 @@ extension PolicySuggestion {
   private func parts(of who: Who) -> [Part] {
     var parts: [Part] = []
     var places: [[KeyPattern]: Int] = [:]
-    let own = needs.filter { Who($0.key) == who }.sorted { $0.key.opcode.rawValue < $1.key.opcode.rawValue }
+    let own = needs.filter { $0.key.who == who }.sorted { $0.key.opcode.rawValue < $1.key.opcode.rawValue }
     for (need, observed) in own {
       for (keys, released) in keys(need, observed, who) {
         // What it does at all is to let a PAN out, on the record or not.
@@ -123,12 +143,15 @@ extension PolicySuggestion {
 
   /// Every key that a caller used.
   private func keys(of who: Who) -> [KeyPattern] {
-    let labels = Set(needs.filter { Who($0.key) == who }.flatMap { $0.value.released.keys })
+    let labels = Set(needs.filter { $0.key.who == who }.flatMap { $0.value.released.keys })
     return labels.sorted().map { .label($0) }
   }
 
-  private static func id(_ user: Principal, _ unit: String?, _ operations: [Opcode], among taken: inout Set<String>) -> String {
-    let words = [unit.map { $0.split(separator: ".").first.map(String.init) ?? $0 } ?? user.name ?? "user-\(user.id)", operations.first?.name ?? ""]
+  private static func id(_ callers: CallerRule, _ operations: [Opcode], among taken: inout Set<String>) -> String {
+    let unit = callers.units.first.map { $0.split(separator: ".").first.map(String.init) ?? $0 }
+    let user = callers.users.first.map { $0.name ?? "user-\($0.id)" }
+    let group = callers.groups.first.map { $0.name ?? "group-\($0.id)" }
+    let words = [unit ?? user ?? group ?? "", operations.first?.name ?? ""]
     let plain = words.joined(separator: "-").lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }
     let stem = String(plain.prefix(56))
     var (id, number) = (stem, 2)
@@ -138,4 +161,9 @@ extension PolicySuggestion {
     }
     return id
   }
+}
+
+extension Rule {
+  /// Whether it has anything to do on the operators' socket.
+  fileprivate var isForOperators: Bool { operations.contains(where: \.isForOperators) }
 }

@@ -55,6 +55,9 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case swapPolicy = 0x0128
   case backUp = 0x0129
 
+  /// Whether it is carried out on the operators' socket alone: the numbers from 0x0100 on.
+  package var isForOperators: Bool { rawValue >= 0x0100 }
+
   /// As policy, audit and the command line write it.
   package var name: String {
     switch self {

@@ -34,8 +34,9 @@ import Wire
     let directory = try policy("shadowed", Self.acme + late)
     let remark = "\(directory)/10.toml:8:6: grant late is never reached: grant acme (\(directory)/10.toml:2) decides all that it covers\n"
     #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix(remark + "\(directory): good, 2 grants\nSHA-256 "))
-    #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(code: 1, output: remark))
-    #expect(try Kist.run(["policy", "check", "--strict", old]).code == 0)
+    let lockOut = "no grant has unlock or submit-share: only a credential at start could open the key store"
+    #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(code: 1, output: remark + "\(directory): \(lockOut)\n"))
+    #expect(try Kist.run(["policy", "check", old]).code == 0)
     let json = try Kist.run(["policy", "check", "--strict", "--json", directory])
     #expect(json.code == 1)
     #expect(json.output.contains("\"ok\":false,\"remarks\":[{\"column\":6,\"file\":\"\(directory)/10.toml\",\"line\":8,\"message\":\"grant late is never "))
@@ -47,6 +48,38 @@ import Wire
     let remark =
       "\(directory)/10.toml:8:6: grant later has no say in open-payment-token with merchant/acme/x for user 1001: grant acme (\(directory)/10.toml:2) comes first; this one releases dpan too, no longer releases last4\n"
     #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix(remark + "\(directory): good, 2 grants\n"))
+  }
+
+  @Test func strictCheckNamesWhatWasHardlyMeant() throws {
+    let operators = "[[grant]]\nid = \"ops\"\nusers = [5]\noperations = [\"unlock\", \"retire-key\", \"destroy-key\", \"approve\"]\nkeys = [\"*\"]\n"
+    let odd = Self.acme.replacing("release = [\"last4\"]\n", with: "")
+    let cases: [(text: String, remark: String)] = [
+      ("", "DIR: there is no grant: every request would be denied"),
+      (Self.acme, "DIR: no grant has unlock or submit-share: only a credential at start could open the key store"),
+      (operators.replacing(", \"approve\"", with: ""), "DIR: no grant has approve: what waits for a second person could never be done"),
+      (odd + operators, "DIR/10.toml:2:6: grant acme opens tokens and releases nothing of them: expected 'release'"),
+      (Self.acme + "until = \"2020-01-01\"\n" + operators, "DIR/10.toml:2:6: grant acme ended at 2020-01-01T00:00:00Z"),
+      (
+        Self.acme + "units = [\"web\"]\n" + operators,
+        "DIR/10.toml:2:6: grant acme names unit web, which is no name of a service or scope: did you mean web.service?"
+      ),
+      (
+        Self.acme + "executables = [\"/usr/bin/web\"]\n" + operators,
+        "DIR/10.toml:2:6: grant acme names executables, which the daemon does not see unless process.landlock is false"
+      ),
+      (
+        Self.acme.replacing("\"last4\"", with: "\"dpan\", \"cryptogram\"") + operators,
+        "DIR/10.toml:2:6: grant acme releases dpan without cryptogram and eci: such a payment is keyed entry, and the liability for fraud does not shift"
+      ),
+    ]
+    for (number, odd) in cases.enumerated() {
+      let directory = try policy("odd\(number)", odd.text)
+      let remark = odd.remark.replacing("DIR", with: directory) + "\n"
+      #expect(try Kist.run(["policy", "check", "--strict", directory]) == Transcript(code: 1, output: remark))
+      #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix("\(directory): good, "))
+    }
+    let directory = try policy("good", Self.acme.replacing("\"last4\"", with: "\"dpan\", \"cryptogram\", \"eci\"") + operators)
+    #expect(try Kist.run(["policy", "check", "--strict", directory]).output.hasPrefix("\(directory): good, 2 grants\n"))
   }
 
   @Test func test() throws {
@@ -89,7 +122,8 @@ import Wire
 
   @Test func simulateAndSuggest() throws {
     let log = try record()
-    #expect(try Kist.run(["policy", "simulate", old, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n"))
+    let careful = "careful: no grant has unlock or submit-share: only a credential at start could open the key store\n"
+    #expect(try Kist.run(["policy", "simulate", old, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n" + careful))
     let narrow = try policy("narrow", Self.acme.replacing("merchant/acme/*", with: "merchant/acme/y"))
     let answer = try Kist.run(["policy", "simulate", narrow, "--log", log])
     #expect(answer.code == 1)
@@ -100,18 +134,24 @@ import Wire
         2 would be refused
           user 1001  open-payment-token with merchant/acme/x  2 times, records 2 to 3  no grant covers this caller, operation and key together
 
-        """)
+        """ + careful)
+    let weekend = try policy("weekend", Self.acme + "hours = [\"sat 00:00-24:00\"]\n")
     #expect(
-      try Kist.run(["policy", "simulate", narrow, "--log", log, "--since", "2027-01-16"]) == Transcript(output: "0 requests replayed, all come out the same\n"))
+      try Kist.run(["policy", "simulate", weekend, "--log", log]).output.contains("  grant acme is not in force then, but sat 00:00-24:00 UTC\n"))
+    #expect(
+      try Kist.run(["policy", "simulate", narrow, "--log", log, "--since", "2027-01-16"])
+        == Transcript(output: "0 requests replayed, all come out the same\n" + careful))
     #expect(try Kist.run(["policy", "simulate", narrow, "--log", log, "--json"]).output.hasSuffix("\"ok\":false,\"requests\":3}\n"))
-    let suggested = try Kist.run(["policy", "suggest", "--log", log])
+    let suggested = try Kist.run(["policy", "suggest", "--log", log, "--dir", old])
     #expect((suggested.code, suggested.complaint) == (0, ""))
-    #expect(suggested.output.hasPrefix("# what 2 allowed requests needed; status and stages leave no record\n# kist policy, canonical form 1\n\n[[grant]]\n"))
-    let limited = try Kist.run(["policy", "suggest", "--log", log, "--rates"]).output
-    #expect(limited == suggested.output + "rate = \"4/m\"\n")
+    #expect(suggested.output.hasPrefix("# what 2 allowed requests needed; stages leave no record\n# \(careful)# kist policy, canonical form 1\n\n[[grant]]\n"))
+    let limited = try Kist.run(["policy", "suggest", "--log", log, "--dir", old, "--rates"]).output
+    let period = "# rates: twice the most of any minute from 2027-01-15T08:00:00Z to 2027-01-15T08:00:00Z\n"
+    #expect(limited == suggested.output.replacing("# careful", with: period + "# careful") + "rate = \"4/m\"\n")
     let directory = try policy("suggested", limited)
-    #expect(try Kist.run(["policy", "check", "--strict", directory]).output.hasPrefix("\(directory): good, 1 grant\n"))
-    #expect(try Kist.run(["policy", "simulate", directory, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n"))
+    #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix("\(directory): good, 1 grant\n"))
+    #expect(try Kist.run(["policy", "simulate", directory, "--log", log]) == Transcript(output: "3 requests replayed, all come out the same\n" + careful))
+    #expect(try Kist.run(["policy", "suggest", "--log", log, "--dir", "/nowhere"]).complaint == "/nowhere: cannot be read: No such file or directory\n")
   }
 
   @Test func whatCannotBeRead() throws {

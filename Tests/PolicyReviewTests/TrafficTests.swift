@@ -75,7 +75,12 @@ struct TrafficTests {
     #expect(try simulate(policy(shop + "quota = \"4/d\"\n"), log).findings.isEmpty)
     #expect(try simulate(policy(shop + "rate = \"1/s\"\n"), log).findings.isEmpty)
     #expect(try simulate(policy(shop + "rate = \"1/m\"\n"), log).findings.map(\.count) == [3])
-    #expect(try simulate(policy(shop + "hours = [\"fri 00:00-24:00\"]\n"), log).findings.map(\.outcome) == [.refused(.noGrant)])
+    let friday = try simulate(policy(shop + "hours = [\"fri 00:00-24:00\"]\n"), log)
+    #expect(friday.findings.map(\.outcome) == [.outsideHours(grant: "shop", Validity(hours: [try #require(WeeklyHours("fri 00:00-24:00"))]))])
+    #expect(friday.takesAway)
+    // Where more than the time is missing, the time is no reason.
+    let others = shop.replacing("users = [1]", with: "users = [2]") + "hours = [\"fri 00:00-24:00\"]\n"
+    #expect(try simulate(policy(others), log).findings.map(\.outcome) == [.refused(.noGrant)])
   }
 
   @Test("leave out what no policy decided")
@@ -99,6 +104,38 @@ struct TrafficTests {
     let rules = try suggest(log).rules
     #expect(rules.map(\.operations) == [[.describe], [.auditDigest]])
     #expect(rules.map { $0.rate?.description } == [nil, "20/h"])
+  }
+
+  @Test("keep operators' grants in force as they are, and the groups that a grant in force names")
+  func suggestionInForce() throws {
+    let inForce = try policy(
+      """
+      [[grant]]
+      id = "staff"
+      groups = [11]
+      operations = ["random", "describe"]
+      [[grant]]
+      id = "operators"
+      users = [5]
+      operations = ["unlock", "lock", "retire-key"]
+      keys = ["*"]
+      stages = true
+      """)
+    let log = try RecordedLog()
+    let members = [1, 3].map { Caller(uid: $0, gid: 99, groups: [11], pid: 5) }
+    for member in members { try log.add(inForce, member, .random, nil) }
+    try log.add(inForce, Caller(uid: 5, gid: 99, pid: 5), .lock, nil)
+    var suggestion = PolicySuggestion(inForce: inForce)
+    try log.forEach(Self.accounts) { suggestion.add($0) }
+    let suggested = try Policy(suggestion.rules(Self.accounts))
+    #expect(suggested.rules.map(\.id) == ["group-11-random", "operators"])
+    #expect(suggested.rules[0].callers == inForce.rules[0].callers)
+    #expect(suggested.rules[0].operations == [.random])
+    #expect(suggested.rules[1] == inForce.rules[1])
+    #expect(try simulate(suggested, log).findings.isEmpty)
+    #expect(LockOut.all(in: suggested).isEmpty)
+    // Without the policy in force, only what was used is known.
+    #expect(LockOut.all(in: try suggest(log)) == [.unlock])
   }
 
   @Test("are just what a suggestion allows")

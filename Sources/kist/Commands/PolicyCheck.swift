@@ -17,7 +17,9 @@ extension Command {
       other terms, and prints the SHA-256 that the audit log, kist status and a
       ceremony's file have of it.
 
-        --strict  such a grant is a mistake, too
+        --strict  such a grant is a mistake, too, and so is a grant that can never
+                  match or hardly does what was meant, and a policy under which
+                  nobody can unlock or approve
         --json    answer in JSON
 
       Exit codes: 0 the policy is good, 1 it is not.
@@ -32,8 +34,9 @@ extension Command {
       if arguments.has("json") { Output.write(error.json) }
       throw CommandFailure.misconfigured(error)
     }
-    let remarks = GrantFinding.all(in: located.policy, around: .now).map { located.remark($0) }
-    let isGood = remarks.isEmpty || !arguments.has("strict")
+    let isStrict = arguments.has("strict")
+    let remarks = GrantFinding.all(in: located.policy, around: .now).map { located.remark($0) } + (isStrict ? located.doubts(directory) : [])
+    let isGood = remarks.isEmpty || !isStrict
     let grants = located.policy.rules.count
     if arguments.has("json") {
       Output.write(
@@ -50,6 +53,14 @@ extension Command {
 }
 
 extension LocatedPolicy {
+  /// What `--strict` asks besides: of each grant, and of the policy as a whole.
+  fileprivate func doubts(_ directory: String) -> [ConfigurationError] {
+    let ofGrants = zip(policy.rules, places).flatMap { rule, place in
+      GrantDoubt.all(in: rule, at: .now).map { ConfigurationError(file: place.file, position: place.position, "grant \(rule.id) \($0.sentence)") }
+    }
+    return ofGrants + LockOut.all(in: policy).map { ConfigurationError(file: directory, $0.sentence) }
+  }
+
   /// A finding at the place of its grant.
   fileprivate func remark(_ finding: GrantFinding) -> ConfigurationError {
     ConfigurationError(file: places[finding.number].file, position: places[finding.number].position, "grant \(finding.grant) \(sentence(finding.kind))")

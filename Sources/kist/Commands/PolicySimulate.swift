@@ -14,6 +14,7 @@ extension Command {
       Puts every request of the log to the policy files in the directory NEW, at the
       time of its record, and says which would have been refused, which would have
       been allowed anew, and which would have released less. Rates and quotas count.
+      It also says where nobody could unlock the key store or approve a request.
 
       The log has a caller's user, primary group and unit; its other groups are those
       that this host knows today.
@@ -31,7 +32,8 @@ extension Command {
     let policy = try PolicyDirectory.read(arguments.operands[0])
     var simulation = PolicySimulation(policy)
     try RecordedTraffic(arguments).forEach { simulation.replay($0) }
-    Output.write(arguments.has("json") ? simulation.json : simulation.text)
+    let lockOuts = LockOut.all(in: policy)
+    Output.write(arguments.has("json") ? simulation.json(lockOuts) : simulation.text + lockOuts.map { "careful: \($0.sentence)\n" }.joined())
     guard !simulation.takesAway else { throw CommandFailure(code: 1) }
   }
 }
@@ -39,7 +41,7 @@ extension Command {
 extension PolicySimulation {
   fileprivate var text: String {
     let sections: [(String, (Finding) -> Bool)] = [
-      ("would be refused", { if case .refused = $0.outcome { true } else { false } }),
+      ("would be refused", \.isRefused),
       ("would release less", { if case .releasesLess = $0.outcome { true } else { false } }),
       ("would be allowed anew", { if case .newlyAllowed = $0.outcome { true } else { false } }),
     ]
@@ -57,15 +59,23 @@ extension PolicySimulation {
     return text
   }
 
-  fileprivate var json: String {
+  fileprivate func json(_ lockOuts: [LockOut]) -> String {
     let all = CanonicalJSON.object([
-      .init("findings", .array(findings.map(\.json))), .init("ok", .bool(!takesAway)), .init("requests", .integer(Int64(requestCount))),
+      .init("findings", .array(findings.map(\.json))), .init("lock_outs", .array(lockOuts.map { .string($0.sentence) })),
+      .init("ok", .bool(!takesAway)), .init("requests", .integer(Int64(requestCount))),
     ])
     return String(decoding: all.serialised, as: UTF8.self) + "\n"
   }
 }
 
 extension PolicySimulation.Finding {
+  fileprivate var isRefused: Bool {
+    switch outcome {
+    case .refused, .outsideHours: true
+    case .newlyAllowed, .releasesLess: false
+    }
+  }
+
   fileprivate var who: String { "user \(caller.uid)\(caller.unit.map { " of \($0)" } ?? "")" }
 
   fileprivate var what: String { opcode.name + (label.map { " with \($0)" } ?? "") }
@@ -75,6 +85,7 @@ extension PolicySimulation.Finding {
   fileprivate var why: String {
     switch outcome {
     case .refused(let denial): denial.sentence
+    case .outsideHours(let grant, let validity): "grant \(grant) is not in force then, but \(validity)"
     case .newlyAllowed(let grant): "by grant \(grant)"
     case .releasesLess(let names): "without \(names.joined(separator: ", "))"
     }
@@ -82,7 +93,7 @@ extension PolicySimulation.Finding {
 
   private var outcomeName: String {
     switch outcome {
-    case .refused: "refused"
+    case .refused, .outsideHours: "refused"
     case .newlyAllowed: "newly-allowed"
     case .releasesLess: "releases-less"
     }

@@ -1,0 +1,9 @@
+import Operations
+import Testing
+import Wire
+
+@Suite struct OperatorsOpcodeTests {
+  @Test("the operators' socket has the numbers from 0x0100 on, and no others") func numbers() {
+    for row in operationTable { #expect((row.socket == .operators) == row.opcode.isForOperators, "\(row.opcode.name)") }
+  }
+}
