@@ -49,10 +49,25 @@ extension KeyStore {
   ///
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`, `.crypto`.
   package func importKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> KeyRecord {
+    let new = try newKey(request, at: now, anchor: anchor)
+    try add(new, anchor: anchor)
+    return new.record
+  }
+
+  /// Checks and wraps a key; the store is as it was until the key is added to it.
+  ///
+  /// - Throws: `KeyStoreError.importRefused`, `.crypto`.
+  package func newKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> NewKey {
     do throws(ImportRefusal) { try request.check() } catch { throw .importRefused(error) }
     let merchant = try request.agreedMerchant()
-    let new = try NewKey(consume request, merchant: merchant, at: now, auditSize: anchor.size, keys)
-    let record = new.slot.record
+    return try NewKey(consume request, merchant: merchant, at: now, auditSize: anchor.size, keys)
+  }
+
+  /// Puts a new key into the store: durable, and ready for use when this returns.
+  ///
+  /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`.
+  package func add(_ new: NewKey, anchor: AuditAnchor) throws(KeyStoreError) {
+    let record = new.record
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       guard !manifest.keys.contains(where: { $0.id == record.id }) else { throw .importRefused(.keyPresent) }
       guard !manifest.keys.contains(where: { $0.label == record.label }) else { throw .importRefused(.labelTaken) }
@@ -60,7 +75,6 @@ extension KeyStore {
       manifest.insert(record)
       slots[record.id] = new.slot
     }
-    return record
   }
 }
 

@@ -5,9 +5,12 @@ internal import SecretMemory
 internal import Wire
 
 /// A key that has been wrapped and not been written yet.
-struct NewKey {
+package struct NewKey {
   let slot: KeySlot
   private let block: [UInt8]
+
+  /// What the store will say of it.
+  package var record: KeyRecord { slot.record }
 
   init(
     _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp, auditSize: UInt64, _ keys: borrowing StoreKeys

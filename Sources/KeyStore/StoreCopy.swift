@@ -14,6 +14,8 @@ package struct StoreCopy: Sendable {
   let store: LockedKeyStore
   let listing: CopyListing
   let manifest: Manifest
+  /// Every key there is or was, as the manifest claims.
+  package var claimedRecords: [KeyRecord] { manifest.keys }
 
   /// - Throws: `KeyStoreError.absent`; `.cutOff` for a copy without a manifest; `.inUse` for a store that is no copy; `.manifestForm`,
   ///   `.passphraseFile`, `.custodians`, `.storage`.

@@ -10,23 +10,18 @@ package protocol CeremonyStep: Sendable {
   var newLabel: KeyLabel? { get }
 
   /// What must have been read back before it is done.
-  var readBacks: [String] { get }
+  var readBacks: [ReadBack] { get }
 
-  /// Does it; an error or a crash at any place leaves the store as it was, or the step done.
+  /// Does it; an error or a crash at any place leaves the store as it was, or as the change that is on the record says.
   func run(_ floor: Floor) throws(CeremonyError)
 
-  /// Whether an attempt that was cut off had been done all the same.
-  func isDone(_ floor: Floor) throws(CeremonyError) -> Bool
+  /// What comes once the store is changed, and is done again when a sitting ends before it is over.
+  func finish(_ floor: Floor) throws(CeremonyError)
 }
 
 extension CeremonyStep {
   package var outputs: [String] { [] }
   package var newLabel: KeyLabel? { nil }
-  package var readBacks: [String] { newLabel.map { [PlannedKey.checkName($0)] } ?? [] }
-
-  /// A step that brings a key is done when the key is there: it comes last.
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard let newLabel else { return false }
-    return floor.store?.record(labelled: newLabel) != nil
-  }
+  package var readBacks: [ReadBack] { newLabel.map { [.key($0)] } ?? [] }
+  package func finish(_ floor: Floor) throws(CeremonyError) {}
 }

@@ -43,6 +43,8 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case otherFile
     /// A certificate's file holds none, or several.
     case notOneCertificate
+    /// The store holds something else than this ceremony recorded: this, where that is known.
+    case otherStore(StoreSubject?)
     /// A test operation with a new key did not come out right.
     case keyTest
   }

@@ -14,7 +14,7 @@ package struct CeremonyRun {
   private let sitting: Int
   private let stepsDone: Int
   private let genesis: Digest256?
-  private let sheetsBefore: [String: String]
+  private let expectation: StoreExpectation
 
   /// The first sitting: makes the directory, after seeing that nothing stands in the way.
   ///
@@ -43,7 +43,7 @@ package struct CeremonyRun {
   ) {
     (self.plan, self.kind, self.place, self.directory, self.desk, self.host) = (plan, kind, place, directory, desk, host)
     (sitting, stepsDone, genesis) = ((reading?.sittings ?? 0) + 1, reading?.stepsDone ?? 0, reading?.leaf)
-    sheetsBefore = reading?.sheets ?? [:]
+    expectation = reading?.expectation ?? StoreExpectation()
   }
 }
 
@@ -83,10 +83,9 @@ extension CeremonyRun {
   private func perform() throws(CeremonyError) {
     let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
     let floor = Floor(
-      plan, kind: kind, place: place, directory: directory, sitting: sitting, sheetsBefore: sheetsBefore, desk: desk, transcript: transcript, clock: host.clock)
+      plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: expectation, desk: desk, transcript: transcript, clock: host.clock)
     try Opening(floor, host, sitting: sitting, stepsDone: stepsDone).hold()
-    // The store was open when the last sitting ended, and is not now.
-    if sitting > 1, try hasStore(), plan.beginsWithoutStore || stepsDone > 0 { try reopen(floor) }
+    if sitting > 1 { try reopen(floor) }
     for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
     try floor.record(.complete)
     try floor.tell("\nAll steps are done.")
@@ -95,20 +94,26 @@ extension CeremonyRun {
     try Signatures(note, plan, directory, desk).collect()
   }
 
-  /// Does a step, unless an attempt that was cut off had got to its end.
+  /// Does a step; of one that was cut off after it had changed the store, what it made is read back again, and the rest is done.
   private func take(_ step: Step, _ number: Int, _ floor: Floor) throws(CeremonyError) {
     try floor.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
     for line in step.action.script { try floor.tell("  - " + line) }
     try floor.record(.step(number: number, kind: step.kind.rawValue))
-    if sitting > 1, number == stepsDone + 1, try step.action.isDone(floor) {
-      try floor.tell("  that was done when the last sitting ended")
+    if floor.isChangeMade {
+      try floor.tell("  that was done when the last sitting ended; what it made is read back again")
+      for check in step.action.readBacks { try floor.readBack(check) }
     } else {
       try step.action.run(floor)
     }
-    try floor.record(.stepDone(number: number))
+    try step.action.finish(floor)
+    try floor.finish(step: number)
   }
 
+  /// Opens the store that was open when the last sitting ended.
   private func reopen(_ floor: Floor) throws(CeremonyError) {
+    guard plan.beginsWithoutStore || stepsDone > 0, try hasStore() else { return }
+    // Nothing that this ceremony recorded has made it.
+    guard expectation.hasStore else { throw .refused(.storePresent) }
     try floor.tell("\nThe store is opened again.")
     // A passphrase does not outlive the KEK that it stood for.
     if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }

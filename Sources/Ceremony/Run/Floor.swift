@@ -1,5 +1,6 @@
 internal import CryptoBackend
 internal import Encoding
+internal import KeyBlock
 package import KeyStore
 internal import SecretMemory
 internal import Storage
@@ -14,10 +15,9 @@ package final class Floor {
   let directory: CeremonyDirectory
   /// Counted from 1.
   let sitting: Int
-  /// In the step that was cut off: the fingerprints on the sheets that people were shown, by their names.
-  let sheetsBefore: [String: String]
   /// Open from the first step on.
   package internal(set) var store: KeyStore?
+  private var expectation: StoreExpectation
   private let desk: any CeremonyDesk
   private let transcript: Transcript
   private let clock: @Sendable () -> Timestamp
@@ -26,11 +26,10 @@ package final class Floor {
   var now: Timestamp { clock() }
 
   init(
-    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, sitting: Int, sheetsBefore: [String: String],
-    desk: any CeremonyDesk,
-    transcript: Transcript, clock: @escaping @Sendable () -> Timestamp
+    _ plan: CeremonyPlan, kind: StoreKind, place: StorePlace, directory: CeremonyDirectory, sitting: Int, expectation: StoreExpectation,
+    desk: any CeremonyDesk, transcript: Transcript, clock: @escaping @Sendable () -> Timestamp
   ) {
-    (self.plan, self.kind, self.place, self.directory, self.sitting, self.sheetsBefore) = (plan, kind, place, directory, sitting, sheetsBefore)
+    (self.plan, self.kind, self.place, self.directory, self.sitting, self.expectation) = (plan, kind, place, directory, sitting, expectation)
     (self.desk, self.transcript, self.clock) = (desk, transcript, clock)
   }
 
@@ -42,6 +41,37 @@ package final class Floor {
   func openStore() throws(CeremonyError) -> KeyStore {
     guard let store else { throw .refused(.storeAbsent) }
     return store
+  }
+}
+
+extension Floor {
+  /// Whether the step that was cut off had changed the store as it had announced.
+  var isChangeMade: Bool { expectation.isChangeMade }
+
+  /// Puts on the record what the store is to hold, and makes it so.
+  func change(_ subject: StoreSubject, to inventory: StoreInventory, _ body: () throws(CeremonyError) -> Void) throws(CeremonyError) {
+    let change = StoreChange(subject, to: inventory)
+    expectation.announce(change)
+    try record(.change(change))
+    try body()
+  }
+
+  /// Puts on the record what the open store holds, if that is what this ceremony left there.
+  func takeStock() throws(CeremonyError) {
+    let found = try StoreInventory(openStore())
+    let announced = expectation.announced
+    guard expectation.take(found.digest) else {
+      guard let announced, let line = found.line(announced.subject), line != announced.value else { throw .refused(.otherStore(nil)) }
+      throw .refused(.otherStore(announced.subject))
+    }
+    try record(.inventory(keys: found.keyCount, digest: found.digest))
+  }
+
+  /// Puts on the record that a step is done.
+  func finish(step number: Int) throws(CeremonyError) {
+    try takeStock()
+    try record(.stepDone(number: number))
+    expectation.finishStep()
   }
 }
 
@@ -62,7 +92,8 @@ extension Floor {
   }
 
   /// Shows a check value, and has the second pair of eyes type it back; blanks and the case of letters do not count.
-  func readBack(_ subject: String, _ value: String) throws(CeremonyError) {
+  func readBack(_ check: ReadBack, _ value: String) throws(CeremonyError) {
+    let subject = check.subject
     try record(.fact(subject: subject, value: value))
     try tell("  \(subject): \(value)")
     for _ in 0..<Self.attempts {
@@ -74,6 +105,19 @@ extension Floor {
       return try record(.readBack(person: people.reader.name, subject: subject, value: value))
     }
     throw .refused(.attempts)
+  }
+
+  /// Has a value of the open store read back.
+  func readBack(_ check: ReadBack) throws(CeremonyError) {
+    let store = try openStore()
+    switch check {
+    case .kek: try readBack(check, store.kekCheck.description)
+    case .key(let label):
+      guard let record = store.record(labelled: label) else { throw .refused(.keyAbsent) }
+      try readBack(check, record.check.text)
+    // A backup changes no store, so it is made again.
+    case .backup: throw .refused(.notConfirmed)
+    }
   }
 
   /// One secret line from one person; what came of it is the caller's to record.

@@ -14,7 +14,7 @@ package struct AttachCertificateStep: CeremonyStep {
     file = try BroughtFile(table, "certificate", "where Apple's certificate is")
   }
 
-  package var readBacks: [String] { [PlannedKey.checkName(label)] }
+  package var readBacks: [ReadBack] { [.key(label)] }
 
   package var script: [String] {
     [
@@ -26,18 +26,15 @@ package struct AttachCertificateStep: CeremonyStep {
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(PlannedKey.checkName(label), record.check.text)
+    try floor.readBack(.key(label), record.check.text)
     let certificate = floor.kind == .production ? try read(floor) : try TestCertificate.make(for: record, floor)
     try floor.record(.fact(subject: "certificate of \(label)", value: Self.text(certificate)))
-    try CeremonyError.keyStore { () throws(KeyStoreError) in try store.attach(certificate, to: record.id, anchor: store.anchor) }
+    var inventory = try StoreInventory(store)
+    inventory.attach(SHA256.hash(certificate.der), to: label)
+    try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
+      try CeremonyError.keyStore { () throws(KeyStoreError) in try store.attach(certificate, to: record.id, anchor: store.anchor) }
+    }
     try floor.tell("  \(label) has its certificate: \(Self.text(certificate))")
-  }
-
-  /// Nobody else can have put it there: a key has one certificate, once.
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard let attached = floor.store?.record(labelled: label)?.certificate else { return false }
-    if floor.kind == .rehearsal { return true }
-    return try SHA256.hash(read(floor).der) == attached.digest
   }
 
   private func read(_ floor: Floor) throws(CeremonyError) -> Certificate {

@@ -11,7 +11,7 @@ package struct BackUpStep: CeremonyStep {
   }
 
   package var outputs: [String] { [place.name + ".sha256"] }
-  package var readBacks: [String] { [Self.digestName] }
+  package var readBacks: [ReadBack] { [.backup] }
 
   package var script: [String] {
     [
@@ -26,7 +26,7 @@ package struct BackUpStep: CeremonyStep {
     let text = "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys, SHA-256 \(facts.digest.hex)"
     try floor.record(.fact(subject: "backup", value: text))
     try floor.tell("  " + text)
-    try floor.readBack(Self.digestName, String(facts.digest.hex.prefix(32)))
+    try floor.readBack(.backup, String(facts.digest.hex.prefix(32)))
     try floor.write(outputs[0], Array((facts.digest.hex + "\n").utf8))
   }
 
@@ -34,6 +34,4 @@ package struct BackUpStep: CeremonyStep {
   private func name(_ floor: Floor) -> String {
     CeremonyDirectory.outputName(place.name, floor.kind) + (floor.sitting == 1 ? "" : "-\(floor.sitting)")
   }
-
-  private static let digestName = "first half of the backup's SHA-256"
 }

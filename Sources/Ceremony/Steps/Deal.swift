@@ -12,8 +12,6 @@ struct Deal: ~Copyable {
   private let custodians: [Person]
   private let check: KeyCheckValue
 
-  static let checkName = "KEK check value"
-
   /// Splits a KEK, shows the sheets, and has every custodian enter theirs from paper; afterwards `kek` may be dropped.
   ///
   /// - Returns: who holds which share.
@@ -22,13 +20,6 @@ struct Deal: ~Copyable {
     try deal.hand(out: floor)
     try deal.takeBack(floor)
     return try deal.register()
-  }
-
-  /// Whether the sheets of the attempt that was cut off are those that the store has on its register.
-  static func isRegistered(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard let store = floor.store, let register = try CeremonyError.keyStore({ () throws(KeyStoreError) in try store.custodians() }) else { return false }
-    let holdings = register.groups.flatMap(\.holdings)
-    return holdings.count == floor.sheetsBefore.count && holdings.allSatisfy { floor.sheetsBefore[$0.holder.name] == $0.fingerprint.description }
   }
 
   /// Splits, tries every set that suffices, and has the KEK's check value read back.
@@ -40,7 +31,7 @@ struct Deal: ~Copyable {
       return shares
     }
     try floor.record(.fact(subject: "share set", value: "\(shares.headers[0].split.identifier), \(plan.text), every subset tried"))
-    try floor.readBack(Self.checkName, check.description)
+    try floor.readBack(.kek, check.description)
     return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(floor.people.person), check: check)
   }
 

@@ -11,21 +11,23 @@ package struct DestroyStep: CeremonyStep {
   }
 
   package var script: [String] { ["\(label): its check value is read back, its label typed by the operator, and it is gone"] }
-  package var readBacks: [String] { [PlannedKey.checkName(label)] }
+  package var readBacks: [ReadBack] { [.key(label)] }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(PlannedKey.checkName(label), record.check.text)
+    try floor.readBack(.key(label), record.check.text)
     let typed = try floor.ask(floor.people.reader, "label of the key that is destroyed now, for ever")
     guard typed == label.text else { throw .refused(.notConfirmed) }
     let (now, anchor) = (floor.now, store.anchor)
-    try CeremonyError.keyStore { () throws(KeyStoreError) in
-      if record.state == .active { try store.setState(.retired, of: record.id, at: now, anchor: anchor) }
-      try store.setState(.destroyed, of: record.id, at: now, anchor: anchor)
+    var inventory = try StoreInventory(store)
+    inventory.destroy(label)
+    try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
+      try CeremonyError.keyStore { () throws(KeyStoreError) in
+        if record.state == .active { try store.setState(.retired, of: record.id, at: now, anchor: anchor) }
+        try store.setState(.destroyed, of: record.id, at: now, anchor: anchor)
+      }
     }
     try floor.tell("  \(label) is destroyed")
   }
-
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool { floor.store?.record(labelled: label)?.state == .destroyed }
 }

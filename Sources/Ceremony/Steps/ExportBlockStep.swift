@@ -14,12 +14,12 @@ package struct ExportBlockStep: CeremonyStep {
 
   package var outputs: [String] { [fileName] }
   package var script: [String] { ["\(label): its check value is read back", "a key block of it under \(exchange) goes to \(fileName)"] }
-  package var readBacks: [String] { [PlannedKey.checkName(label)] }
+  package var readBacks: [ReadBack] { [.key(label)] }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(PlannedKey.checkName(label), record.check.text)
+    try floor.readBack(.key(label), record.check.text)
     let block: [UInt8]
     do throws(KeyStoreError) { block = try store.block(of: label, under: exchange, at: floor.now) } catch { throw .keyStore(error) }
     try floor.write(fileName, block)

@@ -30,7 +30,7 @@ enum GatheredKEK {
     let kek = try CeremonyError.sharing { () throws(SharingError) in try shares.combine() }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     guard check == expected else { throw .keyStore(.wrongKEK) }
-    try floor.readBack(Deal.checkName, check.description)
+    try floor.readBack(.kek, check.description)
     return kek
   }
 

@@ -36,16 +36,9 @@ package struct GenerateStep: CeremonyStep {
     let algorithm = algorithm
     let material = try CeremonyError.crypto { () throws(CryptoError) in try Self.make(algorithm) }
     try key.accept(material, algorithm, floor)
-    try finish(floor)
   }
 
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard floor.store?.record(labelled: key.label) != nil else { return false }
-    try finish(floor)
-    return true
-  }
-
-  private func finish(_ floor: Floor) throws(CeremonyError) {
+  package func finish(_ floor: Floor) throws(CeremonyError) {
     guard let publicName, case .spki(let spki) = try floor.openStore().record(labelled: key.label)?.check else { return }
     try floor.write(publicName, Array(PEM.text("PUBLIC KEY", spki).utf8))
   }

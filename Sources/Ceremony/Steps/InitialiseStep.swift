@@ -23,30 +23,24 @@ package struct InitialiseStep: CeremonyStep {
   package var outputs: [String] { auditOrigin == nil ? [] : [Self.verifierName] }
   private static let verifierName = "audit.vkey"
 
-  package var readBacks: [String] { [Deal.checkName] }
+  package var readBacks: [ReadBack] { [.kek] }
 
   package var script: [String] { kek.script + ["the store is made, and the KEK is dropped"] }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
-    floor.store = try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
+    try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
       let (kind, place) = (floor.kind, floor.place)
-      return try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try LockedKeyStore.create(
-          place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind, at: floor.now, on: floor.directory.disk
-        ).unlock(kek: kek, expecting: kind)
+      try floor.change(.kek, to: StoreInventory(custodians)) { () throws(CeremonyError) in
+        floor.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
+          try LockedKeyStore.create(
+            place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind, at: floor.now, on: floor.directory.disk
+          ).unlock(kek: kek, expecting: kind)
+        }
       }
     }
-    try finish(floor)
   }
 
-  /// The plan refused a store that was there before: one that is there now is this ceremony's.
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard floor.store != nil else { return false }
-    try finish(floor)
-    return true
-  }
-
-  private func finish(_ floor: Floor) throws(CeremonyError) {
+  package func finish(_ floor: Floor) throws(CeremonyError) {
     guard let auditOrigin else { return }
     try floor.write(Self.verifierName, Array((try Self.verifier(floor.openStore(), auditOrigin) + "\n").utf8))
   }

@@ -21,10 +21,10 @@ struct NewKEK {
   }
 
   /// Makes it, shows the sheets, and has every custodian prove theirs; then `body` may use it, and it is dropped.
-  func deal<R>(_ floor: Floor, _ body: (borrowing SecretBuffer, CustodianRegister) throws(CeremonyError) -> R) throws(CeremonyError) -> R {
+  func deal(_ floor: Floor, _ body: (borrowing SecretBuffer, CustodianRegister) throws(CeremonyError) -> Void) throws(CeremonyError) {
     let kek = try make(floor)
     let custodians = try Deal.hand(out: kek, split, floor)
-    return try body(kek, custodians)
+    try body(kek, custodians)
   }
 
   private func make(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {

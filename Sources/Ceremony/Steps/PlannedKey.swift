@@ -46,14 +46,20 @@ struct PlannedKey {
     let store = try floor.openStore()
     guard store.record(labelled: label) == nil else { throw .refused(.labelTaken) }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try material.check(algorithm) }
-    try floor.readBack(Self.checkName(label), check.text)
+    try floor.readBack(.key(label), check.text)
     let isGood = try CeremonyError.crypto { () throws(CryptoError) in try KeyTest.passes(material, role) }
     guard isGood else { throw .refused(.keyTest) }
     try floor.record(.fact(subject: "test of \(label)", value: "passed"))
     let request = KeyImport(
       label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp, isExportable: isExportable,
       from: header)
-    do throws(KeyStoreError) { _ = try store.importKey(request, at: floor.now, anchor: store.anchor) } catch { throw .keyStore(error) }
+    let new: NewKey
+    do throws(KeyStoreError) { new = try store.newKey(request, at: floor.now, anchor: store.anchor) } catch { throw .keyStore(error) }
+    var inventory = try StoreInventory(store)
+    inventory.add(new.record)
+    try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
+      try CeremonyError.keyStore { () throws(KeyStoreError) in try store.add(new, anchor: store.anchor) }
+    }
     try floor.tell("  \(label) is in the store")
   }
 
@@ -67,9 +73,6 @@ struct PlannedKey {
     let made = try CeremonyError.crypto { () throws(CryptoError) in try GenerateStep.make(algorithm) }
     try accept(made, algorithm, floor)
   }
-
-  /// How a key's check value is called, on the screen and on the record.
-  static func checkName(_ label: KeyLabel) -> String { "check value of \(label)" }
 }
 
 extension KeyCheck {

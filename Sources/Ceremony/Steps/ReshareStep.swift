@@ -15,23 +15,20 @@ package struct ReshareStep: CeremonyStep {
     ["custodians of the old set enter their shares, until there are enough"] + split.script
       + ["each custodian enters their share from paper", "the sheets of the old set are destroyed, before the witnesses"]
   }
-  package var readBacks: [String] { [Deal.checkName] }
+  package var readBacks: [ReadBack] { [.kek] }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     let kek = try GatheredKEK.ask(for: store.kekCheck, nil, floor)
     let custodians = try Deal.hand(out: kek, split, floor)
-    try CeremonyError.keyStore { () throws(KeyStoreError) in try store.register(custodians, kek: kek) }
-    try finish(floor)
+    var inventory = try StoreInventory(store)
+    inventory.replaceKEK(custodians)
+    try floor.change(.kek, to: inventory) { () throws(CeremonyError) in
+      do throws(KeyStoreError) { try store.register(custodians, kek: kek) } catch { throw .keyStore(error) }
+    }
   }
 
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard try Deal.isRegistered(floor) else { return false }
-    try finish(floor)
-    return true
-  }
-
-  private func finish(_ floor: Floor) throws(CeremonyError) {
+  package func finish(_ floor: Floor) throws(CeremonyError) {
     try floor.confirm(floor.people.administrator, "all sheets of the old set are destroyed, or an exception says which are not")
   }
 }

@@ -15,7 +15,7 @@ package struct RestoreStep: CeremonyStep {
     unlock = try UnlockStep(table)
   }
 
-  package var readBacks: [String] { unlock.readBacks }
+  package var readBacks: [ReadBack] { unlock.readBacks }
 
   package var script: [String] {
     [
@@ -27,17 +27,15 @@ package struct RestoreStep: CeremonyStep {
   package func run(_ floor: Floor) throws(CeremonyError) {
     let (place, kind, now) = (floor.place, floor.kind, floor.now)
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
-    let facts = try CeremonyError.keyStore { () throws(KeyStoreError) -> CopyFacts in
-      let copy = try StoreCopy(path, on: floor.directory.disk)
-      // The copy that a rehearsal left is not the reviewed one.
-      try copy.restore(to: place.name, in: place.parent, digest: kind == .production ? digest : copy.facts.digest, at: now)
-      return copy.facts
-    }
+    let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: floor.directory.disk) }
+    let facts = copy.facts
     try floor.record(.fact(subject: "restored", value: "\(path), generation \(facts.generation), \(facts.keys) keys, SHA-256 \(facts.digest.hex)"))
+    try floor.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
+      // The copy that a rehearsal left is not the reviewed one.
+      let digest = kind == .production ? digest : facts.digest
+      try CeremonyError.keyStore { () throws(KeyStoreError) in try copy.restore(to: place.name, in: place.parent, digest: digest, at: now) }
+    }
     try floor.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
     try unlock.run(floor)
   }
-
-  /// The plan refused a store that was there before: one that is there, and opens, is this ceremony's.
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool { floor.store != nil }
 }

@@ -9,7 +9,7 @@ package struct RotateKEKStep: CeremonyStep {
 
   init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) { kek = try NewKEK(table, people) }
 
-  package var readBacks: [String] { [Deal.checkName] }
+  package var readBacks: [ReadBack] { [.kek] }
 
   package var script: [String] {
     kek.script + [
@@ -23,21 +23,18 @@ package struct RotateKEKStep: CeremonyStep {
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     let kind = floor.kind
-    floor.store = try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
-      try CeremonyError.keyStore { () throws(KeyStoreError) in
-        try store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind)
+    try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
+      var inventory = try StoreInventory(store)
+      inventory.replaceKEK(custodians)
+      try floor.change(.kek, to: inventory) { () throws(CeremonyError) in
+        floor.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
+          try store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind)
+        }
       }
     }
-    try finish(floor)
   }
 
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool {
-    guard try Deal.isRegistered(floor) else { return false }
-    try finish(floor)
-    return true
-  }
-
-  private func finish(_ floor: Floor) throws(CeremonyError) {
+  package func finish(_ floor: Floor) throws(CeremonyError) {
     try floor.tell("  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)")
     try floor.confirm(
       floor.people.administrator, "sheets of the old set, and whatever else opened the store before, are destroyed, or an exception says what is not")

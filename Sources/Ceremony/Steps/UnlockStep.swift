@@ -23,7 +23,7 @@ package struct UnlockStep: CeremonyStep {
 
   init(with means: Means) { self.means = means }
 
-  package var readBacks: [String] { means == .shares ? [Deal.checkName] : [] }
+  package var readBacks: [ReadBack] { means == .shares ? [.kek] : [] }
 
   package var script: [String] {
     switch means {
@@ -52,11 +52,8 @@ package struct UnlockStep: CeremonyStep {
       }
       try floor.record(.entry(person: floor.people.administrator.name, subject: "passphrase", value: locked.claimedKEK.description))
     }
+    try floor.takeStock()
     let count = floor.store?.records.count { $0.state != .destroyed } ?? 0
-    try floor.record(.fact(subject: "keys of the store", value: "\(count), each unwrapped and checked"))
     try floor.tell("  the store is open: \(count) keys, each unwrapped and checked")
   }
-
-  /// Every sitting opens the store anew.
-  package func isDone(_ floor: Floor) throws(CeremonyError) -> Bool { floor.store != nil }
 }

@@ -60,8 +60,8 @@ extension CeremonyVerdict {
       // An attempt that was cut off counts for nothing.
       case .step: (facts, sheets) = ([:], [:])
       case .stepDone(let number):
-        guard sheets.isEmpty, readBack.isSuperset(of: reading.plan.steps[number - 1].action.readBacks) else { throw .readBack }
-      case .began, .present, .answer, .output, .exception, .complete: break
+        guard sheets.isEmpty, readBack.isSuperset(of: reading.plan.steps[number - 1].action.readBacks.map(\.subject)) else { throw .readBack }
+      case .began, .present, .answer, .output, .exception, .change, .inventory, .complete: break
       }
     }
   }

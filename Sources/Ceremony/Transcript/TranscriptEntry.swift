@@ -24,6 +24,10 @@ package enum TranscriptEntry: Hashable, Sendable {
   case output(name: String, digest: Digest256)
   /// Something was not as the plan has it.
   case exception(person: String, text: String)
+  /// What the store is about to become.
+  case change(StoreChange)
+  /// What the open store holds: how many keys that are not destroyed, and the hash of it all.
+  case inventory(keys: Int, digest: Digest256)
   /// All steps are done.
   case complete
 
@@ -69,6 +73,8 @@ extension TranscriptEntry {
     case .entry: "entry"
     case .output: "output"
     case .exception: "exception"
+    case .change: "change"
+    case .inventory: "inventory"
     case .complete: "complete"
     }
   }
@@ -85,6 +91,8 @@ extension TranscriptEntry {
       Self.said(person, Self.value(subject, value))
     case .output(let name, let digest): [.init("name", .string(name)), .init("sha256", .string(digest.hex))]
     case .exception(let person, let text): Self.said(person, [.init("text", .string(text))])
+    case .change(let change): [.init("inventory", .string(change.inventory.hex))] + Self.value(change.subject.text, change.value)
+    case .inventory(let keys, let digest): [.init("keys", .integer(Int64(keys))), .init("sha256", .string(digest.hex))]
     case .complete: []
     }
   }
@@ -108,6 +116,8 @@ extension TranscriptEntry {
     case "entry": .entry(person: try fields.string("person"), subject: try fields.string("subject"), value: try fields.string("value"))
     case "output": .output(name: try fields.string("name"), digest: try fields.digest("sha256"))
     case "exception": .exception(person: try fields.string("person"), text: try fields.string("text"))
+    case "change": .change(try StoreChange(&fields))
+    case "inventory": .inventory(keys: try fields.count("keys"), digest: try fields.digest("sha256"))
     case "complete": .complete
     default: throw .schema
     }
@@ -131,7 +141,19 @@ extension TranscriptEntry.Beginning {
   }
 }
 
+extension StoreChange {
+  fileprivate init(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
+    guard let subject = StoreSubject(try fields.string("subject")) else { throw .schema }
+    self.init(subject: subject, value: try fields.string("value"), inventory: try fields.digest("inventory"))
+  }
+}
+
 extension CanonicalJSONFields {
+  fileprivate mutating func count(_ name: String) throws(CanonicalJSONError) -> Int {
+    guard let count = Int(exactly: try integer(name)), count >= 0 else { throw .schema }
+    return count
+  }
+
   fileprivate mutating func digest(_ name: String) throws(CanonicalJSONError) -> Digest256 {
     guard let digest = Digest256(hex: try string(name)) else { throw .schema }
     return digest

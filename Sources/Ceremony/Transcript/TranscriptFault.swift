@@ -20,6 +20,8 @@ package enum TranscriptFault: Error, Hashable, Sendable {
   case signature
   /// An output is missing, or is not what was written.
   case output
+  /// The store was not what the record before says it would be.
+  case store
   /// What somebody typed back is not what the program had worked out.
   case readBack
 }

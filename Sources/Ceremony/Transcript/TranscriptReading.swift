@@ -15,6 +15,8 @@ package struct TranscriptReading: Sendable {
   /// Sittings there are directories of: all but the one that did the last step were cut off.
   package private(set) var sittings = 0
   package private(set) var entries: [Moment] = []
+  /// What the store must hold now.
+  private(set) var expectation = StoreExpectation()
   /// Steps that are done, from the first on without a gap.
   package private(set) var stepsDone = 0
   package private(set) var isComplete = false
@@ -36,17 +38,6 @@ package struct TranscriptReading: Sendable {
     do throws(DiskError) { sittings = try directory.sittings() } catch { throw .unreadable(.disk(error)) }
     guard sittings > 0 else { throw .sitting(1) }
     for sitting in 1...sittings { try read(sitting, directory) }
-  }
-
-  /// In the step that is not done: the fingerprints on the sheets that people were shown, by their names.
-  var sheets: [String: String] {
-    entries.reduce(into: [:]) { sheets, moment in
-      switch moment.entry {
-      case .sheet(let person, _, let fingerprint): sheets[person] = fingerprint
-      case .stepDone: sheets = [:]
-      case .began, .present, .step, .answer, .fact, .readBack, .entry, .output, .exception, .complete: break
-      }
-    }
   }
 
   package var interrupted: Int { sittings - (isComplete ? 1 : 0) }
@@ -103,6 +94,9 @@ extension TranscriptReading {
     case .stepDone(let number):
       guard number == stepsDone + 1, number <= plan.steps.count else { throw .order(step: number) }
       stepsDone = number
+      expectation.finishStep()
+    case .change(let change): expectation.announce(change)
+    case .inventory(_, let digest): guard expectation.take(digest) else { throw .store }
     case .complete:
       guard stepsDone == plan.steps.count else { throw .order(step: stepsDone + 1) }
       isComplete = true

@@ -41,6 +41,9 @@ extension CeremonyError.Refusal {
     case .keyAbsent: "no key has this label, or it is destroyed already"
     case .otherFile: "the file that was brought has another SHA-256 than the ceremony's file says"
     case .notOneCertificate: "there is no certificate in the file that was brought, or more than one"
+    case .otherStore(nil): "the key store is NOT what this ceremony left there; nothing was changed. Find out who changed it, and hold another ceremony"
+    case .otherStore(.some(let subject)):
+      "the \(subject.text) in the key store is NOT the one that this ceremony recorded; nothing was changed. Find out who put it there"
     case .keyTest: "the new key failed its test and was dropped"
     }
   }
@@ -70,6 +73,7 @@ extension TranscriptFault {
     case .note: "transcript.note is not of this transcript"
     case .signature: "a SIGNATURE IS NOT TRUE"
     case .output: "an output is missing, or is NOT WHAT WAS WRITTEN"
+    case .store: "a key store was not what the record before says it would be"
     case .readBack: "what was typed back, or entered again, is not what was shown"
     }
   }
