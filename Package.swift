@@ -168,8 +168,8 @@ let package = Package(
     tests(
       "ServiceTests",
       [
-        "Service", "ServiceHarness", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory", "SecretSharing",
-        "Encoding", "Policy", "Wire",
+        "Service", "ServiceHarness", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory",
+        "SecretSharing", "Encoding", "Policy", "Wire",
       ]),
     tests(
       "IntegrationTests",

@@ -5,7 +5,8 @@ internal import SecretMemory
 /// Remembers which transactions were opened, for as long as their tokens would still be fresh [OP-OPEN-6].
 ///
 /// It keeps two generations, each as long as a token can stay fresh: twice the freshness window, since a signing time may
-/// lie that far on either side of now. Its lasting memory is the audit log, from which it is filled again at start.
+/// lie that far on either side of now. What it drops is stale, and nothing signed as early is taken any more, wherever the
+/// clock goes. Its lasting memory is the audit log, from which it is filled again at start.
 package final class ReplayGuard: @unchecked Sendable {
   package enum Answer: Equatable, Sendable {
     /// The transaction is this caller's to open; a later one with the same digest is refused.
@@ -37,12 +38,8 @@ package final class ReplayGuard: @unchecked Sendable {
     generation = 2 * Int64(window)
     self.capacity = capacity
     turned = complete.seconds
-    // Whatever was opened before `complete` was signed at most a window after it.
-    floor = complete.seconds + Int64(window)
+    floor = Self.floor(window, complete)
   }
-
-  /// How far back from `now` the audit log must be read so that the guard forgets no fresh token.
-  package static func horizon(window: UInt32, now: Timestamp) -> Timestamp { now.adding(seconds: -4 * Int64(window)) }
 
   /// Takes a transaction for opening.
   package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {
@@ -62,22 +59,32 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   /// Remembers an opening that the audit log tells of.
-  package func restore(_ transaction: KeyedDigest, openedAt: Timestamp) {
+  ///
+  /// The log has no signing time: it was at most a window after the opening.
+  /// - Parameter openedAt: later than `now` where the clock has been set back since.
+  package func restore(_ transaction: KeyedDigest, openedAt: Timestamp, now: Timestamp) {
     lock.withLock {
-      turn(openedAt.seconds)
-      current[transaction] = openedAt.seconds
+      turn(min(openedAt, now).seconds)
+      current[transaction] = openedAt.seconds + Int64(window)
     }
   }
 
+  /// Openings before `complete` are not all remembered: what may be one of them is refused.
+  package func distrust(before complete: Timestamp) {
+    lock.withLock { floor = max(floor, Self.floor(window, complete)) }
+  }
+
+  /// Whatever was opened before `complete` was signed at most a window after it.
+  private static func floor(_ window: UInt32, _ complete: Timestamp) -> Int64 { complete.seconds + Int64(window) }
+
+  /// Begins another generation when it is time; of the oldest it keeps what may still be fresh.
   private func turn(_ now: Int64) {
+    // A clock that was set back would otherwise keep this generation until it is there again.
+    turned = min(turned, now)
     guard now - turned >= generation else { return }
-    if let newest = previous.values.max() { floor = max(floor, newest + 1) }
-    // A pause of two generations or more leaves nothing fresh in either.
-    if now - turned >= 2 * generation {
-      if let newest = current.values.max() { floor = max(floor, newest + 1) }
-      current = [:]
-    }
-    previous = current
+    let oldestFresh = now - Int64(window)
+    if let newestStale = previous.values.filter({ $0 < oldestFresh }).max() { floor = max(floor, newestStale + 1) }
+    previous = current.merging(previous.filter { $0.value >= oldestFresh }) { signed, _ in signed }
     current = [:]
     turned = now
   }

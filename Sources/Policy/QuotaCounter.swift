@@ -9,6 +9,8 @@ package final class QuotaCounter: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var used: [Bucket: Use] = [:]
+  /// The last period of a grant's quota of which records are missing; guarded by `lock`.
+  private var unknown: [Counted: Int64] = [:]
   private let capacity: Int
 
   /// - Parameter capacity: users and keys of grants remembered; when all are in use, further ones are refused.
@@ -32,10 +34,21 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
+  /// Counts the rule's quotas as used up, for everybody, in the periods at `time` that began before `oldest`: their records before that
+  /// are missing.
+  func exhaust(_ rule: Rule, before oldest: Timestamp, at time: Timestamp) {
+    lock.withLock {
+      for period in rule.periods where period.start(of: time) < oldest {
+        unknown[Counted(grant: rule.id, period: period)] = period.number(of: time)
+      }
+    }
+  }
+
   /// Takes over what another counter has more of.
   func raise(to other: QuotaCounter) {
-    let counted = other.lock.withLock { other.used }
+    let (counted, missing) = other.lock.withLock { (other.used, other.unknown) }
     lock.withLock {
+      unknown.merge(missing) { max($0, $1) }
       for (bucket, use) in counted where used[bucket].map({ ($0.period, $0.count) < (use.period, use.count) }) ?? true { used[bucket] = use }
     }
   }
@@ -43,6 +56,12 @@ package final class QuotaCounter: @unchecked Sendable {
   private struct Bucket: Hashable {
     let grant: String
     let subject: Subject
+    let period: Quota.Period
+  }
+
+  /// A quota, whoever uses it.
+  private struct Counted: Hashable {
+    let grant: String
     let period: Quota.Period
   }
 
@@ -64,6 +83,7 @@ package final class QuotaCounter: @unchecked Sendable {
   }
 
   private func hasRoom(for bucket: Bucket, _ quota: Quota, at time: Timestamp) -> Bool {
+    if let last = unknown[Counted(grant: bucket.grant, period: bucket.period)], bucket.period.number(of: time) <= last { return false }
     guard let use = use(of: bucket, at: time) else { return makeRoom(at: time) }
     return use.count < quota.count
   }

@@ -40,10 +40,16 @@ extension Policy {
 }
 
 extension Rule {
+  /// Those of its quotas.
+  package var periods: [Quota.Period] { [quota, keyQuota].compactMap { $0?.period } }
+
   /// From when on this rule's uses count for a quota at `now`; nil where it has none.
   package func quotaStart(at now: Timestamp) -> Timestamp? {
-    [quota, keyQuota].compactMap { $0?.period.start(of: now) }.min()
+    periods.map { $0.start(of: now) }.min()
   }
+
+  /// Counts its quotas as used up in the periods at `now` that began before `oldest`: records of them are missing.
+  package func exhaust(in limits: UseLimits, before oldest: Timestamp, at now: Timestamp) { limits.quotas.exhaust(self, before: oldest, at: now) }
 
   /// Counts a use that is on the record.
   package func restore(in limits: UseLimits, uid: UInt32, key: KeyID?, at time: Timestamp) {

@@ -147,6 +147,10 @@ enum ServiceAssembly {
           ("copy", restoring.digest.hex), ("generation", String(restoring.generation)), ("lost_records", String(restoring.lost)),
           ("missing_keys", String(restoring.missing)), ("moved_keys", String(restoring.moved)),
         ])
+    case .recordsUnread(let since):
+      Diagnostics.write(
+        .warning, "records-unread",
+        [("since", since.description), ("meaning", "older records are missing or compressed: tokens signed before then are refused, and quotas whose period began before then are used up")])
     case .backupFailed(let error): Diagnostics.write(.warning, "backup-failed", [("reason", "\(error)")])
     case .unlockFailed(let error):
       Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")] + (error.meaning.map { [("meaning", $0)] } ?? []))

@@ -38,8 +38,10 @@ extension Service {
         batch.add(Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
       }
       if batch.count > 0 { _ = try serving.commit(batch) }
-      // A quota that is new counts what its grant was used for before.
-      if next.policy.quotas != old.policy.quotas { try limits.restoreQuotas(of: next.policy, from: serving.log.reader, at: settings.clock()) }
+      // A quota that is new counts what its grant was used for before; of the others the counts are known.
+      let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
+      let now = settings.clock()
+      try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
     }
     rules.replace(with: next)
   }

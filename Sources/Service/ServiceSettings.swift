@@ -10,7 +10,7 @@ package import Wire
 /// What a service is told at start and never asks for itself.
 package struct ServiceSettings: Sendable {
   package let kind: StoreKind
-  package let anchor: TrustAnchor
+  package var anchor: TrustAnchor
   package let provisioning: ProvisioningSettings
   /// Transactions that the replay guard remembers per generation.
   package let replayCapacity: Int
@@ -102,6 +102,8 @@ package enum ServiceEvent: Sendable {
   case locked
   /// The store came from a copy, and is what the log says it must be.
   case restored(Event.Restoring)
+  /// Records that a start wanted to read back are missing or compressed; the first that could be read was written then.
+  case recordsUnread(since: Timestamp)
   case backupFailed(KeyStoreError)
   case unlockFailed(UnlockError)
   case shareTaken(present: Int, needed: Int)

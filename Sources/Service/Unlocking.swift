@@ -64,24 +64,14 @@ extension Service {
     let restoring = try beginRestored(keys)
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
     do throws(AuditError) { log = try openLog(keys) } catch { throw .audit(error) }
-    let window = rules.snapshot.freshness.longest
-    let horizon = ReplayGuard.horizon(window: window, now: settings.clock())
+    let recalled: Recollection
     // Without the log nobody knows what was opened until now.
     let isForgetful = restoring != nil && keys.anchor.size == 0
-    let replays = ReplayGuard(window: window, capacity: settings.replayCapacity, complete: isForgetful ? settings.clock() : horizon)
-    let lives: [KeyID: LoggedLife]
-    do throws(AuditError) {
-      try log.reader.forEachRecord(since: horizon) { record, _ in
-        if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time) }
-        return true
-      }
-      lives = try keys.restoreUses(from: log.reader)
-      try limits.restoreQuotas(of: rules.snapshot.policy, from: log.reader, at: settings.clock())
-    } catch { throw .audit(error) }
+    do throws(AuditError) { recalled = try recall(keys, log, isForgetful: isForgetful) } catch { throw .audit(error) }
     var context = OperationContext(
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
       provisioning: ProvisioningVerifier(
-        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: replays,
+        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: recalled.replays,
       freshness: rules.snapshot.freshness,
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock), inFlight: settings.inFlight,
       rehearsal: settings.kind == .rehearsal, clock: settings.clock,
@@ -96,7 +86,10 @@ extension Service {
     let serving = Serving(context, log, countsInterval: settings.countsInterval) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
-    do throws(UnlockError) { try settle(restoring, lives, serving) } catch {
+    do throws(UnlockError) {
+      try settle(restoring, recalled.lives, serving)
+      try report(recalled.extent, serving)
+    } catch {
       try? log.close()
       throw error
     }
@@ -120,13 +113,6 @@ extension Service {
   }
 }
 
-extension Record {
-  /// The transaction that this record says was opened, or nil.
-  fileprivate var openedTransaction: KeyedDigest? {
-    opcode == .openPaymentToken && status == .ok ? inputs.transaction : nil
-  }
-}
-
 extension KeyStore {
   fileprivate func auditDigestKey() throws(CryptoError) -> SecretBuffer {
     let copy: SecretBuffer? = try auditDigest.withSymmetricKey { (key) throws(CryptoError) in
@@ -134,23 +120,5 @@ extension KeyStore {
     }
     guard let copy else { throw .invalidKey }
     return copy
-  }
-
-  /// Adds the uses that the log has beyond those the manifest counted.
-  ///
-  /// - Returns: what keys came to by the log, after the manifest was written.
-  fileprivate func restoreUses(from log: LogReader) throws(AuditError) -> [KeyID: LoggedLife] {
-    let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
-    let anchored = anchor.size
-    var lives: [KeyID: LoggedLife] = [:]
-    try log.forEachRecord(from: min(anchored, counted.values.min() ?? anchored)) { record, _ in
-      if record.sequence >= anchored { lives.add(record) }
-      guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
-      for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
-        restore(uses: 1, lastUse: record.time, for: used)
-      }
-      return true
-    }
-    return lives
   }
 }

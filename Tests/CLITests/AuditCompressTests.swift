@@ -30,7 +30,7 @@ struct AuditCompressTests {
   }
 
   private final class Seconds: Sendable {
-    private let count = Atomic<Int64>(1_800_000_000)
+    private let count = Atomic<Int64>(1_700_000_000)
 
     func next() -> Timestamp { Timestamp(seconds: count.add(1, ordering: .relaxed).oldValue) }
   }
@@ -38,16 +38,16 @@ struct AuditCompressTests {
   private var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: log).filter { $0.contains(".log") }.sorted() } }
 
   private func compress(_ options: String...) throws -> Transcript {
-    try Kist.run(["audit", "compress", log, "--before", "2027-12-31", "--key", key] + options)
+    try Kist.run(["audit", "compress", log, "--before", "2024-12-31", "--key", key] + options)
   }
 
   private func answers() throws -> [Transcript] {
     let words: [[String]] = [
       ["verify", log, "--key", key], ["show", log], ["show", log, "2"], ["show", log, "--op", "key-store-locked", "--csv"],
       ["tail", log, "-n", "35", "--json"],
-      ["report", log, "--since", "2027-01-01", "--key", key], ["report", log, "--since", "2027-01-01", "--json"], ["review", log],
+      ["report", log, "--since", "2023-01-01", "--key", key], ["report", log, "--since", "2023-01-01", "--json"], ["review", log],
       ["checkpoint", log, "--key", key],
-      ["prove", log, "3", "--key", key], ["prune", log, "--before", "2027-12-31", "--key", key, "--dry-run"],
+      ["prove", log, "3", "--key", key], ["prune", log, "--before", "2024-12-31", "--key", key, "--dry-run"],
     ]
     return try words.map { try Kist.run(["audit"] + $0) }
   }
@@ -65,9 +65,50 @@ struct AuditCompressTests {
     #expect(try answers() == before)
     #expect(try compress().output == "nothing that is older is left to compress\n")
     #expect(try compress("--json").output == #"{"after":0,"before":0,"segments":[]}"# + "\n")
-    let pruned = try Kist.run(["audit", "prune", log, "--before", "2027-12-31", "--key", key])
+    let pruned = try Kist.run(["audit", "prune", log, "--before", "2024-12-31", "--key", key])
     #expect(pruned.code == 0)
     #expect(try files == segments.suffix(1))
+  }
+
+  /// The daemon's clock stands where its configuration says, in the week of the log.
+  @Test(arguments: ["compress", "prune"]) func whatADaemonReadsBackStays(_ command: String) throws {
+    let policy = scratch.path + "/policy.d"
+    try FileManager.default.createDirectory(atPath: policy, withIntermediateDirectories: false)
+    func run(_ quota: String, clock: String, before: String = "2024-12-31") throws -> Transcript {
+      try """
+        [[grant]]
+        id = "shop"
+        users = [1000]
+        operations = ["random"]
+        \(quota)
+        """.write(toFile: policy + "/shop.toml", atomically: true, encoding: .utf8)
+      let config = try scratch.write(
+        "kist.toml",
+        """
+        [audit]
+        origin = "kist.test/audit"
+        [policy]
+        directory = "\(policy)"
+        [sandbox]
+        rehearsal = true
+        trust_anchor = "/nowhere"
+        clock = "\(clock)"
+        """)
+      return try Kist.run(["audit", command, log, "--before", before, "--key", key, "--config", config, "--dry-run"])
+    }
+    // The log is of 2023-11-14, a Tuesday, 22:13:20.
+    let complaint = "kist audit \(command): kistd reads back what was written since "
+    let weekly = try run("quota = \"5/w\"", clock: "2023-11-17T12:00:00Z")
+    #expect(weekly.code == 75)
+    #expect(weekly.complaint == complaint + "2023-11-13T00:00:00Z when it starts: give --before 2023-11-13T00:00:00Z, or wait until 2023-11-20T00:00:00Z\n")
+    #expect(try run("quota = \"5/w\"", clock: "2023-11-17T12:00:00Z", before: "2023-11-13").output.contains("older"))
+    #expect(try run("quota = \"5/w\"", clock: "2023-11-20T12:00:00Z").code == 0)
+    #expect(try run("quota = \"5/d\"", clock: "2023-11-14T23:59:59Z").complaint.contains("wait until 2023-11-15T00:00:00Z"))
+    #expect(try run("quota = \"5/d\"", clock: "2023-11-15T12:00:00Z").code == 0)
+    // Without a quota, four freshness windows of five minutes.
+    #expect(try run("", clock: "2023-11-14T22:30:00Z").complaint.hasPrefix(complaint + "2023-11-14T22:10:00Z when it starts"))
+    #expect(try run("", clock: "2023-11-14T22:40:00Z").code == 0)
+    #expect(try Kist.run(["audit", command, log, "--before", "2024-12-31", "--key", key, "--config", "/nowhere"]).code == 1)
   }
 
   @Test func aDamagedSegmentIsNamed() throws {
@@ -93,6 +134,6 @@ struct AuditCompressTests {
     #expect(answer.code == 1 && answer.complaint.hasPrefix("kist audit compress: \(log): TAMPERED WITH at record "))
     #expect(try files == before)
     #expect(try Kist.run(["audit", "compress", log, "--key", key]).code == 2)
-    #expect(try Kist.run(["audit", "compress", "/nowhere", "--before", "2027-12-31", "--key", key]).code == 66)
+    #expect(try Kist.run(["audit", "compress", "/nowhere", "--before", "2024-12-31", "--key", key]).code == 66)
   }
 }

@@ -88,6 +88,70 @@ import Wire
     #expect(try again.status(.describe) == .ok)
   }
 
+  /// The first segments removed, compressed, or compressed in the middle: what they counted is not known any more.
+  @Test(arguments: ["removed", "compressed", "gap"], ["5/w", "5/d"]) func aQuotaIsUsedUpWhereRecordsOfItsPeriodAreMissing(_ how: String, _ quota: String) throws {
+    let clock = TestClock()
+    let test = try TestService(grants: [grant(quota: quota)], clock: clock, segmentSize: 4096)
+    try test.unlock()
+    for _ in 0..<5 { #expect(try test.status(.describe) == .ok) }
+    while try segments(test).count < 3 { #expect(try test.status(.describe) == .busy) }
+    #expect(test.service.stop())
+    let names = try segments(test)
+    let name = how == "gap" ? names[1] : names[0]
+    test.disk.unplant("/audit/" + name)
+    if how == "compressed" { test.disk.plant("/audit/" + name + ".zst", [0]) }
+    let again = try TestService(on: test.disk.afterCrash(.keepsUnsynced), grants: [grant(quota: quota)], clock: clock)
+    try again.unlock()
+    #expect(try again.status(.describe) == .busy)
+    let unread = try #require(try again.records().last { $0.operation == "records-unread" })
+    #expect(unread.event.map(\.name) == ["oldest", "since"])
+    clock.now = clock.now.adding(seconds: 7 * 86_400)
+    #expect(try again.status(.describe) == .ok)
+  }
+
+  @Test func aLogThatIsNewMissesNothing() throws {
+    let test = try TestService(grants: [grant(quota: "5/w")])
+    try test.unlock()
+    for _ in 0..<4 { #expect(try test.status(.describe) == .ok) }
+    let again = try TestService(on: test.disk.afterCrash(.losesUnsynced), grants: [grant(quota: "5/w")], clock: test.clock)
+    try again.unlock()
+    #expect(try again.status(.describe) == .ok)
+    #expect(try again.status(.describe) == .busy)
+    #expect(try !again.operations().contains("records-unread"))
+  }
+
+  /// What was written before the period is not needed for it.
+  @Test func aQuotaOfANewPeriodMissesNothing() throws {
+    let clock = TestClock()
+    let test = try TestService(grants: [grant(quota: "5/d")], clock: clock, segmentSize: 4096)
+    try test.unlock()
+    while try segments(test).count < 2 { _ = try test.status(.describe) }
+    clock.now = clock.now.adding(seconds: 86_400)
+    while try segments(test).count < 4 { _ = try test.status(.describe) }
+    #expect(test.service.stop())
+    test.disk.unplant("/audit/" + (try segments(test)[0]))
+    clock.now = clock.now.adding(seconds: 86_400)
+    let again = try TestService(on: test.disk.afterCrash(.keepsUnsynced), grants: [grant(quota: "5/d")], clock: clock)
+    try again.unlock()
+    #expect(try again.status(.describe) == .ok)
+    #expect(try !again.operations().contains("records-unread"))
+  }
+
+  /// A clock that is ahead at the start, and set right after it: the quota of the real week is known.
+  @Test func aClockThatIsAheadAtTheStartGivesNothingBack() throws {
+    let clock = TestClock()
+    let test = try TestService(grants: [grant(quota: "2/w")], clock: clock)
+    try test.unlock()
+    for _ in 0..<2 { #expect(try test.status(.describe) == .ok) }
+    clock.now = TestService.start.adding(seconds: 400 * 86_400)
+    let again = try TestService(on: test.disk.afterCrash(.losesUnsynced), grants: [grant(quota: "2/w")], clock: clock)
+    try again.unlock()
+    clock.now = TestService.start.adding(seconds: 60)
+    #expect(try again.status(.describe) == .busy)
+  }
+
+  private func segments(_ test: TestService) throws -> [String] { try test.disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted() }
+
   @Test func aUsedUpQuotaIsOnTheRecordWithItsGrant() throws {
     let test = try TestService(grants: [grant(quota: "1/d")])
     try test.unlock()

@@ -2,6 +2,7 @@ import Audit
 import CryptoBackend
 import Encoding
 import Operations
+import Policy
 import ServiceHarness
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 
   /// A guard that has been watching for long.
   static func guarding(capacity: Int = 100) -> ReplayGuard {
-    ReplayGuard(window: 300, capacity: capacity, complete: ReplayGuard.horizon(window: 300, now: start))
+    ReplayGuard(window: 300, capacity: capacity, complete: ReplayHorizon.start(window: 300, now: start))
   }
 
   @Test("[OP-OPEN-6] the first opening is reserved, a second refused, and a failed one may be tried again") func once() {
@@ -48,10 +49,52 @@ import Testing
 
   @Test("what the log tells is remembered, what lies before it is not believed") func restores() {
     let replays = Self.guarding()
-    replays.restore(Self.transaction(1), openedAt: Self.start.adding(seconds: -100))
+    replays.restore(Self.transaction(1), openedAt: Self.start.adding(seconds: -100), now: Self.start)
     #expect(replays.reserve(Self.transaction(1), signedAt: Self.start, now: Self.start) == .replayed)
-    let before = ReplayGuard.horizon(window: 300, now: Self.start).adding(seconds: 299)
+    let before = ReplayHorizon.start(window: 300, now: Self.start).adding(seconds: 299)
     #expect(replays.reserve(Self.transaction(2), signedAt: before, now: before) == .forgotten)
+  }
+
+  /// The log says when a token was opened; it may have been signed a window later than that.
+  @Test("[OP-OPEN-6] a clock that goes back over two restarts opens nothing again") func clockSetBackOverRestarts() {
+    let (opened, signed) = (Self.start, Self.start.adding(seconds: 290))
+    let later = Self.start.adding(seconds: 1200)
+    let replays = ReplayGuard(window: 300, capacity: 100, complete: ReplayHorizon.start(window: 300, now: Self.start.adding(seconds: 10)))
+    replays.restore(Self.transaction(1), openedAt: opened, now: Self.start.adding(seconds: 10))
+    replays.restore(Self.transaction(2), openedAt: later, now: Self.start.adding(seconds: 10))
+    #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start.adding(seconds: 10)) == .replayed)
+    #expect(replays.reserve(Self.transaction(2), signedAt: later, now: Self.start.adding(seconds: 10)) == .replayed)
+    // Forgotten once it is stale, and then too old for ever.
+    for step in stride(from: 600 as Int64, through: 3600, by: 600) { _ = replays.reserve(Self.transaction(3), signedAt: later, now: Self.start.adding(seconds: step)) }
+    #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start.adding(seconds: 10)) == .forgotten)
+  }
+
+  @Test("what may still be fresh is not dropped, and nothing fresh is refused for what is") func keepsWhatIsFresh() {
+    let replays = Self.guarding()
+    let ahead = Self.start.adding(seconds: 5000)
+    replays.restore(Self.transaction(1), openedAt: ahead, now: Self.start)
+    for step in stride(from: 0 as Int64, through: 5200, by: 100) {
+      let now = Self.start.adding(seconds: step)
+      #expect(replays.reserve(Self.transaction(UInt8(step / 100 + 10)), signedAt: now.adding(seconds: -300), now: now) == .reserved)
+      #expect(replays.reserve(Self.transaction(1), signedAt: ahead, now: now) == .replayed)
+    }
+  }
+
+  @Test("a clock that was ahead does not fill the guard for as long") func aheadForAMoment() {
+    let replays = Self.guarding(capacity: 3)
+    let ahead = Self.start.adding(seconds: 400 * 86_400)
+    #expect(replays.reserve(Self.transaction(1), signedAt: ahead, now: ahead) == .reserved)
+    for step in 1...20 as ClosedRange<Int64> {
+      let now = Self.start.adding(seconds: step * 600)
+      #expect(replays.reserve(Self.transaction(UInt8(step + 1)), signedAt: now, now: now) == .reserved)
+    }
+  }
+
+  @Test("what was not read back from the log is not believed") func distrusts() {
+    let replays = Self.guarding()
+    replays.distrust(before: Self.start)
+    #expect(replays.reserve(Self.transaction(1), signedAt: Self.start.adding(seconds: 299), now: Self.start) == .forgotten)
+    #expect(replays.reserve(Self.transaction(1), signedAt: Self.start.adding(seconds: 300), now: Self.start) == .reserved)
   }
 
   @Test("a full guard refuses rather than forgets") func full() {

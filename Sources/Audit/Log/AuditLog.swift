@@ -1,3 +1,4 @@
+package import Encoding
 internal import Policy
 internal import SecretMemory
 internal import Storage
@@ -9,6 +10,8 @@ internal import Storage
 /// does. The first write or sync that fails is the last one tried.
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
+  /// When the last record was written before this opening; nil for a log that had none.
+  package let newestBefore: Timestamp?
   private let directory: LogDirectory
   private let lowSpace: Int
   private let monitor = Monitor()
@@ -65,6 +68,7 @@ package final class AuditLog: @unchecked Sendable {
     }
     let began = settings.segmentAge == nil ? nil : try LogReader(directory).newestBeginning()
     (self.directory, verifier, lowSpace) = (directory, signer.verifier, settings.lowSpace)
+    newestBefore = recovery.newest
     ownThread = CalledThread(start: settings.startThread)
     writer = SegmentWriter(directory, state: state, live: live, began: began, signer: signer, settings: settings)
     var drafts = recovery.torn.map { Draft(.recovery($0)) }

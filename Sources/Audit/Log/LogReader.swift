@@ -11,28 +11,43 @@ package struct LogReader: Sendable {
 
   package init(_ directory: LogDirectory) { self.directory = directory }
 
+  /// Which of the records that were asked for could be read.
+  package enum Extent: Hashable, Sendable {
+    case all
+    /// The records before this one are missing: removed, or compressed where the reader has no `ArchiveDisk`.
+    case from(sequence: UInt64, time: Timestamp)
+
+    /// The one that more records are missing of.
+    package func narrower(_ other: Extent) -> Extent {
+      switch (self, other) {
+      case (_, .all): self
+      case (.all, .from): other
+      case (.from(let mine, _), .from(let theirs, _)): mine < theirs ? other : self
+      }
+    }
+  }
+
   /// Visits every record from that sequence on with its line, until `visit` gives false.
   ///
   /// A batch that is being written, or was torn, ends the reading without an error.
-  package func forEachRecord(
+  @discardableResult package func forEachRecord(
     from sequence: UInt64 = 0, _ visit: (Record, Span<UInt8>) -> Bool
-  ) throws(AuditError) {
+  ) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
-    let start = segments.lastIndex { $0.first <= sequence } ?? segments.startIndex
-    try read(segments[start...]) { record, line in record.sequence < sequence || visit(record, line) }
+    let start = segments.lastIndex { $0.first <= sequence }
+    return try read(segments[(start ?? segments.startIndex)...], from: sequence, isBehindGap: start == nil, visit)
   }
 
   /// Visits every record from that time on: every record behind the first that is not older.
-  package func forEachRecord(since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) {
+  ///
+  /// The clock may have been set back: the reading begins before the oldest segment that began at that time or later.
+  @discardableResult package func forEachRecord(since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
-    var start = segments.endIndex
-    while start > segments.startIndex {
-      start -= 1
-      guard let began = try beginning(of: segments[start]), began < time else { continue }
-      break
-    }
+    var start = segments.startIndex
+    while start < segments.endIndex, let began = try beginning(of: segments[start]), began < time { start += 1 }
+    let isMissing = start == segments.startIndex && segments.first.map { $0.first > 0 } ?? false
     var isReached = false
-    try read(segments[start...]) { record, line in
+    return try read(segments[max(segments.startIndex, start - 1)...], isBehindGap: isMissing) { record, line in
       isReached = isReached || record.time >= time
       return !isReached || visit(record, line)
     }
@@ -111,7 +126,7 @@ package struct LogReader: Sendable {
   package func end() throws(AuditError) -> UInt64 {
     guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }
     var end = last.first
-    try read([last]) { record, _ in
+    _ = try read([last]) { record, _ in
       end = record.sequence + 1
       return true
     }
@@ -126,27 +141,40 @@ package struct LogReader: Sendable {
 
   /// The time of a segment's first record.
   private func beginning(of segment: SegmentName) throws(AuditError) -> Timestamp? {
-    var time: Timestamp?
-    try read([segment]) { record, _ in
-      time = record.time
-      return false
+    var reader = SegmentReader(try directory.read(segment), bufferSize: SegmentReader.smallestBuffer)
+    guard let place = try reader.nextRecord() else { return nil }
+    do throws(CanonicalJSONError) { return try Record(parsing: reader.bytes.extracting(place)).time } catch {
+      throw .tampered(at: segment.first, .form)
     }
-    return time
   }
 
-  private func read(_ segments: ArraySlice<SegmentName>, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) {
+  /// - Parameters:
+  ///   - sequence: the first record to visit; those before it in its segment are passed over unread.
+  ///   - isBehindGap: whether records that were asked for are missing before the first segment.
+  private func read(
+    _ segments: ArraySlice<SegmentName>, from sequence: UInt64 = 0, isBehindGap: Bool = false, _ visit: (Record, Span<UInt8>) -> Bool
+  ) throws(AuditError) -> Extent {
+    var extent = Extent.all
+    var isBehindGap = isBehindGap
     var previous: Digest256?
+    var next = segments.first?.first ?? 0
     for name in segments {
+      if name.first > next { (isBehindGap, previous, next) = (true, nil, name.first) }
       var reader = SegmentReader(try directory.read(name))
       while let place = try reader.nextRecord() {
+        defer { next += 1 }
+        guard next >= sequence else { continue }
         let line = reader.bytes.extracting(place)
         let record: Record
         do throws(CanonicalJSONError) { record = try Record(parsing: line) } catch { throw .tampered(at: name.first, .form) }
-        if let previous, record.previous != previous { throw .tampered(at: record.sequence, .chain) }
+        guard record.sequence == next else { throw .tampered(at: next, .sequence) }
+        if let previous, record.previous != previous { throw .tampered(at: next, .chain) }
         previous = TreeHash.leaf(line)
-        guard visit(record, line) else { return }
+        if isBehindGap { (extent, isBehindGap) = (.from(sequence: next, time: record.time), false) }
+        guard visit(record, line) else { return extent }
       }
     }
+    return extent
   }
 }
 

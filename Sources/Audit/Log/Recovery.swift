@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Encoding
 internal import Storage
 
 /// What is found when a log is opened, after what a crash left was moved aside.
@@ -7,6 +8,8 @@ struct Recovery: ~Copyable {
   /// The segment to go on with; nil where there is none.
   var live: LiveSegment?
   let torn: [TornTail]
+  /// The time of the last record; nil of a log that has none.
+  var newest: Timestamp?
 
   /// Reads the last segment that has a checkpoint, checks it, and makes the directory what that checkpoint says.
   ///
@@ -28,7 +31,7 @@ struct Recovery: ~Copyable {
       try discard(unfinished, after: state, in: directory)
       let tail = scan.ending == .torn ? try scan.uncovered() : []
       let live = try cut(name, to: scan.coveredEnd, keeping: tail, state, directory, settings)
-      return Recovery(state: state, live: live, torn: try TornTail.unrecorded(at: state.tree.size, in: directory))
+      return Recovery(state: state, live: live, torn: try TornTail.unrecorded(at: state.tree.size, in: directory), newest: try scan.newestTime())
     }
     let state = LogState(genesis: settings.firstPrevious)
     try check(state, unfinished, anchor)

@@ -3,7 +3,7 @@ internal import Storage
 /// Reads one segment item by item through a buffer of fixed size.
 struct SegmentReader: ~Copyable {
   private let file: File
-  private var buffer = [UInt8](repeating: 0, count: SegmentReader.bufferSize)
+  private var buffer: [UInt8]
   /// The part of `buffer` that is read and not yet passed.
   private var unread = 0..<0
   private var isAtEnd = false
@@ -23,8 +23,13 @@ struct SegmentReader: ~Copyable {
   }
 
   private static let bufferSize = 1 << 20
+  /// What the longest record needs.
+  static let smallestBuffer = 2 * (Draft.byteLimit + 1)
 
-  init(_ file: consuming File) { self.file = file }
+  init(_ file: consuming File, bufferSize: Int = bufferSize) {
+    self.file = file
+    buffer = [UInt8](repeating: 0, count: bufferSize)
+  }
 
   var bytes: Span<UInt8> {
     @_lifetime(borrow self)
@@ -68,7 +73,7 @@ struct SegmentReader: ~Copyable {
     // Forward: a byte is read before its place is written to.
     for i in 0..<kept { buffer[i] = buffer[unread.lowerBound + i] }
     let count = try Self.read(file, into: &buffer, from: kept, at: offset + kept)
-    isAtEnd = count < Self.bufferSize - kept
+    isAtEnd = count < buffer.count - kept
     unread = 0..<kept + count
   }
 

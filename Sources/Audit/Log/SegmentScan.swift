@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Encoding
 internal import Storage
 
 /// One pass over one segment: every record in its place, every checkpoint true.
@@ -13,6 +14,8 @@ struct SegmentScan: ~Copyable {
   private(set) var lastNote: SignedCheckpoint?
   /// Where the last true checkpoint ends in the file.
   private(set) var coveredEnd = 0
+  /// Where the last record begins, and the last one that such a checkpoint covers.
+  private var (recordStart, coveredRecordStart) = (0, 0)
   private(set) var checkpointCount = 0
   /// What `run` found behind that.
   private(set) var ending = Ending.clean
@@ -42,6 +45,14 @@ struct SegmentScan: ~Copyable {
     do throws(DiskError) { return try reader.remainder(from: coveredEnd) } catch { throw .disk(error) }
   }
 
+  /// The time of the last record that a checkpoint covers; nil where there is none.
+  func newestTime() throws(AuditError) -> Timestamp? {
+    guard coveredEnd > 0 else { return nil }
+    let bytes = try onDisk { () throws(DiskError) in try reader.remainder(from: coveredRecordStart) }
+    guard let end = bytes.firstIndex(of: 0x0A) else { return nil }
+    do throws(CanonicalJSONError) { return try Record(parsing: bytes.span.extracting(first: end)).time } catch { throw inDoubt(.form) }
+  }
+
   /// Bytes after the last checkpoint, zeros and all.
   func paddedRemainder() throws(AuditError) -> Int {
     do throws(DiskError) { return try reader.fileSize - coveredEnd } catch { throw .disk(error) }
@@ -49,8 +60,10 @@ struct SegmentScan: ~Copyable {
 
   private mutating func readToEnd() throws(AuditError) -> Ending {
     while true {
+      let start = reader.offset
       switch try nextItem() {
       case .record(let place):
+        recordStart = start
         do throws(Misfit) { try Self.take(place, from: reader, into: &progress) } catch { return try broken(error.what) }
       case .note(let place):
         guard let note = try? SignedCheckpoint(parsing: reader.bytes.extracting(place)) else { return try broken(.form) }
@@ -74,7 +87,7 @@ struct SegmentScan: ~Copyable {
     guard (try? note.checkSigner(verifier)) != nil else { throw inDoubt(.signer) }
     if signatures == .every, (try? note.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
     do throws(Misfit) { try progress.takeCheckpoint(note.checkpoint.head) } catch { throw inDoubt(error.what) }
-    (coveredEnd, lastNote) = (reader.offset, note)
+    (coveredEnd, coveredRecordStart, lastNote) = (reader.offset, recordStart, note)
     checkpointCount += 1
   }
 

@@ -1,5 +1,5 @@
 package import CryptoBackend
-internal import Encoding
+package import Encoding
 package import Policy
 
 /// What happens to the daemon rather than in one request; a closed set, so no free text can be logged.
@@ -9,6 +9,8 @@ package enum Event: Hashable, Sendable {
   case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
   case keyStoreRestored(Restoring)
+  /// A start wanted to read records back that are missing: they stood before the sequence `oldest`, which was written at `since`.
+  case recordsUnread(oldest: UInt64, since: Timestamp)
   case policySwap(from: Digest256, to: Digest256)
   /// A reload found a policy that nobody had approved.
   case policySwapRefused(from: Digest256, to: Digest256)
@@ -77,6 +79,7 @@ extension Event {
     case .keyStoreUnlocked: "key-store-unlocked"
     case .keyStoreLocked: "key-store-locked"
     case .keyStoreRestored: "key-store-restored"
+    case .recordsUnread: "records-unread"
     case .policySwap: "policy-swap"
     case .policySwapRefused: "policy-swap-refused"
     case .configurationSwap: "configuration-swap"
@@ -89,7 +92,7 @@ extension Event {
   var target: KeyTarget? {
     switch self {
     case .key(_, let target), .keyEnding(let target, _): target
-    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .policySwap, .policySwapRefused, .configurationSwap, .clockStep: nil
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .recordsUnread, .policySwap, .policySwapRefused, .configurationSwap, .clockStep: nil
     }
   }
 
@@ -104,6 +107,11 @@ extension Event {
       writer.name("refused")
       writer.integer(Int64(clamping: refused).clamped)
     case .keyStoreRestored(let restoring): Self.write(restoring, into: &writer)
+    case .recordsUnread(let oldest, let since):
+      writer.name("oldest")
+      writer.integer(Int64(clamping: oldest).clamped)
+      writer.name("since")
+      writer.string(since.description)
     case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .keyEnding(_, let days):

@@ -17,6 +17,8 @@ package struct Retention {
     package let segments: [String]
     /// The last checkpoint of the last of them: it covers all their records.
     package let checkpoint: SignedCheckpoint
+    /// When the segment behind them begins: none of their records is newer.
+    package let end: Timestamp
   }
 
   /// The complete segments all of whose records are older than `time`; nil where there is none.
@@ -31,7 +33,7 @@ package struct Retention {
     do throws(AuditError) { starts = try LogReader(log).segmentStarts() } catch { throw .log(error) }
     let count = starts.dropFirst().prefix { $0.time <= time }.count
     guard count > 0, covered.count > count else { return nil }
-    return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint)
+    return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].time)
   }
 
   /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first: cut short anywhere, what is left is a log.

@@ -9,13 +9,14 @@ struct OldSegments {
   /// Nil where nothing is that old.
   let pruning: Retention.Pruning?
 
-  static let options: [Option] = [.value("before"), .value("key"), .flag("dry-run"), .json]
+  static let options: [Option] = [.value("before"), .value("config"), .value("key"), .flag("dry-run"), .json]
 
-  /// - Throws: with the exit code of `kist audit verify` where the log is not good.
+  /// - Throws: with the exit code of `kist audit verify` where the log is not good; 75 where a start of kistd would miss some of them.
   init(_ arguments: Arguments) throws(CommandFailure) {
     directory = arguments.operands[0]
     guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
     let key = try arguments.required("key")
+    let readBack = try ReadBack(configuration: arguments.value("config"))
     try Hardening.prepareForPublicData()
     retention = Retention(LogDirectory(reading: directory), try NoteVerifier.read(key))
     do throws(RetentionError) {
@@ -26,5 +27,6 @@ struct OldSegments {
       case .log: throw .failed("\(directory): cannot be read")
       }
     }
+    if let pruning { try readBack.allow(pruning.end) }
   }
 }

@@ -1,0 +1,57 @@
+internal import Configuration
+internal import Encoding
+internal import Policy
+internal import Storage
+
+/// What of its log kistd reads back when it starts, from plain segments alone.
+struct ReadBack {
+  /// The longest freshness window of any merchant, in seconds.
+  let window: UInt32
+  /// Of the quotas there are.
+  let periods: Set<Quota.Period>
+  /// What the clock of the daemon shows.
+  let now: Timestamp
+
+  /// What there can be at most, for a log whose daemon is configured elsewhere.
+  private static let most: (window: UInt32, periods: Set<Quota.Period>) = (86_400, [.day, .week])
+
+  /// As a configuration has it, and the policy that it names; where there is none at the usual place, as much as one can ask for.
+  ///
+  /// - Parameter path: nil for the usual place.
+  init(configuration path: String?) throws(CommandFailure) {
+    do throws(ConfigurationError) {
+      let usual = DaemonConfiguration.defaultPath
+      guard path != nil || Self.isThere(usual) else {
+        (window, periods) = Self.most
+        now = .now
+        return
+      }
+      let configuration = try DaemonConfiguration.load(path ?? usual)
+      let windows = [configuration.applePay.freshnessWindow] + configuration.merchants.compactMap(\.freshnessWindow)
+      window = UInt32(clamping: windows.map(\.components.seconds).max() ?? 0)
+      periods = Set(try PolicyDirectory.load(configuration.policyDirectory).quotas.values.flatMap(\.periods))
+      now = configuration.sandbox?.clock ?? .now
+    } catch { throw .misconfigured(error) }
+  }
+
+  /// Refuses to take away records as new as `newest` while a start would miss them.
+  func allow(_ newest: Timestamp) throws(CommandFailure) {
+    let kept = periods.map { $0.start(of: now) } + [ReplayHorizon.start(window: window, now: now)]
+    guard let since = kept.min(), newest > since else { return }
+    let needed = periods.map { $0.start(of: newest).adding(seconds: $0.seconds) } + [newest.adding(seconds: ReplayHorizon.memory(window: window))]
+    let end = needed.max() ?? newest
+    throw CommandFailure(
+      code: Self.tooEarly,
+      "kistd reads back what was written since \(since.wholeSeconds) when it starts: give --before \(since.wholeSeconds), or wait until \(end.wholeSeconds)")
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    do throws(DiskError) {
+      _ = try File(path, .read, on: LinuxDisk())
+      return true
+    } catch { return !error.isAbsence }
+  }
+
+  /// EX_TEMPFAIL
+  private static let tooEarly: Int32 = 75
+}

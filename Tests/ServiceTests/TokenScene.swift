@@ -1,0 +1,66 @@
+import ApplePay
+import CryptoBackend
+import Encoding
+import KeyStore
+import Sandbox
+import Service
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+/// A service with a merchant's key, and tokens for it under a test root.
+struct TokenScene {
+  private let pki: TestApplePKI
+  private let merchant: CertifiedKey
+  let clock = TestClock()
+
+  init() throws {
+    try #require(TestArena.ready)
+    pki = try TestApplePKI.make()
+    merchant = try pki.certify(.ec)
+  }
+
+  /// - Parameter disk: nil for a new store that has the key.
+  func service(on disk: SimulatedDisk? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
+    let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
+    let anchor = try TrustAnchor(pki.root.certificate)
+    return try TestService(
+      on: disk, grants: [TestService.everything([.openPaymentToken, .random])], clock: clock, segmentSize: segmentSize, prepare: prepare,
+      adjust: {
+        $0.anchor = anchor
+        adjust(&$0)
+      })
+  }
+
+  /// The body of a request to open a token that is signed then.
+  func request(signedAt moment: Timestamp) throws -> [UInt8] {
+    let token = try TokenMint(pki).mint(TestPayment(), for: merchant.certificate, signedAt: moment)
+    guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw CryptoError.invalidKey }
+    return try written(atMost: 8192) { (writer) throws(WireError) in
+      let none: [UInt8] = []
+      let message = PaymentTokenMessage(
+        version: .ecV1, data: token.data.span, signature: token.signature.span, ephemeralPublicKey: ephemeral.span, wrappedKey: none.span,
+        publicKeyHash: token.publicKeyHash.span, transactionID: token.transactionID.span, applicationData: token.applicationData.span)
+      try OpenPaymentTokenRequest(
+        token: message, release: ReleasedFields([.last4]), expectedCurrency: none.span, expectedAmount: nil, expectedApplicationData: none.span
+      ).encode(into: &writer)
+    }
+  }
+
+  /// `ok`, a status or the stage of a rejection.
+  func open(_ request: [UInt8], _ service: TestService) throws -> String {
+    let digest = SHA256.hash(merchant.certificate.spki)
+    guard let id = KeyID(prefixOf: digest.span) else { throw CryptoError.invalidKey }
+    let reply = try service.call(.openPaymentToken, key: id, body: request)
+    guard reply.header.status == .rejected else { return reply.header.status.name }
+    return try Rejection(MessageReader(reply.body.span)).stage.name
+  }
+
+  private func take(into store: KeyStore) throws {
+    let label = try #require(KeyLabel(TestMerchant.ec.label))
+    _ = try store.importKey(
+      KeyImport(label: label, role: .merchantProcessingEC, material: .privateKey(merchant.key), certificate: merchant.certificate),
+      at: TestService.start, anchor: .beginning)
+  }
+}
