@@ -54,6 +54,7 @@ enum ServiceAssembly {
         directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
         segmentAge: configuration.audit.segmentAge.map { $0.milliseconds * 1000 }, reserve: configuration.audit.reserve, lowSpace: configuration.audit.lowSpace,
         boot: try bootID()),
+      state: StateDirectory(configuration.stateDirectory),
       clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
@@ -120,6 +121,7 @@ enum ServiceAssembly {
       case .store(.wrongKEK): throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
       case .store(let reason): throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? "\(reason)")")
       case .audit(let reason): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error.meaning ?? "\(reason); see 'kist audit verify'")")
+      case .keptCheckpoint: throw StartFailure(.auditIO, error.meaning ?? "")
       case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error)")
       }
     }
@@ -160,6 +162,9 @@ enum ServiceAssembly {
     case .sharesWiped: Diagnostics.write(.info, "shares-wiped")
     case .keyEnding(let label, let days):
       Diagnostics.write(.warning, "key-ending", [("key", label), ("days", String(days)), ("meaning", "kist key rotate plan says what to do")])
+    case .checkpointNotKept(let error):
+      Diagnostics.write(
+        .error, "checkpoint-not-kept", [("reason", "\(error)"), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")
@@ -179,6 +184,10 @@ extension UnlockError {
     case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote; restore the copy again"
     case .audit(.truncated(let size, let expected)):
       "the audit log has \(size) records and the key store knows of \(expected): put the log back, or, where it is lost and the store came from a backup, see audit.lost_with in kist.toml(5)"
+    case .keptCheckpoint(.absent):
+      "audit.checkpoint in the state directory is missing, by which a log that was cut is known; compare the log with a checkpoint kept elsewhere, then make it anew: kist audit checkpoint LOG --key VKEY > audit.checkpoint"
+    case .keptCheckpoint(.foreign), .keptCheckpoint(.unreadable):
+      "audit.checkpoint in the state directory is no checkpoint of this log; compare the log with one kept elsewhere, then make it anew: kist audit checkpoint LOG --key VKEY > audit.checkpoint"
     case .notLocked, .store, .audit, .crypto: nil
     }
   }

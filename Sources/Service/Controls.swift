@@ -102,7 +102,7 @@ extension Exchange {
   private static func status(ofLocking error: UnlockError) -> Status {
     switch error {
     case .notLocked: .locked
-    case .audit: .auditUnavailable
+    case .audit, .keptCheckpoint: .auditUnavailable
     case .store, .crypto: .internal
     }
   }
@@ -120,7 +120,7 @@ extension ReplyBuffer.Answer {
     case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
       self.init(status: .rejected, stage: showsStage ? .passphrase : nil)
     case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
-    case .audit: self.init(status: .auditUnavailable)
+    case .audit, .keptCheckpoint: self.init(status: .auditUnavailable)
     case .store, .crypto: self.init(status: .internal)
     }
   }

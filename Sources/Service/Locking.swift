@@ -31,6 +31,7 @@ extension Service {
   package func stop() -> Bool {
     transition.lock()
     defer { transition.unlock() }
+    unrecorded.save()
     switch current {
     case .locked, .locking, .failed: return true
     case .auditUnavailable: return false

@@ -21,7 +21,7 @@ package final class Service: @unchecked Sendable {
   let started: Timestamp
   let handles: HandleTables
   /// Refusals that stand in no record yet.
-  let unrecorded = RefusalCount()
+  let unrecorded: RefusalCount
   /// Guarded by `transition`.
   let quorum: Quorum
 
@@ -41,6 +41,7 @@ package final class Service: @unchecked Sendable {
     self.rules = RulesInForce(rules)
     self.settings = settings
     started = settings.clock()
+    unrecorded = RefusalCount(in: settings.state, after: settings.after)
     quorum = Quorum(window: settings.shareWindow)
     handles = HandleTables(settings.handles, clock: settings.monotonicClock)
   }

@@ -5,6 +5,7 @@ package import Encoding
 package import KeyStore
 package import Operations
 package import Policy
+package import Storage
 package import Wire
 
 /// What a service is told at start and never asks for itself.
@@ -17,6 +18,7 @@ package struct ServiceSettings: Sendable {
   package let inFlight: Int
   package let handles: HandleLimits
   package var audit: AuditLocation
+  package let state: StateDirectory
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
   /// Whether the clock is one that runs, so that a step of it goes on the record.
@@ -42,14 +44,14 @@ package struct ServiceSettings: Sendable {
   package init(
     kind: StoreKind, anchor: TrustAnchor, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int, inFlight: Int,
     handles: HandleLimits = .standard,
-    audit: AuditLocation,
+    audit: AuditLocation, state: StateDirectory,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
     connectionCount: @escaping @Sendable () -> Int, protection: @escaping @Sendable () -> ProcessProtection,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
     (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
     self.provisioning = provisioning
-    (self.inFlight, self.handles, self.audit) = (inFlight, handles, audit)
+    (self.inFlight, self.handles, self.audit, self.state) = (inFlight, handles, audit, state)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
     (self.connectionCount, self.protection) = (connectionCount, protection)
   }
@@ -112,6 +114,8 @@ package enum ServiceEvent: Sendable {
   case sharesWiped
   /// In whole days; negative where it is over.
   case keyEnding(label: String, days: Int64)
+  /// The log's checkpoint could not be written beside the key store; it is tried again with the next records.
+  case checkpointNotKept(DiskError)
   case auditUnavailable(AuditError)
   /// The log's disk is full; nothing is served until there is space.
   case auditFull

@@ -3,6 +3,7 @@ internal import CryptoBackend
 internal import KeyStore
 internal import Operations
 internal import SecretMemory
+internal import Storage
 internal import Wire
 
 /// An unlocked key store with its open log: what there is between an unlocking and the next locking.
@@ -14,13 +15,14 @@ final class Serving: Sendable {
   /// How far the wall clock was set since the last commit, in microseconds.
   private let clockStep: @Sendable () -> Int64?
   private let countsInterval: UInt64
+  let kept: KeptCheckpoint
   private let counting = Lock()
   /// Whether the counts of uses are to be written before the next commit; guarded by `counting`.
   nonisolated(unsafe) private var areCountsDue = false
 
   /// - Parameter countsInterval: records between two savings of the counts of uses.
-  init(_ context: OperationContext, _ log: AuditLog, countsInterval: UInt64, clockStep: @escaping @Sendable () -> Int64?) {
-    (keys, self.log, self.countsInterval, self.clockStep) = (context.keys, log, countsInterval, clockStep)
+  init(_ context: OperationContext, _ log: AuditLog, _ kept: KeptCheckpoint, countsInterval: UInt64, clockStep: @escaping @Sendable () -> Int64?) {
+    (keys, self.log, self.kept, self.countsInterval, self.clockStep) = (context.keys, log, kept, countsInterval, clockStep)
     var base = context
     base.saveCounts = { [keys, anchor = base.anchor] in log.pause { Self.saveCounts(keys, anchor()) } }
     self.base = base
@@ -54,6 +56,7 @@ final class Serving: Sendable {
     log.commit(batch, isLast: isLast) { [self] settlement in
       switch consume settlement {
       case .success(let receipt):
+        kept.noteCommit()
         let now = base.clock()
         for key in used { keys.recordUse(of: key, at: now) }
         let next = receipt.firstSequence + UInt64(receipt.count)
@@ -82,6 +85,7 @@ final class Serving: Sendable {
   func end() throws(AuditError) {
     defer { Self.saveCounts(keys, base.anchor()) }
     try log.close()
+    do throws(DiskError) { try kept.end() } catch { throw .disk(error) }
   }
 
   /// Only while nothing is committed. They can be had again from the log, so failing loses nothing.

@@ -6,6 +6,7 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 package import SecretMemory
+internal import Storage
 internal import Wire
 
 extension Service {
@@ -54,6 +55,7 @@ extension Service {
     enter(.serving(serving))
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     watchKeyEnds()
+    serving.kept.begin()
     return receipt.firstSequence + last
   }
 
@@ -63,7 +65,7 @@ extension Service {
     let log: AuditLog
     let restoring = try beginRestored(keys)
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
-    do throws(AuditError) { log = try openLog(keys) } catch { throw .audit(error) }
+    log = try openLog(keys, isRestored: restoring != nil)
     let recalled: Recollection
     // Without the log nobody knows what was opened until now.
     let isForgetful = restoring != nil && keys.anchor.size == 0
@@ -83,12 +85,14 @@ extension Service {
       return try? found.head(signedBy: log.verifier)
     }
     let watch = ClockWatch()
-    let serving = Serving(context, log, countsInterval: settings.countsInterval) { [settings] in
+    let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
+    let serving = Serving(context, log, kept, countsInterval: settings.countsInterval) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
     do throws(UnlockError) {
       try settle(restoring, recalled.lives, serving)
       try report(recalled.extent, serving)
+      do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
     } catch {
       try? log.close()
       throw error
@@ -96,20 +100,39 @@ extension Service {
     return serving
   }
 
-  private func openLog(_ keys: KeyStore) throws(AuditError) -> AuditLog {
-    guard let key = keys.auditSigning.privateKey else { throw .signing }
+  private func openLog(_ keys: KeyStore, isRestored: Bool) throws(UnlockError) -> AuditLog {
+    guard let key = keys.auditSigning.privateKey else { throw .audit(.signing) }
     let signer: NoteSigner
-    do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .signing }
+    do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .audit(.signing) }
+    let anchor = try anchor(keys, signer.verifier, isRestored: isRestored)
     let rules = rules.snapshot
     var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
     (written.segmentLimit, written.segmentAge) = (settings.audit.segmentSize, settings.audit.segmentAge)
     written.allocation = min(written.allocation, settings.audit.segmentSize)
     written.genesis = settings.audit.genesis
     (written.reserve, written.lowSpace) = (settings.audit.reserve, settings.audit.lowSpace)
-    let anchor = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
-    return try AuditLog(
-      settings.audit.directory, signer: signer,
-      start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: written, anchor: anchor)
+    do throws(AuditError) {
+      return try AuditLog(
+        settings.audit.directory, signer: signer,
+        start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: written, anchor: anchor)
+    } catch { throw .audit(error) }
+  }
+
+  /// The newest that is known of the log outside it: what the manifest says, or the checkpoint beside the key store.
+  private func anchor(_ keys: KeyStore, _ verifier: NoteVerifier, isRestored: Bool) throws(UnlockError) -> TreeHead? {
+    let manifest = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
+    // The log went with the old store: this one begins anew, and what was kept of the old one means nothing.
+    if isRestored, manifest == nil {
+      do throws(DiskError) { try settings.state.remove(.checkpoint) } catch { throw .audit(.disk(error)) }
+      return nil
+    }
+    if let kept = try KeptCheckpoint.head(in: settings.state, signedBy: verifier) {
+      return kept.size >= manifest?.size ?? 0 ? kept : manifest
+    }
+    let isNew: Bool
+    do throws(AuditError) { isNew = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
+    guard isRestored || isNew else { throw .keptCheckpoint(.absent) }
+    return manifest
   }
 }
 

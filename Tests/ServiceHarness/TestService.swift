@@ -40,6 +40,7 @@ package final class TestService: Sendable {
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
       audit: AuditLocation(
         directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: segmentSize, reserve: 1 << 16, boot: try Self.boot()),
+      state: StateDirectory("/state", on: self.disk),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     adjust(&settings)

@@ -23,7 +23,7 @@ package final class AuditLog: @unchecked Sendable {
   private var pausing = 0
   private var company = Company()
   private var life = Life.open
-  private var durableHead: TreeHead
+  private var durable: Covered
   /// Keeps other writers out until the log is closed.
   private var lockFile: File?
 
@@ -76,12 +76,15 @@ package final class AuditLog: @unchecked Sendable {
     drafts.append(Draft(.start(start)))
     _ = try writer.append(drafts)
     _ = try writer.makeReserve()
-    durableHead = writer.state.tree.head
+    durable = Covered(writer)
     lockFile = consume lock
   }
 
   /// What the last checkpoint covers.
-  package var head: TreeHead { monitor.withLock { durableHead } }
+  package var head: TreeHead { monitor.withLock { durable.head } }
+
+  /// The last checkpoint, signed: what is kept elsewhere shows a log that was cut.
+  package var checkpoint: [UInt8] { monitor.withLock { durable.checkpoint } }
 
   /// Why the log takes nothing more, where a write, a sync or a signature failed.
   package var failure: AuditError? {
@@ -139,7 +142,7 @@ package final class AuditLog: @unchecked Sendable {
     _ = try writer.append([Draft(Event.stop)])
     try writer.finish()
     monitor.withLock {
-      durableHead = writer.state.tree.head
+      durable = Covered(writer)
       lockFile = nil
     }
   }
@@ -170,7 +173,7 @@ extension AuditLog {
     do throws(AuditError) { if try writer.resume() { next = .open } } catch { if error != .full { next = .failed(error) } }
     monitor.withLock {
       if life == .full { life = next }
-      durableHead = writer.state.tree.head
+      durable = Covered(writer)
     }
     if !passLead() { lead() }
     return next == .open
@@ -178,6 +181,14 @@ extension AuditLog {
 }
 
 extension AuditLog {
+  /// What is durable, and the checkpoint that says so.
+  private struct Covered {
+    let head: TreeHead
+    let checkpoint: [UInt8]
+
+    init(_ writer: borrowing SegmentWriter) { (head, checkpoint) = (writer.state.tree.head, writer.note) }
+  }
+
   /// A batch that waits.
   private struct Ticket: Sendable {
     let drafts: [Draft]
@@ -250,7 +261,7 @@ extension AuditLog {
       }
       var sequence = try writer.append(tickets.flatMap(\.drafts))
       monitor.withLock {
-        durableHead = writer.state.tree.head
+        durable = Covered(writer)
         // Before they are settled: the first are back before the last are told.
         company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now)
       }
@@ -275,7 +286,7 @@ extension AuditLog {
     monitor.withLock {
       if failure == .full {
         if life == .open { life = .full }
-        durableHead = writer.state.tree.head
+        durable = Covered(writer)
       } else if life.refusal == nil || life == .full {
         life = .failed(failure)
       }

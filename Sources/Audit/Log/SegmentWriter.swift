@@ -19,6 +19,8 @@ struct SegmentWriter: ~Copyable {
   /// Whether this process has compared where the log begins with what the log says of it.
   private var hasLooked = false
   private let reserve: SpaceReserve
+  /// The checkpoint that was written last, as it stands in the log.
+  private(set) var note: [UInt8] = []
 
   init(
     _ directory: LogDirectory, state: LogState, live: consuming LiveSegment, began: Timestamp?, signer: NoteSigner, settings: AuditSettings
@@ -76,9 +78,11 @@ struct SegmentWriter: ~Copyable {
     if live.end == 0 || !hasLooked { try placeBeginning(at: now, stamp, into: &text) }
     let first = state.tree.size
     for draft in drafts { place(draft, stamp, into: &text) }
-    text += try checkpoint()
+    let checkpoint = try checkpoint()
+    text += checkpoint
     guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else { throw .full }
     try onDisk { () throws(DiskError) in try live.append(text) }
+    note = checkpoint
     return first
   }
 
