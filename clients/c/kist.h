@@ -52,7 +52,7 @@ enum kist_result {
   KIST_E_UNREACHABLE = -2,  /* nobody answers there; the outcome has the errno */
   KIST_E_DISCONNECTED = -3, /* the connection ended before the reply: the request may have been carried out */
   KIST_E_TIMEOUT = -4,      /* likewise, for time was over */
-  KIST_E_REQUEST = -5,      /* the request breaks a bound of the protocol; nothing was sent */
+  KIST_E_REQUEST = -5,      /* the request breaks a bound of the protocol, or lacks a place for its reply; nothing was sent */
   KIST_E_REPLY = -6,        /* the reply breaks the protocol; the connection was closed */
   KIST_E_ROOM = -7,         /* the reply is larger than its buffer; the request was carried out */
   KIST_E_ORDER = -8,        /* collect what was submitted first, or there is nothing to collect */

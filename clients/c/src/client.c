@@ -22,7 +22,7 @@ static const struct kist_outcome nothing = {.audit_sequence = KIST_UNAUDITED};
 static void disconnect(struct kist *kist) {
   if (kist->socket >= 0) close(kist->socket);
   kist->socket = -1;
-  kist->is_broken = false;
+  kist->is_broken = kist->has_sent = false;
   kist->connection += 1;
 }
 
@@ -88,20 +88,19 @@ static enum kist_result encode(struct kist *kist, const struct operation *operat
   return KIST_OK;
 }
 
+/* A connection that has ended may still hold a reply, which is then collected [WIRE-19]: so such a request counts as sent. */
 static enum kist_result send_frame(struct kist *kist, const struct operation *operation, size_t size, struct kist_outcome *outcome,
                                    deadline until) {
   enum kist_result result = connect_if_needed(kist, outcome, until);
   if (result != KIST_OK) return result;
   result = kist_socket_send(kist->socket, kist->guard->frame, size, until);
-  if (result != KIST_OK) {
-    outcome->system_error = result == KIST_E_DISCONNECTED ? errno : 0;
-    /* Replies to what went before may have come, and can still be collected. */
-    kist->is_broken = true;
-    return result;
-  }
+  /* Nothing can be sent behind it, but replies to what went before may have come, and can be collected. */
+  if (result != KIST_OK) kist->is_broken = true;
+  if (result == KIST_E_TIMEOUT) return result;
   kist->last_id += 1;
   kist->pending[(kist->first + kist->count) % KIST_IN_FLIGHT] =
-      (struct pending){.operation = operation, .id = kist->last_id, .size = size, .connection = kist->connection};
+      (struct pending){.operation = operation, .id = kist->last_id, .size = size, .is_first = !kist->has_sent, .connection = kist->connection};
+  kist->has_sent = true;
   kist->count += 1;
   return KIST_OK;
 }
@@ -127,11 +126,13 @@ static enum kist_result collect(struct kist *kist, void *reply, struct kist_buff
   if (request.operation->reply && !reply) return KIST_E_REQUEST;
   kist->first = (kist->first + 1) % KIST_IN_FLIGHT;
   kist->count -= 1;
-  if (request.connection != kist->connection) return KIST_E_DISCONNECTED;
+  if (request.connection != kist->connection) return request.connection == kist->refused_connection ? KIST_BUSY : KIST_E_DISCONNECTED;
   errno = 0;
-  enum kist_result result = kist_reply_take(kist->socket, &request, reply, room, outcome, until);
+  bool ends;
+  enum kist_result result = kist_reply_take(kist->socket, &request, reply, room, outcome, &ends, until);
   if (result == KIST_E_DISCONNECTED) outcome->system_error = errno;
-  if (ends_connection(result)) disconnect(kist);
+  if (result == KIST_BUSY && ends) kist->refused_connection = kist->connection;
+  if (ends || ends_connection(result)) disconnect(kist);
   return result;
 }
 
@@ -172,6 +173,9 @@ enum kist_result kist_call(struct kist *kist, enum kist_operation operation, con
   *outcome = nothing;
   enter(kist);
   if (kist->count > 0) return leave(kist, KIST_E_ORDER);
+  /* Before anything is sent, whose reply could then not be collected. */
+  const struct operation *known = kist_operation(operation);
+  if (known && known->reply && !reply) return leave(kist, KIST_E_REQUEST);
   deadline until = kist_deadline(kist->timeout_ms);
   enum kist_result result = submit(kist, operation, key, request, outcome, until);
   if (result == KIST_OK) result = collect(kist, reply, room, outcome, until);

@@ -10,6 +10,7 @@ struct pending {
   const struct operation *operation;
   uint64_t id;
   size_t size; /* of its frame */
+  bool is_first; /* of its connection */
   uint64_t connection;
 };
 
@@ -22,6 +23,9 @@ struct kist {
   bool is_broken; /* a request went out in part, or not at all: nothing can be sent behind it */
   /* Counts connections: what is pending on an earlier one is lost. */
   uint64_t connection;
+  /* The last one that the daemon had no room for [WIRE-21]: what is pending on it was not carried out. */
+  uint64_t refused_connection;
+  bool has_sent; /* on this connection */
   uint64_t last_id;
   struct pending pending[KIST_IN_FLIGHT];
   size_t first;

@@ -21,10 +21,10 @@ static enum kist_result take_header(int socket, struct reply_header *header, siz
   return KIST_OK;
 }
 
-/* [WIRE-19]; nothing of a frame whose header was malformed is believed [WIRE-8]. */
-static bool answers(const struct reply_header *header, const struct pending *request) {
-  if (header->opcode == request->operation->opcode && header->id == request->id) return true;
-  return header->status == KIST_MALFORMED && header->opcode == 0 && header->id == 0;
+/* [WIRE-19] [WIRE-8] [WIRE-21] Only `malformed` and, at a connection's beginning, `busy` are about no request. */
+static bool is_about_connection(const struct reply_header *header, size_t body_count, const struct pending *request) {
+  if (header->opcode != 0 || header->id != 0 || body_count > 0) return false;
+  return header->status == KIST_MALFORMED || (header->status == KIST_BUSY && request->is_first);
 }
 
 /* [WIRE-20] */
@@ -58,35 +58,39 @@ static enum kist_result take_refusal(int socket, uint8_t status, size_t count, s
 static enum kist_result discard(int socket, size_t count, struct kist_outcome *outcome, deadline until) {
   uint8_t chunk[4096];
   enum kist_result result = KIST_OK;
-  outcome->needed = count;
-  while (count > 0 && result == KIST_OK) {
-    size_t part = count < sizeof(chunk) ? count : sizeof(chunk);
+  for (size_t rest = count; rest > 0 && result == KIST_OK;) {
+    size_t part = rest < sizeof(chunk) ? rest : sizeof(chunk);
     result = kist_socket_receive(socket, chunk, part, until);
-    count -= part;
+    rest -= part;
   }
   explicit_bzero(chunk, sizeof(chunk));
-  return result == KIST_OK ? KIST_E_ROOM : result;
+  if (result != KIST_OK) return result;
+  outcome->needed = count;
+  return KIST_E_ROOM;
 }
 
 static enum kist_result take_body(int socket, const struct message *message, size_t count, void *reply, struct kist_buffer room,
                                   struct kist_outcome *outcome, deadline until) {
   if (!message) return count == 0 ? KIST_OK : KIST_E_REPLY;
-  if (count > room.capacity) return discard(socket, count, outcome, until);
+  if (count > (room.data ? room.capacity : 0)) return discard(socket, count, outcome, until);
   enum kist_result result = kist_socket_receive(socket, room.data, count, until);
   if (result == KIST_OK && kist_decode(message, room.data, count, reply).fault != FAULT_NONE) result = KIST_E_REPLY;
   if (result == KIST_OK) return KIST_OK;
-  explicit_bzero(room.data, count);
+  if (count > 0) explicit_bzero(room.data, count);
   memset(reply, 0, message->size);
   return result;
 }
 
 enum kist_result kist_reply_take(int socket, const struct pending *request, void *reply, struct kist_buffer room,
-                                 struct kist_outcome *outcome, deadline until) {
+                                 struct kist_outcome *outcome, bool *ends, deadline until) {
+  *ends = true;
   struct reply_header header;
   size_t count;
   enum kist_result result = take_header(socket, &header, &count, until);
   if (result != KIST_OK) return result;
-  if (!answers(&header, request)) return KIST_E_REPLY;
+  bool answers = header.opcode == request->operation->opcode && header.id == request->id;
+  *ends = !answers;
+  if (!answers && !is_about_connection(&header, count, request)) return KIST_E_REPLY;
   outcome->audit_sequence = header.audit_sequence;
   if (header.status != KIST_OK) return take_refusal(socket, header.status, count, outcome, until);
   return take_body(socket, request->operation->reply, count, reply, room, outcome, until);

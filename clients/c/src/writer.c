@@ -38,6 +38,7 @@ static struct flaw put_delimited(struct writer *writer, const struct field *fiel
 static struct flaw put_bytes(struct writer *writer, const struct field *field, const void *place) {
   const struct kist_bytes *value = place;
   if (value->count > field->most) return flaw(FAULT_TOO_LONG, field);
+  if (value->count > 0 && !value->data) return flaw(FAULT_BAD_VALUE, field);
   if (value->count == 0 && field->presence == PRESENCE_ANY) return SOUND;
   if (value->count < field->least) return flaw(FAULT_BAD_VALUE, field);
   if (field->kind == FIELD_TEXT && !kist_is_utf8(value->data, value->count)) return flaw(FAULT_TEXT, field);
@@ -80,7 +81,7 @@ static struct flaw put_set(struct writer *writer, const struct field *field, con
   return count == 0 ? SOUND : put_delimited(writer, field, (struct kist_bytes){packed, count});
 }
 
-/* Encodes behind room for the longest length, then moves it up. */
+/* Encodes behind room for the longest length, then moves it up and wipes what it leaves behind its new end. */
 static struct flaw put_message(struct writer *writer, const struct field *field, const void *place) {
   size_t start = writer->count;
   struct flaw found = put_tag(writer, field, WIRE_DELIMITED);
@@ -93,12 +94,14 @@ static struct flaw put_message(struct writer *writer, const struct field *field,
   if (found.fault != FAULT_NONE) return found;
   if (count > field->most) return flaw(FAULT_TOO_LONG, field);
   if (count == 0 && field->presence == PRESENCE_ANY) {
+    explicit_bzero(writer->out + start, writer->count - start);
     writer->count = start;
     return SOUND;
   }
   found = put_varint(writer, field, count);
   memmove(writer->out + writer->count, body, count);
   writer->count += count;
+  explicit_bzero(writer->out + writer->count, (size_t)(body + count - (writer->out + writer->count)));
   return found;
 }
 

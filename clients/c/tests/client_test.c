@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "client.h"
+#include "deadline.h"
 #include "server.h"
 
 static const struct kist_options patient = {.timeout_ms = 5000}, hurried = {.timeout_ms = 30};
@@ -81,6 +82,9 @@ static const struct answer answers[] = {
     {"approval-needed", 40, {REPLY(36, 1, 9, 5, 1), 0x0A, 0x08, 0x31, 0x61, 0x32, 0x62, 0x33, 0x63, 0x34, 0x64, 0x10, 0x80, 0xF2, 0xD6, 0xCA, 0x06}, KIST_APPROVAL_NEEDED},
     {"approval-needed in silence", 24, {REPLY(20, 1, 9, 5, 1)}, KIST_APPROVAL_NEEDED},
     {"approval-needed with something else", 26, {REPLY(22, 1, 9, 5, 1), 0x08, 0x63}, KIST_E_REPLY},
+    {"busy, and the connection with it", 24, {REPLY(20, 1, 5, 0, 0)}, KIST_BUSY},
+    {"busy, and the connection with it, with a body", 26, {REPLY(22, 1, 5, 0, 0), 0x08, 1}, KIST_E_REPLY},
+    {"denied, and the connection with it", 24, {REPLY(20, 1, 3, 0, 0)}, KIST_E_REPLY},
     {"denied with a body", 26, {REPLY(22, 1, 3, 5, 1), 0x08, 1}, KIST_E_REPLY},
 };
 
@@ -161,6 +165,14 @@ static void check_timeout(void) {
   server_stop(&server);
 }
 
+static void *let_in(void *listener) {
+  poll(NULL, 0, 50);
+  int taken = accept(*(int *)listener, NULL, NULL);
+  if (taken < 0) abort();
+  close(taken);
+  return NULL;
+}
+
 /* A listener that accepts nobody, and whose queue is full. */
 static void check_full_queue(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -171,7 +183,15 @@ static void check_full_queue(void) {
   char endpoint[128];
   snprintf(endpoint, sizeof(endpoint), "unix:%s", address.sun_path);
   struct kist *kist;
+  deadline over = kist_deadline(hurried.timeout_ms);
   CHECK(kist_open(&kist, endpoint, &hurried) == KIST_E_UNREACHABLE && errno == EAGAIN && !kist, "errno %d", errno);
+  CHECK(kist_deadline_rest(over) <= 1, "it did not wait: %d ms are left", kist_deadline_rest(over));
+  /* One who is let in while it waits is connected. */
+  pthread_t door;
+  if (pthread_create(&door, NULL, let_in, &listener) != 0) abort();
+  CHECK(kist_open(&kist, endpoint, &patient) == KIST_OK, "errno %d", errno);
+  pthread_join(door, NULL);
+  kist_close(kist);
   close(waiting);
   close(listener);
   unlink(address.sun_path);
@@ -230,6 +250,96 @@ static void check_bounds(void) {
   CHECK(kist_submit(kist, (enum kist_operation)0x0999, NULL, NULL) == KIST_E_REQUEST, "no operation");
   CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "a refused request is still there");
   CHECK(atomic_load(&server.requests) == 0, "%u requests were sent", atomic_load(&server.requests));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* [WIRE-21] The daemon answers whom it has no room for and closes before it reads: sending may meet EPIPE or not. */
+static void check_over_the_caps(void) {
+  static const uint8_t busy[] = {REPLY(20, 1, 5, 0, 0)};
+  struct server server = {.greeting = busy};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[64];
+  for (int i = 0; i < 20; i++) CHECK(draw(kist, 16, room, sizeof(room), NULL) == KIST_BUSY, "call %d", i);
+  /* None of a connection's requests was carried out, however many of them could be sent. */
+  unsigned submitted = 0;
+  while (submitted < 8 && kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK) submitted += 1;
+  CHECK(submitted >= 1, "%u submitted", submitted);
+  unsigned refused = 0;
+  for (unsigned i = 0; i < submitted; i++) refused += kist_collect(kist, NULL, (struct kist_buffer){0}, NULL) == KIST_BUSY;
+  CHECK(refused == submitted, "%u of %u", refused, submitted);
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* Callers that hand over too little: nothing is sent, and the handle goes on. */
+static void check_nulls(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[64];
+  const struct kist_random_request four = {.count = 4};
+  struct kist_random_reply reply;
+  struct kist_outcome outcome;
+  CHECK(kist_random(kist, &four, NULL, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no place for the reply");
+  const uint8_t key[KIST_KEY_ID_SIZE] = {1};
+  struct kist_mac_request mac = {.message = {NULL, 4}};
+  struct kist_mac_reply code;
+  CHECK(kist_mac(kist, key, &mac, &code, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "bytes that are nowhere");
+  CHECK(atomic_load(&server.requests) == 0, "%u requests were sent", atomic_load(&server.requests));
+  CHECK(kist_random(kist, &four, &reply, (struct kist_buffer){NULL, 64}, &outcome) == KIST_E_ROOM && outcome.needed == 6, "room that is nowhere");
+  CHECK(draw(kist, 4, room, sizeof(room), NULL) == KIST_OK, "afterwards");
+  CHECK(atomic_load(&server.connections) == 1, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* A reply without a byte is refused where a field must be there, and there is no room that could be wiped. */
+static void check_empty_reply(void) {
+  static const uint8_t empty[] = {REPLY(20, 1, 0, 7, 1)};
+  struct server server = {.answer = empty, .answer_count = sizeof(empty)};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  struct kist_audit_digest_reply digest;
+  struct kist_audit_digest_request request = {.field = KIST_DIGEST_PAN, .value = KIST_TEXT("4109370251004320")};
+  CHECK(kist_audit_digest(kist, &request, &digest, (struct kist_buffer){0}, NULL) == KIST_E_REPLY, "a reply without its field");
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* A reply that has no room and ends too early: the room would not have helped. */
+static void check_needed(void) {
+  static const uint8_t half[] = {REPLY(100, 1, 0, 5, 1), 0x0A, 78, 1, 2};
+  struct server server = {.answer = half, .answer_count = sizeof(half)};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  uint8_t room[4];
+  struct kist_outcome outcome;
+  CHECK(draw(kist, 78, room, sizeof(room), &outcome) == KIST_E_DISCONNECTED && outcome.needed == 0, "needed %zu", outcome.needed);
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* Nested messages are encoded behind room for the longest length and moved: nothing of them may stay where they were. */
+static void check_nested_is_wiped(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  const uint8_t key[KIST_KEY_ID_SIZE] = {1};
+  uint8_t room[64];
+  struct kist_sign_otp_reply value;
+  for (size_t count = 1; count <= 19; count++) {
+    struct kist_bytes number = {(const uint8_t *)"9999999999999999999", count};
+    struct kist_sign_otp_request request = {.visa = {.type = KIST_MBPAD, .account_number = number}};
+    CHECK(kist_sign_otp(kist, key, &request, &value, KIST_ROOM(room), NULL) == KIST_OK, "%zu digits", count);
+    CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%zu digits are still there", count);
+  }
+  struct kist_kdf_reply derived;
+  struct kist_kdf_request request = {
+      .handle = {key, sizeof(key)}, .derivation = KIST_HKDF_SHA256, .count = 32, .other_info = {.supp_priv_info = KIST_TEXT("private")}};
+  CHECK(kist_kdf(kist, key, &request, &derived, KIST_ROOM(room), NULL) == KIST_OK, "derived");
+  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "private info is still there");
   kist_close(kist);
   server_stop(&server);
 }
@@ -353,10 +463,15 @@ int main(void) {
   check_no_repetition();
   check_room();
   check_bounds();
+  check_over_the_caps();
+  check_nulls();
+  check_empty_reply();
+  check_needed();
+  check_nested_is_wiped();
   check_pipeline();
   check_broken_pipeline();
   check_threads();
   check_fork();
   check_names();
-  return finish(557);
+  return finish(650);
 }

@@ -34,6 +34,7 @@ struct server {
   size_t answer_count;
   bool is_silent;    /* never answers */
   unsigned hang_up_after; /* requests on one connection; 0 for never */
+  const uint8_t *greeting; /* 24 bytes to whom connects, who is then hung up on without being read */
   /* What it saw. */
   atomic_uint connections;
   atomic_uint requests;
@@ -90,6 +91,11 @@ static void *server_accept(void *argument) {
     if (number == SERVER_CONNECTIONS) abort();
     struct server_connection *connection = &server->slots[number];
     *connection = (struct server_connection){.server = server, .socket = socket};
+    if (server->greeting) {
+      if (send(socket, server->greeting, 24, MSG_NOSIGNAL) != 24) abort();
+      close(socket);
+      continue;
+    }
     atomic_store(&server->connections, number + 1);
     if (pthread_create(&connection->thread, NULL, server_serve, connection) != 0) abort();
   }
