@@ -15,10 +15,16 @@ class FakeServer:
         answer: to the first request, in place of a sound one; then it hangs up.
         is_silent: never answers.
         hang_up_after: requests on one connection.
+        greeting: is sent to whom connects, who is then hung up on without being read.
+        gate: answers wait until it is set.
     """
 
-    def __init__(self, folder: pathlib.Path, *, answer: bytes | None = None, is_silent: bool = False, hang_up_after: int = 0) -> None:
+    def __init__(
+        self, folder: pathlib.Path, *, answer: bytes | None = None, is_silent: bool = False, hang_up_after: int = 0,
+        greeting: bytes | None = None, gate: threading.Event | None = None,
+    ) -> None:  # fmt: skip
         self.answer, self.is_silent, self.hang_up_after = answer, is_silent, hang_up_after
+        self.greeting, self.gate = greeting, gate
         self.connections = self.requests = 0
         self.endpoint = f"unix:{folder}/fake.sock"
         self._listener = socket.socket(socket.AF_UNIX)
@@ -45,6 +51,10 @@ class FakeServer:
             except OSError:
                 return
             self.connections += 1
+            if self.greeting is not None:
+                with connection:
+                    connection.sendall(self.greeting)
+                continue
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -56,6 +66,8 @@ class FakeServer:
                 served += 1
                 if self.is_silent:
                     continue
+                if self.gate is not None:
+                    self.gate.wait()
                 try:
                     connection.sendall(reply(request) if self.answer is None else self.answer)
                 except OSError:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 
+import pytest
 from kist.testing import Sandbox
 
+EXAMPLES = pathlib.Path(__file__).parent / "examples"
 CLIENTS = pathlib.Path(__file__).resolve().parents[2]
 EXPECTED = "merchant/sandbox/processing-ec active\nmerchant/sandbox/processing-rsa active\n16 random bytes\n"
 
@@ -18,6 +21,23 @@ def example(language: str) -> str:
     (text,) = re.findall(rf"^```{language}\n(.*?)^```$", (CLIENTS / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert isinstance(text, str)
     return text
+
+
+@pytest.mark.parametrize("name", ["pay", "shared", "own_test"])
+def test_examples_of_the_package(name: str) -> None:
+    """They stand in files, too, so that mypy checks them as it checks the package."""
+    text = (CLIENTS / "python/README.md").read_text()
+    assert f"```python\n{(EXAMPLES / name).with_suffix('.py').read_text()}```\n" in text
+
+
+def test_paying(kist_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIST_ENDPOINT", kist_sandbox.endpoint)
+    pay: object = runpy.run_path(str(EXAMPLES / "pay.py"))["pay"]
+    assert callable(pay) and pay(kist_sandbox.token_json(amount=1499)) == "charged a card that ends in 4320"
+
+
+def test_own_test(program: pathlib.Path) -> None:
+    subprocess.run([sys.executable, EXAMPLES / "own_test.py"], env=dict(os.environ) | {"KIST_PROGRAM": str(program)}, check=True)
 
 
 def output(sandbox: Sandbox, *command: str | pathlib.Path) -> str:
@@ -38,6 +58,6 @@ def test_c(kist_sandbox: Sandbox, c_build: pathlib.Path, tmp_path: pathlib.Path)
     assert output(kist_sandbox, tmp_path / "first") == EXPECTED
 
 
-def test_python(kist_sandbox: Sandbox, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "first.py").write_text(example("python"))
-    assert output(kist_sandbox, sys.executable, tmp_path / "first.py") == EXPECTED
+def test_python(kist_sandbox: Sandbox) -> None:
+    assert example("python") == (EXAMPLES / "first.py").read_text()
+    assert output(kist_sandbox, sys.executable, EXAMPLES / "first.py") == EXPECTED

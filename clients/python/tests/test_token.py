@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import base64
-import copy
 import json
-import pickle
+import pathlib
+import re
 from typing import Any
 
 import kist
 import pytest
-from kist import Secret, Token, TokenError
+from kist import Token, TokenError
 
 
 def b64(data: bytes) -> str:
@@ -62,15 +62,37 @@ def test_refused(text: Any) -> None:
         Token.from_apple(text)
 
 
-def test_secrets() -> None:
-    secret = Secret(b"4109370251004320")
-    assert secret.text() == "4109370251004320" and "4109" not in repr(secret) + str(secret) + f"{secret}"
-    for leak in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError):
-            leak(secret)
-    with secret:
-        pass
-    assert bytes(secret) == bytes(16)
-    view = memoryview(other := Secret(b"secret"))
-    other.__del__()
-    assert view == bytes(6)
+TABLE = [
+    line.split(" | ", 2)
+    for line in (pathlib.Path(__file__).resolve().parents[3] / "proto/vectors/payment-token-json.table").read_text().splitlines()
+    if line and line[0] != "#"
+]
+SAID = {
+    "not-json": "neither JSON nor base64 of JSON", "not-token": "JSON, but no token|no token within so many objects",
+    "unknown-version": "neither EC_v1 nor RSA_v1", "simulator": "a token of Apple's simulator: nothing can open it",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("outcome, text", [(outcome, text) for outcome, _, text in TABLE], ids=[name for _, name, _ in TABLE])
+def test_the_table_of_all_clients(outcome: str, text: str) -> None:
+    octets = bytes.fromhex(text.removeprefix("hex:")) if text.startswith("hex:") else text.encode()
+    if outcome == "ok":
+        assert Token.from_apple(octets) == Token(kist.TokenVersion.EC_V1, b"\0\1\2\xff", b"\x30\x80", b"\xab\xcd", b"\0\xff", b"\x30\x59")
+        return
+    with pytest.raises(TokenError) as error:
+        Token.from_apple(octets)
+    kind, _, member = outcome.partition(" ")
+    expected = {"missing": f"the token has no {member}", "malformed": f"{member} is not (base64|hexadecimal|text|an object)"} | SAID
+    assert re.fullmatch(expected[kind], str(error.value))
+
+
+def test_the_whole_table() -> None:
+    assert len(TABLE) == 118 and len({name for _, name, _ in TABLE}) == 118
+    kinds = {outcome.partition(" ")[0] for outcome, _, _ in TABLE}
+    assert kinds == {"ok", "missing", "malformed", *SAID}
+
+
+@pytest.mark.parametrize("text", ["\ud800", '{"version":"\ud800"}'])
+def test_a_str_that_is_no_unicode(text: str) -> None:
+    with pytest.raises(TokenError):
+        Token.from_apple(text)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import math
 import os
 import pathlib
 import select
+import socket
 import threading
+import time
 from collections.abc import Coroutine, Iterator
 from typing import Any
 
 import kist
 import pytest
-from fake import FakeServer
+from fake import FakeServer, reply
 from kist import _codec, _frame, operations
 
 OUTCOMES: dict[str, type[kist.KistError] | None] = {
@@ -66,7 +70,7 @@ def test_replies(tmp_path: pathlib.Path, kind: str, expected: str, name: str, he
 
 
 def test_every_reply() -> None:
-    assert len(REPLIES) == 37 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
+    assert len(REPLIES) == 40 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
 
 
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
@@ -76,16 +80,19 @@ def test_fewer_bytes_than_asked_for(tmp_path: pathlib.Path, kind: str) -> None:
     assert type(result) is kist.ReplyError
 
 
-@pytest.mark.parametrize("endpoint", ["unix:", "unix:relative", "/run/kist/kist.sock", "tcp:127.0.0.1:1", "UNIX:/run", " unix:/run", "http://x"])
+@pytest.mark.parametrize("endpoint", ["", "unix:/a\0b", "unix:", "unix:relative", "/run/kist/kist.sock", "tcp:127.0.0.1:1", "UNIX:/run", " unix:/run", "http://x"])
 def test_endpoints(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
     with pytest.raises(kist.EndpointError, match="unix:/PATH"):
         kist.Client(endpoint)
-    monkeypatch.setenv("KIST_ENDPOINT", endpoint)
+    if endpoint and "\0" not in endpoint:
+        monkeypatch.setenv("KIST_ENDPOINT", endpoint)
     with pytest.raises(kist.EndpointError):
-        kist.AsyncClient()
+        kist.AsyncClient() if os.environ.get("KIST_ENDPOINT") == endpoint else kist.AsyncClient(endpoint)
 
 
 def test_endpoint_of_the_environment(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIST_ENDPOINT", "")  # as if it were not set
+    assert kist.Client()._path == "/run/kist/kist.sock"
     with FakeServer(tmp_path) as server:
         monkeypatch.setenv("KIST_ENDPOINT", server.endpoint)
         with kist.Client() as client:
@@ -93,7 +100,10 @@ def test_endpoint_of_the_environment(tmp_path: pathlib.Path, monkeypatch: pytest
     monkeypatch.setenv("KIST_ENDPOINT", f"unix:{tmp_path}/nobody.sock")
     with pytest.raises(kist.Unreachable) as nobody:
         kist.Client().ping()
-    assert nobody.value.errno == 2
+    assert nobody.value.errno == errno.ENOENT
+    with pytest.raises(kist.Unreachable) as long:
+        kist.Client("unix:/" + "x" * 107).ping()
+    assert long.value.errno == errno.ENAMETOOLONG
     with pytest.raises(kist.Unreachable):
         asyncio.run(kist.AsyncClient().ping())
 
@@ -185,72 +195,158 @@ def test_broken_pipeline(tmp_path: pathlib.Path) -> None:
         assert results[:3] == [type(None)] * 3 and kist.Disconnected in results[3:]
 
 
-def test_tasks_share_a_connection(tmp_path: pathlib.Path) -> None:
-    async def main(endpoint: str) -> None:
-        async with kist.AsyncClient(endpoint) as client:
-            drawn = await asyncio.gather(*(client.random(count) for count in range(1, 301)))
-            assert [len(one) for one in drawn] == list(range(1, 301))
-            # One that nobody waits for any more has its turn all the same.
-            task = asyncio.ensure_future(client.random(7))
-            while not client._flying:
-                await asyncio.sleep(0)
-            task.cancel()
-            assert len(await client.random(9)) == 9
-            await client.close()
-            assert len(await client.random(9)) == 9
-
-    with FakeServer(tmp_path) as server:
-        asyncio.run(main(server.endpoint))
-        assert server.connections == 2
-
-
-def test_closed_under_way(tmp_path: pathlib.Path) -> None:
-    async def main(endpoint: str) -> list[Any]:
-        client = kist.AsyncClient(endpoint)
-        calls: list[Coroutine[Any, Any, None]] = [client.ping() for _ in range(5)]
-        waiting = asyncio.gather(*calls, return_exceptions=True)
-        while len(client._flying) < 5:
-            await asyncio.sleep(0)
-        await client.close()
-        return await waiting
-
-    with FakeServer(tmp_path, is_silent=True) as server:
-        assert [type(one) for one in asyncio.run(main(server.endpoint))] == [kist.Disconnected] * 5
-
-
 def test_interrupted_pipeline(tmp_path: pathlib.Path) -> None:
+    """What makes the requests fails before any of them is sent."""
+
     def interrupted() -> Iterator[kist.Request[None]]:
-        yield operations.ping()
         yield operations.ping()
         raise KeyboardInterrupt
 
+    mixed: list[Any] = [operations.ping(), "ping"]
     with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
         with pytest.raises(KeyboardInterrupt):
             client.pipeline(interrupted())
-        assert len(client.random(9)) == 9 and server.connections == 2
+        with pytest.raises(TypeError, match="requests of kist.operations, not str"):
+            client.pipeline(mixed)
+        assert server.requests == 0 and len(client.random(9)) == 9
 
 
-def test_a_request_that_was_not_sent_ends_no_connection(tmp_path: pathlib.Path) -> None:
-    async def main(endpoint: str) -> None:
+def test_pipeline_of_requests_that_need_the_client(tmp_path: pathlib.Path) -> None:
+    with FakeServer(tmp_path) as server, kist.Client(server.endpoint, timeout=5) as client:
+
+        def requests() -> Iterator[kist.Request[kist.Secret]]:
+            for count in range(1, 41):
+                yield operations.random(len(client.random(count)))
+
+        assert [len(one) for one in client.pipeline(requests()) if isinstance(one, kist.Secret)] == list(range(1, 41))
+
+
+def test_pipeline_with_one_that_is_too_large(tmp_path: pathlib.Path) -> None:
+    large: kist.Request[None] = kist.Request(kist.Opcode.PING, [bytes(200_000)], None, lambda *_: None)
+    with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
+        kinds: list[type] = [type(one) for one in client.pipeline([operations.ping(), large, operations.ping()])]
+        assert kinds == [type(None), kist.RequestError, type(None)] and server.connections == 1
+
+
+BUSY = bytes.fromhex("00000014 0105 0000 0000000000000000 ffffffffffffffff")
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+def test_over_the_daemon_s_caps(tmp_path: pathlib.Path, kind: str) -> None:
+    """[WIRE-21] The daemon answers and closes before it reads: the client's send may meet EPIPE or not."""
+    with FakeServer(tmp_path, greeting=BUSY) as server:
+        for result in outcome(kind, server.endpoint, *[operations.sign(bytes(16), kist.SignatureScheme.ED25519, bytes(60000))] * 20):
+            assert type(result) is kist.Busy and result.ends_connection and result.audit_sequence is None
+
+
+def test_pipeline_over_the_daemon_s_caps(tmp_path: pathlib.Path) -> None:
+    """[WIRE-19] None of the connection's requests was carried out."""
+    with FakeServer(tmp_path, greeting=BUSY) as server, kist.Client(server.endpoint) as client:
+        assert {type(one) for one in client.pipeline([operations.ping()] * 20)} == {kist.Busy}
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("frame", [BUSY[:3] + b"\x15" + BUSY[4:] + b"\0", BUSY[:5] + b"\3" + BUSY[6:]], ids=["with a body", "denied"])
+def test_what_is_not_about_the_connection(tmp_path: pathlib.Path, kind: str, frame: bytes) -> None:
+    with FakeServer(tmp_path, answer=frame) as server:
+        (result,) = outcome(kind, server.endpoint, operations.ping())
+    assert type(result) is kist.ReplyError
+
+
+def test_busy_is_about_the_connection_only_at_its_beginning(tmp_path: pathlib.Path) -> None:
+    sound = bytes.fromhex("00000014 0100 0001 0000000000000001 ffffffffffffffff")
+
+    async def together(endpoint: str) -> list[Any]:
         async with kist.AsyncClient(endpoint) as client:
-            await client.ping()
-            client._timeout = 0.01
-            async with client._sending:  # as another task that is sending has it
-                with pytest.raises(kist.Timeout):
-                    await client.ping()
-            client._timeout = 10
-            await client.ping()
+            calls: list[Coroutine[Any, Any, None]] = [client.ping(), client.ping()]
+            results: list[Any] = await asyncio.gather(*calls, return_exceptions=True)
+            return results
 
-    with FakeServer(tmp_path) as server:
-        asyncio.run(main(server.endpoint))
-        assert server.connections == 1
+    with FakeServer(tmp_path, answer=sound + BUSY) as server, kist.Client(server.endpoint) as client:
+        assert [type(one) for one in client.pipeline([operations.ping()] * 2)] == [type(None), kist.ReplyError]
+        assert [type(one) for one in asyncio.run(together(server.endpoint))] == [type(None), kist.ReplyError]
+
+
+def full_backlog(folder: pathlib.Path) -> tuple[socket.socket, socket.socket]:
+    """A listener that takes nobody, and the one who waits for it."""
+    listener, waiting = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    listener.bind(f"{folder}/full.sock")
+    listener.listen(0)
+    waiting.connect(f"{folder}/full.sock")
+    return listener, waiting
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+def test_full_backlog(tmp_path: pathlib.Path, kind: str) -> None:
+    """EAGAIN is no connection: the client waits, until it is connected or its time is over."""
+    endpoint = f"unix:{tmp_path}/full.sock"
+    listener, waiting = full_backlog(tmp_path)
+
+    def call(timeout: float) -> None:
+        if kind == "AsyncClient":
+            asyncio.run(kist.AsyncClient(endpoint, timeout=timeout).ping())
+        else:
+            with kist.Client(endpoint, timeout=timeout) as client:
+                client.ping()
+
+    def serve() -> None:
+        waiting.close()
+        for _ in range(2):  # who waited, and the client
+            channel, _ = listener.accept()
+            with channel:
+                if prefix := channel.recv(4, socket.MSG_WAITALL):
+                    channel.sendall(reply(channel.recv(prefix[3], socket.MSG_WAITALL)))
+
+    with listener:
+        with waiting:
+            started = time.monotonic()
+            with pytest.raises(kist.Unreachable) as full:
+                call(0.1)
+            assert time.monotonic() - started >= 0.1 and full.value.errno == errno.EAGAIN
+            later = threading.Timer(0.1, serve)
+            later.start()
+            call(10)
+            later.join()
+
+
+@pytest.mark.parametrize("timeout", [0, 0.0, -1, -0.5, math.inf, -math.inf, math.nan, 1e12, True, "1"])
+def test_time_outs_that_are_none(timeout: Any) -> None:
+    for kind in (kist.Client, kist.AsyncClient):
+        with pytest.raises(ValueError, match="time-out"):
+            kind("unix:/run/kist/kist.sock", timeout=timeout)
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("labels", [["a", "a"], ["b", "a"]], ids=["one page again", "a label that stood before"])
+def test_a_listing_that_does_not_go_on(monkeypatch: pytest.MonkeyPatch, kind: str, labels: list[str]) -> None:
+    """[OP-LIST-1] The keys of a server that repeats a page, or goes back, do not go on for ever."""
+    pages = iter(labels * 100)
+
+    def page() -> kist.KeyPage:
+        return kist.KeyPage((kist.Key(bytes(16), next(pages)),), more=True)
+
+    async def async_page(*_: str) -> kist.KeyPage:
+        return page()
+
+    with pytest.raises(kist.ReplyError, match="ascend"):
+        if kind == "Client":
+            monkeypatch.setattr(kist.Client, "list_keys", lambda *_: page())
+            kist.Client().keys()
+        else:
+            monkeypatch.setattr(kist.AsyncClient, "list_keys", async_page)
+            asyncio.run(kist.AsyncClient().keys())
 
 
 def test_what_is_shown_has_no_secrets() -> None:
     pan = "4109370251004320"
-    visa = kist.VisaInput(kist.VisaType.MBPAD, b"nonce", "abc123", pan)
-    shown = repr([visa, kist.MastercardInput(3, pan), operations.sign_otp(bytes(16), visa=visa), operations.tokenise(bytes(16), pan, "m")])
-    assert pan not in shown and "abc123" not in shown and "41093702" not in shown
+    visa = kist.VisaInput(kist.VisaType.MBPAD, b"nonce", "abc123", pan, "1231")
+    shown = repr([
+        visa, kist.MastercardInput(3, pan, "1231"), operations.sign_otp(bytes(16), visa=visa), operations.tokenise(bytes(16), pan, "m"),
+        kist.OtherInfo(supp_priv_info=b"private"), kist.ProvisioningTrace(b"hash", b"point", b"secret Z", b"info", b"secret key"),
+    ])  # fmt: skip
+    for secret in (pan, "abc123", "41093702", "1231", "private", "secret"):
+        assert secret not in shown
+    assert "hash" in shown and "nonce" in shown
 
 
 def test_requests_out_of_bounds() -> None:
@@ -267,8 +363,6 @@ def test_requests_out_of_bounds() -> None:
     ):
         with pytest.raises(kist.RequestError):
             make()
-    with pytest.raises(TypeError):
-        operations.seal(key, "text")  # type: ignore[arg-type]
 
 
 def test_what_is_sent_and_received_is_wiped(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

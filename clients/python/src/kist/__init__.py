@@ -4,7 +4,7 @@
 
     with kist.Client() as client:  # KIST_ENDPOINT, else unix:/run/kist/kist.sock
         with client.open_payment_token(kist.Token.from_apple(text), currency="840", amount=1499) as opened:
-            print(opened.last4, opened.cryptogram)
+            print(opened.last4, opened.audit_sequence)
 
 `AsyncClient` does the same for asyncio; `kist.testing` starts a sandbox daemon.  Python cannot promise to keep a secret:
 see `kist.Secret`.

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._schema import MESSAGES, UINT32_MOST, Field, Kind, Message, Presence
+from ._text import is_utf8
 
 VARINT, DELIMITED = 0, 2
 
@@ -50,6 +51,7 @@ def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
 
     Raises:
         Flaw: `decode` would refuse the result.
+        TypeError: a value is of a type that could only be sent by changing it, such as a float or a text as a number.
     """
     message = MESSAGES[name]
     present = _present(message, value)
@@ -73,6 +75,22 @@ def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
 def wipe(buffer: bytearray | memoryview) -> None:
     """Overwrites a buffer with zeros."""
     buffer[:] = bytes(len(buffer))
+
+
+def flat(name: str, item: object) -> memoryview:
+    """The bytes of a buffer whatever its items are: a `memoryview` of four-byte numbers counts four for each.
+
+    The view also keeps a `bytearray` from being resized before it is sent.
+
+    Raises:
+        TypeError: `item` is no buffer, or one whose bytes do not stand behind one another.
+    """
+    if not isinstance(item, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{name} takes bytes, not {type(item).__name__}")
+    view = memoryview(item)
+    if not view.c_contiguous:
+        raise TypeError(f"{name} takes bytes that stand behind one another")
+    return view.cast("B") if view.nbytes else memoryview(b"")
 
 
 class _Reader:
@@ -192,22 +210,37 @@ def _ascending(field: Field, packed: memoryview) -> tuple[int, ...]:
 
 
 def _check_text(field: Field, text: Part) -> None:
-    try:
-        str(text, "utf-8")
-    except UnicodeDecodeError:
-        raise Flaw("text", field.number) from None
+    if not is_utf8(text):
+        raise Flaw("text", field.number)
 
 
 def _present(message: Message, value: Mapping[str, Any]) -> Value:
     present: Value = {}
     for field in message.fields:
         item = value.get(field.name)
-        if item is not None and field.kind is Kind.MESSAGE and field.presence is not Presence.REPEATED:
-            item = _present(MESSAGES[field.message], item)
-        if item is None or (field.presence is not Presence.OPTIONAL and not item):
+        if item is None:
             continue
-        present[field.name] = item
+        item = [_exact(field, element) for element in item] if field.presence is Presence.REPEATED else _exact(field, item)
+        if item or field.presence is Presence.OPTIONAL:
+            present[field.name] = item
     return present
+
+
+def _exact(field: Field, item: Any) -> Any:
+    """What is encoded for `item`, which says neither more nor less."""
+    if field.kind is Kind.MESSAGE:
+        return _present(MESSAGES[field.message], item)
+    if field.kind is Kind.SET:
+        return tuple(_exact_number(field, number) for number in item)
+    if field.kind is Kind.TEXT and isinstance(item, str):
+        return memoryview(item.encode("utf-8", "surrogatepass"))
+    return flat(field.name, item) if field.is_delimited else _exact_number(field, item)
+
+
+def _exact_number(field: Field, item: object) -> int:
+    if not isinstance(item, int) or isinstance(item, bool) != (field.kind is Kind.BOOL):
+        raise TypeError(f"{field.name} takes {'a bool' if field.kind is Kind.BOOL else 'an int'}, not {type(item).__name__}")
+    return item
 
 
 def _varint(number: int) -> bytes:
@@ -221,7 +254,7 @@ def _varint(number: int) -> bytes:
 
 def _encoded(field: Field, item: Any) -> list[Part]:
     if not field.is_delimited:
-        return [_varint(field.number << 3 | VARINT) + _varint(_checked_number(field, int(item)))]
+        return [_varint(field.number << 3 | VARINT) + _varint(_checked_number(field, item))]
     if field.kind is Kind.MESSAGE:
         parts = encode(field.message, item)
     elif field.kind is Kind.SET:
@@ -241,16 +274,13 @@ def _checked_number(field: Field, number: int) -> int:
 
 
 def _packed(field: Field, item: Iterable[int]) -> bytes:
-    numbers = sorted({int(number) for number in item})
+    numbers = sorted(set(item))
     if not 0 < numbers[0] <= numbers[-1] < 0x80:
         raise Flaw("bad-value", field.number)
     return bytes(numbers)
 
 
-def _checked_bytes(field: Field, item: Any) -> Part:
-    part: Part = item.encode("utf-8", "surrogatepass") if field.kind is Kind.TEXT and isinstance(item, str) else item
-    if not isinstance(part, (bytes, bytearray, memoryview)):
-        raise TypeError(f"{field.name} takes {'text' if field.kind is Kind.TEXT else 'bytes'}, not {type(item).__name__}")
+def _checked_bytes(field: Field, part: memoryview) -> Part:
     if len(part) < field.least:
         raise Flaw("bad-value", field.number)
     if field.kind is Kind.TEXT:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
 from .enums import Opcode, PassField, Status
-from .errors import REFUSALS, ApprovalNeeded, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
+from .errors import REFUSALS, ApprovalNeeded, Busy, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1
 REQUEST_MOST = 131072
@@ -23,35 +23,44 @@ _REQUEST = struct.Struct(">IBBHQ16s")
 _REPLY = struct.Struct(">BBHQQ")
 
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Request(Generic[R]):
+class Request(Generic[R_co]):
     """One operation to be carried out by a client's `call` or `pipeline`; the functions of `kist.operations` make them."""
 
     opcode: Opcode
     body: list[Part] = field(repr=False)
     reply: str | None
-    result: Callable[[Value, int | None], R] = field(repr=False)
+    result: Callable[[Value, int | None], R_co] = field(repr=False)
     key: bytes = NO_KEY
 
     @property
     def size(self) -> int:
         """Bytes of the whole frame."""
-        return _REQUEST.size + sum(map(len, self.body))
+        return _REQUEST.size + sum(memoryview(part).nbytes for part in self.body)
 
     def frame(self, request_id: int) -> bytearray:
         """The frame, made in one piece so that no other copy of it is left behind; the caller wipes it."""
         size = self.size
         if size - LENGTH.size > REQUEST_MOST:
             raise RequestError("the request is larger than the protocol takes")
+        if len(self.key) != len(NO_KEY):
+            raise RequestError(f"a key id has {len(NO_KEY)} bytes, not {len(self.key)}")
         frame = bytearray(size)
-        _REQUEST.pack_into(frame, 0, size - LENGTH.size, VERSION, 0, self.opcode, request_id, self.key)
-        at = _REQUEST.size
-        for part in self.body:
-            frame[at : at + len(part)] = part
-            at += len(part)
-        return frame
+        try:
+            _REQUEST.pack_into(frame, 0, size - LENGTH.size, VERSION, 0, self.opcode, request_id, self.key)
+            # Through a view, which cannot grow: so what is sent is as long as the frame says.
+            with memoryview(frame) as view:
+                at = _REQUEST.size
+                for part in self.body:
+                    view[at : at + memoryview(part).nbytes] = part
+                    at += memoryview(part).nbytes
+            return frame
+        except BaseException:
+            wipe(frame)
+            raise
 
 
 def reply_length(prefix: bytes | bytearray) -> int:
@@ -86,31 +95,36 @@ class ReplyHeader:
         return ReplyHeader(Status(status), opcode, request_id, audit_sequence)
 
 
-def answer(request: Request[R], request_id: int, frame: bytearray) -> R:
+def answer(request: Request[R], request_id: int, frame: bytearray, *, is_first: bool) -> R:
     """The result in a reply, length field stripped; wipes the reply.
 
+    Args:
+        is_first: whether it is the first reply of its connection.
+
     Raises:
-        Refused: the daemon's answer.
+        Refused: the daemon's answer; where it `ends_connection`, the connection is to be closed.
         ReplyError: the reply is not one to this request, or breaks the protocol; the connection is to be closed.
     """
     try:
         with memoryview(frame) as view:
-            return _answer(request, request_id, view)
+            return _answer(request, request_id, view, is_first)
     except Flaw as flaw:
         raise ReplyError(f"{request.opcode.name}: {flaw}") from None
     finally:
         wipe(frame)
 
 
-def _answer(request: Request[R], request_id: int, frame: memoryview) -> R:
+def _answer(request: Request[R], request_id: int, frame: memoryview, is_first: bool) -> R:
     header = ReplyHeader.read(frame)
     sequence = None if header.audit_sequence == UNAUDITED else header.audit_sequence
-    if (header.opcode, header.request_id) != (request.opcode, request_id):
-        # Nothing of a frame whose header was malformed is believed [WIRE-8].
-        if (header.status, header.opcode, header.request_id) == (Status.MALFORMED, 0, 0):
-            raise Malformed(sequence)
-        raise Flaw("another request's reply")  # [WIRE-19]
     body = frame[REPLY_HEADER_SIZE:]
+    if (header.opcode, header.request_id) != (request.opcode, request_id):
+        if (header.opcode, header.request_id) == (0, 0) and not body:
+            if header.status is Status.MALFORMED:  # [WIRE-8]
+                raise Malformed(sequence)
+            if header.status is Status.BUSY and is_first:  # [WIRE-21]
+                raise Busy(sequence, ends_connection=True)
+        raise Flaw("another request's reply")  # [WIRE-19]
     if header.status is not Status.OK:
         raise _refusal(header.status, sequence, body)
     if request.reply is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -27,18 +28,30 @@ class AsyncCalls(Protocol):
 def method(operation: Callable[P, Request[R]]) -> Callable[Concatenate[Calls, P], R]:
     """The operation as a method that waits for its result."""
 
-    @functools.wraps(operation)
     def run(self: Calls, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.call(operation(*args, **kwargs))
 
-    return run
+    return _shown_as(operation, run)
 
 
 def coroutine(operation: Callable[P, Request[R]]) -> Callable[Concatenate[AsyncCalls, P], Coroutine[Any, Any, R]]:
     """The operation as a coroutine method."""
 
-    @functools.wraps(operation)
     async def run(self: AsyncCalls, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await self.call(operation(*args, **kwargs))
 
+    return _shown_as(operation, run)
+
+
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def _shown_as(operation: Callable[..., Any], run: M) -> M:
+    """Gives a method the operation's name and text, with `self`, and the result in place of the request for it."""
+    functools.update_wrapper(run, operation)
+    signature = inspect.signature(operation)
+    result = str(signature.return_annotation).removeprefix("Request[").removesuffix("]")
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    run.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()], return_annotation=result)  # type: ignore[attr-defined]
+    run.__annotations__ = operation.__annotations__ | {"return": result}
     return run

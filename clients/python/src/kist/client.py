@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import os
 import socket
 import threading
@@ -15,9 +16,10 @@ from . import operations
 from ._codec import wipe
 from ._frame import LENGTH, Request, answer, reply_length
 from ._methods import method
+from ._socket import CONNECT_PAUSE, backlog_is_full, checked_timeout, connect, is_idle
 from .endpoint import socket_path
-from .errors import Disconnected, KistError, Malformed, Refused, Timeout, Unreachable
-from .models import Key
+from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Timeout
+from .models import Key, KeyPage
 
 R = TypeVar("R")
 
@@ -25,7 +27,6 @@ R = TypeVar("R")
 #: a daemon that itself waits until its replies are taken.
 IN_FLIGHT = 32
 IN_FLIGHT_BYTES = 64 * 1024
-_SEND_ROOM = 256 * 1024
 
 _clients: weakref.WeakSet[Client] = weakref.WeakSet()
 
@@ -40,17 +41,22 @@ class Client:
 
     Args:
         endpoint: `unix:/PATH`; None for the environment's `KIST_ENDPOINT`, else ``unix:/run/kist/kist.sock``.
-        timeout: seconds for one request, connecting included; None for none.
+        timeout: seconds for one request, connecting included; None for no end.
 
     Raises:
         EndpointError: the endpoint is none.
+        ValueError: the time-out is none.
     """
 
     def __init__(self, endpoint: str | None = None, *, timeout: float | None = 10.0) -> None:
         self._path = socket_path(endpoint)
-        self._timeout = timeout
+        self._timeout = checked_timeout(timeout)
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
+        # Nothing can be sent behind a frame that went out in part, or not at all; what the daemon said before can be read.
+        self._is_broken = False
+        self._has_answered = False  # on this connection
+        self._end: KistError = Disconnected("the connection ended before the reply")  # of the last connection
         self._last_id = 0
         _clients.add(self)
 
@@ -66,13 +72,20 @@ class Client:
             return self._collect(request, self._submit(request, deadline, is_first=True), deadline)
 
     def pipeline(self, requests: Iterable[Request[R]]) -> list[R | KistError]:
-        """Carries out many requests, several of them in flight at once; what one raises stands in its place."""
+        """Carries out many requests, several of them in flight at once; what one raises stands in its place.
+
+        All requests are made before the first is sent: what making one raises, this raises, and nothing was carried out.
+        """
+        batch = list(requests)  # by code of the caller's, which may use this client
+        for request in batch:
+            if not isinstance(request, Request):
+                raise TypeError(f"a pipeline takes requests of kist.operations, not {type(request).__name__}")
         results: list[R | KistError] = []
         flying: collections.deque[tuple[Request[R], int]] = collections.deque()
         with self._lock:
             try:
-                for request in requests:
-                    while flying and (len(flying) == IN_FLIGHT or sum(other.size for other, _ in flying) + request.size > IN_FLIGHT_BYTES):
+                for request in batch:
+                    while flying and not self._has_room(flying, request):
                         self._settle(flying, results)
                     self._launch(request, flying, results)
                 while flying:
@@ -85,11 +98,9 @@ class Client:
     def keys(self, prefix: str = "") -> list[Key]:
         """All keys that the caller may use whose label begins with `prefix`, by label."""
         keys: list[Key] = []
-        while True:
-            page = self.list_keys(prefix, keys[-1].label if keys else "")
-            keys += page.keys
-            if not page.more or not page.keys:
-                return keys
+        while extend(keys, self.list_keys(prefix, keys[-1].label if keys else "")):
+            pass
+        return keys
 
     def close(self) -> None:
         """Ends the connection; another request opens a new one."""
@@ -140,10 +151,13 @@ class Client:
         return None if self._timeout is None else time.monotonic() + self._timeout
 
     def _submit(self, request: Request[Any], deadline: float | None, is_first: bool) -> int:
-        """Sends one request and gives its id; a connection with nothing in flight that has ended is replaced before."""
+        """Sends one request and gives its id; a connection with nothing in flight that has ended is replaced before.
+
+        Where the daemon has hung up the request counts as sent: a reply may have come before [WIRE-19].
+        """
         frame = request.frame(self._last_id + 1)
         try:
-            if is_first and not self._is_idle():
+            if is_first and not self._is_usable():
                 self._close()
             channel = self._socket or self._connect(deadline)
             self._within(channel, deadline)
@@ -151,12 +165,10 @@ class Client:
         except KistError:
             raise
         except TimeoutError:
-            self._close()
+            self._is_broken = True
             raise Timeout("the request could not be sent in time") from None
-        except OSError as error:
-            if is_first:
-                self._close()
-            raise Disconnected(error.errno, error.strerror) from None
+        except OSError:
+            self._is_broken = True
         except BaseException:
             self._close()
             raise
@@ -169,14 +181,20 @@ class Client:
         try:
             prefix = self._receive(LENGTH.size, deadline)
             frame = self._receive(reply_length(prefix), deadline)
-            return answer(request, request_id, frame)
+            is_first, self._has_answered = not self._has_answered, True
+            return answer(request, request_id, frame, is_first=is_first)
         except Refused as refusal:
-            if isinstance(refusal, Malformed):
-                self._close()  # as the daemon does
+            if refusal.ends_connection:
+                self._close(refusal if isinstance(refusal, Busy) else None)
             raise
         except BaseException:
             self._close()
             raise
+
+    def _has_room(self, flying: collections.deque[tuple[Request[R], int]], request: Request[R]) -> bool:
+        """Whether this request can be sent before a reply to those in flight is taken."""
+        size = sum(other.size for other, _ in flying) + request.size
+        return len(flying) < IN_FLIGHT and size <= IN_FLIGHT_BYTES and not self._is_broken
 
     def _launch(
         self, request: Request[R], flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]
@@ -187,7 +205,6 @@ class Client:
         except KistError as error:
             while flying:
                 self._settle(flying, results)
-            self._close()
             results.append(error)
 
     def _settle(self, flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]) -> None:
@@ -200,7 +217,7 @@ class Client:
 
     def _receive(self, count: int, deadline: float | None) -> bytearray:
         if self._socket is None:
-            raise Disconnected("the connection ended before the reply")
+            raise copy.copy(self._end)
         buffer = bytearray(count)
         received = 0
         try:
@@ -226,40 +243,44 @@ class Client:
             raise TimeoutError
         channel.settimeout(rest)
 
-    def _is_idle(self) -> bool:
-        """Whether the daemon is still there and has sent nothing that nobody asked for."""
-        if self._socket is None:
-            return False
-        try:
-            self._socket.setblocking(False)
-            self._socket.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            pass
-        return False
+    def _is_usable(self) -> bool:
+        """Whether a request can be sent on the connection that there is, with nothing in flight."""
+        return self._socket is not None and not self._is_broken and is_idle(self._socket)
 
     def _connect(self, deadline: float | None) -> socket.socket:
-        channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_ROOM)
-            self._within(channel, deadline)
-            channel.connect(self._path)
-        except OSError as error:
-            channel.close()
-            raise Unreachable(error.errno, error.strerror or str(error), self._path) from None
+        while (channel := connect(self._path)) is None:
+            rest = CONNECT_PAUSE if deadline is None else deadline - time.monotonic()
+            if rest <= 0:
+                raise backlog_is_full(self._path)
+            time.sleep(min(CONNECT_PAUSE, rest))
         self._socket = channel
         return channel
 
-    def _close(self) -> None:
+    def _close(self, reason: KistError | None = None) -> None:
+        """Ends the connection; the reason is what requests in flight on it learn."""
         if self._socket is not None:
             self._socket.close()
+            self._end = reason or Disconnected("the connection ended before the reply")
         self._socket = None
+        self._is_broken = self._has_answered = False
 
     def _after_fork(self) -> None:
         """The connection is the parent's, and so is whatever thread had the lock."""
         self._lock = threading.Lock()
         self._close()
+
+
+def extend(keys: list[Key], page: KeyPage) -> bool:
+    """Puts a page behind the keys before it, and gives whether there is another.
+
+    Raises:
+        ReplyError: its labels do not go on behind theirs [OP-LIST-1], so the listing might never end.
+    """
+    for key in page.keys:
+        if keys and key.label <= keys[-1].label:
+            raise ReplyError("a listing whose labels do not ascend")
+        keys.append(key)
+    return page.more and bool(page.keys)
 
 
 def _forget_connections() -> None:

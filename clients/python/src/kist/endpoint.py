@@ -15,11 +15,14 @@ OPERATORS = "unix:/run/kist/admin.sock"
 def socket_path(endpoint: str | None) -> str:
     """The path in `unix:/PATH`; None stands for the environment's `KIST_ENDPOINT`, else the usual socket.
 
+    An empty `KIST_ENDPOINT` is one that is not set; an empty `endpoint` is none.
+
     Raises:
         EndpointError: another scheme, or no absolute path.
     """
-    endpoint = endpoint or os.environ.get("KIST_ENDPOINT") or SERVICES
+    if endpoint is None:
+        endpoint = os.environ.get("KIST_ENDPOINT") or SERVICES
     scheme, _, path = endpoint.partition(":")
-    if scheme != "unix" or not path.startswith("/"):
+    if scheme != "unix" or not path.startswith("/") or "\0" in path:
         raise EndpointError(endpoint)
     return path

@@ -16,7 +16,11 @@ class EndpointError(KistError, ValueError):
     """The endpoint is not `unix:/PATH`."""
 
     def __init__(self, endpoint: str) -> None:
-        super().__init__(f"the endpoint is {endpoint!r}; expected unix:/PATH")
+        super().__init__(endpoint)
+        self.endpoint = endpoint
+
+    def __str__(self) -> str:
+        return f"the endpoint is {self.endpoint!r}; expected unix:/PATH"
 
 
 class Unreachable(KistError, OSError):
@@ -45,12 +49,15 @@ class Refused(KistError):
     Attributes:
         status: why.
         audit_sequence: the record to quote to the operator; None where there is none.
+        ends_connection: whether the daemon closed the connection behind it.
     """
 
     status: Status
+    ends_connection = False
 
-    def __init__(self, audit_sequence: int | None) -> None:
-        super().__init__(audit_sequence)
+    # What is given to Exception's own is what `pickle` and `copy` make the error anew from: so here and below it is all of it.
+    def __init__(self, audit_sequence: int | None, *more: object) -> None:
+        super().__init__(audit_sequence, *more)
         self.audit_sequence = audit_sequence
 
     def __str__(self) -> str:
@@ -62,6 +69,7 @@ class Malformed(Refused):
     """The bytes break the protocol: a fault of this package's; the connection is closed."""
 
     status = Status.MALFORMED
+    ends_connection = True
 
 
 class Unsupported(Refused):
@@ -88,7 +96,7 @@ class Rejected(Refused):
     status = Status.REJECTED
 
     def __init__(self, audit_sequence: int | None, stage: str | None = None, field: PassField | None = None) -> None:
-        super().__init__(audit_sequence)
+        super().__init__(audit_sequence, stage, field)
         self.stage = stage
         self.field = field
 
@@ -97,9 +105,16 @@ class Rejected(Refused):
 
 
 class Busy(Refused):
-    """A rate is used up, or memory is: try again later, with growing pauses."""
+    """A rate is used up, or memory or connections are: try again later, with growing pauses.
+
+    Where it `ends_connection`, the daemon has as many connections as it takes, and carried out nothing of this one's.
+    """
 
     status = Status.BUSY
+
+    def __init__(self, audit_sequence: int | None, ends_connection: bool = False) -> None:
+        super().__init__(audit_sequence, ends_connection)
+        self.ends_connection = ends_connection
 
 
 class Locked(Refused):
@@ -131,7 +146,7 @@ class ApprovalNeeded(Refused):
     status = Status.APPROVAL_NEEDED
 
     def __init__(self, audit_sequence: int | None, request: str, until: int) -> None:
-        super().__init__(audit_sequence)
+        super().__init__(audit_sequence, request, until)
         self.request = request
         self.until = until
 

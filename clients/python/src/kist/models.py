@@ -157,7 +157,7 @@ class VisaInput:
     nonce: Bytes = b""
     authentication_code: str = field(default="", repr=False)
     account_number: str | Bytes = field(default="", repr=False)
-    expiry: str = ""
+    expiry: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class MastercardInput:
 
     version: int = 3
     account_number: str | Bytes = field(default="", repr=False)
-    expiry: str = ""
+    expiry: str = field(default="", repr=False)
     token_reference: str = ""
     valid_until: int = 0
 
@@ -187,9 +187,9 @@ class ProvisioningTrace:
 
     public_key_hash: bytes
     ephemeral_public_key: bytes
-    shared_secret: bytes
+    shared_secret: bytes = field(repr=False)
     other_info: bytes
-    shared_key: bytes
+    shared_key: bytes = field(repr=False)
     encrypted_pass_data: bytes = b""
 
 
@@ -210,7 +210,7 @@ class OtherInfo:
     party_u_info: Bytes = b""
     party_v_info: Bytes = b""
     supp_pub_info: Bytes = b""
-    supp_priv_info: Bytes = b""
+    supp_priv_info: Bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True)

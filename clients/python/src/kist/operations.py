@@ -1,7 +1,8 @@
 """The operations of PROTOCOL.md section 7, each as a function that makes a `Request`.
 
 `Client` and `AsyncClient` have all of them as methods; `pipeline` takes the requests themselves.  A function raises
-`RequestError` where a value breaks a bound of the protocol; what a client raises besides is in `kist.errors`.
+`RequestError` where a value breaks a bound of the protocol, and `TypeError` where it is of another type than is asked
+for: an amount is an `int`, and no float, `Decimal` or text is made one.  What a client raises besides is in `kist.errors`.
 
 A key is named by its id of 16 bytes.  Where a `key` may be a `Handle`, the secret behind it takes the stored key's place.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ._codec import Flaw, Value, encode
+from ._codec import Flaw, Value, encode, flat
 from ._frame import NO_KEY, Request
 from ._schema import MESSAGES, Field, Kind, Presence
 from .enums import (
@@ -98,7 +99,7 @@ def who() -> Request[Rights]:
 
 def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
     """How the audit log writes a transaction id (32 bytes) or a PAN (digits), as ``kist audit show --digest`` finds it."""
-    body = {"field": field, "value": value.encode() if isinstance(value, str) else value}
+    body = {"field": field, "value": value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value}
     return _request(Opcode.AUDIT_DIGEST, None, body, "AuditDigestReply", lambda reply, _: str(_one(reply, "digest"), "utf-8"))
 
 
@@ -385,14 +386,15 @@ def import_key(
 def _request(
     opcode: Opcode, key: Bytes | None, body: Mapping[str, Any] | None, reply: str | None, result: Callable[[Value, int | None], R]
 ) -> Request[R]:
-    if key is not None and len(key) != len(NO_KEY):
-        raise RequestError(f"a key id has 16 bytes, not {len(key)}")
+    key_id = NO_KEY if key is None else bytes(flat("key", key))
+    if len(key_id) != len(NO_KEY):
+        raise RequestError(f"a key id has {len(NO_KEY)} bytes, not {len(key_id)}")
     name = "".join(map(str.capitalize, opcode.name.split("_"))) + "Request"
     try:
         parts = [] if body is None else encode(name, body)
     except Flaw as flaw:
         raise RequestError(f"{name}: {flaw}") from None
-    return Request(opcode, parts, reply, result, NO_KEY if key is None else bytes(key))
+    return Request(opcode, parts, reply, result, key_id)
 
 
 def _nothing(value: Value, sequence: int | None) -> None:

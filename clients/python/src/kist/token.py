@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ._json import parse
 from .enums import TokenVersion
 from .errors import KistError
 
 #: Objects and base64 texts that may be around the token itself.
 _WRAPPINGS = 4
 _TEXT_MOST = 512 * 1024
+_NEITHER = "neither JSON nor base64 of JSON"
+_SIMULATOR = "a token of Apple's simulator: nothing can open it"
 
 
 class TokenError(KistError, ValueError):
@@ -66,7 +68,7 @@ def _unwrapped(value: object, wrappings: int) -> Token:
         inner = _parsed(value)
         return _unwrapped(inner, wrappings if isinstance(inner, Mapping) else wrappings - 1)
     if not isinstance(value, Mapping):
-        raise TokenError("JSON, but no token" if value is not None else "a token of Apple's simulator: nothing can open it")
+        raise TokenError("JSON, but no token" if value is not None else _SIMULATOR)
     for name in ("paymentData", "token"):
         if name in value:
             return _unwrapped(value[name], wrappings - 1)
@@ -75,63 +77,86 @@ def _unwrapped(value: object, wrappings: int) -> Token:
 
 def _parsed(text: str | bytes) -> object:
     """JSON, or base64 of more."""
-    if len(text) > _TEXT_MOST:
-        raise TokenError(f"more than {_TEXT_MOST} bytes")
     try:
-        text = text.decode("utf-8") if isinstance(text, bytes) else text
-    except UnicodeDecodeError:
-        raise TokenError("neither JSON nor base64 of JSON") from None
+        octets = text.encode("utf-8") if isinstance(text, str) else text
+        text = octets.decode("utf-8")
+    except UnicodeError:
+        raise TokenError(_NEITHER) from None
+    if len(octets) > _TEXT_MOST:
+        raise TokenError(f"more than {_TEXT_MOST} bytes")
     text = text.strip(" \t\r\n")
     if not text:
-        raise TokenError("a token of Apple's simulator: nothing can open it")
+        raise TokenError(_SIMULATOR)
     try:
-        if text[0] not in '{"':
-            return base64.b64decode(text, validate=True)
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise TokenError("neither JSON nor base64 of JSON") from None
+        return parse(text) if text[0] in '{"' else _decoded(text)
+    except ValueError:
+        raise TokenError(_NEITHER) from None
 
 
 def _token(members: Mapping[str, Any]) -> Token:
-    header = members.get("header")
-    if not members or header == {} or members.get("data") == "" or members.get("signature") == "":
-        raise TokenError("a token of Apple's simulator: nothing can open it")
-    if not isinstance(header, Mapping):
-        raise TokenError("the token has no header")
+    if not members:
+        raise TokenError(_SIMULATOR)
     versions = {"EC_v1": TokenVersion.EC_V1, "RSA_v1": TokenVersion.RSA_V1}
     version = versions.get(_text(members, "version"))
     if version is None:
         raise TokenError("neither EC_v1 nor RSA_v1")
+    data, signature = _base64(members, "data"), _base64(members, "signature")
+    header = _header(members)
+    if not data or not signature or not header:
+        raise TokenError(_SIMULATOR)
     is_ec = version is TokenVersion.EC_V1
     return Token(
         version,
-        data=_base64(members, "data"),
-        signature=_base64(members, "signature"),
+        data,
+        signature,
         public_key_hash=_base64(header, "publicKeyHash"),
         transaction_id=_hex(header, "transactionId"),
-        ephemeral_public_key=_base64(header, "ephemeralPublicKey") if is_ec else b"",
-        wrapped_key=b"" if is_ec else _base64(header, "wrappedKey"),
         # Serialisers of optional fields write null where Apple writes nothing.
         application_data=b"" if header.get("applicationData") is None else _hex(header, "applicationData"),
+        ephemeral_public_key=_base64(header, "ephemeralPublicKey") if is_ec else b"",
+        wrapped_key=b"" if is_ec else _base64(header, "wrappedKey"),
     )
 
 
-def _text(members: Mapping[str, Any], name: str) -> str:
-    text = members.get(name)
-    if not isinstance(text, str):
+def _member(members: Mapping[str, Any], name: str) -> object:
+    if name not in members:
         raise TokenError(f"the token has no {name}")
+    return members[name]
+
+
+def _header(members: Mapping[str, Any]) -> Mapping[str, Any]:
+    header = _member(members, "header")
+    if not isinstance(header, Mapping):
+        raise TokenError("header is not an object")
+    return header
+
+
+def _text(members: Mapping[str, Any], name: str) -> str:
+    text = _member(members, name)
+    if not isinstance(text, str):
+        raise TokenError(f"{name} is not text")
     return text
 
 
 def _base64(members: Mapping[str, Any], name: str) -> bytes:
+    text = _text(members, name)
     try:
-        return base64.b64decode(_text(members, name), validate=True)
+        return _decoded(text)
     except ValueError:
         raise TokenError(f"{name} is not base64") from None
 
 
+def _decoded(text: str) -> bytes:
+    """Base64 with its padding, and zero in the bits that padding leaves over: two texts never mean the same bytes."""
+    octets = base64.b64decode(text, validate=True)
+    if base64.b64encode(octets).decode() != text:
+        raise ValueError("not canonical")
+    return octets
+
+
 def _hex(members: Mapping[str, Any], name: str) -> bytes:
+    text = _text(members, name)
     try:
-        return binascii.unhexlify(_text(members, name))
+        return binascii.unhexlify(text)
     except ValueError:
         raise TokenError(f"{name} is not hexadecimal") from None

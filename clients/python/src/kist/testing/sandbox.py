@@ -6,12 +6,14 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 from types import TracebackType
 from typing import Any
 
 from .. import AsyncClient, Client, Key, Token
+from .._socket import checked_timeout
 
 
 class SandboxError(Exception):
@@ -39,8 +41,7 @@ class Sandbox:
         self._at = ("--at", at) if at else ()
         self._wrapper = wrapper
         self._parent: pathlib.Path | None = None
-        self._daemon: subprocess.Popen[str] | None = None
-        self._drain: threading.Thread | None = None
+        self._daemon: _Daemon | None = None
         self.directory = pathlib.Path()
 
     @property
@@ -82,26 +83,29 @@ class Sandbox:
         with self.operator() as operator:
             return operator.import_key(label, role, private_key, **options)
 
-    def start(self) -> None:
-        """Makes the sandbox, the first time, and starts the daemon; returns when it serves.
+    def start(self, *, timeout: float = 60.0) -> None:
+        """Makes the sandbox, the first time, and starts the daemon; returns when it serves, at once where it does already.
+
+        The daemon ends with this process, even where that is killed.
 
         Raises:
-            SandboxError: it does not.
+            SandboxError: it does not serve within `timeout` seconds.
         """
+        checked_timeout(timeout)
+        if self._daemon is not None and self._daemon.is_running():
+            return
+        self._end("kill")
         if self._parent is None:
-            self._parent = pathlib.Path(tempfile.mkdtemp(prefix="kist-"))
-            self.directory = self._parent / "box"
-            self._kist("sandbox", "init", *self._at, str(self.directory))
-            if self._policy:
-                file = self.directory / "policy.d/05-test.toml"
-                file.touch(mode=0o600)
-                file.write_text(self._policy)
-        command = [*self._wrapper, self._program, "sandbox", "run", "--dir", str(self.directory)]
-        try:
-            self._daemon = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        except OSError as error:
-            raise SandboxError(f"{self._program}: {error.strerror}; give program=, or set KIST_PROGRAM") from None
-        self._await_ready(self._daemon)
+            try:
+                self._make(timeout)
+            except BaseException:
+                self._remove()
+                raise
+        self._daemon = _Daemon([*self._wrapper, self._program, "sandbox", "run", "--dir", str(self.directory)])
+        if not self._daemon.is_ready(timeout):
+            said = self._daemon.said()
+            self._end("kill")
+            raise SandboxError(f"kistd did not start: {said}")
 
     def stop(self) -> int:
         """Ends the daemon in order and gives its exit code; `start` starts it again on the same keys and log."""
@@ -123,42 +127,80 @@ class Sandbox:
         self.stop()
         self._remove()
 
-    def _await_ready(self, daemon: subprocess.Popen[str]) -> None:
-        assert daemon.stderr is not None
-        lines: list[str] = []
-        for line in daemon.stderr:
-            lines.append(line)
-            if "event=ready" in line:
-                # What it writes from now on must not fill the pipe.
-                self._drain = threading.Thread(target=daemon.stderr.read, daemon=True)
-                self._drain.start()
-                return
-        self._end("kill")
-        raise SandboxError(f"kistd did not start: {''.join(lines).strip()}")
+    def _make(self, timeout: float) -> None:
+        self._parent = pathlib.Path(tempfile.mkdtemp(prefix="kist-"))
+        self.directory = self._parent / "box"
+        self._kist("sandbox", "init", *self._at, str(self.directory), timeout=timeout)
+        if self._policy:
+            file = self.directory / "policy.d/05-test.toml"
+            file.touch(mode=0o600)
+            file.write_text(self._policy)
 
     def _end(self, how: str) -> int:
         daemon, self._daemon = self._daemon, None
-        if daemon is None:
-            return 0
-        getattr(daemon, how)()
-        code = daemon.wait()
-        if self._drain is not None:
-            self._drain.join()
-        if daemon.stderr is not None:
-            daemon.stderr.close()
-        self._drain = None
-        return code
+        return 0 if daemon is None else daemon.end(how)
 
     def _remove(self) -> None:
         if self._parent is not None:
             shutil.rmtree(self._parent, ignore_errors=True)
         self._parent = None
 
-    def _kist(self, *words: str) -> str:
+    def _kist(self, *words: str, timeout: float | None = None) -> str:
         try:
-            done = subprocess.run([self._program, *words], capture_output=True, text=True)
+            done = subprocess.run([self._program, *words], capture_output=True, text=True, timeout=timeout)
         except OSError as error:
             raise SandboxError(f"{self._program}: {error.strerror}; give program=, or set KIST_PROGRAM") from None
+        except subprocess.TimeoutExpired:
+            raise SandboxError(f"kist {words[0]} {words[1]} took longer than {timeout} s") from None
         if done.returncode != 0:
             raise SandboxError(done.stderr.strip())
         return done.stdout
+
+
+class _Daemon:
+    """A daemon, and the thread that started it and reads what it writes, so that its pipe never fills.
+
+    The kernel kills it when that thread ends (PR_SET_PDEATHSIG is about threads), which waits until the daemon has ended.
+    """
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._lines: list[str] = []
+        self._is_ready = False
+        self._has_news = threading.Event()
+        self._process: subprocess.Popen[str] | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def is_ready(self, timeout: float) -> bool:
+        """Waits until it serves, has ended, or time is over."""
+        self._has_news.wait(timeout)
+        return self._is_ready
+
+    def said(self) -> str:
+        return "".join(self._lines).strip() or "it said nothing in time"
+
+    def end(self, how: str) -> int:
+        """Its exit code, once it has ended by that method of `Popen`'s."""
+        if self._process is None:
+            return 0
+        getattr(self._process, how)()
+        code = self._process.wait()
+        self._thread.join(timeout=1)  # a child of its own may still hold the pipe
+        return code
+
+    def _run(self) -> None:
+        tether = [sys.executable, "-I", "-S", os.fspath(pathlib.Path(__file__).with_name("_tether.py")), str(os.getpid())]
+        with subprocess.Popen([*tether, *self._command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as self._process:
+            assert self._process.stderr is not None
+            for line in self._process.stderr:
+                if self._is_ready:
+                    continue
+                self._lines.append(line)
+                self._is_ready = "event=ready" in line
+                if self._is_ready:
+                    self._has_news.set()
+        self._has_news.set()

@@ -1,0 +1,67 @@
+"""What both clients do with a socket and its time."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+
+from .errors import Unreachable
+
+#: Seconds between two attempts while the daemon's backlog is full.
+CONNECT_PAUSE = 0.01
+_PATH_MOST = 107
+_TIMEOUT_MOST = (2**31 - 1) // 1000
+#: Room for everything that may be in flight, in the kernel's way of counting.
+_SEND_ROOM = 256 * 1024
+
+
+def checked_timeout(timeout: float | None) -> float | None:
+    """The seconds, which poll(2) must be able to wait; None for no end.
+
+    Raises:
+        ValueError: they are none: 0, less, infinite, not a number, or of another type.
+    """
+    if timeout is None:
+        return None
+    if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and 0 < timeout <= _TIMEOUT_MOST:
+        return float(timeout)
+    raise ValueError(f"a time-out is more than 0 and at most {_TIMEOUT_MOST} seconds, or None, not {timeout!r}")
+
+
+def connect(path: str) -> socket.socket | None:
+    """A connection that does not block; None while the daemon's backlog is full, when another attempt is due soon.
+
+    Raises:
+        Unreachable: nobody listens there.
+    """
+    if len(os.fsencode(path)) > _PATH_MOST:
+        raise Unreachable(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), path)
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+    try:
+        channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_ROOM)
+        channel.connect(path)
+        return channel
+    except BlockingIOError:
+        channel.close()
+        return None
+    except OSError as error:
+        channel.close()
+        raise Unreachable(error.errno, error.strerror, path) from None
+
+
+def backlog_is_full(path: str) -> Unreachable:
+    """What a client raises whose time was over while it waited to be connected; nothing was sent."""
+    return Unreachable(errno.EAGAIN, "the daemon takes no more connections", path)
+
+
+def is_idle(channel: socket.socket) -> bool:
+    """Whether the daemon is still there and has sent nothing that nobody asked for; leaves the socket non-blocking."""
+    channel.setblocking(False)
+    try:
+        channel.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
