@@ -149,7 +149,7 @@ def test_closed_under_way(tmp_path: pathlib.Path, count: int) -> None:
 
     with FakeServer(tmp_path, is_silent=True) as server:
         assert [type(one) for one in asyncio.run(main(server.endpoint))] == [kist.Disconnected] * count
-        assert server.connections == 1
+        assert server.connections <= 1
 
 
 def test_a_second_event_loop(tmp_path: pathlib.Path) -> None:

@@ -309,6 +309,29 @@ def test_full_backlog(tmp_path: pathlib.Path, kind: str) -> None:
             later.join()
 
 
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+def test_bytes_that_nobody_asked_for(tmp_path: pathlib.Path, kind: str) -> None:
+    """Half a length behind a sound reply: the next request goes out on another connection."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(f"{tmp_path}/stray.sock")
+    listener.listen(2)
+
+    def serve() -> None:
+        for stray in (b"\0\0", b""):
+            channel, _ = listener.accept()
+            channels.append(channel)
+            prefix = channel.recv(4, socket.MSG_WAITALL)
+            channel.sendall(reply(channel.recv(prefix[3], socket.MSG_WAITALL)) + stray)
+
+    channels: list[socket.socket] = []
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    assert outcome(kind, f"unix:{tmp_path}/stray.sock", operations.ping(), operations.ping()) == [None, None]
+    thread.join()
+    for one in [listener, *channels]:
+        one.close()
+
+
 @pytest.mark.parametrize("timeout", [0, 0.0, -1, -0.5, math.inf, -math.inf, math.nan, 1e12, True, "1"])
 def test_time_outs_that_are_none(timeout: Any) -> None:
     for kind in (kist.Client, kist.AsyncClient):

@@ -115,7 +115,7 @@ class Line:
                     self._has_room.clear()
                     await self._has_room.wait()
                 elif not self._flying and self._has_answered and not is_idle(self._socket):
-                    await self._reader_ends()
+                    self._end(Disconnected("the connection has ended"))  # while nothing was in flight
                 else:
                     await self._send(self._waiting.popleft(), self._socket)
         finally:
@@ -182,9 +182,6 @@ class Line:
 
     def _take(self, frame: bytearray) -> None:
         """Gives a reply to the oldest call; raises what ends the connection."""
-        if not self._flying:
-            wipe(frame)
-            raise ReplyError("a reply that nobody asked for")
         call = self._flying.popleft()
         self._has_room.set()
         is_first, self._has_answered = not self._has_answered, True
@@ -210,6 +207,8 @@ class Line:
                     taken = await self.loop.sock_recv_into(channel, view[received:])
                     if taken == 0:
                         raise Disconnected("the connection ended before the reply")
+                    if not self._flying:
+                        raise ReplyError("a reply that nobody asked for")
                     received += taken
             return buffer
         except BaseException:
