@@ -36,7 +36,10 @@ public final class Client {
     } catch { throw .requestTooLarge }
     var bytes = frame.mutableBytes
     RequestHeader(opcode: opcode.rawValue, requestID: lastRequestID, key: key).encode(bodyCount: bodyCount, into: &bytes)
-    try connection.send(frame.bytes.extracting(first: headerCount + bodyCount))
+    do throws(ClientError) { try connection.send(frame.bytes.extracting(first: headerCount + bodyCount)) } catch {
+      // What the daemon said before it hung up is still to be read [WIRE-19].
+      guard error == .disconnected else { throw error }
+    }
     return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, lastRequestID)
   }
 

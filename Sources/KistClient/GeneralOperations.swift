@@ -34,7 +34,11 @@ extension Client {
       let reply = try call(.listKeys) { (writer) throws(WireError) in try request.encode(into: &writer) }
       let page: ListKeysReply
       do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch { throw .malformedReply }
-      keys += page.keys.map(Key.init)
+      for key in page.keys {
+        // [OP-LIST-1]; a listing that does not go on might never end.
+        guard keys.last.map({ $0.label.utf8.lexicographicallyPrecedes(key.label.utf8) }) ?? true else { throw .malformedReply }
+        keys.append(Key(key))
+      }
       guard page.more, !page.keys.isEmpty else { return keys }
     }
   }

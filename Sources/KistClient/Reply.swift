@@ -10,7 +10,11 @@ package struct Reply: ~Copyable {
   init(_ frame: consuming SecretBuffer, to opcode: UInt16, _ requestID: UInt64) throws(ClientError) {
     let header: ReplyHeader
     do throws(WireError) { header = try ReplyHeader(frame.bytes) } catch { throw .malformedReply }
-    guard header.opcode == opcode, header.requestID == requestID else { throw .malformedReply }
+    // Request ids begin at 1, so the first reply of a connection is that to 1.
+    let isAnswer = header.opcode == opcode && header.requestID == requestID
+    guard isAnswer || Self.isAboutConnection(header, bodyCount: frame.count - ReplyHeader.byteCount, isFirst: requestID == 1) else {
+      throw .malformedReply
+    }
     let sequence = header.auditSequence == ReplyHeader.unaudited ? nil : header.auditSequence
     guard header.status == .ok else {
       let body = frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount)
@@ -28,6 +32,12 @@ package struct Reply: ~Copyable {
   package var body: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount) }
+  }
+
+  /// Only `malformed` [WIRE-8] and, at a connection's beginning, `busy` [WIRE-21] are about no request.
+  private static func isAboutConnection(_ header: ReplyHeader, bodyCount: Int, isFirst: Bool) -> Bool {
+    guard header.opcode == 0, header.requestID == 0, bodyCount == 0 else { return false }
+    return header.status == .malformed || header.status == .busy && isFirst
   }
 
   private static func approval(_ body: Span<UInt8>) throws(ClientError) -> ClientError.PendingApproval {

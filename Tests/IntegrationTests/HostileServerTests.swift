@@ -21,11 +21,21 @@ import Wire
     return bytes
   }
 
+  /// An answer to no request: opcode and request id are zero.
+  static func about(_ status: Status, _ change: (inout [UInt8]) -> Void = { _ in }) -> [UInt8] {
+    var bytes = reply(status: status, requestID: 0)
+    (bytes[6], bytes[7]) = (0, 0)
+    change(&bytes)
+    return bytes
+  }
+
   static let answers = [
     Answer(testDescription: "nothing", bytes: [], expected: .disconnected),
     Answer(testDescription: "half a header", bytes: Array(reply().prefix(12)), expected: .disconnected),
     Answer(testDescription: "another request's id", bytes: reply(requestID: 2), expected: .malformedReply),
     Answer(testDescription: "another opcode", bytes: reply(opcode: .random), expected: .malformedReply),
+    Answer(testDescription: "busy about no request, with a body", bytes: about(.busy, { $0[3] = 21 }) + [0], expected: .malformedReply),
+    Answer(testDescription: "denied about no request", bytes: about(.denied), expected: .malformedReply),
     Answer(testDescription: "another version", bytes: reply({ $0[4] = 9 }), expected: .malformedReply),
     Answer(testDescription: "a status nobody knows", bytes: reply({ $0[5] = 200 }), expected: .malformedReply),
     Answer(testDescription: "a length below a header's", bytes: reply({ $0[3] = 19 }), expected: .malformedReply),
@@ -49,26 +59,68 @@ import Wire
     #expect { try Client(Endpoint(path: denial.path)).ping() } throws: { ($0 as? ClientError)?.status == "denied" }
   }
 
+  @Test("[WIRE-8] [WIRE-21] malformed and busy may be about the connection", arguments: [("malformed", about(.malformed)), ("busy", about(.busy))])
+  func aboutConnection(_ status: String, _ bytes: [UInt8]) throws {
+    let server = try OneAnswerServer(bytes)
+    defer { server.remove() }
+    #expect { try Client(Endpoint(path: server.path)).ping() } throws: { ($0 as? ClientError)?.status == status }
+  }
+
+  @Test("[WIRE-21] busy is read where the daemon closed before it read the request, whether sending failed or not")
+  func overTheCaps() throws {
+    let server = try OneAnswerServer(Self.about(.busy), readsRequest: false)
+    defer { server.remove() }
+    let client = try Client(Endpoint(path: server.path))
+    server.hasEnded.wait()  // so that sending fails
+    #expect { try client.ping() } throws: { ($0 as? ClientError)?.status == "busy" }
+  }
+
+  @Test("[WIRE-19] busy is about the connection only at its beginning")
+  func busyLater() throws {
+    let server = try OneAnswerServer(Self.reply() + Self.about(.busy))
+    defer { server.remove() }
+    let client = try Client(Endpoint(path: server.path))
+    try client.ping()
+    #expect { try client.ping() } throws: { $0 as? ClientError == .malformedReply }
+  }
+
+  @Test("[OP-LIST-1] a listing that repeats itself ends", arguments: [["a", "a"], ["b", "a"]])
+  func repeatedPage(_ labels: [String]) throws {
+    let server = try OneAnswerServer(labels.enumerated().flatMap { Self.page($0.element, requestID: UInt64($0.offset + 1)) })
+    defer { server.remove() }
+    #expect { _ = try Client(Endpoint(path: server.path)).listKeys() } throws: { $0 as? ClientError == .malformedReply }
+  }
+
+  /// A page of one key with this label, and the promise of more.
+  private static func page(_ label: String, requestID: UInt64) -> [UInt8] {
+    let key = [0x0A, 16] + [UInt8](repeating: 1, count: 16) + [0x12, UInt8(label.utf8.count)] + Array(label.utf8)
+    let body = [0x0A, UInt8(key.count)] + key + [0x10, 1]
+    return reply({ $0[3] = UInt8(20 + body.count) }, requestID: requestID, opcode: .listKeys) + body
+  }
+
   @Test("nobody there") func unreachable() {
     #expect { _ = try Client(Endpoint(path: "/nonexistent/kist.sock")) } throws: { $0 as? ClientError == .unreachable(errno: ENOENT) }
   }
 }
 
-/// Reads one ping and gives one answer, whatever it is, then hangs up.
+/// Reads one ping, or nothing, and gives one answer, whatever it is, then hangs up.
 final class OneAnswerServer: Sendable {
   let path: String
+  /// Signalled when it has hung up.
+  let hasEnded = DispatchSemaphore(value: 0)
 
-  init(_ answer: [UInt8]) throws {
+  init(_ answer: [UInt8], readsRequest: Bool = true) throws {
     path = FileManager.default.temporaryDirectory.path + "/kist-fake-\(UUID().uuidString.prefix(8)).sock"
     let listener = kist_unix_socket()
     guard unsafe kist_bind_unix(listener, path) == 0, listen(listener, 1) == 0 else { throw TestDaemon.Failure("cannot listen") }
-    Foundation.Thread.detachNewThread {
+    Foundation.Thread.detachNewThread { [hasEnded] in
       let socket = kist_accept(listener)
       var request = [UInt8](repeating: 0, count: 32)
-      _ = unsafe recv(socket, &request, request.count, Int32(0x100 /* MSG_WAITALL */))
+      if readsRequest { _ = unsafe recv(socket, &request, request.count, Int32(0x100 /* MSG_WAITALL */)) }
       _ = unsafe Glibc.send(socket, answer, answer.count, Int32(MSG_NOSIGNAL))
       close(socket)
       close(listener)
+      hasEnded.signal()
     }
   }
 
