@@ -152,7 +152,10 @@ enum ServiceAssembly {
     case .recordsUnread(let since):
       Diagnostics.write(
         .warning, "records-unread",
-        [("since", since.description), ("meaning", "older records are missing or compressed: tokens signed before then are refused, and quotas whose period began before then are used up")])
+        [
+          ("since", since.description),
+          ("meaning", "older records are missing or compressed: tokens signed before then are refused, and quotas whose period began before then are used up"),
+        ])
     case .backupFailed(let error): Diagnostics.write(.warning, "backup-failed", [("reason", "\(error)")])
     case .unlockFailed(let error):
       Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")] + (error.meaning.map { [("meaning", $0)] } ?? []))
@@ -164,7 +167,8 @@ enum ServiceAssembly {
       Diagnostics.write(.warning, "key-ending", [("key", label), ("days", String(days)), ("meaning", "kist key rotate plan says what to do")])
     case .checkpointNotKept(let error):
       Diagnostics.write(
-        .error, "checkpoint-not-kept", [("reason", "\(error)"), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
+        .error, "checkpoint-not-kept",
+        [("reason", "\(error)"), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")

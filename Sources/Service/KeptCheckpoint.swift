@@ -81,3 +81,17 @@ package enum KeptCheckpointFault: Equatable, Sendable {
   /// No checkpoint, or one of another log.
   case foreign
 }
+
+extension LogReader {
+  /// Whether no unlocking is on the record: there is no log, or its very first opening was cut off.
+  var isUnused: Bool {
+    get throws(AuditError) {
+      var isUsed = false
+      try forEachRecord { record, _ in
+        isUsed = record.operation == "key-store-unlocked"
+        return !isUsed
+      }
+      return !isUsed
+    }
+  }
+}

@@ -90,9 +90,10 @@ extension Service {
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
     do throws(UnlockError) {
+      // Before the mark of a restoring goes, and before anything is unlocked: from then on it may not be absent.
+      do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
       try settle(restoring, recalled.lives, serving)
       try report(recalled.extent, serving)
-      do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
     } catch {
       try? log.close()
       throw error
@@ -129,8 +130,9 @@ extension Service {
     if let kept = try KeptCheckpoint.head(in: settings.state, signedBy: verifier) {
       return kept.size >= manifest?.size ?? 0 ? kept : manifest
     }
+    let log = LogReader(settings.audit.directory)
     let isNew: Bool
-    do throws(AuditError) { isNew = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
+    do throws(AuditError) { isNew = try manifest == nil ? log.isUnused : log.isAbsent } catch { throw .audit(error) }
     guard isRestored || isNew else { throw .keptCheckpoint(.absent) }
     return manifest
   }

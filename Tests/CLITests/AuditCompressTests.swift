@@ -76,12 +76,12 @@ struct AuditCompressTests {
     try FileManager.default.createDirectory(atPath: policy, withIntermediateDirectories: false)
     func run(_ quota: String, clock: String, before: String = "2024-12-31") throws -> Transcript {
       try """
-        [[grant]]
-        id = "shop"
-        users = [1000]
-        operations = ["random"]
-        \(quota)
-        """.write(toFile: policy + "/shop.toml", atomically: true, encoding: .utf8)
+      [[grant]]
+      id = "shop"
+      users = [1000]
+      operations = ["random"]
+      \(quota)
+      """.write(toFile: policy + "/shop.toml", atomically: true, encoding: .utf8)
       let config = try scratch.write(
         "kist.toml",
         """

@@ -89,7 +89,8 @@ import Wire
   }
 
   /// The first segments removed, compressed, or compressed in the middle: what they counted is not known any more.
-  @Test(arguments: ["removed", "compressed", "gap"], ["5/w", "5/d"]) func aQuotaIsUsedUpWhereRecordsOfItsPeriodAreMissing(_ how: String, _ quota: String) throws {
+  @Test(arguments: ["removed", "compressed", "gap"], ["5/w", "5/d"]) func aQuotaIsUsedUpWhereRecordsOfItsPeriodAreMissing(_ how: String, _ quota: String) throws
+  {
     let clock = TestClock()
     let test = try TestService(grants: [grant(quota: quota)], clock: clock, segmentSize: 4096)
     try test.unlock()

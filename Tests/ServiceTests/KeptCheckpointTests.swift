@@ -93,6 +93,20 @@ import Wire
     }
   }
 
+  @Test("a first unlocking that was cut off anywhere is made good by the next") func firstUnlocking() throws {
+    var call = 0
+    while true {
+      let test = try TestService()
+      let place = test.disk.changingCalls + call
+      test.disk.fail(call: place, .notDone, errno: 5)
+      try? test.unlock()
+      #expect(throws: Never.self, "call \(call)") { try TestService(on: test.disk.afterCrash(.losesUnsynced)).unlock() }
+      guard test.disk.changingCalls > place else { break }
+      call += 1
+    }
+    #expect(call > 10)
+  }
+
   @Test("a log that is gone does not begin anew") func theLogIsGone() throws {
     let disk = try killed(after: 3)
     for name in try disk.list("/audit") { disk.unplant("/audit/" + name) }

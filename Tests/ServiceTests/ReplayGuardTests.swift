@@ -65,7 +65,9 @@ import Testing
     #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start.adding(seconds: 10)) == .replayed)
     #expect(replays.reserve(Self.transaction(2), signedAt: later, now: Self.start.adding(seconds: 10)) == .replayed)
     // Forgotten once it is stale, and then too old for ever.
-    for step in stride(from: 600 as Int64, through: 3600, by: 600) { _ = replays.reserve(Self.transaction(3), signedAt: later, now: Self.start.adding(seconds: step)) }
+    for step in stride(from: 600 as Int64, through: 3600, by: 600) {
+      _ = replays.reserve(Self.transaction(3), signedAt: later, now: Self.start.adding(seconds: step))
+    }
     #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start.adding(seconds: 10)) == .forgotten)
   }
 
