@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,43 +74,11 @@ void fill(kist_toml_error *error, uint32_t line, uint32_t column, std::string_vi
   error->message[length] = '\0';
 }
 
-// The first line with more than 256 dots outside of quotes, or 0. Each part of a dotted key is a table in a table, and to
-// parse, read and free them are recursions, for which the parser has a limit only where brackets nest.
-uint32_t line_nested_too_deeply(std::string_view text) {
-  uint32_t line = 1;
-  int dots = 0;
-  char quote = 0;
-  bool is_comment = false;
-  for (char c : text) {
-    if (c == '\n') {
-      ++line;
-      dots = 0;
-      quote = 0;
-      is_comment = false;
-    } else if (is_comment) {
-      continue;
-    } else if (quote) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#') {
-      is_comment = true;
-    } else if (c == '.' && ++dots > 256) {
-      return line;
-    }
-  }
-  return 0;
-}
-
 }  // namespace
 
 kist_toml_document *kist_toml_parse(const char *text, size_t length, kist_toml_error *error) {
   if (length > KIST_TOML_MAX_BYTES) {
     fill(error, 1, 1, "the file is longer than 1 MiB");
-    return nullptr;
-  }
-  if (uint32_t line = line_nested_too_deeply({text, length})) {
-    fill(error, line, 1, "a key of too many parts");
     return nullptr;
   }
   try {
@@ -120,6 +89,9 @@ kist_toml_document *kist_toml_parse(const char *text, size_t length, kist_toml_e
     fill(error, failure.source().begin.line, failure.source().begin.column, failure.description());
   } catch (const broken_assertion &) {
     fill(error, 1, 1, "a key, a table's name or a value is malformed");
+  } catch (const std::exception &) {
+    // No memory, say: nothing may be thrown at a caller that is not C++.
+    fill(error, 1, 1, "the file cannot be taken in");
   }
   return nullptr;
 }

@@ -11,7 +11,10 @@ enum ConfigurationTarget: FuzzTarget {
     let example = try Data(contentsOf: Repository.root.appending(path: "packaging/example/kist.toml"))
     // The example's settings stand in comments.
     let settings = String(decoding: example, as: UTF8.self).split(separator: "\n").map { $0.hasPrefix("# ") ? $0.dropFirst(2) : $0[...] }
-    return [Array(example), Array(settings.joined(separator: "\n").utf8), Array("a = ".utf8) + DeepNesting.arrays(300), Array("a.b.c.d.e = 1".utf8)]
+    return [
+      Array(example), Array(settings.joined(separator: "\n").utf8), Array("a = ".utf8) + DeepNesting.arrays(300), Array("a.b.c.d.e = 1".utf8),
+      Array(#""\"".a.'\'.b = [{ c.d = """\"""" }]"#.utf8),
+    ]
   }
 
   static func run(_ input: [UInt8]) throws {

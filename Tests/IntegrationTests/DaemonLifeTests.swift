@@ -57,6 +57,22 @@ import Wire
     #expect(try daemon.records().count { $0.operation == "policy-swap" } == 1)
   }
 
+  @Test("no policy ends the daemon at a reload, however deep it nests") func hostilePolicy() throws {
+    let daemon = try TestDaemon()
+    let client = try Client(daemon.services)
+    let policy = daemon.directory.appendingPathComponent("policy.d/20-hostile.toml")
+    for text in [
+      #""\"".a"# + String(repeating: ".a", count: 300_000) + " = 1\n",
+      "a = " + String(repeating: "[\n{ " + String(repeating: "b.", count: 200) + "b = ", count: 250),
+    ] {
+      try TestDaemon.write(text, to: policy)
+      daemon.reload()
+      #expect(daemon.errors(until: "event=reload-refused").contains("20-hostile.toml:"))
+      #expect(try client.random(8).count == 8)
+    }
+    #expect(daemon.stop() == 0)
+  }
+
   @Test("[OP-UNLOCK-1] [OP-LOCK-1] locked until an operator gives the passphrase; locking again wipes and says so") func passphrase() throws {
     let daemon = try TestDaemon(TestDaemon.Options(passphrase: "correct horse", usesCredential: false))
     defer { daemon.stop() }

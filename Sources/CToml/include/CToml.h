@@ -46,7 +46,7 @@ struct kist_toml_error {
 
 struct kist_toml_document;
 
-// Returns NULL and fills `error` where the text is not TOML or longer than KIST_TOML_MAX_BYTES.
+// Recurses as deep as the text nests, which the caller bounds. Returns NULL and fills `error` where the text is not TOML or longer than KIST_TOML_MAX_BYTES.
 struct kist_toml_document *kist_toml_parse(const char *text, size_t length, struct kist_toml_error *error);
 void kist_toml_free(struct kist_toml_document *document);
 

@@ -6,7 +6,8 @@ package enum TOMLDocument {
   package static func decode<R>(
     _ text: [UInt8], file: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R
   ) throws(ConfigurationError) -> R {
-    try parse(text, file: file).decodeTable(decode)
+    try TOMLBounds.check(text, file: file)
+    return try parse(text, file: file).decodeTable(decode)
   }
 
   private static func parse(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLNode {
