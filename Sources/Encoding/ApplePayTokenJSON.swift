@@ -16,20 +16,41 @@ package enum ApplePayTokenMember: String, CaseIterable, Sendable {
 package enum ApplePayTokenJSONError: Error, Equatable, Sendable {
   /// Neither JSON nor base64 of JSON.
   case notJSON
+  /// UTF-8 with a byte order mark before it.
+  case byteOrderMark
+  /// JSON in UTF-16.
+  case utf16
+  /// An object names a member twice.
+  case duplicate
+  /// Longer, deeper or with more values than any token.
+  case limits
   /// JSON that is no object, or too many objects around one another.
   case notToken
   case missing(ApplePayTokenMember)
-  /// The member is of another kind, repeated, or not base64 or hex.
+  /// The member is of another kind, or not base64 or hex.
   case malformed(ApplePayTokenMember)
+  /// The member is an empty text, and others are not.
+  case empty(ApplePayTokenMember)
   /// A version other than `EC_v1` and `RSA_v1`.
   case unknownVersion
   /// A token of Apple's simulator, whose fields are empty: nothing can open it.
   case simulator
 }
 
+/// Everything for which text is no payment token.
+package struct ApplePayTokenFlaws: Error, Equatable, Sendable {
+  package let first: ApplePayTokenJSONError
+  package let others: [ApplePayTokenJSONError]
+
+  package var all: [ApplePayTokenJSONError] { [first] + others }
+
+  init(_ first: ApplePayTokenJSONError, _ others: [ApplePayTokenJSONError] = []) { (self.first, self.others) = (first, others) }
+}
+
 /// A payment token's fields, unpacked from what Apple's frameworks hand to an app or a page; nothing is verified.
 ///
-/// Takes the JSON of `paymentData`, Apple Pay JS's payment, token or `paymentData` around it, and base64 of any of these.
+/// Takes the JSON of `paymentData`, a payment or token of PassKit or Apple Pay JS or a response of W3C's Payment Request around it, and
+/// base64 of any of these.
 /// Source: Apple, "Payment token format reference".
 package struct ApplePayTokenJSON: Equatable, Sendable {
   /// What the content key comes from; it goes with the version.
@@ -50,6 +71,11 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
   /// Empty where the token has none.
   package let applicationData: [UInt8]
 
+  package init(keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8], transactionID: [UInt8], applicationData: [UInt8]) {
+    (self.keySource, self.data, self.signature) = (keySource, data, signature)
+    (self.publicKeyHash, self.transactionID, self.applicationData) = (publicKeyHash, transactionID, applicationData)
+  }
+
   package var version: ApplePayTokenVersion {
     switch keySource {
     case .ephemeralPublicKey: .ecV1
@@ -57,17 +83,24 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
     }
   }
 
-  package init(_ text: Span<UInt8>) throws(ApplePayTokenJSONError) { try self.init(text, wrappings: 4) }
+  package init(_ text: Span<UInt8>) throws(ApplePayTokenJSONError) {
+    do throws(ApplePayTokenFlaws) { try self.init(examining: text) } catch { throw error.first }
+  }
+
+  /// The same, naming every flaw.
+  package init(examining text: Span<UInt8>) throws(ApplePayTokenFlaws) { try self.init(text, wrappings: 8) }
 }
 
 extension ApplePayTokenJSON {
   /// - Parameter wrappings: how many more objects or base64 texts may be around the token.
-  private init(_ text: Span<UInt8>, wrappings: Int) throws(ApplePayTokenJSONError) {
-    guard wrappings > 0 else { throw .notToken }
+  private init(_ text: Span<UInt8>, wrappings: Int) throws(ApplePayTokenFlaws) {
+    guard wrappings > 0 else { throw ApplePayTokenFlaws(.notToken) }
     let trimmed = text.trimmed
-    guard !trimmed.isEmpty else { throw .simulator }
+    guard !trimmed.isEmpty else { throw ApplePayTokenFlaws(.simulator) }
+    if let mark = trimmed.encodingMark { throw ApplePayTokenFlaws(mark) }
     if trimmed[0] != UInt8(ascii: "{"), trimmed[0] != UInt8(ascii: "\"") {
-      guard let decoded = Base64.decode(trimmed) else { throw .notJSON }
+      guard trimmed.count <= Self.limits.textBytes else { throw ApplePayTokenFlaws(.limits) }
+      guard let decoded = Base64.decode(trimmed) else { throw ApplePayTokenFlaws(.notJSON) }
       try self.init(decoded.span, wrappings: wrappings - 1)
       return
     }
@@ -75,13 +108,13 @@ extension ApplePayTokenJSON {
     do throws(JSONReaderError) {
       document = TokenDocument(json: try JSONReader(trimmed, limits: Self.limits))
     } catch {
-      throw .notJSON
+      throw ApplePayTokenFlaws(ApplePayTokenJSONError(error))
     }
     try self.init(document, document.json.root, wrappings: wrappings)
   }
 
-  private init(_ document: borrowing TokenDocument, _ value: JSONReader.Value, wrappings: Int) throws(ApplePayTokenJSONError) {
-    guard wrappings > 0 else { throw .notToken }
+  private init(_ document: borrowing TokenDocument, _ value: JSONReader.Value, wrappings: Int) throws(ApplePayTokenFlaws) {
+    guard wrappings > 0 else { throw ApplePayTokenFlaws(.notToken) }
     switch value.kind {
     case .object:
       if let inner = try document.wrapped(in: value) {
@@ -90,29 +123,35 @@ extension ApplePayTokenJSON {
         try self.init(document, token: value)
       }
     case .string:
-      let inner = try document.text(value)
+      let inner: [UInt8]
+      do throws(ApplePayTokenJSONError) { inner = try document.text(value) } catch { throw ApplePayTokenFlaws(error) }
       try self.init(inner.span, wrappings: wrappings - 1)
-    case .null: throw .simulator
-    case .array, .number, .bool: throw .notToken
+    case .null: throw ApplePayTokenFlaws(.simulator)
+    case .array, .number, .bool: throw ApplePayTokenFlaws(.notToken)
     }
   }
 
-  private init(_ document: borrowing TokenDocument, token: JSONReader.Value) throws(ApplePayTokenJSONError) {
-    guard !document.isEmpty(token) else { throw .simulator }
-    let version = try document.version(of: token)
-    data = try document.base64(.data, of: token)
-    signature = try document.base64(.signature, of: token)
-    guard !data.isEmpty, !signature.isEmpty else { throw .simulator }
-    guard let header = try document.member(.header, of: token) else { throw .missing(.header) }
-    guard header.kind == .object else { throw .malformed(.header) }
-    guard !document.isEmpty(header) else { throw .simulator }
-    publicKeyHash = try document.base64(.publicKeyHash, of: header)
-    transactionID = try document.hex(.transactionID, of: header)
-    applicationData = try document.optionalHex(.applicationData, of: header)
-    switch version {
-    case .ecV1: keySource = .ephemeralPublicKey(try document.base64(.ephemeralPublicKey, of: header))
-    case .rsaV1: keySource = .wrappedKey(try document.base64(.wrappedKey, of: header))
+  private init(_ document: borrowing TokenDocument, token: JSONReader.Value) throws(ApplePayTokenFlaws) {
+    guard !document.isEmpty(token) else { throw ApplePayTokenFlaws(.simulator) }
+    var flaws: [ApplePayTokenJSONError] = []
+    let version = document.version(of: token, &flaws)
+    let before = flaws.count
+    data = document.base64(.data, of: token, &flaws)
+    signature = document.base64(.signature, of: token, &flaws)
+    if flaws.count == before {
+      guard !data.isEmpty || !signature.isEmpty else { throw ApplePayTokenFlaws(.simulator) }
+      if data.isEmpty { flaws.append(.empty(.data)) }
+      if signature.isEmpty { flaws.append(.empty(.signature)) }
     }
+    guard let header = document.header(of: token, &flaws) else { throw ApplePayTokenFlaws(flaws[0], Array(flaws.dropFirst())) }
+    publicKeyHash = document.base64(.publicKeyHash, of: header, &flaws)
+    transactionID = document.hex(.transactionID, of: header, &flaws)
+    applicationData = document.optionalHex(.applicationData, of: header, &flaws)
+    switch version {
+    case .ecV1, nil: keySource = .ephemeralPublicKey(version == nil ? [] : document.base64(.ephemeralPublicKey, of: header, &flaws))
+    case .rsaV1: keySource = .wrappedKey(document.base64(.wrappedKey, of: header, &flaws))
+    }
+    if let first = flaws.first { throw ApplePayTokenFlaws(first, Array(flaws.dropFirst())) }
   }
 
   /// A payment of Apple Pay JS carries contacts and the token; base64 makes both a third longer each time.
@@ -135,11 +174,14 @@ private struct TokenDocument: ~Escapable {
     do throws(JSONReaderError) { return try json.member(member.rawValue, of: object) } catch { throw .malformed(member) }
   }
 
-  func wrapped(in object: JSONReader.Value) throws(ApplePayTokenJSONError) -> JSONReader.Value? {
+  /// What is around a token: PassKit's and Apple Pay JS's `paymentData`, `token` and `payment`, and W3C's `details`.
+  func wrapped(in object: JSONReader.Value) throws(ApplePayTokenFlaws) -> JSONReader.Value? {
     do throws(JSONReaderError) {
-      if let paymentData = try json.member("paymentData", of: object) { return paymentData }
-      return try json.member("token", of: object)
-    } catch { throw .notToken }
+      for name in ["paymentData", "token", "details", "payment"] {
+        if let inner = try json.member(name, of: object) { return inner }
+      }
+      return nil
+    } catch { throw ApplePayTokenFlaws(.notToken) }
   }
 
   func isEmpty(_ object: JSONReader.Value) -> Bool {
@@ -147,26 +189,59 @@ private struct TokenDocument: ~Escapable {
     return (try? members.next()) == .some(nil)
   }
 
-  func version(of token: JSONReader.Value) throws(ApplePayTokenJSONError) -> ApplePayTokenVersion {
-    let name = String(decoding: try text(.version, of: token), as: UTF8.self)
-    guard let version = ApplePayTokenVersion(rawValue: name) else { throw .unknownVersion }
-    return version
+  // Each of these gives what it can, and adds why where it cannot.
+
+  func version(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> ApplePayTokenVersion? {
+    do throws(ApplePayTokenJSONError) {
+      let name = String(decoding: try text(.version, of: token), as: UTF8.self)
+      guard let version = ApplePayTokenVersion(rawValue: name) else { throw .unknownVersion }
+      return version
+    } catch {
+      flaws.append(error)
+      return nil
+    }
   }
 
-  func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  func header(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> JSONReader.Value? {
+    do throws(ApplePayTokenJSONError) {
+      guard let header = try member(.header, of: token) else { throw .missing(.header) }
+      guard header.kind == .object else { throw .malformed(.header) }
+      return header
+    } catch {
+      flaws.append(error)
+      return nil
+    }
+  }
+
+  func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> [UInt8] {
+    do throws(ApplePayTokenJSONError) { return try base64(member, of: object) } catch { flaws.append(error) }
+    return []
+  }
+
+  func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> [UInt8] {
+    do throws(ApplePayTokenJSONError) { return try hex(member, of: object) } catch { flaws.append(error) }
+    return []
+  }
+
+  func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> [UInt8] {
+    do throws(ApplePayTokenJSONError) { return try optionalHex(member, of: object) } catch { flaws.append(error) }
+    return []
+  }
+
+  private func base64(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
     let text = try text(member, of: object)
     guard let bytes = Base64.decode(text.span) else { throw .malformed(member) }
     return bytes
   }
 
-  func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  private func hex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
     let text = try text(member, of: object)
     guard let bytes = Hex.decode(text.span) else { throw .malformed(member) }
     return bytes
   }
 
   /// Serialisers of optional fields write null where Apple writes nothing.
-  func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
+  private func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
     guard let value = try self.member(member, of: object), value.kind != .null else { return [] }
     return try hex(member, of: object)
   }
@@ -188,7 +263,28 @@ private struct TokenDocument: ~Escapable {
   }
 }
 
+extension ApplePayTokenJSONError {
+  /// Why the text as a whole is not read.
+  fileprivate init(_ error: JSONReaderError) {
+    switch error {
+    case .duplicateName: self = .duplicate
+    case .tooDeep, .tooMany, .tooLong: self = .limits
+    case .malformed, .wrongKind, .leftover: self = .notJSON
+    }
+  }
+}
+
 extension Span where Element == UInt8 {
+  /// What the first bytes say of another encoding than plain UTF-8, with a byte order mark or by a zero beside the first brace.
+  fileprivate var encodingMark: ApplePayTokenJSONError? {
+    if count >= 3, self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { return .byteOrderMark }
+    guard count >= 2 else { return nil }
+    return switch (self[0], self[1]) {
+    case (0xFE, 0xFF), (0xFF, 0xFE), (0, _), (_, 0): .utf16
+    default: nil
+    }
+  }
+
   /// Without the white space around it.
   fileprivate var trimmed: Span<UInt8> {
     @_lifetime(copy self)

@@ -5,9 +5,9 @@ internal import Wire
 public struct PaymentToken: Hashable, Sendable {
   /// Why text is not a payment token.
   public enum Unpacking: Error, Hashable, Sendable {
-    /// Neither JSON nor base64 of JSON.
+    /// Neither JSON that is read (in UTF-8, without repeated names, of a token's size) nor base64 of it.
     case notJSON
-    /// A member is missing, of another type, or not base64 or hex.
+    /// A member is missing, empty, of another type, or not base64 or hex.
     case notToken
     /// Neither `EC_v1` nor `RSA_v1`.
     case unknownVersion
@@ -48,8 +48,8 @@ public struct PaymentToken: Hashable, Sendable {
     let json: ApplePayTokenJSON
     do throws(ApplePayTokenJSONError) { json = try ApplePayTokenJSON(text.span) } catch {
       switch error {
-      case .notJSON: throw .notJSON
-      case .notToken, .missing, .malformed: throw .notToken
+      case .notJSON, .byteOrderMark, .utf16, .duplicate, .limits: throw .notJSON
+      case .notToken, .missing, .malformed, .empty: throw .notToken
       case .unknownVersion: throw .unknownVersion
       case .simulator: throw .simulator
       }

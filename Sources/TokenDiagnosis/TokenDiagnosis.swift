@@ -39,8 +39,8 @@ package struct TokenDiagnosis: Sendable {
   /// - Throws: `CryptoError.exhausted` or `.backend`, which say nothing of the token.
   package init(_ text: Span<UInt8>, merchants: [Certificate], _ conditions: Conditions) throws(CryptoError) {
     let json: ApplePayTokenJSON
-    do throws(ApplePayTokenJSONError) { json = try ApplePayTokenJSON(text) } catch {
-      problems = [.text(error)]
+    do throws(ApplePayTokenFlaws) { json = try ApplePayTokenJSON(examining: text) } catch {
+      problems = error.all.map { .text($0) }
       return
     }
     version = json.version
@@ -54,6 +54,11 @@ package struct TokenDiagnosis: Sendable {
 }
 
 extension TokenDiagnosis {
+  /// Everything for which text is no token, or has fields of a size that Apple's never have; the signature is not looked at.
+  package static func problems(ofForm text: Span<UInt8>) -> [TokenProblem] {
+    do throws(ApplePayTokenFlaws) { return TokenSizes.problems(of: try ApplePayTokenJSON(examining: text)) } catch { return error.all.map { .text($0) } }
+  }
+
   /// What stands in the signature, believed or not.
   private mutating func readSigner(_ json: ApplePayTokenJSON) {
     guard let signed = try? SignedData(json.signature.span) else { return }
@@ -72,8 +77,13 @@ extension TokenDiagnosis {
       if let signingTime { checkAge(of: signingTime, conditions) }
       return
     }
-    // Sizes have been told apart already.
-    if stage == .format { return }
+    // Sizes have been told apart already; what they would hide is looked for in the same token with the sizes made right.
+    if stage == .format {
+      let hidden = try TokenSizes.corrected(json).refusal(by: verifier, at: conditions.now)
+      // Apple signed other bytes, so their digest says nothing.
+      if let hidden, hidden != .format, hidden != .messageDigest { problems.append(.signature(hidden)) }
+      return
+    }
     if stage == .messageDigest, !json.applicationData.isEmpty {
       let without = try json.refusal(by: verifier, at: conditions.now, applicationData: [])
       if without == nil { return problems.append(.unsignedApplicationData) }

@@ -6,7 +6,12 @@ extension TokenProblem {
   package var name: String {
     switch self {
     case .text(.notJSON): "not-json"
+    case .text(.byteOrderMark): "byte-order-mark"
+    case .text(.utf16): "utf-16"
+    case .text(.duplicate): "duplicate-member"
+    case .text(.limits): "limits"
     case .text(.notToken): "not-a-token"
+    case .text(.empty): "empty-member"
     case .text(.missing): "missing-member"
     case .text(.malformed): "malformed-member"
     case .text(.unknownVersion): "version"
@@ -27,12 +32,17 @@ extension TokenProblem {
   package var sentence: String {
     switch self {
     case .text(.notJSON): "this is neither JSON nor base64 of it"
+    case .text(.byteOrderMark): "a byte order mark stands before the JSON"
+    case .text(.utf16): "this is text in UTF-16; JSON is UTF-8"
+    case .text(.duplicate): "an object in the JSON has two members of one name"
+    case .text(.limits): "this is longer, nests deeper or has more values than any token"
     case .text(.notToken): "this is JSON, and no payment token"
+    case .text(.empty(let member)): "the member '\(member.rawValue)' is empty, and others are not"
     case .text(.missing(let member)): "the member '\(member.rawValue)' is missing"
     case .text(.malformed(let member)): "the member '\(member.rawValue)' is not \(member.encoding)"
     case .text(.unknownVersion): "the token is neither EC_v1 nor RSA_v1"
     case .text(.simulator): "Apple's simulator made this token: it is empty, and nothing can open it"
-    case .size(let member, let count): "'\(member.rawValue)' has \(count) bytes; Apple's have \(member.size)"
+    case .size(let member, let count): "'\(member.rawValue)' has \(count) \(count == 1 ? "byte" : "bytes"); Apple's have \(member.size)"
     case .signature(let stage): stage.words.sentence
     case .unsignedApplicationData: "Apple signed this token without application data, and 'applicationData' stands in it"
     case .stale(let seconds, let window): "signed \(Self.span(seconds)) ago; the daemon takes a token for \(Self.span(Int64(window)))"
@@ -49,7 +59,10 @@ extension TokenProblem {
   package var remedy: String {
     switch self {
     case .text(.notJSON): "Hand over paymentData as the app or the page got it: the JSON, or base64 of it."
-    case .text(.notToken), .text(.missing), .text(.malformed):
+    case .text(.byteOrderMark), .text(.utf16): "Save or send it as UTF-8 without a byte order mark."
+    case .text(.duplicate): "Find what writes it: programs differ in which of the two they take, so Kist takes neither."
+    case .text(.limits): "Hand over the token alone: 512 KiB, 16 levels and 1024 values are far more than Apple's have."
+    case .text(.notToken), .text(.missing), .text(.malformed), .text(.empty):
       "Log what the app sends: somewhere between PassKit and here the JSON was taken apart or re-encoded."
     case .text(.unknownVersion): "Update the app's SDK, and see whether this is an Apple Pay token at all."
     case .text(.simulator): "Use a device with a sandbox card, or mint one with kist sandbox token."

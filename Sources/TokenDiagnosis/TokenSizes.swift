@@ -17,4 +17,23 @@ enum TokenSizes {
     }
     return fields.filter { !$0.2 }.map { .size($0.0, $0.1) }
   }
+
+  /// The token with every field cut, or filled up with zeros, to a size that Apple's have; the signature is left as it is.
+  static func corrected(_ json: ApplePayTokenJSON) -> ApplePayTokenJSON {
+    let keySource: ApplePayTokenJSON.KeySource =
+      switch json.keySource {
+      case .ephemeralPublicKey(let key):
+        .ephemeralPublicKey(fitted(key, to: PaymentToken.Sizes.ephemeralPublicKey...PaymentToken.Sizes.ephemeralPublicKey))
+      case .wrappedKey(let key): .wrappedKey(fitted(key, to: PaymentToken.Sizes.wrappedKey))
+      }
+    let digest = PaymentToken.Sizes.digest...PaymentToken.Sizes.digest
+    return ApplePayTokenJSON(
+      keySource: keySource, data: fitted(json.data, to: PaymentToken.Sizes.data), signature: json.signature,
+      publicKeyHash: fitted(json.publicKeyHash, to: digest), transactionID: fitted(json.transactionID, to: digest),
+      applicationData: json.applicationData.isEmpty ? [] : fitted(json.applicationData, to: digest))
+  }
+
+  private static func fitted(_ bytes: [UInt8], to sizes: ClosedRange<Int>) -> [UInt8] {
+    Array(bytes.prefix(sizes.upperBound)) + [UInt8](repeating: 0, count: max(0, sizes.lowerBound - bytes.count))
+  }
 }

@@ -26,13 +26,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "a token of Apple's simulator, which is empty: nothing can open it"), ("{}", "a token of Apple's simulator, which is empty: nothing can open it"),
-    ("<xml/>", "neither JSON nor base64 of it"), ("{\"version\":\"EC_v2\"}", "the token is neither EC_v1 nor RSA_v1"),
-    ("{\"version\":\"EC_v1\"}", "JSON, and no payment token: a member is missing or malformed; see kist token diagnose"),
+    ("", "Apple's simulator made this token: it is empty, and nothing can open it"),
+    ("{}", "Apple's simulator made this token: it is empty, and nothing can open it"),
+    ("<xml/>", "this is neither JSON nor base64 of it"), ("\u{FEFF}{}", "a byte order mark stands before the JSON"),
+    ("{\"version\":\"EC_v2\",\"data\":\"AA==\",\"signature\":\"AA==\"}", "the token is neither EC_v1 nor RSA_v1; the member 'header' is missing"),
+    (
+      #"{"version":"EC_v1","data":"*","signature":"AA==","header":{"publicKeyHash":"AA==","transactionId":"00","ephemeralPublicKey":"AA=="}}"#,
+      "the member 'data' is not base64"
+    ),
+    (
+      "{\"version\":\"EC_v1\",\"data\":\"\(String(repeating: "AAAA", count: 100))\",\"signature\":\"AA==\",\"header\":{\"publicKeyHash\":\"\(String(repeating: "A", count: 43))=\",\"transactionId\":\"\(String(repeating: "00", count: 31))\",\"ephemeralPublicKey\":\"AA==\"}}",
+      "'transactionId' has 31 bytes; Apple's have 32; 'ephemeralPublicKey' has 1 byte; Apple's have 91"
+    ),
   ]) func aTokenThatIsNone(_ text: String, _ complaint: String) throws {
     for verb in ["open", "verify"] {
       let answer = try Kist.run(["token", verb, "-", "--socket", "/nowhere.sock"], input: text)
-      #expect(answer == Transcript(code: 1, complaint: "kist token \(verb): -: \(complaint)\n"))
+      #expect(answer == Transcript(code: 1, complaint: "kist token \(verb): -: \(complaint); see kist token diagnose\n"))
     }
   }
 

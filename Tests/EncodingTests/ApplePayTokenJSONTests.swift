@@ -17,6 +17,8 @@ struct ApplePayTokenJSONTests {
     arguments: [
       token, "\n" + token + " ", base64, base64 + "\n", "\"\(base64)\"", "{\"paymentData\":\(token)}", "{\"paymentData\":\"\(base64)\"}",
       "{\"token\":{\"paymentMethod\":{\"network\":\"Visa\"},\"paymentData\":\(token)},\"billingContact\":{}}", pretty,
+      "{\"requestId\":\"1\",\"methodName\":\"https://apple.com/apple-pay\",\"details\":{\"token\":{\"paymentData\":\(token)}}}",
+      "{\"payment\":{\"token\":{\"paymentData\":\"\(base64)\",\"transactionIdentifier\":\"00ff\"},\"shippingContact\":null}}",
       "{\"paymentData\":\"\(base64.replacingOccurrences(of: "/", with: "\\/"))\",\"transactionIdentifier\":\"00FF\"}",
     ])
   func wrappings(_ text: String) throws {
@@ -49,8 +51,7 @@ struct ApplePayTokenJSONTests {
     "knows a simulator's token",
     arguments: [
       "", "  \n", "{}", "{\"paymentData\":{}}", "{\"paymentData\":\"\"}", "{\"paymentData\":null}", "{\"token\":{\"paymentData\":{}}}",
-      token.replacingOccurrences(of: "AAEC\\/w==", with: ""), token.replacingOccurrences(of: "MIA=", with: ""),
-      #"{"version":"EC_v1","data":"AA==","signature":"AA==","header":{}}"#,
+      #"{"version":"EC_v1","data":"","signature":"","header":{}}"#,
     ])
   func simulator(_ text: String) { expect(.simulator, text) }
 
@@ -59,7 +60,9 @@ struct ApplePayTokenJSONTests {
 
   @Test(
     "refuses what is not a token",
-    arguments: ["{\"paymentData\":[]}", "{\"paymentData\":true}", "{\"token\":{\"token\":{\"token\":{\"token\":{\"token\":\(token)}}}}}"])
+    arguments: [
+      "{\"paymentData\":[]}", "{\"paymentData\":true}", String(repeating: "{\"token\":", count: 8) + token + String(repeating: "}", count: 8),
+    ])
   func notToken(_ text: String) { expect(.notToken, text) }
 
   @Test("refuses text that is neither JSON's object nor base64", arguments: ["[]", "1"])
@@ -86,8 +89,37 @@ struct ApplePayTokenJSONTests {
     ] as [(String, ApplePayTokenMember)])
   func malformed(_ text: String, _ member: ApplePayTokenMember) { expect(.malformed(member), text) }
 
-  @Test("refuses what is not JSON", arguments: ["{", "not base64!", "e30", token + "x", token.replacingOccurrences(of: "\"more\"", with: "\"data\"")])
+  @Test("refuses what is not JSON", arguments: ["{", "not base64!", "e30", token + "x"])
   func notJSON(_ text: String) { expect(.notJSON, text) }
+
+  @Test("says so of duplicates, other encodings, and texts beyond all tokens")
+  func texts() throws {
+    expect(.duplicate, Self.token.replacingOccurrences(of: "\"more\"", with: "\"data\""))
+    expect(.byteOrderMark, "\u{FEFF}" + Self.token)
+    for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
+      let bytes = Array(try #require(Self.token.data(using: encoding)))
+      #expect(throws: ApplePayTokenJSONError.utf16) { try ApplePayTokenJSON(bytes.span) }
+    }
+    expect(.limits, String(repeating: "A", count: (512 << 10) + 4))
+    expect(.limits, "{\"a\":" + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}")
+    expect(.limits, "{\"a\":[" + String(repeating: "1,", count: 2000) + "1]}")
+  }
+
+  @Test("tells an empty member from a simulator's token")
+  func emptyMembers() {
+    expect(.empty(.signature), Self.token.replacingOccurrences(of: "MIA=", with: ""))
+    expect(.empty(.data), Self.token.replacingOccurrences(of: "AAEC\\/w==", with: ""))
+    expect(.missing(.publicKeyHash), #"{"version":"EC_v1","data":"AA==","signature":"AA==","header":{}}"#)
+  }
+
+  @Test("names every flaw")
+  func allFlaws() {
+    let broken = #"{"version":"EC_v1","data":"*","signature":1,"header":{"publicKeyHash":"q81=","transactionId":"0"}}"#
+    let flaws: [ApplePayTokenJSONError] = [
+      .malformed(.data), .malformed(.signature), .malformed(.publicKeyHash), .malformed(.transactionID), .missing(.ephemeralPublicKey),
+    ]
+    #expect { try ApplePayTokenJSON(examining: Array(broken.utf8).span) } throws: { ($0 as? ApplePayTokenFlaws)?.all == flaws }
+  }
 
   @Test("unpacks nothing from a truncated token")
   func truncation() {

@@ -21,7 +21,7 @@ extension Command {
         --root FILE       the root of a test PKI in place of Apple's
         --json            answer in JSON
 
-      Exit codes: 0 nothing is wrong with it, 1 something is.
+      Exit codes: 0 nothing is wrong with it, 1 something is, 66 it cannot be read.
 
       Example:
         kist token diagnose token.json --cert 2025.cer 2026.cer
@@ -44,7 +44,11 @@ extension Command {
       files += found.map { _ in path }
     }
     let conditions = TokenDiagnosis.Conditions(now: moment, window: window, anchor: try anchor(arguments.value("root")))
-    let text = try Input(path: arguments.operands[0]).contents(limit: 512 << 10)
+    let text: [UInt8]
+    // Beyond what a token may have, so that the diagnosis says so.
+    do throws(CommandFailure) { text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20) } catch {
+      throw CommandFailure(code: AuditCheck.unreadable, error.message)
+    }
     let diagnosis: TokenDiagnosis
     do throws(CryptoError) { diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions) } catch { throw .secretMemory }
     if arguments.has("json") {

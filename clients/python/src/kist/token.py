@@ -13,7 +13,7 @@ from .enums import TokenVersion
 from .errors import KistError
 
 #: Objects and base64 texts that may be around the token itself.
-_WRAPPINGS = 4
+_WRAPPINGS = 8
 _TEXT_MOST = 512 * 1024
 _NEITHER = "neither JSON nor base64 of JSON"
 _SIMULATOR = "a token of Apple's simulator: nothing can open it"
@@ -53,7 +53,7 @@ class Token:
 
     @staticmethod
     def from_apple(text: str | bytes | Mapping[str, Any]) -> Token:
-        """Takes the JSON of `paymentData`, Apple Pay JS's payment, token or `paymentData` around it, or base64 of any.
+        """Takes the JSON of `paymentData`, what PassKit, Apple Pay JS or W3C's Payment Request has around it, or base64 of any.
 
         Raises:
             TokenError: it is none of these, or of Apple's simulator, whose tokens are empty.
@@ -69,7 +69,7 @@ def _unwrapped(value: object, wrappings: int) -> Token:
         return _unwrapped(inner, wrappings if isinstance(inner, Mapping) else wrappings - 1)
     if not isinstance(value, Mapping):
         raise TokenError("JSON, but no token" if value is not None else _SIMULATOR)
-    for name in ("paymentData", "token"):
+    for name in ("paymentData", "token", "details", "payment"):
         if name in value:
             return _unwrapped(value[name], wrappings - 1)
     return _token(value)
@@ -101,9 +101,10 @@ def _token(members: Mapping[str, Any]) -> Token:
     if version is None:
         raise TokenError("neither EC_v1 nor RSA_v1")
     data, signature = _base64(members, "data"), _base64(members, "signature")
+    for name, value in (("data", data), ("signature", signature)):
+        if not value:
+            raise TokenError(f"{name} is empty" if data or signature else _SIMULATOR)
     header = _header(members)
-    if not data or not signature or not header:
-        raise TokenError(_SIMULATOR)
     is_ec = version is TokenVersion.EC_V1
     return Token(
         version,
