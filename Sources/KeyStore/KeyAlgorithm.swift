@@ -33,16 +33,18 @@ package enum KeyAlgorithm: Hashable, Sendable {
     }
   }
 
-  /// Whether a symmetric key of this algorithm can have `count` bytes.
-  func allows(byteCount count: Int) -> Bool {
+  /// How many bytes a symmetric key of this algorithm can have; nil for the others.
+  package var byteCounts: ClosedRange<Int>? {
     switch self {
-    case .asymmetric: false
-    case .hmac: (32...64).contains(count)
-    case .aes256: count == 32
-    case .tripleDES2: count == 16
-    case .hmacOTP: (16...64).contains(count)
+    case .asymmetric: nil
+    case .hmac: 32...64
+    case .aes256: 32...32
+    case .tripleDES2: 16...16
+    case .hmacOTP: 16...64
     }
   }
+
+  func allows(byteCount count: Int) -> Bool { byteCounts?.contains(count) ?? false }
 
   package init?(name: String) {
     switch name {

@@ -99,7 +99,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
   }
 
   /// What a role's keys compute with where they are symmetric: their bytes alone do not say it.
-  var symmetricAlgorithm: KeyAlgorithm? {
+  package var symmetricAlgorithm: KeyAlgorithm? {
     switch self {
     case .auditDigest, .macHMACSHA256: .hmac(.sha256)
     case .macHMACSHA384: .hmac(.sha384)

@@ -4,17 +4,18 @@ package import Wire
 
 /// A connection to `kistd`, for one thread at a time.
 ///
-/// Requests and replies live in this process's own locked memory. After `ClientError.disconnected` make a new client.
+/// Requests and replies live in this process's own locked memory. After `ClientError.disconnected` and `.timedOut` make a new client.
 public final class Client {
   private let connection: Connection
   private var lastRequestID: UInt64 = 0
 
   /// Connects to the daemon.
   ///
+  /// - Parameter timeout: how long connecting and each request may take, more than zero; nil to wait for as long as it takes.
   /// - Throws: `ClientError.unreachable`, `.secretMemory`.
-  public init(_ endpoint: Endpoint) throws(ClientError) {
+  public init(_ endpoint: Endpoint, timeout: Duration? = nil) throws(ClientError) {
     try Self.installArena()
-    connection = try Connection(endpoint)
+    connection = try Connection(endpoint, timeout: timeout.map { max(1, $0.nanoseconds) })
   }
 
   /// Sends one request and waits for its reply.
@@ -36,6 +37,7 @@ public final class Client {
     } catch { throw .requestTooLarge }
     var bytes = frame.mutableBytes
     RequestHeader(opcode: opcode.rawValue, requestID: lastRequestID, key: key).encode(bodyCount: bodyCount, into: &bytes)
+    connection.beginRequest()
     do throws(ClientError) { try connection.send(frame.bytes.extracting(first: headerCount + bodyCount)) } catch {
       // What the daemon said before it hung up is still to be read [WIRE-19].
       guard error == .disconnected else { throw error }
@@ -54,5 +56,15 @@ public final class Client {
     } catch {
       guard SecretArena.usage.kind != nil else { throw .secretMemory }
     }
+  }
+}
+
+extension Duration {
+  /// As near as an `Int64` comes.
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || isBeyond ? .max : sum
   }
 }

@@ -6,22 +6,38 @@ internal import Wire
 /// One socket to the daemon; sends whole frames and receives whole replies.
 @safe final class Connection {
   private let descriptor: Int32
+  /// Nanoseconds for connecting, and for each request; nil for no limit.
+  private let timeout: Int64?
+  /// On the monotonic clock, when the request that is under way must be answered.
+  private var deadline: Int64?
 
-  init(_ endpoint: Endpoint) throws(ClientError) {
+  init(_ endpoint: Endpoint, timeout: Int64? = nil) throws(ClientError) {
+    self.timeout = timeout
     descriptor = kist_unix_socket()
-    guard descriptor >= 0 else { throw .unreachable(errno: errno) }
+    guard descriptor >= 0 else { throw .unreachable(path: endpoint.path, errno: errno) }
     // A throw from here on runs deinit, which closes; closing here too would close somebody else's next descriptor.
-    guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else { throw .unreachable(errno: errno) }
+    if let timeout { limitConnecting(timeout) }
+    guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else {
+      // What the kernel says where a full backlog did not empty in time.
+      throw .unreachable(path: endpoint.path, errno: errno == EAGAIN ? ETIMEDOUT : errno)
+    }
   }
 
   deinit { close(descriptor) }
+
+  /// From here on runs the time of one request and its reply.
+  func beginRequest() {
+    deadline = timeout.map { kist_monotonic_nanoseconds().addingReportingOverflow($0) }.map { $0.overflow ? .max : $0.partialValue }
+  }
 
   func send(_ frame: Span<UInt8>) throws(ClientError) {
     var sent = 0
     while sent < frame.count {
       let rest = frame.extracting(droppingFirst: sent)
-      let count = unsafe rest.withUnsafeBufferPointer { bytes in unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
-      if count < 0, errno == EINTR { continue }
+      try wait(for: POLLOUT)
+      let flags = Int32(MSG_NOSIGNAL) | (deadline == nil ? 0 : Int32(MSG_DONTWAIT))
+      let count = unsafe rest.withUnsafeBufferPointer { bytes in unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) }
+      if count < 0, errno == EINTR || deadline != nil && errno == EAGAIN { continue }
       guard count > 0 else { throw .disconnected }
       sent += count
     }
@@ -45,6 +61,7 @@ internal import Wire
   private func fill(_ buffer: inout SecretBuffer) throws(ClientError) {
     var received = 0
     while received < buffer.count {
+      try wait(for: POLLIN)
       let missing = received..<buffer.count
       var bytes = buffer.mutableBytes
       var rest = bytes._mutatingExtracting(missing)
@@ -53,5 +70,26 @@ internal import Wire
       guard count > 0 else { throw .disconnected }
       received += count
     }
+  }
+
+  /// Waits until the socket is ready or the request's time is over, after which nothing can be told apart on this connection.
+  private func wait(for event: Int32) throws(ClientError) {
+    guard let deadline else { return }
+    while true {
+      let left = deadline - kist_monotonic_nanoseconds()
+      guard left > 0 else { break }
+      var state = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+      let ready = unsafe poll(&state, 1, Int32(clamping: left / 1_000_000 + 1))
+      if ready > 0 { return }
+      guard ready == 0 || errno == EINTR else { throw .disconnected }
+    }
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    throw .timedOut
+  }
+
+  /// `connect` keeps to the socket's time for sending.
+  private func limitConnecting(_ nanoseconds: Int64) {
+    var time = timeval(tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
   }
 }

@@ -27,7 +27,7 @@ import Testing
   /// Those of its own; the manual says once what the others do.
   private func options(of words: [String]) throws -> [String] {
     try Kist.run(words + ["--help"]).output.matches(of: /(?m)^ {2}(?:-., )?--([a-z-]+)/).map { String($0.output.1) }.filter {
-      !["json", "socket", "wait"].contains($0)
+      !["json", "socket", "timeout", "wait"].contains($0)
     }
   }
 

@@ -99,7 +99,9 @@ import Wire
   }
 
   @Test("nobody there") func unreachable() {
-    #expect { _ = try Client(Endpoint(path: "/nonexistent/kist.sock")) } throws: { $0 as? ClientError == .unreachable(errno: ENOENT) }
+    #expect { _ = try Client(Endpoint(path: "/nonexistent/kist.sock")) } throws: {
+      $0 as? ClientError == .unreachable(path: "/nonexistent/kist.sock", errno: ENOENT)
+    }
   }
 }
 

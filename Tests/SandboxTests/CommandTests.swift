@@ -76,6 +76,10 @@ import Testing
     #expect(opened.code == 0)
     #expect(opened.output.contains("2020-02-29T12:00:00Z"))
     #expect(try Run(["token", "open", token], environment: endpoint).complaint.contains("rejected"))
+    let others = try Run(["sandbox", "token", "--dir", folder.path, "--key", "merchant/other/processing-ec"]).output
+    let denied = try Run(["token", "open", "-"], environment: endpoint, input: others)
+    #expect(denied.code == 1 && denied.complaint.contains("; the token was made for key "), "\(denied.complaint)")
+    #expect(denied.complaint.hasSuffix(", which is none that you may see (kist key list)\n"))
     try search(for: Run(["sandbox", "token", "--dir", folder.path]).output, in: folder, endpoint)
     try review(folder.path + "/audit", key: folder.path + "/audit.vkey", ["KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock"])
     #expect(try daemon.stop() == 0)

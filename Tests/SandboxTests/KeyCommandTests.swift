@@ -78,6 +78,28 @@ import Testing
     ] { #expect(run.code != 0 && run.output.isEmpty && run.complaint.contains(complaint), "\(complaint): \(run.complaint)") }
   }
 
+  /// Each reason for which a key is not taken has words of its own.
+  @Test func whyAKeyIsNotTaken() throws {
+    func take(_ digits: String, _ label: String, _ role: String, _ more: String...) throws -> Run {
+      try folder.write("digits", digits + "\n")
+      return try Run(["key", "import", folder.path + "/digits", "--label", "merchant/sandbox/" + label, "--role", role] + more, environment: endpoint)
+    }
+    let (key, other) = (String(repeating: "5a", count: 32), String(repeating: "5b", count: 32))
+    let own = folder.path + "/pki/sandbox-processing-ec"
+    #expect(try take(key, "one", "sealing").code == 0)
+    for (run, complaint) in [
+      (try take(other, "one", "sealing"), "the label merchant/sandbox/one is taken, by a key that is active"),
+      (
+        try Run(
+          ["key", "import", own + ".key", "--certificate", own + ".cer", "--label", "merchant/sandbox/two", "--role", "merchant-processing-ec"],
+          environment: endpoint), "the key is here already, as merchant/sandbox/processing-ec, which is active"
+      ),
+      (try take(other, "two", "otp-visa"), "the key set is missing: a key of role otp-visa needs --key-set"),
+      (try take(String(other.dropLast(2)), "two", "sealing"), "the key is too short: 31 bytes; one of role sealing has 32"),
+      (try take(other + "00", "two", "sealing"), "the key is too long: 33 bytes"), (try take("5a5a", "two", "mac-hmac-sha256"), "has 32 to 64"),
+    ] { #expect(run.code != 0 && run.output.isEmpty && run.complaint.contains(complaint), "\(complaint): \(run.complaint)") }
+  }
+
   /// [OP-BLOCK-1] A merchant's key in a block: whose it is, a certificate or an identifier says.
   @Test func aMerchantsKeyFromAnotherHSM() throws {
     try #require(TestArena.ready)

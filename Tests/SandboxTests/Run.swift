@@ -23,10 +23,7 @@ final class Running {
 
   /// - Parameter input: all that its standard input has, a few bytes; nil for that of the tests.
   init(_ words: [String], environment: [String: String] = [:], input: String? = nil) throws {
-    let folders = [URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent(), Bundle.main.bundleURL]
-    let beside = folders.map { $0.appendingPathComponent("kist") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    let kist: URL = try #require(beside, "kist is built with the tests")
-    process.executableURL = kist
+    process.executableURL = try Self.kist()
     process.arguments = words
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     (process.standardOutput, process.standardError) = (output, errors)
@@ -37,6 +34,13 @@ final class Running {
       try pipe.fileHandleForWriting.close()
     }
     try process.run()
+  }
+
+  /// The program beside the tests.
+  static func kist() throws -> URL {
+    let folders = [URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent(), Bundle.main.bundleURL]
+    let beside = folders.map { $0.appendingPathComponent("kist") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    return try #require(beside, "kist is built with the tests")
   }
 
   deinit { if process.isRunning { process.terminate() } }

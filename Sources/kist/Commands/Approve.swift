@@ -7,8 +7,8 @@ extension Command {
     name: "approve",
     summary: "let another operator's request run, once",
     usage: """
-      Usage: kist approve ID [--json] [--socket PATH]
-             kist approve --list [--json] [--socket PATH]
+      Usage: kist approve ID [--json] [--socket PATH] [--timeout S]
+             kist approve --list [--json] [--socket PATH] [--timeout S]
 
       Some requests need a second person: the first one is answered with an ID, this
       command approves it as another user, and the same request sent again is carried
@@ -19,13 +19,14 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.flag("list"), .json, .socket],
+    options: [.flag("list"), .json], daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     guard arguments.has("list") == arguments.operands.isEmpty else { throw .usage("expected an ID, or --list") }
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     guard let id = arguments.operands.first else {
       let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
       if arguments.has("json") { Output.write(.object([.init("requests", .array(requests.map(\.json)))])) } else { Output.write(text(requests)) }

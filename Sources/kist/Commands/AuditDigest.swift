@@ -7,7 +7,7 @@ extension Command {
     name: "audit digest",
     summary: "print how the log writes a transaction or an account number",
     usage: """
-      Usage: kist audit digest [-] [--json] [--socket PATH]
+      Usage: kist audit digest [-] [--json] [--socket PATH] [--timeout S]
 
       The log has transaction ids and account numbers only as keyed digests. Asks for
       one without echo, or reads its line from standard input where - is given: 64
@@ -22,14 +22,15 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                        /run/kist/kist.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json, .socket],
+    options: [.json], daemon: .services,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     guard arguments.operands.allSatisfy({ $0 == "-" }) else { throw .usage("the value is asked for, or read from -; others can see arguments") }
     try Hardening.prepareForSecrets()
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let value = try arguments.operands.isEmpty ? SilentTerminal().ask("Transaction id or account number: ", limit: 64) : Input(path: "-").secretLine(limit: 64)
     let meaning = "the value is no account number: 10 to 19 digits, the last of them a check digit"
     let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in

@@ -7,7 +7,7 @@ extension Command {
     name: "audit key",
     summary: "print the verifier key of the daemon's audit log",
     usage: """
-      Usage: kist audit key [--json] [--socket PATH]
+      Usage: kist audit key [--json] [--socket PATH] [--timeout S]
 
       Keep it where the daemon's host cannot change it: kist audit verify --key
       takes it. The daemon must be unlocked.
@@ -15,11 +15,12 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json, .socket]
+    options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let report = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.status() }
+    let report = try Daemon(arguments).ask { (client) throws(ClientError) in try client.status() }
     let key = report.auditVerifierKey
     guard !key.isEmpty else { throw .failed("the daemon is \(report.state) and does not know it; kist unlock opens the key store") }
     if arguments.has("json") { Output.write(.object([.init("verifier_key", .string(key))])) } else { Output.write(key + "\n") }

@@ -12,6 +12,7 @@ extension Command {
       Usage: kist audit review [DIR] [--json]
              kist audit review [DIR] --outcome NAME --note TEXT --key VKEY|FILE
                                [--through SEQUENCE] [--json] [--socket PATH]
+                   [--timeout S]
 
       Lists the sign-offs on the record, and which records nobody has signed off, or
       only users who made requests in them. With --outcome, verifies the log and has
@@ -27,12 +28,13 @@ extension Command {
         --json              answer in JSON
         --socket PATH       the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                             /run/kist/admin.sock)
+        --timeout S         give up after so many seconds (default: 10)
 
       Exit codes: 0 done, 1 failed, 2 not understood; where the log is not good, what
       kist audit verify exits with.
 
       """,
-    options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json, .socket],
+    options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json], daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? AuditDirectory.usual
@@ -47,7 +49,7 @@ extension Command {
     let last = try arguments.number("through", in: 0...UInt64.max - 1)
     let key = try arguments.required("key")
     try Hardening.prepareForPublicData()
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let head = try verified(directory, upTo: last.map { $0 + 1 } ?? .max, try NoteVerifier.read(key))
     let meaning = "the daemon's log has no checkpoint of \(head.size) records with this root: is \(directory) its log?"
     let sequence = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.reviewLog(SignOff(head, outcome, note)) }

@@ -7,7 +7,7 @@ extension Command {
     name: "backup",
     summary: "have the daemon make a verified copy of the key store",
     usage: """
-      Usage: kist backup [--wait] [--json] [--socket PATH]
+      Usage: kist backup [--wait] [--json] [--socket PATH] [--timeout S]
 
       Makes a directory in backup.directory of kist.toml, named by the time and the
       store's generation, with every file of the key store; reads it back, and unwraps
@@ -22,12 +22,13 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 120)
 
       """,
-    options: [.wait, .json, .socket]
+    options: [.wait, .json], daemon: .patientOperators
   ) { arguments throws(CommandFailure) in
     let meaning = "backup.directory in kist.toml names no directory, or the copy failed there: kistd's messages say which (event=backup-failed)"
-    let (copy, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.backUp() }
+    let (copy, sequence) = try Daemon(arguments).ask(rejectedMeans: meaning) { (client) throws(ClientError) in try client.backUp() }
     if arguments.has("json") { return Output.write(copy.json(sequence)) }
     var table = Table()
     table.add(["backup", copy.name])

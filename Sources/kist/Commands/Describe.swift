@@ -6,16 +6,17 @@ extension Command {
     name: "describe",
     summary: "say what the daemon is and what it can do",
     usage: """
-      Usage: kist describe [--json] [--socket PATH]
+      Usage: kist describe [--json] [--socket PATH] [--timeout S]
 
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                        /run/kist/kist.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json, .socket]
+    options: [.json], daemon: .services
   ) { arguments throws(CommandFailure) in
-    let description = try Daemon.services(arguments).ask { (client) throws(ClientError) in try client.describe() }
+    let description = try Daemon(arguments).ask { (client) throws(ClientError) in try client.describe() }
     if arguments.has("json") { Output.write(description.json) } else { Output.write(description.text) }
   }
 }

@@ -10,7 +10,7 @@ extension Command {
     name: "drill",
     summary: "prove that the keys can be rebuilt from shares and a backup",
     usage: """
-      Usage: kist drill DIR [--share-fd N]... [--json] [--socket PATH]
+      Usage: kist drill DIR [--share-fd N]... [--json] [--socket PATH] [--timeout S]
 
       Rebuilds every key of DIR, a copy of a key store's directory, from shares that
       the custodians type here one after another, without echo; compares them with
@@ -22,18 +22,19 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       Exit codes: 0 every key of the daemon's was rebuilt, 1 not, 2 not understood.
 
       """,
-    options: [.shareDescriptors, .json, .socket],
+    options: [.shareDescriptors, .json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
     let descriptors = try ShareInput.descriptors(arguments)
     try Hardening.prepareForSecrets()
     // Nobody need type anything for a daemon that cannot be reached, or a copy that is none.
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     let (rebuilt, shares) = try rebuild(copy, path, descriptors)
     let request = RecordDrillRequest(

@@ -37,6 +37,7 @@ struct ImportWish {
     notAfter = try arguments.moment("not-after") ?? 0
     isExportable = arguments.has("exportable")
     otp = try OTPParameters(arguments)
+    guard role != .otpVisa || !otp.keySet.isEmpty else { throw .usage("the key set is missing: a key of role otp-visa needs --key-set, such as 123456.1") }
     guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: their options do not go with it") }
   }
 

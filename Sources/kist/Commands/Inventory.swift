@@ -11,7 +11,7 @@ extension Command {
     summary: "list every key for an auditor",
     usage: """
       Usage: kist inventory [--owners FILE] [--custodians FILE] [--html FILE] [--json]
-                            [--socket PATH]
+                            [--socket PATH] [--timeout S]
 
       Every key that policy shows you, what needs attention, and which requirement of
       PCI DSS 3.6 and 3.7 is answered where.
@@ -25,13 +25,14 @@ extension Command {
         --json             answer in JSON
         --socket PATH      the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                            /run/kist/admin.sock)
+        --timeout S        give up after so many seconds (default: 10)
 
       """,
-    options: [.value("owners"), .value("custodians"), .value("html"), .json, .socket]
+    options: [.value("owners"), .value("custodians"), .value("html"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let owners = try arguments.value("owners").map(KeyOwners.init) ?? .none
     let custody = try arguments.value("custodians").map { (path) throws(CommandFailure) in try register(path) }
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let (report, keys) = try daemon.ask { (client) throws(ClientError) in (try client.status(), try client.listKeys()) }
     let inventory = KeyInventory(made: .now, keys: keys.map { KeyInventory.Entry($0, owners) }, place: .init(report), custody: custody)
     if let file = arguments.value("html") { try Output.write(page: inventory.html, to: file) }

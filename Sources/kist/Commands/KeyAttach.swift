@@ -8,6 +8,7 @@ extension Command {
     summary: "put a certificate beside the key that it was made for",
     usage: """
       Usage: kist key attach LABEL|ID FILE [--wait] [--json] [--socket PATH]
+                  [--timeout S]
 
       FILE is the certificate that Apple made for the key, PEM or DER. It must be for
       this key and name its merchant; the key ends with it unless it was given an end.
@@ -16,9 +17,10 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.wait, .json, .socket],
+    options: [.wait, .json], daemon: .operators,
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[1]
@@ -27,7 +29,7 @@ extension Command {
     let certificates = try KeyFile.certificates(path)
     guard let certificate = certificates.first, certificates.count == 1 else { throw .failed("\(path): expected one certificate in it") }
     let der = certificate.der
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let id = try daemon.key(arguments.operands[0])
     let (key, sequence) = try daemon.ask(rejectedMeans: "the certificate is another key's or merchant's, or the key has one") {
       (client) throws(ClientError) in

@@ -19,19 +19,20 @@ extension Command {
         --json               answer in JSON
         --socket PATH        the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                              /run/kist/admin.sock)
+        --timeout S          give up after so many seconds (default: 10)
 
       Example:
         kist key csr merchant/acme/processing-2027 > acme.csr
         openssl req -in acme.csr -verify -noout -subject
 
       """,
-    options: [.value("organization"), .value("country"), .json, .socket],
+    options: [.value("organization"), .value("country"), .json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let (organization, country) = (arguments.value("organization") ?? "", arguments.value("country") ?? "")
     guard organization.utf8.count <= 64 else { throw .usage("--organization has at most 64 bytes") }
     guard country.isEmpty || country.utf8.count == 2 else { throw .usage("--country has two letters, such as US") }
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(named: arguments.operands[0])
     try check(key)
     let der = try daemon.ask(rejectedMeans: "the subject cannot be written: is the country two letters?") { (client) throws(ClientError) in

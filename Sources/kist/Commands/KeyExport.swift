@@ -7,6 +7,7 @@ extension Command {
     summary: "send a key to another HSM, in a key block",
     usage: """
       Usage: kist key export LABEL|ID --under LABEL|ID [--json] [--socket PATH]
+                  [--timeout S]
 
       Writes the key to standard output as an X9.143 (TR-31) key block of version D,
       for whoever holds the key-exchange key that --under names. Only a key that came
@@ -16,16 +17,17 @@ extension Command {
         --json            answer in JSON, with both check values
         --socket PATH     the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                           /run/kist/admin.sock)
+        --timeout S       give up after so many seconds (default: 10)
 
       Example:
         kist key export issuer/visa-2027 --under bank/exchange-2027 > visa.kb
 
       """,
-    options: [.value("under"), .json, .socket],
+    options: [.value("under"), .json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let under = try arguments.required("under")
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let (key, exchange) = (try daemon.key(named: arguments.operands[0]), try daemon.key(named: under))
     try check(key, under: exchange)
     let (block, sequence) = try daemon.ask { (client) throws(ClientError) in try client.export(key.id, under: exchange.id) }

@@ -30,14 +30,15 @@ extension Command {
         --json                answer in JSON
         --socket PATH         the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                               /run/kist/admin.sock)
+        --timeout S           give up after so many seconds (default: 10)
 
       """,
     options: [
       .value("label"), .value("role"), .value("algorithm"), .value("merchant-id"), .value("certificate"), .flag("pre-active"), .flag("exportable"),
       .value("not-before"),
       .value("not-after"), .value("max-uses"), .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"),
-      .value("failures"), .value("lockout"), .wait, .json, .socket,
-    ]
+      .value("failures"), .value("lockout"), .wait, .json,
+    ], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
     guard !arguments.has("certificate"), !wish.role.isMerchant || wish.merchant != nil else {
@@ -51,7 +52,7 @@ extension Command {
     request.preActive = arguments.has("pre-active")
     request.otp = wish.otp
     request.exportable = wish.isExportable
-    let (key, sequence) = try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the values do not go with the role") {
+    let (key, sequence) = try Daemon(arguments).ask(rejectedMeans: "the label is taken, or the values do not go with the role") {
       (client) throws(ClientError) in
       try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in try request.encode(into: &writer) }
     }

@@ -3,6 +3,7 @@ internal import Encoding
 internal import KeyStore
 internal import KistClient
 internal import SecretMemory
+internal import Wire
 
 extension Command {
   static let keyImport = Command(
@@ -44,6 +45,7 @@ extension Command {
         --json                answer in JSON
         --socket PATH         the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                               /run/kist/admin.sock)
+        --timeout S           give up after so many seconds (default: 120)
 
       Example:
         kist key import acme.p12 --label merchant/acme/processing-2026 \\
@@ -55,8 +57,8 @@ extension Command {
     options: [
       .value("label"), .value("role"), .value("certificate"), .value("merchant-id"), .passphraseDescriptor, .value("not-after"),
       .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"), .value("lockout"),
-      .value("under"), .flag("exportable"), .flag("pre-active"), .json, .socket,
-    ],
+      .value("under"), .flag("exportable"), .flag("pre-active"), .json,
+    ], daemon: .patientOperators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
@@ -69,40 +71,68 @@ extension Command {
 
   private static func importFile(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> (Key, UInt64?) {
     let file = try contents(wish, arguments)
-    return try Daemon.operators(arguments).ask(rejectedMeans: "the label is taken, or the key is in the store or was") { (client) throws(ClientError) in
+    let daemon = try Daemon(arguments)
+    let value = try check(of: file.key.bytes, for: wish.role)
+    let meaning = "it takes none of these values, or the label or the key is one that you may not see"
+    return try daemon.ask(rejectedMeans: meaning, meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) }) {
+      (client) throws(ClientError) in
       try client.importKey(wish, privateKey: file.key.bytes, certificate: file.certificate.span, activate: !arguments.has("pre-active"))
     }
   }
 
   private static func importBlock(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> (Key, UInt64?) {
-    let (path, daemon) = (arguments.operands[0], try Daemon.operators(arguments))
+    let (path, daemon) = (arguments.operands[0], try Daemon(arguments))
     let kek = try daemon.key(named: arguments.required("under"))
     let file = try BlockFile(path, for: wish.role, under: kek)
     let certificate = try wish.certificate(forBlockIn: path)?.der ?? []
     let meaning = """
       at key-block: it was made under another key, was changed, or [key_exchange] old_blocks does not name its version; \
-      else the label is taken, the key is in the store or was, its certificate is another's, or its header forbids what is asked for
+      else the key is in the store or was, its certificate is another's, or its header forbids what is asked for
       """
-    return try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
+    return try daemon.ask(rejectedMeans: meaning, meaning: { (refusal) throws(CommandFailure) in try conflict(wish, nil, refusal, daemon) }) {
+      (client) throws(ClientError) in
       try client.importKey(wish, privateKey: file.text.span, certificate: certificate.span, activate: !arguments.has("pre-active"), under: kek.id)
     }
   }
 
+  /// Which of the keys that this caller may see stands in the way.
+  private static func conflict(
+    _ wish: ImportWish, _ check: [UInt8]?, _ refusal: ClientError.Refusal, _ daemon: Daemon
+  ) throws(CommandFailure) -> String? {
+    guard refusal.status == Status.rejected.name else { return nil }
+    let keys = try daemon.visibleKeys
+    if let taken = keys.first(where: { $0.label == wish.label.text }) { return "the label \(taken.label) is taken, by a key that is \(taken.state)" }
+    guard let here = keys.first(where: { $0.checkValue == check }) else { return nil }
+    return "the key is here already, as \(here.label), which is \(here.state)"
+  }
+
+  /// What the daemon recognises a private key by; nil for a symmetric one, which it takes under several labels.
+  private static func check(of data: Span<UInt8>, for role: KeyRole) throws(CommandFailure) -> [UInt8]? {
+    guard !role.isSymmetric else { return nil }
+    do throws(CryptoError) {
+      let material = try KeyMaterial(keyData: data, for: role)
+      guard let algorithm = material.algorithm(in: role) else { return nil }
+      return try material.check(algorithm).value
+    } catch { throw .failed("the key cannot be used") }
+  }
+
   private static func contents(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> ImportedFile {
     let path = arguments.operands[0]
-    guard !wish.role.isSymmetric else { return ImportedFile(key: try symmetricKey(path), certificate: []) }
+    guard !wish.role.isSymmetric else { return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: []) }
     let found = try KeyFile.read(path, arguments)
     let certificate = try wish.certificate(for: found, in: path)
     return ImportedFile(key: try found.serialisedKey(), certificate: certificate?.der ?? [])
   }
 
   /// One line of hexadecimal, decoded in secret memory.
-  private static func symmetricKey(_ path: String) throws(CommandFailure) -> SecretBuffer {
+  private static func symmetricKey(_ path: String, for role: KeyRole) throws(CommandFailure) -> SecretBuffer {
     let digits = try Input(path: path).secretLine(limit: 256)
     let key: SecretBuffer?
     do throws(CryptoError) { key = try SecretHex.decode(digits.bytes) } catch { throw .secretMemory }
     guard let key else { throw .failed("\(path): no key in hexadecimal digits") }
-    return key
+    guard let sizes = role.symmetricAlgorithm?.byteCounts, !sizes.contains(key.count) else { return key }
+    let allowed = sizes.count == 1 ? "\(sizes.lowerBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
+    throw .failed("\(path): the key is too \(key.count < sizes.lowerBound ? "short" : "long"): \(key.count) bytes; one of role \(role.rawValue) has \(allowed)")
   }
 }
 

@@ -38,6 +38,7 @@ extension Command {
       name: "key \(verb)", summary: summary,
       usage: """
         Usage: kist key \(verb) LABEL|ID [--wait] [--json] [--socket PATH]
+                    [--timeout S]
 
         \(text)
 
@@ -45,11 +46,12 @@ extension Command {
           --json         answer in JSON
           --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                          /run/kist/admin.sock)
+          --timeout S    give up after so many seconds (default: 10)
 
         """,
-      options: [.wait, .json, .socket], operands: 1...1
+      options: [.wait, .json], daemon: .operators, operands: 1...1
     ) { arguments throws(CommandFailure) in
-      let daemon = try Daemon.operators(arguments)
+      let daemon = try Daemon(arguments)
       let id = try daemon.key(arguments.operands[0])
       let (key, sequence) = try daemon.ask(rejectedMeans: "the key's state or period does not allow it: see kist key show") {
         (client) throws(ClientError) in try client.changeKey(opcode, id)

@@ -6,7 +6,7 @@ extension Command {
     name: "key list",
     summary: "list the keys that you may see",
     usage: """
-      Usage: kist key list [--prefix PREFIX] [--json] [--socket PATH]
+      Usage: kist key list [--prefix PREFIX] [--json] [--socket PATH] [--timeout S]
 
       CHECK is the check value of a symmetric key, or the beginning of SHA-256 of
       a public key. What expires within 30 days is marked with !.
@@ -15,12 +15,13 @@ extension Command {
         --json           answer in JSON, with full check values
         --socket PATH    the daemon's socket (default: KIST_ADMIN_ENDPOINT, or
                          /run/kist/admin.sock); kist.sock will do as well
+        --timeout S      give up after so many seconds (default: 10)
 
       """,
-    options: [.value("prefix"), .json, .socket]
+    options: [.value("prefix"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let prefix = arguments.value("prefix") ?? ""
-    let keys = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.listKeys(prefix: prefix) }
+    let keys = try Daemon(arguments).ask { (client) throws(ClientError) in try client.listKeys(prefix: prefix) }
     if arguments.has("json") {
       Output.write(.object([.init("keys", .array(keys.map { $0.json(now: .now) }))]))
     } else {

@@ -29,16 +29,17 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       Exit codes: 0 done, or all checks pass; 1 refused, or a check fails.
 
       """,
-    options: [.value("quiet"), .value("policy"), .wait, .json, .socket],
+    options: [.value("quiet"), .value("policy"), .wait, .json], daemon: .operators,
     operands: 3...3
   ) { arguments throws(CommandFailure) in
     let names = arguments.operands
     let quiet = Int64(try arguments.number("quiet", in: 0...366) ?? 7)
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let old = try daemon.key(named: names[1])
     switch names[0] {
     case "plan": try plan(old, try? daemon.key(named: names[2]), arguments)

@@ -6,19 +6,20 @@ extension Command {
     name: "key show",
     summary: "show all that may be known of a key",
     usage: """
-      Usage: kist key show LABEL|ID [--json] [--socket PATH]
+      Usage: kist key show LABEL|ID [--json] [--socket PATH] [--timeout S]
 
       An id has 32 hexadecimal digits. The key itself never leaves the daemon.
 
         --json         answer in JSON, with the certificate
         --socket PATH  the daemon's socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock); kist.sock will do as well
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json, .socket],
+    options: [.json], daemon: .operators,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
-    let key = try Daemon.operators(arguments).key(named: arguments.operands[0])
+    let key = try Daemon(arguments).key(named: arguments.operands[0])
     if arguments.has("json") { Output.write(key.json(now: .now)) } else { Output.write(key.text(now: .now)) }
   }
 }

@@ -30,6 +30,7 @@ extension Command {
         --json                 answer in JSON
         --socket PATH          the daemon's socket (default: KIST_ENDPOINT, or
                                /run/kist/kist.sock)
+        --timeout S            give up after so many seconds (default: 10)
 
       Example:
         kist otp sign --key issuer/acme/codes --subject customer-7
@@ -37,12 +38,12 @@ extension Command {
       """,
     options: [
       .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor, .value("mastercard"), .value("token-reference"),
-      .value("valid-until"), .value("expiry"), .accountDescriptor, .json, .socket,
-    ]
+      .value("valid-until"), .value("expiry"), .accountDescriptor, .json,
+    ], daemon: .services
   ) { arguments throws(CommandFailure) in
     let key = try arguments.required("key")
     try Hardening.prepareForSecrets()
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     if arguments.value("visa") != nil { return try signVisa(arguments, daemon, daemon.key(key)) }
     if arguments.value("mastercard") != nil { return try signMastercard(arguments, daemon, daemon.key(key)) }
     let counter = try arguments.number("counter", in: 0...UInt64.max)

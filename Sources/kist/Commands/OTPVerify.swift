@@ -18,15 +18,16 @@ extension Command {
         --json          answer in JSON
         --socket PATH   the daemon's socket (default: KIST_ENDPOINT, or
                         /run/kist/kist.sock)
+        --timeout S     give up after so many seconds (default: 10)
 
       Exit codes: 0 the code is right, 1 it is not, or nobody could say.
 
       """,
-    options: [.key, .value("subject"), .codeDescriptor, .json, .socket]
+    options: [.key, .value("subject"), .codeDescriptor, .json], daemon: .services
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("key")
     try Hardening.prepareForSecrets()
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(name)
     let code = try arguments.secret(.codeDescriptor, "Code", limit: 8)
     let counter = try daemon.ask { (client) throws(ClientError) in

@@ -17,7 +17,7 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("key"), .value("merchant-id"), .value("transaction"), .socket],
+    options: [.value("key"), .value("merchant-id"), .value("transaction")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let merchant = try arguments.required("merchant-id")
@@ -26,7 +26,7 @@ extension Command {
     let envelope = transaction == nil ? nil : Hex.decode(given)
     guard transaction == nil || envelope != nil else { throw .usage("an envelope is given in hexadecimal digits") }
     try Hardening.prepareForSecrets()
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let pan = try daemon.ask { (client) throws(ClientError) in
       guard let transaction, let envelope else { return try client.pan(ofSurrogate: given, merchant: merchant, withKey: key) }

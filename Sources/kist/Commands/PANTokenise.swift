@@ -25,14 +25,14 @@ extension Command {
           --merchant-id merchant.com.acme
 
       """,
-    options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime"), .socket],
+    options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let merchant = try arguments.required("merchant-id")
     let terms = try arguments.envelopeTerms()
     try Hardening.prepareForSecrets()
     let pan = try Input(path: arguments.operands[0]).secretLine(limit: 32)
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let made = try daemon.ask { (client) throws(ClientError) in
       guard let terms else { return try client.surrogate(ofPAN: pan.bytes, merchant: merchant, withKey: key) }

@@ -35,13 +35,14 @@ extension Command {
                                    read number or code from open descriptors
         --socket PATH              the daemon's socket (default: KIST_ENDPOINT, or
                                    /run/kist/kist.sock)
+        --timeout S                give up after so many seconds (default: 10)
 
       """,
     options: [
       .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"), .value("name"),
       .value("expiration"), .value("network-name"), .value("prefix"), .key, .value("visa"), .value("mastercard"), .value("activation-data"),
-      .accountDescriptor, .codeDescriptor, .socket,
-    ]
+      .accountDescriptor, .codeDescriptor,
+    ], daemon: .services
   ) { arguments throws(CommandFailure) in
     try Hardening.prepareForSecrets()
     var certificates: [[UInt8]] = []
@@ -51,7 +52,7 @@ extension Command {
       nonceSignature: try arguments.hex("nonce-signature", in: 1...256) ?? [], card: try card(arguments),
       productType: arguments.value("product-type"), activation: try activation(arguments))
     let account = arguments.value("account-identifier") == nil ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     var key: [UInt8]?
     if let name = arguments.value("key") { key = try daemon.key(name) }
     let pass = try daemon.ask { (client) throws(ClientError) in try client.provisionPass(request, account: account.bytes, key: key) }

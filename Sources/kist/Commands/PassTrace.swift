@@ -8,7 +8,7 @@ extension Command {
     summary: "show every value of one test encryption, as Apple's log has them",
     usage: """
       Usage: kist pass trace --recipient HEX --ephemeral-key HEX --pass-data HEX
-               [--socket PATH]
+               [--socket PATH] [--timeout S]
 
       For comparison with Apple's encryptionlog.txt. Only a sandbox answers, and no
       key of a store is used.
@@ -18,14 +18,15 @@ extension Command {
         --pass-data HEX      the clear text
         --socket PATH        the daemon's socket (default: KIST_ENDPOINT, or
                              /run/kist/kist.sock)
+        --timeout S          give up after so many seconds (default: 10)
 
       """,
-    options: [.value("recipient"), .value("ephemeral-key"), .value("pass-data"), .socket]
+    options: [.value("recipient"), .value("ephemeral-key"), .value("pass-data")], daemon: .services
   ) { arguments throws(CommandFailure) in
     guard let recipient = try arguments.hex("recipient", in: 65...65), let ephemeral = try arguments.hex("ephemeral-key", in: 32...32),
       let passData = try arguments.hex("pass-data", in: 1...4096)
     else { throw .usage("--recipient, --ephemeral-key and --pass-data are all needed") }
-    let trace = try Daemon.services(arguments).ask { (client) throws(ClientError) in
+    let trace = try Daemon(arguments).ask { (client) throws(ClientError) in
       try client.provisionTrace(recipient: recipient, ephemeralPrivateKey: ephemeral, passData: passData)
     }
     var table = Table()

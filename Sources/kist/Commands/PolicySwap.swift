@@ -9,6 +9,7 @@ extension Command {
     summary: "ask that the daemon's next reload may change the policy",
     usage: """
       Usage: kist policy swap [--dir DIR] [--wait] [--json] [--socket PATH]
+                  [--timeout S]
 
       Where a change of policy needs a second operator (operators.approval in
       kist.toml), SIGHUP takes only a policy that was asked for here and approved.
@@ -21,13 +22,14 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.value("dir"), .wait, .json, .socket]
+    options: [.value("dir"), .wait, .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let policy = try PolicyDirectory.read(arguments.value("dir"))
     let hash = policy.digest
-    let sequence = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.swapPolicy(hash.bytes) }
+    let sequence = try Daemon(arguments).ask { (client) throws(ClientError) in try client.swapPolicy(hash.bytes) }
     Output.done("the next reload may take policy \(hash.hex); now reload the daemon", sequence, arguments)
   }
 }

@@ -8,6 +8,7 @@ enum Primitive {
       --key KEY      its label, or its id in 32 hexadecimal digits
       --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                      /run/kist/kist.sock)
+      --timeout S    give up after so many seconds (default: 10)
     """
 
   static let messageLimit = 64 << 10

@@ -14,13 +14,13 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("length"), .value("key"), .socket],
+    options: [.value("length"), .value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let length = try arguments.codeLength()
     try Hardening.prepareForSecrets()
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let code = try daemon.ask { (client) throws(ClientError) in try client.mac(message, under: .stored(key), length: length) }
     try code.writeHex()

@@ -16,13 +16,13 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("associated-data"), .value("key"), .socket],
+    options: [.value("associated-data"), .value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let associatedData = try arguments.hex("associated-data") ?? []
     try Hardening.prepareForSecrets()
     let plaintext = try Input(path: arguments.operands[0]).secretContents(limit: Primitive.messageLimit)
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let envelope = try daemon.ask { (client) throws(ClientError) in
       try client.seal(plaintext.bytes, under: .stored(key), associatedData: associatedData)

@@ -18,12 +18,12 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("scheme"), .flag("digest"), .value("key"), .socket],
+    options: [.value("scheme"), .flag("digest"), .value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let scheme = try arguments.scheme()
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let signature = try daemon.ask { (client) throws(ClientError) in
       try client.sign(message, digested: arguments.has("digest"), with: key, scheme)

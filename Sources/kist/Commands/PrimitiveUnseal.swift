@@ -17,13 +17,13 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("iv"), .value("associated-data"), .value("key"), .socket],
+    options: [.value("iv"), .value("associated-data"), .value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let (iv, associatedData) = (try arguments.hex("iv") ?? [], try arguments.hex("associated-data") ?? [])
     guard let sealed = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
     try Hardening.prepareForSecrets()
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = iv.isEmpty && !arguments.has("key") ? nil : try daemon.key(arguments)
     let plaintext = try daemon.ask { (client) throws(ClientError) in
       guard let key else { return try client.unseal(sealed, associatedData: associatedData) }

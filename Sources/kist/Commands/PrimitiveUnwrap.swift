@@ -13,11 +13,11 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("key"), .socket],
+    options: [.value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let wrapped = try Input(path: arguments.operands[0]).contents(limit: 512)
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     try daemon.ask(rejectedMeans: "it was wrapped for another key, or is not 16 to 64 bytes") { (client) throws(ClientError) in
       try client.release(try client.unwrap(key, wrapped))

@@ -14,12 +14,12 @@ extension Command {
       \(Primitive.common)
 
       """,
-    options: [.value("mac"), .value("length"), .value("key"), .socket],
+    options: [.value("mac"), .value("length"), .value("key")], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let (mac, length) = (try arguments.requiredHex("mac"), try arguments.codeLength())
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
-    let daemon = try Daemon.services(arguments)
+    let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     try daemon.ask(rejectedMeans: "the code is not right, or not as long as stated") { (client) throws(ClientError) in
       try client.verifyMAC(mac, over: message, under: .stored(key), length: length)

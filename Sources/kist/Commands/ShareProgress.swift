@@ -7,16 +7,17 @@ extension Command {
     name: "share progress",
     summary: "how many custodians' shares are there, and until when",
     usage: """
-      Usage: kist share progress [--json] [--socket PATH]
+      Usage: kist share progress [--json] [--socket PATH] [--timeout S]
 
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json, .socket]
+    options: [.json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let progress = try Daemon.operators(arguments).ask { (client) throws(ClientError) in try client.shareProgress() }
+    let progress = try Daemon(arguments).ask { (client) throws(ClientError) in try client.shareProgress() }
     if arguments.has("json") { Output.write(progress.json) } else { Output.write(progress.text + "\n") }
   }
 }

@@ -8,6 +8,7 @@ extension Command {
     summary: "say how the daemon is",
     usage: """
       Usage: kist status [--memory | --ready | --metrics] [--json] [--socket PATH]
+                  [--timeout S]
 
       State, keys, audit log, policy and secret memory of the daemon, and of the keys
       that you may list those that end within 30 days.
@@ -21,24 +22,25 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       Exit codes: 0 it answers, 1 it does not; with --memory also 1 where a
       promise is not held, with --ready where it is not ready.
 
       """,
-    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .json, .socket]
+    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     guard ["memory", "ready", "metrics"].count(where: arguments.has) < 2 else { throw .usage("--memory, --ready and --metrics exclude each other") }
-    let daemon = try Daemon.operators(arguments)
+    let daemon = try Daemon(arguments)
     let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
-    if arguments.has("metrics") { return Output.write(StatusMetrics(report, daemon.visibleKeys).text) }
+    if arguments.has("metrics") { return Output.write(StatusMetrics(report, try daemon.visibleKeys).text) }
     if arguments.has("ready") {
       if arguments.has("json") { Output.write(report.readinessJSON) } else { Output.write(report.readiness + "\n") }
       guard report.isReady else { throw CommandFailure(code: 1) }
       return
     }
     guard arguments.has("memory") else {
-      let ending = daemon.visibleKeys.ending(at: .now)
+      let ending = try daemon.visibleKeys.ending(at: .now)
       if arguments.has("json") { Output.write(report.json(ending)) } else { Output.write(report.text(ending)) }
       return
     }

@@ -1,6 +1,7 @@
 internal import Encoding
 internal import KistClient
 internal import SecretMemory
+internal import Wire
 
 extension Command {
   static let tokenOpen = Command(
@@ -21,25 +22,37 @@ extension Command {
         --json                  answer in JSON
         --socket PATH           the daemon's socket (default: KIST_ENDPOINT, or
                                 /run/kist/kist.sock)
+        --timeout S             give up after so many seconds (default: 10)
 
       Example:
         kist token open token.json --field last4 --field network
 
       """,
-    options: [.values("field"), .value("currency"), .value("amount"), .value("application-data"), .json, .socket],
+    options: [.values("field"), .value("currency"), .value("amount"), .value("application-data"), .json], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let fields = try fields(arguments)
     let expectation = try expectation(arguments)
     try Hardening.prepareForSecrets()
     let token = try PaymentToken.read(arguments.operands[0])
-    let opened = try Daemon.services(arguments).ask { (client) throws(ClientError) in
+    let daemon = try Daemon(arguments)
+    let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try keyWanted(by: token, refusal, daemon) }) { (client) throws(ClientError) in
       try client.openPaymentToken(token, fields: fields, expecting: expectation)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = fields.filter { field in opened.withField(field) { $0.isEmpty } }
     guard !missing.isEmpty else { return }
     Output.complain("kist token open: not released, or not in the token: \(missing.map(\.rawValue).joined(separator: ", "))\n")
+  }
+
+  /// Whose key a token wants, as far as this caller may know.
+  private static func keyWanted(by token: PaymentToken, _ refusal: ClientError.Refusal, _ daemon: Daemon) throws(CommandFailure) -> String? {
+    guard refusal.status == Status.denied.name else { return nil }
+    let id = Array(token.publicKeyHash.prefix(KeyID.byteCount))
+    guard let key = try daemon.visibleKeys.first(where: { $0.id == id }) else {
+      return "the token was made for key \(Hex.encode(id)), which is none that you may see (kist key list)"
+    }
+    return "the token was made for \(key.label), with which policy grants you no such request: see kist policy explain"
   }
 
   private static func fields(_ arguments: Arguments) throws(CommandFailure) -> [PaymentField] {

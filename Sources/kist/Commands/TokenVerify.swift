@@ -15,16 +15,17 @@ extension Command {
         --json                  answer in JSON
         --socket PATH           the daemon's socket (default: KIST_ENDPOINT, or
                                 /run/kist/kist.sock)
+        --timeout S             give up after so many seconds (default: 10)
 
       Exit codes: 0 the signature is good, 1 it is not, or nobody could say.
 
       """,
-    options: [.value("application-data"), .json, .socket],
+    options: [.value("application-data"), .json], daemon: .services,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let applicationData = try arguments.applicationData() ?? []
     let token = try PaymentToken.read(arguments.operands[0])
-    let seconds = try Daemon.services(arguments).ask { (client) throws(ClientError) in
+    let seconds = try Daemon(arguments).ask { (client) throws(ClientError) in
       try client.verifyPaymentToken(token, applicationData: applicationData)
     }
     let signed = Timestamp(reported: seconds)?.wholeSeconds ?? "-"

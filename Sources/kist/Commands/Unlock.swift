@@ -8,8 +8,8 @@ extension Command {
     name: "unlock",
     summary: "open the key store with its passphrase, or with shares",
     usage: """
-      Usage: kist unlock [--passphrase-fd N] [--json] [--socket PATH]
-             kist unlock --share [--share-fd N] [--json] [--socket PATH]
+      Usage: kist unlock [--passphrase-fd N] [--json] [--socket PATH] [--timeout S]
+             kist unlock --share [--share-fd N] [--json] [--socket PATH] [--timeout S]
 
       Asks for the passphrase at the terminal, without echo.
 
@@ -24,17 +24,18 @@ extension Command {
         --json             answer in JSON
         --socket PATH      the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                            /run/kist/admin.sock)
+        --timeout S        give up after so many seconds (default: 120)
 
       """,
-    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json, .socket]
+    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json], daemon: .patientOperators
   ) { arguments throws(CommandFailure) in
     let isShare = arguments.has("share")
     guard isShare || arguments.value(Option.shareDescriptor.name) == nil else { throw .usage("--share-fd goes with --share") }
     guard !isShare || arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--share and --passphrase-fd do not go together") }
     try Hardening.prepareForSecrets()
     // Nobody need type anything for a daemon that cannot be reached or is open.
-    let daemon = try Daemon.operators(arguments)
-    guard !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }
+    let daemon = try Daemon(arguments)
+    guard try !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }
     guard !isShare else { return try submitShare(arguments, daemon) }
     let passphrase = try SecretInput.notEmpty(try SecretInput.passphrase(arguments, "Passphrase of the key store"))
     let sequence = try daemon.ask(rejectedMeans: "the passphrase is wrong, or the key store has none") { (client) throws(ClientError) in

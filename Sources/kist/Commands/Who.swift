@@ -6,7 +6,7 @@ extension Command {
     name: "who",
     summary: "say who you are to the daemon and what you may do",
     usage: """
-      Usage: kist who [--json] [--socket PATH]
+      Usage: kist who [--json] [--socket PATH] [--timeout S]
 
       Asks the daemon for the grants that cover the calling user now, in the order in
       which they decide. It needs a grant of the operation who.
@@ -14,11 +14,12 @@ extension Command {
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                        /run/kist/kist.sock)
+        --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json, .socket]
+    options: [.json], daemon: .services
   ) { arguments throws(CommandFailure) in
-    let rights = try Daemon.services(arguments).ask { (client) throws(ClientError) in try client.who() }
+    let rights = try Daemon(arguments).ask { (client) throws(ClientError) in try client.who() }
     if arguments.has("json") { Output.write(rights.json) } else { Output.write(rights.text) }
   }
 }

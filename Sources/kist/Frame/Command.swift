@@ -8,10 +8,16 @@ struct Command: Sendable {
   let summary: String
   /// The whole help, laid out by hand; ends in a newline.
   let usage: String
+  /// Those of its own; `Arguments` adds what every command takes that speaks to a daemon.
   var options: [Option] = []
+  /// nil where it speaks to no daemon.
+  var daemon: DaemonUse?
   /// How many arguments it takes that are not options.
   var operands: ClosedRange<Int> = 0...0
   let run: @Sendable (Arguments) throws(CommandFailure) -> Void
+
+  /// Every option that it takes.
+  var allOptions: [Option] { options + (daemon == nil ? [] : DaemonUse.options) }
 }
 
 /// `--name` or `-n`, with or without a value.
@@ -39,6 +45,8 @@ struct Option: Hashable, Sendable {
   static let json = Option.flag("json")
   /// The daemon's socket, where it is not in the usual place.
   static let socket = Option.value("socket")
+  /// How many seconds to wait for the daemon.
+  static let timeout = Option.value("timeout")
   /// To wait for a second operator's approval.
   static let wait = Option.flag("wait")
   /// Where a passphrase is read from instead of the terminal.

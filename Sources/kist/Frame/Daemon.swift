@@ -6,30 +6,47 @@ internal import Wire
 /// The daemon that a command speaks to, and what a person is told where that fails.
 struct Daemon {
   private let client: Client
+  /// Seconds.
+  private let patience: UInt32
   private let answersInJSON: Bool
   /// Whether a request that needs a second operator is sent again until it has one.
   private let waits: Bool
 
-  /// By the services' socket: `--socket`, else `KIST_ENDPOINT`, else the usual path.
-  static func services(_ arguments: Arguments) throws(CommandFailure) -> Daemon {
-    try Daemon(arguments, variable: "KIST_ENDPOINT", usual: .services)
-  }
-
-  /// By the operators' socket: `--socket`, else `KIST_ADMIN_ENDPOINT`, else the usual path.
-  static func operators(_ arguments: Arguments) throws(CommandFailure) -> Daemon {
-    try Daemon(arguments, variable: "KIST_ADMIN_ENDPOINT", usual: .operators)
+  /// Connects to what `--socket` names, else the environment, else to the usual path.
+  init(_ arguments: Arguments) throws(CommandFailure) {
+    guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
+    patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
+    do throws(ClientError) {
+      var endpoint = use.usual
+      if let path = arguments.value(Option.socket.name) {
+        endpoint = Endpoint(path: path)
+      } else if let named = try Endpoint.fromEnvironment(use.variable) {
+        endpoint = named
+      }
+      client = try Client(endpoint, timeout: .seconds(patience))
+    } catch {
+      if case .endpoint(let value) = error { throw .failed("\(use.variable) is '\(value)'; expected unix:/PATH") }
+      throw .failed(error.advice(nil, patience))
+    }
+    answersInJSON = arguments.hasAny(.json)
+    waits = arguments.hasAny(.wait)
   }
 
   /// Makes requests; a refusal becomes advice, and an answer in JSON where that was asked for.
   ///
-  /// - Parameter rejectedMeans: what a rejection can only mean here.
-  func ask<R: ~Copyable>(rejectedMeans: String? = nil, _ requests: (Client) throws(ClientError) -> R) throws(CommandFailure) -> R {
+  /// - Parameters:
+  ///   - rejectedMeans: what a rejection can only mean here.
+  ///   - meaning: finds out what a refusal means here, where it can.
+  func ask<R: ~Copyable>(
+    rejectedMeans: String? = nil, meaning: ((ClientError.Refusal) throws(CommandFailure) -> String?)? = nil, _ requests: (Client) throws(ClientError) -> R
+  ) throws(CommandFailure) -> R {
     do throws(ClientError) {
       return try requests(client)
     } catch {
       if waits, case .refused(let refusal) = error, let approval = refusal.approval { return try wait(for: approval, rejectedMeans, requests) }
       if answersInJSON, case .refused(let refusal) = error { Output.write(refusal.json) }
-      throw .failed(error.advice(rejectedMeans))
+      if let meaning, case .refused(let refusal) = error, let text = try meaning(refusal) { throw .failed("\(refusal); \(text)") }
+      throw .failed(error.advice(rejectedMeans, patience))
     }
   }
 
@@ -44,40 +61,28 @@ struct Daemon {
         return try requests(client)
       } catch {
         if case .refused(let refusal) = error, refusal.approval?.request == approval.request { continue }
-        throw .failed(error.advice(rejectedMeans))
+        throw .failed(error.advice(rejectedMeans, patience))
       }
     }
   }
 
   /// Keys that this caller may list; none where it may not list any.
-  var visibleKeys: [Key] { (try? client.listKeys(prefix: "")) ?? [] }
-
-  /// Whether the key store is open, as far as this caller may know.
-  var isServing: Bool { (try? client.status())?.state == "serving" }
-
-  private init(_ arguments: Arguments, variable: String, usual: Endpoint) throws(CommandFailure) {
-    var endpoint = usual
-    do throws(ClientError) {
-      if let path = arguments.value(Option.socket.name) {
-        endpoint = Endpoint(path: path)
-      } else if let named = try Endpoint.fromEnvironment(variable) {
-        endpoint = named
+  var visibleKeys: [Key] {
+    get throws(CommandFailure) {
+      do throws(ClientError) { return try client.listKeys(prefix: "") } catch {
+        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        return []
       }
-      client = try Client(endpoint)
-    } catch {
-      if case .endpoint(let value) = error { throw .failed("\(variable) is '\(value)'; expected unix:/PATH") }
-      guard case .unreachable(let code) = error else { throw .failed(error.advice(nil)) }
-      throw .failed("\(endpoint.path): \(SystemError.text(code)); \(Self.advice(unreachable: code))")
     }
-    answersInJSON = arguments.has(Option.json.name)
-    waits = arguments.hasAny(.wait)
   }
 
-  private static func advice(unreachable code: Int32) -> String {
-    switch code {
-    case EACCES, EPERM: "only the socket's owner and group may connect"
-    case ENAMETOOLONG: "a socket's path has at most 107 bytes"
-    default: "is kistd running, and is this its socket?"
+  /// Whether the key store is open, as far as this caller may know.
+  var isServing: Bool {
+    get throws(CommandFailure) {
+      do throws(ClientError) { return try client.status().state == "serving" } catch {
+        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        return false
+      }
     }
   }
 }
@@ -91,24 +96,32 @@ extension ClientError.Refusal {
     if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
     return .object(members)
   }
-
-  /// `rejected at stage tag (audit record 12)`.
-  fileprivate var summary: String {
-    status + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "") + (auditSequence.map { " (audit record \($0))" } ?? "")
-  }
 }
 
 extension ClientError {
   /// What happened and what to do next.
-  fileprivate func advice(_ rejectedMeans: String?) -> String {
+  fileprivate func advice(_ rejectedMeans: String?, _ seconds: UInt32) -> String {
     switch self {
-    case .endpoint(let value): "the endpoint is '\(value)'; expected unix:/PATH"
-    case .unreachable(let code): "the daemon cannot be reached: \(SystemError.text(code))"
-    case .disconnected: "the daemon closed the connection without an answer; the audit log says whether the request was carried out"
-    case .requestTooLarge: "a value is larger than the protocol takes"
-    case .malformedReply: "the daemon's answer cannot be read; are kist and kistd of the same version?"
-    case .secretMemory: "locked memory cannot be had; see ulimit -l"
-    case .refused(let refusal): refusal.summary + (refusal.advice(rejectedMeans).map { "; " + $0 } ?? "")
+    case .unreachable(_, let code): "\(self); \(Self.advice(unreachable: code))"
+    case .timedOut:
+      "no answer within \(seconds) s (--timeout); the request may have been carried out, as the audit log will say. \(Self.hangs)"
+    case .disconnected: "\(self), as the audit log will say. Does kistd end again and again? Its messages say why: journalctl -u kistd"
+    case .malformedReply: "\(self); are kist and kistd of the same version?"
+    case .secretMemory: "\(self); see ulimit -l"
+    case .endpoint, .requestTooLarge: description
+    case .refused(let refusal): refusal.description + (refusal.advice(rejectedMeans).map { "; " + $0 } ?? "")
+    }
+  }
+
+  private static let hangs = "kistd is stopped or overloaded, or ends again and again before it answers: journalctl -u kistd"
+
+  private static func advice(unreachable code: Int32) -> String {
+    switch code {
+    case EACCES, EPERM: "only the socket's owner and group may connect"
+    case ENAMETOOLONG: "a socket's path has at most 107 bytes"
+    case ECONNREFUSED: "kistd has ended, or ends again and again: journalctl -u kistd says why"
+    case ETIMEDOUT: hangs
+    default: "is kistd running, and is this its socket?"
     }
   }
 }

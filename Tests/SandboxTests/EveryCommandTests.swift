@@ -1,0 +1,176 @@
+@testable import kist
+import Encoding
+import Foundation
+import Testing
+
+/// Every command of the table against a daemon that serves, one that is locked, one that is stopped, and none: an exit code each time, as
+/// documented, never a signal and never a hang.
+@Suite struct EveryCommandTests {
+  private let folder: Folder
+  private let box: Box
+  private let daemon: Running
+
+  init() throws {
+    folder = try Folder()
+    box = Box(folder: folder)
+    try #require(try Run(["sandbox", "init", folder.path]).code == 0)
+    try folder.write("policy.d/10-sandbox.toml", Self.policy)
+    let configuration = try folder.text("kist.toml")
+    try folder.write("kist.toml", configuration + "\n[operators]\napproval = []\n[backup]\ndirectory = \"\(folder.path)/backups\"\n")
+    try FileManager.default.createDirectory(atPath: folder.path + "/backups", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try folder.write("hex", String(repeating: "5a", count: 32) + "\n")
+    try folder.write("cases.toml", "[[case]]\nuser = 4242\ngroups = [4242]\noperation = \"random\"\ndenied = true\n")
+    daemon = try Running(["sandbox", "run", "--dir", folder.path])
+    while try !daemon.complaint().contains("event=ready") {}
+    try folder.write("token.json", Run(["sandbox", "token", "--dir", folder.path]).output)
+    for (label, role, more) in Self.keys {
+      let made = try box.ran(["key", "generate", "--label", "merchant/sandbox/" + label, "--role", role] + more)
+      try #require(made.code == 0, "\(label): \(made.complaint)")
+    }
+    let exchange = try box.ran(["key", "import", folder.path + "/hex", "--label", "merchant/sandbox/kek", "--role", "key-exchange"])
+    try #require(exchange.code == 0, "\(exchange.complaint)")
+  }
+
+  private static let keys: [(String, String, [String])] = [
+    ("sealing", "sealing", []), ("free", "sealing", ["--exportable"]), ("signing", "signing-ecdsa", []), ("mac", "mac-hmac-sha256", []),
+    ("agreement", "agreement", []), ("unwrapping", "unwrapping-rsa", []), ("surrogate", "surrogate", []), ("codes", "otp-hotp", []),
+    ("waiting", "sealing", ["--pre-active"]),
+  ]
+
+  private static let policy = """
+    [[grant]]
+    id = "limited"
+    users = [\(getuid())]
+    operations = ["detokenise", "tokenise", "audit-digest", "review-log", "verify-otp", "record-drill"]
+    keys = ["merchant/*"]
+    release = ["dpan"]
+    rate = "1000/s"
+
+    [[grant]]
+    id = "all"
+    users = [\(getuid())]
+    operations = [
+      "describe", "random", "who", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "provision-pass", "provision-trace", "sign-otp",
+      "ecdh", "kdf", "seal", "unseal", "sign", "verify", "mac", "verify-mac", "unwrap", "release-handle", "status", "lock", "unlock", "submit-share",
+      "share-progress", "generate-key", "import-key", "import-block", "certificate-request", "attach-certificate", "activate-key", "retire-key",
+      "compromise-key", "destroy-key", "export-key", "back-up", "approve", "list-requests", "swap-policy",
+    ]
+    keys = ["merchant/*"]
+    release = ["last4", "network", "shared-secret", "derived-key"]
+    stages = true
+
+    """
+
+  @Test func everyCommandHasARow() {
+    #expect(CommandRow.rows.map(\.name).sorted() == CommandTable.rows.map(\.name).sorted())
+  }
+
+  @Test func everyCommandEndsAsDocumented() throws {
+    for row in CommandRow.rows { try serve(row) }
+    try inParallel { [box] row in
+      let wrong = try box.ran(box.words(row, row.wrong), input: row.input)
+      #expect(wrong.code == row.wrongCode && wrong.output.allSatisfy { $0 != "\u{1B}" }, "wrong: \(wrong)")
+      #expect(!wrong.complaint.isEmpty || !wrong.output.isEmpty, "\(wrong)")
+    }
+    let speaking = CommandTable.rows.filter { $0.daemon != nil }.map(\.name)
+    try inParallel(speaking) { [box] row in
+      let locked = try box.ran(box.words(row), input: row.input)
+      #expect(locked.code == row.lockedCode, "locked: \(locked)")
+      let none = try box.ran(box.words(row) + ["--socket", box.folder.path + "/none.sock"], input: row.input)
+      #expect(none.code == 1 && none.output.isEmpty && !none.complaint.isEmpty, "no daemon: \(none)")
+    }
+    kill(daemon.process.processIdentifier, SIGSTOP)
+    defer { kill(daemon.process.processIdentifier, SIGCONT) }
+    try inParallel(speaking) { [box] row in
+      let stopped = try box.ran(box.words(row) + ["--timeout", "1"], input: row.input)
+      #expect(stopped.code == 1 && stopped.output.isEmpty && !stopped.complaint.isEmpty, "stopped: \(stopped)")
+    }
+    let ping = try box.ran(["ping", "--timeout", "1"])
+    #expect(ping.complaint.contains("no answer within 1 s (--timeout); the request may have been carried out"))
+  }
+
+  /// With good input, its answer in JSON, and a reader that goes away.
+  private func serve(_ row: CommandRow) throws {
+    let command = try #require(CommandTable.rows.first { $0.name == row.name })
+    let good = try box.ran(box.words(row), input: row.input)
+    #expect(good.code == row.code, "\(good)")
+    #expect(row.code != 0 || good.complaint.isEmpty || row.name == "token open", "\(good)")
+    guard row.name != "lock" else { return }
+    if command.options.contains(.json) {
+      let json = try box.ran(box.words(row) + ["--json"], input: row.input)
+      #expect(json.code == (row.isOnce && !row.words.hasSuffix("N") ? 1 : row.code) || row.words.contains("N "), "\(json)")
+      for line in json.output.split(separator: "\n") {
+        #expect(throws: Never.self, "\(json)") { _ = try JSONSerialization.jsonObject(with: Data(line.utf8), options: .fragmentsAllowed) }
+      }
+    }
+    let piped = try box.ran(box.words(row), input: row.input, closedOutput: true)
+    #expect(piped.code == (row.code == 0 ? 1 : row.code), "closed pipe: \(piped)")
+  }
+
+  private func inParallel(_ names: [String]? = nil, _ body: @Sendable (CommandRow) throws -> Void) throws {
+    let rows = CommandRow.rows.filter { names?.contains($0.name) ?? true }
+    let failures = Failures()
+    DispatchQueue.concurrentPerform(iterations: rows.count) { place in
+      do { try body(rows[place]) } catch { failures.add("\(rows[place].name): \(error)") }
+    }
+    #expect(failures.all.isEmpty)
+  }
+}
+
+/// The sandbox, and how `kist` is run there.
+private struct Box: Sendable {
+  let folder: Folder
+
+  func words(_ row: CommandRow, _ text: String? = nil) -> [String] {
+    let given = (text ?? row.words).split(separator: " ").map { word in
+      let word = word.replacing("DIR", with: folder.path)
+      return word.hasSuffix("N") ? word.dropLast() + UUID().uuidString.prefix(8).lowercased() : String(word)
+    }
+    return row.name.split(separator: " ").map(String.init) + given
+  }
+
+  func ran(_ words: [String], input: String = "", closedOutput: Bool = false) throws -> Ended {
+    try Ended(
+      words, input: input, closedOutput: closedOutput,
+      environment: [
+        "KIST_ENDPOINT": "unix:\(folder.path)/run/kist.sock", "KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock",
+      ])
+  }
+}
+
+/// A run of `kist` that must have ended by itself, within 30 seconds and not by a signal.
+private struct Ended: CustomStringConvertible, Sendable {
+  let words: [String]
+  let code: Int32
+  let output, complaint: String
+  var description: String { "kist \(words.joined(separator: " ")): exit code \(code)\n\(output)\(complaint)" }
+
+  init(_ words: [String], input: String, closedOutput: Bool, environment: [String: String]) throws {
+    self.words = words
+    // `setsid`: nothing may ask at the terminal of whoever runs the tests.
+    let process = Process(), output = Pipe(), errors = Pipe(), entry = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+    process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "30", try Running.kist().path] + words
+    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    (process.standardInput, process.standardOutput, process.standardError) = (entry, output, errors)
+    if closedOutput { try output.fileHandleForReading.close() }
+    try entry.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try entry.fileHandleForWriting.close()
+    try process.run()
+    if closedOutput { try output.fileHandleForWriting.close() }
+    complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    self.output = closedOutput ? "" : String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    code = process.terminationStatus
+    // `timeout` passes a signal on as 128 and its number, and kills what hangs.
+    #expect(process.terminationReason == .exit && code < 128, "\(description)")
+  }
+}
+
+/// What went wrong on several threads.
+private final class Failures: @unchecked Sendable {
+  private let lock = NSLock()
+  private var texts: [String] = []
+  var all: [String] { lock.withLock { texts } }
+  func add(_ text: String) { lock.withLock { texts.append(text) } }
+}
