@@ -30,18 +30,7 @@ package final class AccountMemory: @unchecked Sendable {
   /// Asks the files, and then the memory.
   package func recalling(userFile: String = "/etc/passwd", groupFile: String = "/etc/group") -> Accounts {
     Accounts(
-      uid: { [self] name in Self.number(of: name, in: userFile) ?? lock.withLock { users[name] } },
-      gid: { [self] name in Self.number(of: name, in: groupFile) ?? lock.withLock { groups[name] } })
-  }
-
-  /// The third field of the first line with this name: passwd(5), group(5).
-  private static func number(of name: String, in file: String) -> UInt32? {
-    guard let text = try? TextFile.read(file) else { return nil }
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-      guard fields.count > 2, fields[0].elementsEqual(name.utf8) else { continue }
-      return UInt32(String(decoding: fields[2], as: UTF8.self))
-    }
-    return nil
+      uid: { [self] name in (try? AccountFile(userFile))?.number(of: name) ?? lock.withLock { users[name] } },
+      gid: { [self] name in (try? AccountFile(groupFile))?.number(of: name) ?? lock.withLock { groups[name] } })
   }
 }

@@ -48,6 +48,58 @@ import Testing
     #expect(try Kist.run(["policy", "check", "--json", directory]) == Transcript(output: json))
   }
 
+  @Test func checkNamesAllMistakesAtOnce() throws {
+    try write(
+      "20.toml",
+      """
+      [[grant]]
+      id = "shop"
+      users = [1, "nobody-like-that", 1]
+      operations = ["open-payment-tokn", "random"]
+      realease = ["last4"]
+      rate = "5 a second"
+
+      [[gran]]
+      """)
+    try write("30.toml", "[[grant]]\nid = \"acme\"\nusers = [1]\noperations = [\"random\"]\n\n[[grant]]\nusers = [2]\noperations = [\"random\"]\n")
+    let lines = try Kist.run(["policy", "check", directory]).complaint.split(separator: "\n").map { $0.replacing(directory + "/", with: "") }
+    let expected = [
+      "20.toml:3:13: unknown user \"nobody-like-that\"; expected the name or number of a user on this system",
+      "20.toml:3:33: stands twice in 'users'; expected once",
+      "20.toml:4:15: 'operations[0]' is \"open-payment-tokn\"; did you mean \"open-payment-token\"? expected one of describe,",
+      "20.toml:5:1: unknown key 'realease' (did you mean 'release'?); expected one of approval,",
+      "20.toml:6:8: 'rate' is \"5 a second\"; expected a rate such as",
+      "20.toml:8:3: unknown key 'gran' (did you mean 'grant'?); expected one of grant",
+      "30.toml:6:1: 'id' is missing; expected a name of its own for this grant",
+      "30.toml:2:6: 'id' is \"acme\" as at 10.toml:2; expected an id of its own",
+    ]
+    #expect(lines.count == expected.count)
+    for (line, expected) in zip(lines, expected) { #expect(line.hasPrefix(expected), "\(line)") }
+    // One that reads the policy to use it needs to know only that it cannot.
+    #expect(try Kist.run(["policy", "show", directory]).complaint.split(separator: "\n").count == 1)
+  }
+
+  @Test func checkWithoutTheHostsAccounts() throws {
+    let place = directory + "/elsewhere"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    try write("elsewhere/10.toml", "[[grant]]\nid = \"shop\"\nusers = [\"acme-web\"]\ngroups = [\"acme\"]\noperations = [\"random\"]\n")
+    try write("passwd", "root:x:0:0:root:/:/bin/sh\nacme-web:x:1001:1001::/:/bin/false\n")
+    try write("group", "acme:x:2001:acme-web\n")
+    let (users, groups) = (directory + "/passwd", directory + "/group")
+    #expect(try Kist.run(["policy", "check", place]).complaint.contains("unknown user \"acme-web\""))
+    #expect(try Kist.run(["policy", "check", place, "--users", users]).complaint.contains("unknown group \"acme\""))
+    let known = try Kist.run(["policy", "check", place, "--users", users, "--groups", groups])
+    #expect((known.code, known.complaint) == (0, ""))
+    #expect(known.output.hasPrefix("\(place): good, 1 grant\nSHA-256 "))
+    try write("elsewhere/10.toml", "[[grant]]\nid = \"shop\"\nusers = [\"a\", \"b\"]\ngroups = [\"c\"]\noperations = [\"random\"]\n")
+    #expect(try Kist.run(["policy", "check", place, "--no-accounts"]) == Transcript(output: "\(place): good, 1 grant\n"))
+    #expect(try Kist.run(["policy", "check", place, "--no-accounts", "--users", users]).code == 2)
+    #expect(try Kist.run(["policy", "check", place, "--users", "/nowhere"]).complaint == "/nowhere: cannot be read: No such file or directory\n")
+    #expect(try Kist.run(["policy", "diff", place, place, "--no-accounts"]) == Transcript(output: "both allow the same\n"))
+    try write("cases.toml", "[[case]]\nuser = \"a\"\ngroups = [\"c\"]\noperation = \"random\"\ngrant = \"shop\"\n")
+    #expect(try Kist.run(["policy", "test", directory + "/cases.toml", "--dir", place, "--no-accounts"]).code == 0)
+  }
+
   @Test func checkOfABadPolicy() throws {
     try write("20.toml", "[[grant]]\nid = \"acme\"\nusers = [1]\noperations = [\"random\"]\n")
     let message = "'id' is \"acme\" as at \(directory)/10.toml:2; expected an id of its own"
@@ -57,7 +109,10 @@ import Testing
     #expect(
       try Kist.run(["policy", "check", directory, "--json"])
         == Transcript(
-          code: 1, output: "{\"column\":6,\"file\":\"\(directory)/20.toml\",\"line\":2,\"message\":\"\(escaped)\",\"ok\":false}\n", complaint: complaint))
+          code: 1,
+          output:
+            "{\"directory\":\"\(directory)\",\"mistakes\":[{\"column\":6,\"file\":\"\(directory)/20.toml\",\"line\":2,\"message\":\"\(escaped)\"}],\"ok\":false}\n",
+          complaint: complaint))
     #expect(try Kist.run(["policy", "show", directory]) == Transcript(code: 1, complaint: complaint))
     #expect(try explain("--user", "1001", "--group", "1", "--op", "random") == Transcript(code: 1, complaint: complaint))
   }

@@ -197,13 +197,13 @@ import Wire
     // Unknown keys and sections.
     Mistake(
       "stat_directory = \"/x\"",
-      "FILE:1:1: unknown key 'stat_directory'; expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:1: unknown key 'stat_directory' (did you mean 'state_directory'?); expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake(
       "[servce]",
-      "FILE:1:2: unknown key 'servce'; expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:2: unknown key 'servce' (did you mean 'service'?); expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
-    Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr'; expected one of group, mode, owner, socket"),
+    Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr' (did you mean 'owner'?); expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
     Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
     Mistake(
@@ -211,7 +211,7 @@ import Wire
       "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential, share_window"),
-    Mistake("[operators]\napprove = 1", "FILE:2:1: unknown key 'approve'; expected one of approval, approval_time"),
+    Mistake("[operators]\napprove = 1", "FILE:2:1: unknown key 'approve' (did you mean 'approval'?); expected one of approval, approval_time"),
     Mistake("operators.approval = \"lock\"", "FILE:1:22: 'approval' is a string; expected an array of operators' operations"),
     Mistake("operators.approval = [\"unlock\"]", "FILE:1:23: 'approval[0]' is \"unlock\"; expected \(approvable)"),
     Mistake("operators.approval = [\"open-payment-token\"]", "FILE:1:23: 'approval[0]' is \"open-payment-token\"; expected \(approvable)"),

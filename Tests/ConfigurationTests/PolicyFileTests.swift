@@ -17,10 +17,10 @@ import Wire
 
   static let mistakes = [
     // Keys.
-    Mistake("grants = []", "FILE:1:1: unknown key 'grants'; expected one of grant"),
+    Mistake("grants = []", "FILE:1:1: unknown key 'grants' (did you mean 'grant'?); expected one of grant"),
     Mistake(
       grant("user = [\"acme\"]\n" + random),
-      "FILE:3:1: unknown key 'user'; expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:3:1: unknown key 'user' (did you mean 'users'?); expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
     ),
     Mistake(
       "[[grant]]\nname = \"a\"\n" + good,
@@ -75,7 +75,7 @@ import Wire
       "FILE:3:15: 'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""),
     Mistake(grant("operations = [\"open\"]"), "FILE:3:15: 'operations[0]' is \"open\"; expected \(operation)"),
     Mistake(grant("keys = [\"merchant/acme*\"]"), "FILE:3:9: 'keys[0]' is \"merchant/acme*\"; expected \(label)"),
-    Mistake(grant("release = [\"pan\"]"), "FILE:3:12: 'release[0]' is \"pan\"; expected \(field)"),
+    Mistake(grant("release = [\"pan\"]"), "FILE:3:12: 'release[0]' is \"pan\"; did you mean \"dpan\"? expected \(field)"),
     Mistake(grant("rate = \"100/day\"\n" + good), "FILE:3:8: 'rate' is \"100/day\"; expected a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000"),
     // What makes no sense.
     Mistake(grant("users = []\n" + random), "FILE:3:9: 'users' is empty; expected one or more users, or no such key"),

@@ -56,7 +56,7 @@ struct PolicyCaseTests {
     (random.replacing("\"acme\"", with: "7") + "denied = true", "FILE:1:1: the groups of user 7 are not known; expected 'groups', the primary one first"),
     ("[[case]]\noperation = \"random\"\ndenied = true", "FILE:1:1: 'user' is missing; expected the caller's user, by name or number"),
     ("[[case]]\nuser = \"acme\"\ndenied = true", "FILE:1:1: 'operation' is missing; expected the operation that is asked for"),
-    ("[[cases]]\nuser = \"acme\"", "FILE:1:3: unknown key 'cases'; expected one of case"),
+    ("[[cases]]\nuser = \"acme\"", "FILE:1:3: unknown key 'cases' (did you mean 'case'?); expected one of case"),
   ]
 
   @Test("are refused where they make no sense", arguments: mistakes)
@@ -68,6 +68,6 @@ struct PolicyCaseTests {
   @Test("name a misspelt key")
   func unknownKey() {
     let error = #expect(throws: ConfigurationError.self) { try complaints(Self.random + "granted = \"a\"") }
-    #expect(error?.description.hasPrefix("FILE:4:1: unknown key 'granted'; expected one of at, denied, ") == true)
+    #expect(error?.description.hasPrefix("FILE:4:1: unknown key 'granted' (did you mean 'grant'?); expected one of at, denied, ") == true)
   }
 }

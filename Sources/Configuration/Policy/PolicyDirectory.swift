@@ -13,12 +13,17 @@ package enum PolicyDirectory {
 
   /// The same with the place of every grant.
   package static func locate(_ directory: String, accounts: Accounts = .system) throws(ConfigurationError) -> LocatedPolicy {
-    var files: [Source] = []
-    for name in try TextFile.names(in: directory, suffix: ".toml") {
-      let path = directory.hasSuffix("/") ? directory + name : directory + "/" + name
-      files.append(Source(file: path, text: try TextFile.read(path)))
+    do throws(ConfigurationErrors) { return try check(directory, accounts: accounts) } catch { throw error.first }
+  }
+
+  /// The same for the files' writer, who learns of all mistakes at once.
+  package static func check(_ directory: String, accounts: Accounts = .system) throws(ConfigurationErrors) -> LocatedPolicy {
+    var mistakes = Mistakes()
+    let names = mistakes.attempt { () throws(ConfigurationError) in try TextFile.names(in: directory, suffix: ".toml") } ?? []
+    let sources = names.map { directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0 }.compactMap { path in
+      mistakes.attempt { () throws(ConfigurationError) in Source(file: path, text: try TextFile.read(path)) }
     }
-    return try locate(files, accounts: accounts)
+    return try check(sources, accounts: accounts, mistakes)
   }
 
   /// The text of a file, and the name that errors call it by.
@@ -35,18 +40,23 @@ package enum PolicyDirectory {
   }
 
   package static func locate(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> LocatedPolicy {
+    do throws(ConfigurationErrors) { return try check(files, accounts: accounts, Mistakes()) } catch { throw error.first }
+  }
+
+  private static func check(_ files: [Source], accounts: Accounts, _ found: Mistakes) throws(ConfigurationErrors) -> LocatedPolicy {
+    var mistakes = found
     var located: [PolicyFile.Located] = []
-    for source in files { located += try PolicyFile.decode(source.text, file: source.file, accounts: accounts) }
-    do throws(PolicyError) {
-      let places = located.map { LocatedPolicy.Place(file: $0.id.file, position: $0.id.position) }
-      return LocatedPolicy(policy: try Policy(located.map(\.rule)), places: places)
-    } catch {
+    for source in files { located += PolicyFile.decode(source.text, file: source.file, accounts: accounts, &mistakes) }
+    let places = located.map { LocatedPolicy.Place(file: $0.id.file, position: $0.id.position) }
+    var policy = Policy.empty
+    do throws(PolicyError) { policy = try Policy(located.map(\.rule)) } catch {
       switch error {
       case .duplicate(let first, let second):
-        let (original, again) = (located[first].id, located[second].id)
-        throw again.error(
-          "'id' is \"\(located[first].rule.id)\" as at \(original.file):\(original.position.line); expected an id of its own")
+        let message = "'id' is \"\(located[first].rule.id)\" as at \(places[first]); expected an id of its own"
+        mistakes.add([located[second].id.error(message)])
       }
     }
+    try mistakes.end()
+    return LocatedPolicy(policy: policy, places: places)
   }
 }

@@ -10,11 +10,25 @@ enum PolicyFile {
     let id: TOMLNode
   }
 
-  static func decode(_ text: [UInt8], file: String, accounts: Accounts) throws(ConfigurationError) -> [Located] {
-    try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in
-      try root.sections("grant") { table throws(ConfigurationError) in try GrantTable(table, accounts).rule() }
+  /// The good grants of a file; what is wrong with the others goes into `mistakes`, in the order of the file.
+  static func decode(_ text: [UInt8], file: String, accounts: Accounts, _ mistakes: inout Mistakes) -> [Located] {
+    var found = Mistakes()
+    var located: [Located] = []
+    if let root = found.attempt({ () throws(ConfigurationError) in try TOMLDocument.root(text, file: file) }) {
+      let grants = found.attempt { () throws(ConfigurationError) in try root.elements("grant") } ?? []
+      found.add(root.unknownKeys)
+      for node in grants {
+        guard let table = found.attempt({ () throws(ConfigurationError) in try node.table() }) else { continue }
+        if let rule = GrantTable(table, accounts, &found)?.rule(&found) { located.append(rule) }
+      }
     }
+    mistakes.add(found.all.sorted { ($0.position ?? .start) < ($1.position ?? .start) })
+    return located
   }
+}
+
+extension SourcePosition {
+  fileprivate static let start = SourcePosition(line: 1, column: 1)
 }
 
 /// A `[[grant]]` with the nodes its values came from, so that a flaw of the rule is shown at the key it is about.
@@ -30,31 +44,46 @@ private struct GrantTable {
   let quota, keyQuota: Quota?
   let validity: Validity
 
-  init(_ table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
+  /// nil where anything in it is a mistake.
+  init?(_ table: TOMLTable, _ accounts: Accounts, _ mistakes: inout Mistakes) {
+    let before = mistakes.all.count
     self.table = table
     callers = CallerRule(
-      users: try table.list("users", "users") { node throws(ConfigurationError) in try node.user(accounts) },
-      groups: try table.list("groups", "groups") { node throws(ConfigurationError) in try node.group(accounts) },
-      units: try table.list("units", "systemd units") { node throws(ConfigurationError) in try node.string() },
-      executables: try table.list("executables", "absolute paths") { node throws(ConfigurationError) in try node.path() })
-    operations = Set(try table.list("operations", "operations") { node throws(ConfigurationError) in try node.operation() })
-    keys = try table.list("keys", "key labels") { node throws(ConfigurationError) in try node.keyPattern() }
-    released = try table.list("release", "fields") { node throws(ConfigurationError) in try node.release() }
-    showsStage = try table.optional("stages")?.boolean() ?? false
-    needsApproval = try table.optional("approval")?.boolean() ?? false
-    rate = try table.optional("rate")?.text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
-    quota = try table.optional("quota")?.quota()
-    keyQuota = try table.optional("key_quota")?.quota()
+      users: table.list("users", "users", &mistakes) { node throws(ConfigurationError) in try node.user(accounts) },
+      groups: table.list("groups", "groups", &mistakes) { node throws(ConfigurationError) in try node.group(accounts) },
+      units: table.list("units", "systemd units", &mistakes) { node throws(ConfigurationError) in try node.string() },
+      executables: table.list("executables", "absolute paths", &mistakes) { node throws(ConfigurationError) in try node.path() })
+    operations = Set(table.list("operations", "operations", &mistakes) { node throws(ConfigurationError) in try node.operation() })
+    keys = table.list("keys", "key labels", &mistakes) { node throws(ConfigurationError) in try node.keyPattern() }
+    released = table.list("release", "fields", &mistakes) { node throws(ConfigurationError) in try node.release() }
+    func value<T>(_ key: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T) -> T? {
+      guard let node = table.optional(key) else { return nil }
+      return mistakes.attempt { () throws(ConfigurationError) in try decode(node) }
+    }
+    showsStage = value("stages") { node throws(ConfigurationError) in try node.boolean() } ?? false
+    needsApproval = value("approval") { node throws(ConfigurationError) in try node.boolean() } ?? false
+    rate = value("rate") { node throws(ConfigurationError) in try node.rate() }
+    quota = value("quota") { node throws(ConfigurationError) in try node.quota() }
+    keyQuota = value("key_quota") { node throws(ConfigurationError) in try node.quota() }
+    let from = value("from") { node throws(ConfigurationError) in try node.moment() }
+    let until = value("until") { node throws(ConfigurationError) in try node.moment() }
     validity = Validity(
-      from: try table.optional("from")?.moment(), until: try table.optional("until")?.moment(),
-      hours: try table.list("hours", "hours") { node throws(ConfigurationError) in try node.hours() })
-    // A misspelt key is why another is missing, so it is shown first.
+      from: from, until: until, hours: table.list("hours", "hours", &mistakes) { node throws(ConfigurationError) in try node.hours() })
     _ = table.optional("id")
-    try table.finish()
-    id = try table.required("id", "a name of its own for this grant")
+    let unknown = table.unknownKeys
+    mistakes.add(unknown)
+    // A misspelt key is why another is missing.
+    guard unknown.isEmpty, let id = mistakes.attempt({ () throws(ConfigurationError) in try table.required("id", "a name of its own for this grant") })
+    else { return nil }
+    self.id = id
+    guard mistakes.all.count == before else { return nil }
   }
 
-  func rule() throws(ConfigurationError) -> PolicyFile.Located {
+  func rule(_ mistakes: inout Mistakes) -> PolicyFile.Located? {
+    mistakes.attempt { () throws(ConfigurationError) in try rule() }
+  }
+
+  private func rule() throws(ConfigurationError) -> PolicyFile.Located {
     let name = try id.string()
     do throws(RuleFlaw) {
       let rule = try Rule(
@@ -111,7 +140,7 @@ private struct GrantTable {
 extension TOMLNode {
   fileprivate func release() throws(ConfigurationError) -> Release {
     let names = ReleasedField.allCases.map(\.name) + ReleasedSecret.allCases.map(\.name)
-    return try text("one of \(names.joined(separator: ", "))") { Release(name: $0) }
+    return try text(oneOf: names) { Release(name: $0) }
   }
 }
 

@@ -9,15 +9,23 @@ extension TOMLTable {
   package func list<T: Hashable>(
     _ key: String, _ expected: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T
   ) throws(ConfigurationError) -> [T] {
-    guard let node = optional(key) else { return [] }
-    let elements = try node.array(expected)
-    guard !elements.isEmpty else { throw node.unfit("empty", "one or more \(expected), or no such key") }
+    var mistakes = Mistakes()
+    let decoded = list(key, expected, &mistakes, decode)
+    if let first = mistakes.all.first { throw first }
+    return decoded
+  }
+
+  /// The same without those elements that are mistaken.
+  func list<T: Hashable>(
+    _ key: String, _ expected: String, _ mistakes: inout Mistakes, _ decode: (TOMLNode) throws(ConfigurationError) -> T
+  ) -> [T] {
+    guard let node = optional(key), let elements = mistakes.attempt({ () throws(ConfigurationError) in try node.array(expected) }) else { return [] }
+    if elements.isEmpty { mistakes.add([node.unfit("empty", "one or more \(expected), or no such key")]) }
     var decoded: [T] = []
     var seen: Set<T> = []
     for element in elements {
-      let value = try decode(element)
-      guard seen.insert(value).inserted else { throw element.error("stands twice in '\(key)'; expected once") }
-      decoded.append(value)
+      guard let value = mistakes.attempt({ () throws(ConfigurationError) in try decode(element) }) else { continue }
+      if seen.insert(value).inserted { decoded.append(value) } else { mistakes.add([element.error("stands twice in '\(key)'; expected once")]) }
     }
     return decoded
   }
@@ -25,11 +33,15 @@ extension TOMLTable {
 
 extension TOMLNode {
   package func operation() throws(ConfigurationError) -> Opcode {
-    try text("one of \(Opcode.allCases.filter { $0 != .ping }.map(\.name).joined(separator: ", "))") { Opcode(name: $0) }
+    try text(oneOf: Opcode.allCases.filter { $0 != .ping }.map(\.name)) { Opcode(name: $0) }
   }
 
   func keyPattern() throws(ConfigurationError) -> KeyPattern {
     try text("a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\"") { KeyPattern($0) }
+  }
+
+  func rate() throws(ConfigurationError) -> Rate {
+    try text("a rate such as \"100/s\", \"600/m\" or \"20/h\", at most 1000000") { Rate($0) }
   }
 
   func quota() throws(ConfigurationError) -> Quota {

@@ -10,6 +10,9 @@ package enum TOMLDocument {
     return try parse(text, file: file).decodeTable(decode)
   }
 
+  /// The root table, for who collects mistakes.
+  static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable { try parse(text, file: file).table() }
+
   private static func parse(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLNode {
     var failure = kist_toml_error()
     let parsed = unsafe text.withUnsafeBytes { bytes in

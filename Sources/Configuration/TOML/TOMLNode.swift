@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// One value of a TOML text, and where it stands; the accessors take it as what the schema expects or say why not.
 package struct TOMLNode {
   package let file: String
@@ -48,12 +50,27 @@ package struct TOMLNode {
     return converted
   }
 
+  /// The string as one of a closed set of names.
+  package func text<T>(oneOf names: [String], _ convert: (String) -> T?) throws(ConfigurationError) -> T {
+    let text = try string("one of \(names.joined(separator: ", "))")
+    guard let converted = convert(text) else {
+      let hint = text.nearest(among: names).map { "did you mean \"\($0)\"? " } ?? ""
+      throw error("\(subject) is \"\(text)\"; \(hint)expected one of \(names.joined(separator: ", "))")
+    }
+    return converted
+  }
+
   package func decodeTable<R>(_ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
-    guard case .table(let entries) = value else { throw wrongType("a table") }
-    let table = TOMLTable(self, entries)
+    let table = try table()
     let decoded = try decode(table)
     try table.finish()
     return decoded
+  }
+
+  /// Whoever takes it must see to its `unknownKeys`.
+  func table() throws(ConfigurationError) -> TOMLTable {
+    guard case .table(let entries) = value else { throw wrongType("a table") }
+    return TOMLTable(self, entries)
   }
 
   package func error(_ message: String) -> ConfigurationError { ConfigurationError(file: file, position: position, message) }

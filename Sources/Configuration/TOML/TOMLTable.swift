@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// A table being decoded: it remembers what was asked for, so that whatever else is in it is an unknown key.
 package final class TOMLTable {
   package let node: TOMLNode
@@ -31,18 +33,28 @@ package final class TOMLTable {
   /// The array of tables under `key`, empty where there is none.
   package func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> [R] {
     var decoded: [R] = []
-    for element in try optional(key)?.array("tables, each under [[\(key)]]") ?? [] { decoded.append(try element.decodeTable(decode)) }
+    for element in try elements(key) { decoded.append(try element.decodeTable(decode)) }
     return decoded
   }
+
+  /// The same, not yet decoded.
+  func elements(_ key: String) throws(ConfigurationError) -> [TOMLNode] { try optional(key)?.array("tables, each under [[\(key)]]") ?? [] }
 
   /// An error about the table as a whole.
   package func error(_ message: String) -> ConfigurationError { node.error(message) }
 
   /// - Throws: where a key was not asked for, the first such key in the file.
   package func finish() throws(ConfigurationError) {
-    let unknown = entries.values.filter { !asked.contains($0.name) }
-    guard let first = unknown.min(by: { $0.keyPosition < $1.keyPosition }) else { return }
-    let known = asked.sorted().joined(separator: ", ")
-    throw ConfigurationError(file: node.file, position: first.keyPosition, "unknown key '\(first.name)'; expected one of \(known)")
+    if let first = unknownKeys.first { throw first }
+  }
+
+  /// Every key that was not asked for, in the order of the file.
+  var unknownKeys: [ConfigurationError] {
+    let known = asked.sorted()
+    return entries.values.filter { !asked.contains($0.name) }.sorted { $0.keyPosition < $1.keyPosition }.map { entry in
+      let hint = entry.name.nearest(among: known).map { " (did you mean '\($0)'?)" } ?? ""
+      return ConfigurationError(
+        file: node.file, position: entry.keyPosition, "unknown key '\(entry.name)'\(hint); expected one of \(known.joined(separator: ", "))")
+    }
   }
 }

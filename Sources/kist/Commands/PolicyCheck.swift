@@ -12,41 +12,50 @@ extension Command {
       Usage: kist policy check [--strict] [--json] [DIR]
 
       Reads every *.toml in DIR (default /etc/kist/policy.d) as the daemon would and
-      names the first mistake as FILE:LINE:COLUMN. Of a good policy it names grants
+      names each mistake as FILE:LINE:COLUMN. Of a good policy it names grants
       that nothing reaches, and those of which an earlier grant decides some entry on
       other terms, and prints the SHA-256 that the audit log, kist status and a
       ceremony's file have of it.
 
-        --strict  such a grant is a mistake, too, and so is a grant that can never
-                  match or hardly does what was meant, and a policy under which
-                  nobody can unlock or approve
-        --json    answer in JSON
+        --strict       such a grant is a mistake, too, and so is a grant that can never
+                       match or hardly does what was meant, and a policy under which
+                       nobody can unlock or approve
+        --json         answer in JSON
+
+      On a machine that does not have the host's accounts, such as in CI:
+
+        --users FILE   names of users are those of this passwd(5) file
+        --groups FILE  names of groups are those of this group(5) file
+        --no-accounts  take every name for an account; the SHA-256 is left out, since
+                       it is of the accounts' numbers
 
       Exit codes: 0 the policy is good, 1 it is not.
 
       """,
-    options: [.flag("strict"), .json],
+    options: [.flag("strict"), .json] + Accounts.options,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? PolicyDirectory.defaultPath
+    let accounts = try Accounts(arguments)
     let located: LocatedPolicy
-    do throws(ConfigurationError) { located = try PolicyDirectory.locate(directory) } catch {
-      if arguments.has("json") { Output.write(error.json) }
-      throw CommandFailure.misconfigured(error)
+    do throws(ConfigurationErrors) { located = try PolicyDirectory.check(directory, accounts: accounts) } catch {
+      throw CommandFailure.mistaken(error, directory, isJSON: arguments.has("json"))
     }
+    let digest = arguments.has("no-accounts") ? nil : located.policy.digest.hex
     let isStrict = arguments.has("strict")
     let remarks = GrantFinding.all(in: located.policy, around: .now).map { located.remark($0) } + (isStrict ? located.doubts(directory) : [])
     let isGood = remarks.isEmpty || !isStrict
     let grants = located.policy.rules.count
     if arguments.has("json") {
       Output.write(
-        .object([
-          .init("directory", .string(directory)), .init("grants", .integer(Int64(grants))), .init("ok", .bool(isGood)),
-          .init("remarks", .array(remarks.map(\.remarkJSON))), .init("sha256", .string(located.policy.digest.hex)),
-        ]))
+        .object(
+          [
+            .init("directory", .string(directory)), .init("grants", .integer(Int64(grants))), .init("ok", .bool(isGood)),
+            .init("remarks", .array(remarks.map(\.json))),
+          ] + (digest.map { [.init("sha256", .string($0))] } ?? [])))
     } else {
       for remark in remarks { Output.write(remark.description + "\n") }
-      if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\nSHA-256 \(located.policy.digest.hex)\n") }
+      if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n" + (digest.map { "SHA-256 \($0)\n" } ?? "")) }
     }
     guard isGood else { throw CommandFailure(code: 1) }
   }
@@ -82,16 +91,23 @@ extension LocatedPolicy {
   }
 }
 
+extension CommandFailure {
+  /// The files have mistakes.
+  fileprivate static func mistaken(_ errors: ConfigurationErrors, _ directory: String, isJSON: Bool) -> CommandFailure {
+    if isJSON {
+      Output.write(
+        .object([.init("directory", .string(directory)), .init("mistakes", .array(errors.all.map(\.json))), .init("ok", .bool(false))]))
+    }
+    return .misconfigured(errors.all)
+  }
+}
+
 extension ConfigurationError {
-  fileprivate var json: CanonicalJSON { .object(members + [.init("ok", .bool(false))]) }
-
-  fileprivate var remarkJSON: CanonicalJSON { .object(members) }
-
-  private var members: [CanonicalJSON.Member] {
+  fileprivate var json: CanonicalJSON {
     var members: [CanonicalJSON.Member] = [.init("file", .string(file)), .init("message", .string(message))]
     if let position {
       members += [.init("column", .integer(Int64(position.column))), .init("line", .integer(Int64(position.line)))]
     }
-    return members
+    return .object(members)
   }
 }

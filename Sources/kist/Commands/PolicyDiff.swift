@@ -18,14 +18,18 @@ extension Command {
 
         --json  answer in JSON
 
+        --users FILE, --groups FILE, --no-accounts
+                as kist policy check has them
+
       Exit codes: 0 both allow the same, 1 they do not.
 
       """,
-    options: [.json],
+    options: [.json] + Accounts.options,
     operands: 2...2
   ) { arguments throws(CommandFailure) in
-    let old = try PolicyDirectory.read(arguments.operands[0])
-    let new = try PolicyDirectory.read(arguments.operands[1])
+    let accounts = try Accounts(arguments)
+    let old = try PolicyDirectory.read(arguments.operands[0], accounts: accounts)
+    let new = try PolicyDirectory.read(arguments.operands[1], accounts: accounts)
     let changes: [PolicyChange]
     do throws(PolicyChange.TooMany) { changes = try PolicyChange.all(from: old, to: new, around: .now) } catch {
       throw .failed("the policies have more than \(PolicyChange.maximumQuestions) combinations of callers, operations and keys to compare")

@@ -31,9 +31,9 @@ extension Command {
 
 extension PolicyDirectory {
   /// The policy in `directory`, or in the usual place.
-  static func read(_ directory: String?) throws(CommandFailure) -> Policy {
+  static func read(_ directory: String?, accounts: Accounts = .system) throws(CommandFailure) -> Policy {
     do throws(ConfigurationError) {
-      return try load(directory ?? defaultPath)
+      return try load(directory ?? defaultPath, accounts: accounts)
     } catch {
       throw .misconfigured(error)
     }

@@ -26,20 +26,23 @@ extension Command {
         --dir DIR  the policy files (default /etc/kist/policy.d)
         --at TIME  when cases without 'at' take place (default: now)
         --json     answer in JSON
+        --users FILE, --groups FILE, --no-accounts
+                   as kist policy check has them
 
       Exit codes: 0 every case comes out as it says, 1 one does not.
 
       """,
-    options: [.value("dir"), .value("at"), .json],
+    options: [.value("dir"), .value("at"), .json] + Accounts.options,
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
-    let policy = try PolicyDirectory.read(arguments.value("dir"))
+    let accounts = try Accounts(arguments)
+    let policy = try PolicyDirectory.read(arguments.value("dir"), accounts: accounts)
     let text = try Input(path: path).contents(limit: 1 << 20)
     let moment = try arguments.moment() ?? .now
     let cases: [PolicyCase]
     do throws(ConfigurationError) {
-      cases = try PolicyCase.decode(text, file: path, accounts: .system, now: moment)
+      cases = try PolicyCase.decode(text, file: path, accounts: accounts, now: moment)
     } catch { throw CommandFailure.misconfigured(error) }
     guard !cases.isEmpty else { throw .failed("\(path): no [[case]] in it") }
     let results = cases.map { ($0, $0.complaint(about: policy)) }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Encoding
 
 /// One thing that `kist` does.
 struct Command: Sendable {
@@ -60,7 +61,7 @@ struct CommandFailure: Error, Sendable {
   let code: Int32
   /// For standard error; nil where all has been said.
   let message: String?
-  /// Whether the message starts with `FILE:LINE:COLUMN:`, and the command's name would be in an editor's way.
+  /// Whether each line of the message starts with `FILE:LINE:COLUMN:`, and the command's name would be in an editor's way.
   let isLocated: Bool
 
   init(code: Int32, _ message: String? = nil, isLocated: Bool = false) {
@@ -70,7 +71,10 @@ struct CommandFailure: Error, Sendable {
   /// It was refused, or it failed.
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
   /// A file of the operator's is not as it should be.
-  static func misconfigured(_ error: ConfigurationError) -> CommandFailure { CommandFailure(code: 1, error.description, isLocated: true) }
+  static func misconfigured(_ error: ConfigurationError) -> CommandFailure { misconfigured([error]) }
+  static func misconfigured(_ errors: [ConfigurationError]) -> CommandFailure {
+    CommandFailure(code: 1, errors.map { Printable.line($0.description) }.joined(separator: "\n"), isLocated: true)
+  }
   /// The arena is full.
   static let secretMemory = CommandFailure.failed("no memory for secrets is left")
   /// The arguments make no sense.

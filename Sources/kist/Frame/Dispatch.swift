@@ -21,7 +21,7 @@ enum Dispatch {
       return 0
     } catch {
       if error.code == 2 { return misunderstood(error.message, command.usage) }
-      if let message = error.message.map(Printable.line) { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(message)\n") }
+      if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n") }
       return error.code
     }
   }

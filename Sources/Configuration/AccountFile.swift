@@ -1,0 +1,52 @@
+internal import SecretMemory
+
+/// The lines of passwd(5) or group(5).
+struct AccountFile {
+  private let text: [UInt8]
+
+  init(_ path: String) throws(ConfigurationError) { text = try TextFile.read(path) }
+
+  /// The third field of the first line with this name.
+  func number(of name: String) -> UInt32? {
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      guard fields.count > 2, fields[0].elementsEqual(name.utf8) else { continue }
+      return UInt32(String(decoding: fields[2], as: UTF8.self))
+    }
+    return nil
+  }
+}
+
+extension Accounts {
+  /// The accounts of another host, from copies of its passwd(5) and group(5); no file, no names.
+  package static func files(users: String?, groups: String?) throws(ConfigurationError) -> Accounts {
+    func file(_ path: String?) throws(ConfigurationError) -> AccountFile? {
+      guard let path else { return nil }
+      return try AccountFile(path)
+    }
+    let (users, groups) = (try file(users), try file(groups))
+    return Accounts(uid: { users?.number(of: $0) }, gid: { groups?.number(of: $0) })
+  }
+
+  /// Takes every name for an account, each with a number of its own that means nothing.
+  package static func anyName() -> Accounts {
+    let numbers = InventedNumbers()
+    return Accounts(uid: { numbers.number(of: $0) }, gid: { numbers.number(of: $0) })
+  }
+}
+
+private final class InventedNumbers: @unchecked Sendable {
+  /// Where no host has accounts: see uid ranges in systemd's documentation.
+  private static let first: UInt32 = 3_000_000_000
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var numbers: [String: UInt32] = [:]
+
+  func number(of name: String) -> UInt32 {
+    lock.withLock {
+      let number = numbers[name] ?? Self.first + UInt32(numbers.count)
+      numbers[name] = number
+      return number
+    }
+  }
+}
