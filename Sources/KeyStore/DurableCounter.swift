@@ -1,5 +1,5 @@
 internal import SecretMemory
-package import Wire
+internal import Wire
 
 /// Counts one key's invocations: a crash skips numbers and never gives one twice. [KS-COUNTER]
 ///
@@ -55,7 +55,7 @@ final class DurableCounters: @unchecked Sendable {
 
 extension KeyStore {
   /// How often one AES-GCM key may seal under nonces drawn at random (SP 800-38D §8.3).
-  package static let sealingLimit = UInt64(1) << 32
+  static let sealingLimit = UInt64(1) << 32
 
   /// Counts one invocation of a key, durably, before it happens.
   ///
@@ -63,7 +63,7 @@ extension KeyStore {
   /// - Returns: how many have been counted before it, those that crashes skipped among them.
   /// - Throws: `KeyStoreError.invocationsUsedUp` from the lower limit on; `.counter`, `.storage`.
   @discardableResult
-  package func countInvocation(of id: KeyID, limit: UInt64 = sealingLimit) throws(KeyStoreError) -> UInt64 {
+  func countInvocation(of id: KeyID, limit: UInt64 = sealingLimit) throws(KeyStoreError) -> UInt64 {
     let limit = min(limit, table.value.slots[id]?.record.useLimit ?? limit)
     let counter = try counters.counter(of: id) { () throws(KeyStoreError) in try openCounter(of: id) }
     return try counter.take(below: limit) { (reserved) throws(KeyStoreError) in

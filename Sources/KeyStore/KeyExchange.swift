@@ -2,17 +2,11 @@ internal import CryptoBackend
 package import Encoding
 package import KeyBlock
 internal import SecretMemory
-package import Wire
+internal import Wire
 
 // Keys to and from another HSM, in X9.143 blocks under a key that both sides hold.
 
 extension KeyStore {
-  /// The exchange key, active and in its period of use, under which a key is to leave; the operation's grant must cover its label, too.
-  package func exchangeKey(_ id: KeyID, at now: Timestamp) -> KeySlot? {
-    guard let slot = table.value.slots[id], slot.record.role == .keyExchange, slot.record.servingState(at: now) == .active else { return nil }
-    return slot
-  }
-
   /// `KeySlot.block(under:)` for keys that people at a ceremony name, where no policy is asked.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.invocationsUsedUp` of the exchange key; and what that throws.

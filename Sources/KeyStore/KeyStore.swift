@@ -59,12 +59,17 @@ package final class KeyStore: Sendable {
 
   /// The key that a live grant names, if its role and state serve the grant's operation: the one way to a caller's key.
   ///
-  /// Where the key's uses are limited, one is counted durably. [KS-USE-LIMIT]
+  /// Each way to a key's material in this file counts one use durably where the key's uses are limited, so that none is had
+  /// without being counted. [KS-USE-LIMIT]
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT]; `.invocationsUsedUp`, `.counter`, `.storage`.
   package func key(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
-    // Sealing counts for itself.
-    if grant.opcode != .seal, !grant.opcode.preparesKey { try countUse(of: slot) }
+    if grant.opcode == .seal {
+      // Every sealing under a nonce drawn at random counts, limit or not. [KS-COUNTER]
+      try countInvocation(of: slot.record.id)
+    } else if !grant.opcode.preparesKey {
+      try countUse(of: slot)
+    }
     return slot
   }
 
@@ -89,17 +94,26 @@ package final class KeyStore: Sendable {
     return slot
   }
 
+  /// A further key, which the request's body names: the live grant must cover it, too. [KS-USE-FURTHER]
+  ///
+  /// - Parameter opcode: what the key's state has to serve.
+  /// - Throws: `KeyStoreError.unknownKey`, for one out of the grant's reach, too; `.wrongRole`, `.wrongState`; `.invocationsUsedUp`, `.counter`, `.storage`.
+  package func furtherKey(
+    _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp
+  ) throws(KeyStoreError) -> KeySlot {
+    guard let slot = table.value.slots[id], grant.covers(slot.record.label.text) else { throw .unknownKey }
+    guard slot.record.role == role else { throw .wrongRole }
+    let state = slot.record.servingState(at: now)
+    guard state.serves(opcode) else { throw .wrongState(state) }
+    try countUse(of: slot)
+    return slot
+  }
+
   /// Counts one use durably where a key's uses are limited. [KS-USE-LIMIT]
   ///
   /// - Throws: `KeyStoreError.invocationsUsedUp`, `.counter`, `.storage`.
-  package func countUse(of slot: KeySlot) throws(KeyStoreError) {
+  func countUse(of slot: KeySlot) throws(KeyStoreError) {
     if slot.record.useLimit != nil { try countInvocation(of: slot.record.id) }
-  }
-
-  /// A key that seals envelopes, for an operation that takes one in; its grant must cover the key's label.
-  package func sealingKey(_ id: KeyID, at now: Timestamp) -> KeySlot? {
-    guard let slot = table.value.slots[id], slot.record.role == .sealing, slot.record.servingState(at: now).serves(.unseal) else { return nil }
-    return slot
   }
 
   /// Proves that a live grant is for secrets that came of its key: its role lends them to the grant's operation.

@@ -15,14 +15,11 @@ package enum ExportKey: Operation {
     let request: ExportKeyRequest
     do throws(WireError) { request = try ExportKeyRequest(body) } catch { throw .wire(error) }
     let slot = try context.key(for: grant)
-    guard let id = KeyID(prefixOf: request.exchangeKey.span), let kek = context.keys.exchangeKey(id, at: context.clock()),
-      grant.covers(kek.record.label.text)
-    else { throw .noSuchKey }
+    guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
+    // It makes new data: as of a key that seals, its state must be active.
+    let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal, for: grant)
     let block: [UInt8]
-    do throws(KeyStoreError) {
-      try context.keys.countUse(of: kek)
-      block = try slot.block(under: kek)
-    } catch {
+    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {
       guard case .crypto(let error) = error else { throw .rejected(.keyExport) }
       throw OperationError(error)
     }

@@ -57,17 +57,29 @@ package struct OperationContext: Sendable {
   ///
   /// - Throws: `.noSuchKey` where its role, state or period serve no such operation; `.rejected(.invocations)`.
   func key(for grant: borrowing Grant) throws(OperationError) -> KeySlot {
-    do throws(KeyStoreError) { return try keys.key(for: grant, at: clock()) } catch {
-      switch error {
-      case .invocationsUsedUp: throw .rejected(.invocations)
-      case .counter, .storage, .crypto: throw .fault
-      default: throw .noSuchKey
-      }
-    }
+    do throws(KeyStoreError) { return try keys.key(for: grant, at: clock()) } catch { throw OperationError(lending: error) }
+  }
+
+  /// A further key that the request's body names, likewise.
+  func furtherKey(_ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant) throws(OperationError) -> KeySlot {
+    do throws(KeyStoreError) {
+      return try keys.furtherKey(id, of: role, serving: opcode, for: grant, at: clock())
+    } catch { throw OperationError(lending: error) }
   }
 
   /// The window of a key's tokens, never longer than what the replay guard remembers.
   func window(for record: KeyRecord) -> UInt32 { min(freshness.window(for: record), replays.window) }
+}
+
+extension OperationError {
+  /// Why the store did not lend a key: an absent one and one that does not serve look the same.
+  fileprivate init(lending error: KeyStoreError) {
+    switch error {
+    case .invocationsUsedUp: self = .rejected(.invocations)
+    case .counter, .storage, .crypto: self = .fault
+    default: self = .noSuchKey
+    }
+  }
 }
 
 /// How far a token's signing time may be from now, in seconds.

@@ -29,10 +29,6 @@ package enum SealData: Operation {
     _ request: borrowing SealRequest, under slot: KeySlot, _ key: WorkingKey, _ context: OperationContext
   ) throws(OperationError) -> [UInt8] {
     guard request.iv.isEmpty else { throw .rejected(.parameters) }
-    // Counted before it happens, so that no crash can hide one [OP-SEAL-3].
-    do throws(KeyStoreError) { try context.keys.countInvocation(of: slot.record.id) } catch {
-      throw error == .invocationsUsedUp ? .rejected(.invocations) : .fault
-    }
     let id = slot.record.id.bytes
     return try key.withBytes { (bytes) throws(OperationError) in try envelope(request, bytes, id) }
   }

@@ -12,22 +12,28 @@ enum SealedAccount {
   static func open(
     _ envelope: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
-    let opened: SecretBuffer?
-    do throws(CryptoError) {
-      let envelope = try Envelope(envelope)
-      guard let id = KeyID(prefixOf: envelope.keyID), let slot = context.keys.sealingKey(id, at: context.clock()), grant.covers(slot.record.label.text) else {
-        throw .authenticationFailed
-      }
-      finding.furtherKeys = [id]
-      opened = try slot.withSymmetricKey { (key) throws(CryptoError) in try envelope.open(key: key, associatedData: associatedData) }
-    } catch {
+    do throws(OperationError) { return try opened(envelope, associatedData, grant, context, &finding) } catch {
       switch error {
       // An absent key, one out of the grant's reach and a wrong tag look the same.
-      case .authenticationFailed, .invalidInput, .invalidKey, .invalidPoint, .invalidCertificate: throw PassError(.rejected(.envelope), .accountEnvelope)
-      case .exhausted, .backend: throw PassError(OperationError(error))
+      case .noSuchKey, .rejected(.envelope): throw PassError(.rejected(.envelope), .accountEnvelope)
+      case .rejected, .wire, .busy, .fault: throw PassError(error, .accountEnvelope)
       }
     }
-    guard let opened else { throw PassError(.rejected(.envelope), .accountEnvelope) }
+  }
+
+  private static func opened(
+    _ bytes: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
+  ) throws(OperationError) -> SecretBuffer {
+    let envelope: Envelope
+    do throws(CryptoError) { envelope = try Envelope(bytes) } catch { throw .rejected(.envelope) }
+    guard let id = KeyID(prefixOf: envelope.keyID) else { throw .rejected(.envelope) }
+    let slot = try context.furtherKey(id, of: .sealing, serving: .unseal, for: grant)
+    finding.furtherKeys = [id]
+    let opened: SecretBuffer?
+    do throws(CryptoError) {
+      opened = try slot.withSymmetricKey { (key) throws(CryptoError) in try envelope.open(key: key, associatedData: associatedData) }
+    } catch { throw error == .exhausted || error == .backend ? OperationError(error) : .rejected(.envelope) }
+    guard let opened else { throw .noSuchKey }
     return opened
   }
 }

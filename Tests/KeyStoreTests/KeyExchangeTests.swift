@@ -90,14 +90,17 @@ import Wire
   /// [KS-EXCHANGE-KEY]
   @Test func onlyAnActiveExchangeKeyServes() throws {
     let kek = try exchangeKey().record.id
-    func serves(_ id: KeyID, at now: Timestamp = Scene.now) -> Bool { store.exchangeKey(id, at: now) != nil }
-    #expect(serves(kek))
-    #expect(!serves(try take(.sealing, Array(Self.bytes.prefix(32))).record.id))
-    #expect(!serves(try take(.keyExchangeTDEA, Array(Self.bytes.prefix(16))).record.id))
+    func serves(_ id: KeyID, at now: Timestamp = Scene.now) throws -> Bool {
+      let grant = try Grant.test(.exportKey, nil)
+      return refusal { () throws(KeyStoreError) in try store.furtherKey(id, of: .keyExchange, serving: .seal, for: grant, at: now) } == nil
+    }
+    #expect(try serves(kek))
+    #expect(try !serves(take(.sealing, Array(Self.bytes.prefix(32))).record.id))
+    #expect(try !serves(take(.keyExchangeTDEA, Array(Self.bytes.prefix(16))).record.id))
     let ending = try take(.keyExchange, Array(Self.bytes.suffix(32)), label: "bank/ending", until: Scene.later).record.id
-    #expect(serves(ending, at: Scene.later) && !serves(ending, at: Scene.later.adding(seconds: 1)))
+    #expect(try serves(ending, at: Scene.later) && !serves(ending, at: Scene.later.adding(seconds: 1)))
     try store.setState(.retired, of: kek, at: Scene.later, anchor: Scene.anchor(2))
-    #expect(!serves(kek) && !serves(.none))
+    #expect(try !serves(kek) && !serves(.none))
   }
 
   /// [KS-USE-LIMIT]

@@ -132,9 +132,8 @@ import Wire
   /// [KS-USE-LIMIT] Sealing counts once, by the lower of the two limits.
   @Test func aLimitedSealingKeySealsSoOften() throws {
     let id = try make(limit: 2)
-    #expect(try lend(.seal, id) == nil)
-    for count in 0..<2 as Range<UInt64> { #expect(try store.countInvocation(of: id) == count) }
-    #expect(throws: KeyStoreError.invocationsUsedUp) { try store.countInvocation(of: id) }
+    for _ in 0..<2 { #expect(try lend(.seal, id) == nil) }
+    #expect(try lend(.seal, id) == .invocationsUsedUp)
     #expect(try lend(.unseal, id) == .invocationsUsedUp)
   }
 
