@@ -32,7 +32,7 @@ package enum ProvisionPass: Operation {
       let encryptedAccount = try encryptedAccount(request, account.bytes, slot, now)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
       let recipient = try PassError.of { () throws(ProvisioningError) in try context.provisioning.verify(request.certificates, now: now).recipient }
-      let activation = try activationData(request, account.bytes, slot, now)
+      let activation = try activationData(request, account.bytes, grant, slot, now, &finding)
       let sealed: SealedPass
       do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
       try write(sealed, activation.bytes, into: &reply)
@@ -112,7 +112,8 @@ extension ProvisionPass {
 
   /// What activates the pass: made under the named key, passed through, or nothing. [OP-PROV-6]
   private static func activationData(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ grant: borrowing Grant, _ slot: KeySlot?, _ now: Timestamp,
+    _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) {
       switch request.network.network {
@@ -120,11 +121,22 @@ extension ProvisionPass {
         do throws(SecretMemoryError) { return try SecretBuffer(copying: request.activationData) } catch { throw OperationError(error) }
       case .visa, .mastercard:
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
+        if try signsHiddenNumber(request) {
+          guard grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
+          finding.released = ReleasedFields([.dpan])
+        }
         let common = NetworkOTP.Common(account: account, expiration: request[.expiration], nonce: request[.nonce])
         return try NetworkOTP.make(request.network, common, slot, at: now)
       case .both: throw .rejected(.otpInput)
       }
     } catch { throw PassError(error, error.isInput ? .activation : nil) }
+  }
+
+  /// Whether the value is a Mastercard signature over the number in an envelope. Everything else that is signed is public, and so is
+  /// the key that verifies it: whoever has the signature can try all numbers until one fits. [OP-PROV-5]
+  private static func signsHiddenNumber(_ request: borrowing ProvisionPassRequest) throws(OperationError) -> Bool {
+    guard request.network.network == .mastercard, !request[.accountEnvelope].isEmpty else { return false }
+    do throws(WireError) { return try request.network.mastercard().accountNumber.isEmpty } catch { throw .wire(error) }
   }
 
   private static func write(_ sealed: SealedPass, _ activation: Span<UInt8>, into reply: inout MessageWriter) throws(PassError) {

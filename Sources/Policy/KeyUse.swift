@@ -44,6 +44,16 @@ extension Opcode {
 }
 
 extension Opcode {
+  /// The fields that a grant can let out of the operation's result.
+  package var releasable: ReleasedFields {
+    switch self {
+    case .openPaymentToken: ReleasedFields(ReleasedField.allCases)
+    // A Mastercard value over a sealed number gives the number away. [OP-PROV-5]
+    case .detokenise, .provisionPass: ReleasedFields([.dpan])
+    default: []
+    }
+  }
+
   /// Whether a grant says what of its result may leave.
   package var releases: Bool { self == .openPaymentToken || ReleasedSecret.allCases.contains { $0.opcode == self } }
 

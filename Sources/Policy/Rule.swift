@@ -34,9 +34,7 @@ package struct Rule: Hashable, Sendable {
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
     if keys.isEmpty, let needing = sorted.first(where: \.keyUse.needsKeys) { throw .keysMissing(needing) }
     if !keys.isEmpty, !sorted.contains(where: \.keyUse.namesKeys) { throw .keysUnused }
-    let releasable: ReleasedFields =
-      operations.contains(.openPaymentToken) ? ReleasedFields(ReleasedField.allCases) : operations.contains(.detokenise) ? ReleasedFields([.dpan]) : []
-    guard released.isSubset(of: releasable) else { throw .releaseUnused }
+    guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else { throw .releaseUnused }
     if operations.contains(.detokenise), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard keyQuota == nil || sorted.contains(where: \.keyUse.namesKeys) else { throw .keyQuotaUnused }
@@ -55,8 +53,8 @@ package struct Rule: Hashable, Sendable {
 
   /// The names of what it lets out of this operation.
   package func releasedNames(by opcode: Opcode) -> [String] {
-    let fields = opcode == .openPaymentToken || opcode == .detokenise ? released.fields.map(\.name) : []
-    return fields + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
+    released.intersection(opcode.releasable).fields.map(\.name)
+      + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
   }
 
   /// How many index entries one rule may need.

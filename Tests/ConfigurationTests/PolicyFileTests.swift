@@ -96,11 +96,11 @@ import Wire
     Mistake(grant("users = [1]\nkeys = [\"a\"]\n" + random), "FILE:4:8: 'keys' names keys, but no operation of this grant works with one; expected none"),
     Mistake(
       grant("users = [1]\nrelease = [\"dpan\"]\n" + random),
-      "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"
+      "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"),
-      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise, shared-secret with ecdh, derived-key with kdf"
+      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\noperations = [\"audit-digest\"]"),

@@ -90,6 +90,31 @@ import Wire
     }
   }
 
+  @Test("[OP-PROV-5] a Mastercard value over a sealed number is made only where the grant releases the number", arguments: [true, false])
+  func signedSealedNumber(_ releases: Bool) throws {
+    let oracle = try OracleIssuer()
+    let daemon = try oracle.daemon(policy: OracleIssuer.policy() + (releases ? "\nrelease = [\"dpan\"]" : ""))
+    let client = try Client(daemon.services)
+    let (visa, mastercard) = (try client.id(OracleIssuer.visa), try client.id(OracleIssuer.mastercard))
+    let envelope = try client.sealed(Array(Self.number.utf8), associatedData: [], key: client.id(OracleIssuer.sealing))
+    let hidden = PassRequest.Card.accountNumber(.envelope(envelope), name: "B", expiration: "12/30")
+    func signed() throws -> String {
+      let pass = try client.provisionPass(request(oracle, hidden, activation: .mastercard(MastercardOTP())), key: mastercard)
+      return String(decoding: pass.activationData, as: UTF8.self)
+    }
+    if releases {
+      #expect(try oracle.open([oracle.item(tav: signed(), pan: Self.number, expiry: "1230")])[0].contains(Self.number))
+      #expect(try daemon.records().last { $0.operation == "provision-pass" }?.released == ["dpan"])
+    } else {
+      #expect { _ = try signed() } throws: { named("otp-input", "activation")($0) }
+      // A number of the caller's own is no secret, and neither is what only Visa can decrypt.
+      let own = MastercardOTP(accountNumber: "5204240250197840")
+      _ = try client.provisionPass(request(oracle, hidden, activation: .mastercard(own)), key: mastercard)
+      _ = try client.provisionPass(request(oracle, hidden, activation: .visa(VisaOTP(.mpad))), key: visa)
+      #expect(try daemon.records().last { $0.operation == "provision-pass" }?.released == [])
+    }
+  }
+
   @Test("[OP-PROV-6] activation data: made, passed through, or none, and the log says which") func activation() throws {
     let oracle = try OracleIssuer()
     let daemon = try oracle.daemon()

@@ -125,7 +125,7 @@ private struct GrantTable {
     case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
     case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
     case .releaseUnused:
-      "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), dpan with \(Opcode.detokenise.name), shared-secret with ecdh, derived-key with kdf"
+      "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), dpan with \(Opcode.detokenise.name) or \(Opcode.provisionPass.name), shared-secret with ecdh, derived-key with kdf"
     case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which lets out nothing but a PAN; expected 'release' to name dpan"
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
     case .limitMissing(let opcode): "'operations' has \(opcode.name), with which values can be tried; expected 'rate' or 'quota'"

@@ -73,7 +73,7 @@ extension Explanation {
     switch verdict {
     case .allowed(let rule):
       let released = rule.releasedNames(by: opcode).joined(separator: ", ")
-      if opcode.releases { lines.append("  releases \(released.isEmpty ? "nothing" : released)") }
+      if opcode.releases || !released.isEmpty { lines.append("  releases \(released.isEmpty ? "nothing" : released)") }
       if rule.showsStage { lines.append("  shows the stage of a rejection") }
       if rule.needsApproval, opcode.canNeedApproval { lines.append("  waits for an operator's approval, each time") }
       if let rate = rule.rate { lines.append("  up to \(rate) for each user") }
