@@ -32,6 +32,8 @@ package struct KeyRecord: Hashable, Sendable {
   package internal(set) var retired: Timestamp?
   package internal(set) var compromised: Timestamp?
   package internal(set) var destroyed: Timestamp?
+  /// Of a suspended key alone.
+  package internal(set) var suspended: Timestamp?
   /// Who made the changes of its life, as far as they were made for somebody.
   package internal(set) var persons: [KeyStep: Persons]
   package internal(set) var uses: KeyUses
@@ -41,7 +43,7 @@ package struct KeyRecord: Hashable, Sendable {
 }
 
 /// A step in a key's life, as the manifest writes it.
-package enum KeyStep: String, CaseIterable, Sendable { case activated, compromised, created, destroyed, retired }
+package enum KeyStep: String, CaseIterable, Sendable { case activated, compromised, created, destroyed, retired, suspended }
 
 /// Who made a change: user ids.
 package struct Persons: Hashable, Sendable {

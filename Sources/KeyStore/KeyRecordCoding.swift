@@ -31,7 +31,7 @@ extension KeyRecord {
     if !persons.isEmpty { members.append(.init("by", .object(persons.map { .init($0.rawValue, $1.json) }))) }
     let moments = [
       ("activated", activated), ("compromised", compromised), ("destroyed", destroyed), ("not_after", notAfter), ("not_before", notBefore),
-      ("retired", retired),
+      ("retired", retired), ("suspended", suspended),
     ]
     for (name, moment) in moments {
       if let moment { members.append(.init(name, .string(moment.description))) }
@@ -59,6 +59,7 @@ extension KeyRecord {
     created = try fields.moment("created")
     (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))
     (destroyed, compromised) = (try fields.optionalMoment("destroyed"), try fields.optionalMoment("compromised"))
+    suspended = try fields.optionalMoment("suspended")
     (notBefore, notAfter) = (try fields.optionalMoment("not_before"), try fields.optionalMoment("not_after"))
     useLimit = try fields.optionalInteger("use_limit").map { UInt64(clamping: $0) }
     persons = try Persons.each(&fields)
@@ -72,12 +73,13 @@ extension KeyRecord {
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { return false }
     guard useLimit.map(KeyRecord.useLimits.contains) ?? true, hasPeriod(notBefore, notAfter) else { return false }
     guard persons.keys.allSatisfy({ moment(of: $0) != nil }), retired == nil || activated != nil else { return false }
+    guard (state == .suspended) == (suspended != nil) else { return false }
     guard (state == .destroyed) == (destroyed != nil), state == .destroyed || (state == .compromised) == (compromised != nil) else { return false }
     switch state {
     case .preActive: return activated == nil
     case .active: return activated != nil && retired == nil
     case .retired: return retired != nil
-    case .compromised: return true
+    case .compromised, .suspended: return true
     // An active key is retired or compromised before it is destroyed.
     case .destroyed: return compromised != nil || (activated == nil) == (retired == nil)
     }
@@ -91,6 +93,7 @@ extension KeyRecord {
     case .retired: retired
     case .compromised: compromised
     case .destroyed: destroyed
+    case .suspended: suspended
     }
   }
 

@@ -5,6 +5,8 @@ package enum KeyState: String, CaseIterable, Sendable {
   /// Stored, and not to be used yet.
   case preActive = "pre-active"
   case active
+  /// Stopped at once by one person: it serves nothing until two let it go on, or end it. [KS-SUSPEND]
+  case suspended
   /// No longer what new data is made for; what was made for it can still be opened.
   case retired
   /// Others may know the key: nothing more is made with it, and nothing that it made is believed.
@@ -22,16 +24,17 @@ package enum KeyState: String, CaseIterable, Sendable {
     // What it sealed must still be opened, to be sealed anew under another key (SP 800-57 part 1 §7.3).
     case .compromised: opcode == .unseal || opcode == .detokenise
     case .preActive: opcode.preparesKey
-    case .destroyed: false
+    case .suspended, .destroyed: false
     }
   }
 
-  /// Whether a key may go from this state to `next`: forward only. [KS-STATE-ORDER]
+  /// Whether a key may go from this state to `next`: forward only, but that a suspended key can be resumed. [KS-STATE-ORDER]
   package func mayBecome(_ next: KeyState) -> Bool {
     switch self {
-    case .preActive: [.active, .compromised, .destroyed].contains(next)
-    case .active: next == .retired || next == .compromised
-    case .retired: next == .compromised || next == .destroyed
+    case .preActive: [.active, .suspended, .compromised, .destroyed].contains(next)
+    case .active: [.suspended, .retired, .compromised].contains(next)
+    case .suspended: next == .compromised
+    case .retired: [.suspended, .compromised, .destroyed].contains(next)
     case .compromised: next == .destroyed
     case .destroyed: false
     }

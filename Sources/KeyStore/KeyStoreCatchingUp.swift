@@ -1,25 +1,38 @@
 package import Encoding
 package import Wire
 
-/// What the audit log says a key came to after the manifest was written: every state in its order, the first of them that it was made or taken in.
+/// What the audit log says a key came to after the manifest was written.
 package struct LoggedLife: Sendable {
+  /// Every state in its order, the first of them that it was made or taken in.
   private(set) var states: [(state: KeyState, time: Timestamp)] = []
+  private(set) var suspension = Suspension.none
+
+  /// The last that the log says of the key's suspension.
+  enum Suspension: Equatable { case none, since(Timestamp), lifted }
 
   package init() {}
 
-  package mutating func enter(_ state: KeyState, at time: Timestamp) { states.append((state, time)) }
+  package mutating func enter(_ state: KeyState, at time: Timestamp) {
+    if state == .suspended {
+      suspension = .since(time)
+    } else {
+      states.append((state, time))
+    }
+  }
 
-  var last: KeyState { states.last?.state ?? .preActive }
+  package mutating func resume() { suspension = .lifted }
+
+  fileprivate var last: KeyState { states.last?.state ?? .preActive }
 }
 
 extension KeyStore {
   /// Whether every key is here and has come as far as the log says; where not, the store is older than the log. [KS-OLDER]
   package func hasReached(_ lives: [KeyID: LoggedLife]) -> Bool {
-    lives.allSatisfy { id, life in record(for: id).map { !$0.state.isBefore(life.last) } ?? false }
+    lives.allSatisfy { id, life in record(for: id).map { !$0.lifeState.isBefore(life.last) && $0.agrees(with: life.suspension) } ?? false }
   }
 
-  /// Lets a store that came from a copy be no less than the log says: what was retired, compromised or destroyed since is so again, and
-  /// counted uses are added to what the copy had reserved. A key is never activated so. [KS-RESTORE-STATE]
+  /// Lets a store that came from a copy be no less than the log says: what was suspended, retired, compromised or destroyed since is so
+  /// again, and counted uses are added to what the copy had reserved. A key is never activated or resumed so. [KS-RESTORE-STATE]
   ///
   /// Called before the first request, with the uses restored; can be repeated after a crash.
   /// - Parameter anchor: of the log that was read.
@@ -28,13 +41,13 @@ extension KeyStore {
     let before = table.value
     for slot in before.slots.values { try raiseCounter(of: slot) }
     let moved = lives.filter { id, life in
-      guard let state = before.slots[id]?.record.state else { return false }
-      return state.isBefore(life.last) && KeyState.active.isBefore(life.last)
+      guard let record = before.slots[id]?.record else { return false }
+      return record.isBehind(life) || record.mustStop(life.suspension)
     }
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
         var record = slot.counted(upTo: anchor)
-        for (state, time) in moved[record.id]?.states ?? [] where record.state.isBefore(state) { record.enter(state, at: time, nil) }
+        if let life = moved[record.id] { record.follow(life) }
         manifest.replace(record)
         slots[record.id] = record.state == .destroyed ? nil : slot.with(record)
       }
@@ -53,6 +66,32 @@ extension KeyStore {
   }
 }
 
+extension KeyRecord {
+  /// Whether the log has it end further than it has come here.
+  fileprivate func isBehind(_ life: LoggedLife) -> Bool { lifeState.isBefore(life.last) && KeyState.active.isBefore(life.last) }
+
+  /// Whether the log has it suspended, and it is not.
+  fileprivate func mustStop(_ suspension: LoggedLife.Suspension) -> Bool {
+    guard case .since = suspension else { return false }
+    return state.mayBecome(.suspended)
+  }
+
+  fileprivate func agrees(with suspension: LoggedLife.Suspension) -> Bool {
+    switch suspension {
+    case .none: true
+    case .since: !mustStop(suspension)
+    case .lifted: state != .suspended
+    }
+  }
+
+  fileprivate mutating func follow(_ life: LoggedLife) {
+    if isBehind(life) {
+      for (state, time) in life.states where lifeState.isBefore(state) { enter(state, at: time, nil) }
+    }
+    if case .since(let time) = life.suspension, mustStop(life.suspension) { enter(.suspended, at: time, nil) }
+  }
+}
+
 extension KeyState {
   /// In the order of a key's life.
   fileprivate func isBefore(_ other: KeyState) -> Bool { rank < other.rank }
@@ -60,7 +99,8 @@ extension KeyState {
   private var rank: Int {
     switch self {
     case .preActive: 0
-    case .active: 1
+    // No state of a key's life: what it was before decides.
+    case .active, .suspended: 1
     case .retired: 2
     case .compromised: 3
     case .destroyed: 4

@@ -15,7 +15,7 @@ extension KeyStore {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
-      guard record.state.mayBecome(next), next != .active || record.isInPeriod(now) else { throw .wrongState(record.state) }
+      guard record.mayEnter(next, at: now) else { throw .wrongState(record.state) }
       record.enter(next, at: now, persons)
       if next == .destroyed { record.uses = slot.uses }
       manifest.replace(record)
@@ -23,6 +23,29 @@ extension KeyStore {
     }
     // [KS-DESTROY] The manifest is durable: a crash here leaves a block that the next unlock removes.
     if next == .destroyed { try removeFiles(of: id) }
+  }
+
+  /// Lets a suspended key be again what it was before. [KS-SUSPEND]
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` of a key that is not suspended.
+  package func resume(_ id: KeyID, anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      guard let slot = slots[id] else { throw .unknownKey }
+      var record = slot.record
+      guard record.state == .suspended else { throw .wrongState(record.state) }
+      record.resume()
+      manifest.replace(record)
+      slots[id] = slot.with(record)
+    }
+  }
+
+  /// Whether a step would be refused by the key's state or period now, whoever asks for it.
+  ///
+  /// - Parameter next: nil to resume a suspended key.
+  package func canMove(_ id: KeyID, to next: KeyState?, at now: Timestamp) -> Bool {
+    guard let record = table.value.slots[id]?.record else { return false }
+    guard let next else { return record.state == .suspended }
+    return record.mayEnter(next, at: now)
   }
 
   /// What a destroyed key has no use for.
@@ -79,12 +102,28 @@ extension ManifestFile {
 }
 
 extension KeyRecord {
+  fileprivate func mayEnter(_ next: KeyState, at now: Timestamp) -> Bool { state.mayBecome(next) && (next != .active || isInPeriod(now)) }
+
+  /// What the key's life had come to, a suspension aside.
+  var lifeState: KeyState {
+    guard state == .suspended else { return state }
+    if retired != nil { return .retired }
+    return activated != nil ? .active : .preActive
+  }
+
+  mutating func resume() {
+    state = lifeState
+    (suspended, persons[.suspended]) = (nil, nil)
+  }
+
   mutating func enter(_ next: KeyState, at now: Timestamp, _ who: Persons?) {
+    (suspended, persons[.suspended]) = (nil, nil)
     state = next
     let step: KeyStep
     switch next {
     case .preActive: return
     case .active: (activated, step) = (now, .activated)
+    case .suspended: (suspended, step) = (now, .suspended)
     case .retired: (retired, step) = (now, .retired)
     case .compromised: (compromised, step) = (now, .compromised)
     case .destroyed: (destroyed, step) = (now, .destroyed)

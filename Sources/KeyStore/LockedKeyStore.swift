@@ -80,7 +80,7 @@ extension StoreDirectory {
     var slots: [KeyID: KeySlot] = [:]
     for record in manifest.keys {
       switch record.state {
-      case .preActive, .active, .retired, .compromised: slots[record.id] = try KeySlot.load(record, from: self, keys)
+      case .preActive, .active, .suspended, .retired, .compromised: slots[record.id] = try KeySlot.load(record, from: self, keys)
       case .destroyed: break
       }
     }

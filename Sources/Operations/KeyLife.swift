@@ -5,13 +5,20 @@ package import Wire
 
 /// An operation that moves a key on in its life, durably, and describes it.
 package protocol KeyLifeOperation: Operation {
-  static var next: KeyState { get }
+  /// nil for what it was before it was suspended.
+  static var next: KeyState? { get }
   static var change: Event.KeyChange { get }
 }
 
 extension KeyLifeOperation {
   package static var bodyCap: Int { 0 }
   package static var replyCap: Int { 16 * 1024 }
+
+  /// No second person is asked for what the key's state refuses anyway. [OP-STATE-2]
+  package static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage? {
+    guard let id = grant.key else { return nil }
+    return context.keys.canMove(id, to: next, at: context.clock()) ? nil : .keyState
+  }
 
   package static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
@@ -21,7 +28,11 @@ extension KeyLifeOperation {
     guard let id = grant.key else { throw .noSuchKey }
     let persons = context.persons(grant)
     try context.change(change, into: &reply, &finding) { () throws(KeyStoreError) in
-      try context.keys.setState(next, of: id, at: context.clock(), by: persons, anchor: context.anchor())
+      if let next {
+        try context.keys.setState(next, of: id, at: context.clock(), by: persons, anchor: context.anchor())
+      } else {
+        try context.keys.resume(id, anchor: context.anchor())
+      }
       return id
     }
   }
@@ -30,27 +41,41 @@ extension KeyLifeOperation {
 /// `activate-key`
 package enum ActivateKey: KeyLifeOperation {
   package static let opcode = Opcode.activateKey
-  package static let next = KeyState.active
+  package static let next: KeyState? = .active
   package static let change = Event.KeyChange.activated
 }
 
 /// `retire-key`: it makes nothing new, and what was made for it can still be opened.
 package enum RetireKey: KeyLifeOperation {
   package static let opcode = Opcode.retireKey
-  package static let next = KeyState.retired
+  package static let next: KeyState? = .retired
   package static let change = Event.KeyChange.retired
+}
+
+/// `suspend-key`: the emergency stop; it serves nothing from now on. [OP-STATE-3]
+package enum SuspendKey: KeyLifeOperation {
+  package static let opcode = Opcode.suspendKey
+  package static let next: KeyState? = .suspended
+  package static let change = Event.KeyChange.suspended
+}
+
+/// `resume-key`: it is what it was before it was suspended.
+package enum ResumeKey: KeyLifeOperation {
+  package static let opcode = Opcode.resumeKey
+  package static let next: KeyState? = nil
+  package static let change = Event.KeyChange.resumed
 }
 
 /// `compromise-key`: others may know it.
 package enum CompromiseKey: KeyLifeOperation {
   package static let opcode = Opcode.compromiseKey
-  package static let next = KeyState.compromised
+  package static let next: KeyState? = .compromised
   package static let change = Event.KeyChange.compromised
 }
 
 /// `destroy-key`: the key is gone for good; its record stays.
 package enum DestroyKey: KeyLifeOperation {
   package static let opcode = Opcode.destroyKey
-  package static let next = KeyState.destroyed
+  package static let next: KeyState? = .destroyed
   package static let change = Event.KeyChange.destroyed
 }

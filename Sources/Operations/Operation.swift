@@ -14,6 +14,9 @@ package protocol Operation: SendableMetatype {
   /// The most bytes the reply to a request with a body of `bodyCount` bytes can have, where that is less.
   static func replyCap(forBodyOf bodyCount: Int) -> Int
 
+  /// Why the request would be refused whoever approved it, so that no second person is asked; nil where nothing speaks against it.
+  static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage?
+
   /// - Parameter finding: what the audit record will say besides who, what and when; kept when this throws.
   static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
@@ -23,6 +26,7 @@ package protocol Operation: SendableMetatype {
 
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
+  package static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage? { nil }
 }
 
 /// Which socket an operation can be asked for on.

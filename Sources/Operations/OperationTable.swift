@@ -8,13 +8,15 @@ package struct OperationRow: Sendable {
     /// Answered without a grant and without a record: it says nothing.
     case ping
     /// Needs an unlocked key store.
-    case operation(Body)
+    case operation(Body, refusal: Refusal)
     /// Acts on the daemon itself; `Service` carries it out.
     case control(Control)
   }
 
   package typealias Body =
     @Sendable (consuming MessageReader, borrowing Grant, OperationContext, inout MessageWriter, inout Finding) throws(OperationError) -> Void
+
+  package typealias Refusal = @Sendable (borrowing Grant, OperationContext) -> Stage?
 
   package enum Control: Sendable {
     case status, unlock, lock, submitShare, shareProgress
@@ -33,9 +35,10 @@ package struct OperationRow: Sendable {
     self.socket = socket
     frameCap = RequestHeader.byteCount + O.bodyCap
     replyCap = { O.replyCap(forBodyOf: $0) }
-    run = .operation { (body, grant, context, reply, finding) throws(OperationError) in
+    let body: Body = { (body, grant, context, reply, finding) throws(OperationError) in
       try O.run(body, grant, context, into: &reply, finding: &finding)
     }
+    run = .operation(body, refusal: { O.refusal($0, $1) })
   }
 
   init(_ control: Control, _ opcode: Opcode, bodyCap: Int, replyCap: Int) {
@@ -100,6 +103,8 @@ package let operationTable: [OperationRow] = [
   OperationRow(ListRequests.self, on: .operators),
   OperationRow(SwapPolicy.self, on: .operators),
   OperationRow(BackUp.self, on: .operators),
+  OperationRow(SuspendKey.self, on: .operators),
+  OperationRow(ResumeKey.self, on: .operators),
 ]
 
 extension OperationRow {

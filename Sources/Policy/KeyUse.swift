@@ -37,7 +37,7 @@ extension Opcode {
     case .listKeys: .listing
     case .verifyPaymentToken, .provisionPass: .optional
     case .describeKey, .certificateRequest, .exportKey, .importBlock, .openPaymentToken, .signOTP, .verifyOTP: .required
-    case .activateKey, .retireKey, .compromiseKey, .destroyKey, .attachCertificate: .required
+    case .activateKey, .retireKey, .compromiseKey, .destroyKey, .suspendKey, .resumeKey, .attachCertificate: .required
     case .ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle, .tokenise, .detokenise: .required
     }
   }

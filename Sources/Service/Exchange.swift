@@ -46,10 +46,10 @@ package struct Exchange: ~Copyable {
     switch row.run {
     case .ping: try replies.append(to: header, .unaudited, body.isEmpty ? .ok : .malformed)
     case .control(let control): try run(control, row, facts, header, body)
-    case .operation(let operation):
+    case .operation(let operation, let refusal):
       guard let serving else { return try replies.append(to: header, .unaudited, service.unservedStatus) }
       guard target != nil || header.key == .none else { return try deny(facts, header, .unknownKey) }
-      try run(operation, row, facts, target, header, body, serving)
+      try run(operation, refusal, row, facts, target, header, body, serving)
     }
   }
 
@@ -84,12 +84,15 @@ package struct Exchange: ~Copyable {
 
 extension Exchange {
   private mutating func run(
-    _ operation: OperationRow.Body, _ row: OperationRow, _ facts: RequestFacts, _ target: KeyTarget?, _ header: RequestHeader,
-    _ body: Span<UInt8>, _ serving: Serving
+    _ operation: OperationRow.Body, _ refusal: OperationRow.Refusal, _ row: OperationRow, _ facts: RequestFacts, _ target: KeyTarget?,
+    _ header: RequestHeader, _ body: Span<UInt8>, _ serving: Serving
   ) throws(SecretMemoryError) {
     switch service.decide(rules.policy, caller, row.opcode, key: target) {
     case .deny(let denial): try deny(facts, header, denial)
     case .allow(let grant):
+      if needsApproval(row, grant), let stage = refusal(grant, serving.context(rules, handles, approvedBy: nil)) {
+        return try refuse(facts, header, grant, stage)
+      }
       switch standing(of: row, grant, target, header, body, serving) {
       case nil: try carryOut(operation, row, facts, target, header, body, serving, grant, nil)
       case .approved(let approval): try carryOut(operation, row, facts, target, header, body, serving, grant, approval)

@@ -41,15 +41,17 @@ extension [KeyID: LoggedLife] {
   /// Takes in what a record says that a key has come to.
   mutating func add(_ record: Record) {
     guard let key = record.key, let change = Event.KeyChange(rawValue: record.operation) else { return }
-    let state: KeyState
+    var life = self[key] ?? LoggedLife()
     switch change {
-    case .imported, .generated: state = .preActive
+    case .imported, .generated: life.enter(.preActive, at: record.time)
     case .certified: return
-    case .activated: state = .active
-    case .retired: state = .retired
-    case .compromised: state = .compromised
-    case .destroyed: state = .destroyed
+    case .activated: life.enter(.active, at: record.time)
+    case .suspended: life.enter(.suspended, at: record.time)
+    case .resumed: life.resume()
+    case .retired: life.enter(.retired, at: record.time)
+    case .compromised: life.enter(.compromised, at: record.time)
+    case .destroyed: life.enter(.destroyed, at: record.time)
     }
-    self[key, default: LoggedLife()].enter(state, at: record.time)
+    self[key] = life
   }
 }

@@ -54,6 +54,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case listRequests = 0x0127
   case swapPolicy = 0x0128
   case backUp = 0x0129
+  case suspendKey = 0x012A
+  case resumeKey = 0x012B
 
   /// Whether it is carried out on the operators' socket alone: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }
@@ -107,6 +109,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
     case .listRequests: "list-requests"
     case .swapPolicy: "swap-policy"
     case .backUp: "back-up"
+    case .suspendKey: "suspend-key"
+    case .resumeKey: "resume-key"
     }
   }
 

@@ -24,6 +24,8 @@ enum CommandTable {
     .keyShow,
     .keyExport,
     .keyActivate,
+    .keySuspend,
+    .keyResume,
     .keyRetire,
     .keyCompromise,
     .keyDestroy,

@@ -39,7 +39,9 @@ import Wire
     #expect(configuration.applePay.replayEntries == 1 << 20)
     #expect(configuration.applePay.trustAnchor == nil)
     #expect(configuration.merchants.isEmpty)
-    #expect(configuration.operators.approval == [.exportKey, .activateKey, .destroyKey, .swapPolicy, .backUp])
+    #expect(
+      configuration.operators.approval
+        == [.exportKey, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp])
     #expect(configuration.operators.approvalTime == .seconds(900))
     #expect(configuration.provisioning.intermediateName == nil)
     #expect(configuration.provisioning.intermediateMarker == nil)

@@ -78,7 +78,8 @@ extension ServiceScene {
     case (.status, "Reply"): "StatusReport"
     case (.submitShare, "Reply"), (.shareProgress, "Reply"): "ShareProgressReply"
     case (.describeKey, "Reply"), (.importKey, "Reply"), (.generateKey, "Reply"), (.attachCertificate, "Reply"): "KeyDescription"
-    case (.activateKey, "Reply"), (.retireKey, "Reply"), (.compromiseKey, "Reply"), (.destroyKey, "Reply"): "KeyDescription"
+    case (.activateKey, "Reply"), (.retireKey, "Reply"), (.compromiseKey, "Reply"), (.suspendKey, "Reply"), (.resumeKey, "Reply"), (.destroyKey, "Reply"):
+      "KeyDescription"
     default: opcode.name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + kind
     }
   }

@@ -95,7 +95,8 @@ import Wire
   @Test func lifeGoesForwardOnly() throws {
     let allowed: Set<[KeyState]> = [
       [.preActive, .active], [.active, .retired], [.retired, .destroyed], [.preActive, .destroyed], [.preActive, .compromised],
-      [.active, .compromised], [.retired, .compromised], [.compromised, .destroyed],
+      [.active, .compromised], [.retired, .compromised], [.compromised, .destroyed], [.preActive, .suspended], [.active, .suspended],
+      [.retired, .suspended], [.suspended, .compromised],
     ]
     for from in KeyState.allCases {
       for next in KeyState.allCases { #expect(from.mayBecome(next) == allowed.contains([from, next]), "\(from) to \(next)") }

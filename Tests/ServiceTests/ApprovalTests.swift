@@ -22,7 +22,10 @@ import Wire
 
   private static func rule(_ id: String = "operators", _ operations: Set<Opcode>? = nil, approval: Bool = false) throws -> Rule {
     let operations =
-      operations ?? [.status, .lock, .random, .generateKey, .activateKey, .retireKey, .destroyKey, .approve, .listRequests, .swapPolicy, .describeKey]
+      operations ?? [
+        .status, .lock, .random, .generateKey, .activateKey, .retireKey, .compromiseKey, .destroyKey, .suspendKey, .resumeKey, .approve, .listRequests,
+        .swapPolicy, .describeKey,
+      ]
     return try Rule(
       id: id, callers: CallerRule(users: [first, second, third].map { Principal(id: $0.uid) }), operations: operations,
       keys: operations.contains(where: \.keyUse.needsKeys) ? [.prefix("")] : [], showsStage: true, needsApproval: approval)
@@ -42,7 +45,7 @@ import Wire
             KeyImport(label: label, role: .sealing, material: .symmetric(SecretBuffer(count: 32))), at: TestService.start, anchor: .beginning
           ).id
       },
-      adjust: { $0.approval = ApprovalSettings([.retireKey, .destroyKey, .generateKey, .swapPolicy], seconds: 600) })
+      adjust: { $0.approval = ApprovalSettings([.retireKey, .compromiseKey, .destroyKey, .resumeKey, .generateKey, .swapPolicy], seconds: 600) })
     key = made
     try test.unlock()
   }
@@ -134,10 +137,39 @@ import Wire
 
   @Test("[OP-APPROVE-3] an approval is used up by a request that fails")
   func usedUp() throws {
-    let name = try waits(.destroyKey)
+    let body = try written(atMost: 256) { try GenerateKeyRequest(label: "acme/sealing", role: "sealing").encode(into: &$0) }
+    let name = try waits(.generateKey, body)
     #expect(try approve(name).status == .ok)
-    #expect(try ask(.destroyKey).header.status == .rejected)
-    #expect(try waits(.destroyKey) != name)
+    #expect(try ask(.generateKey, nil, body).header.status == .rejected)
+    #expect(try waits(.generateKey, body) != name)
+  }
+
+  @Test("[OP-STATE-2] what the key's state refuses is refused at once, and no second person is asked")
+  func refusedAnyway() throws {
+    for opcode in [Opcode.destroyKey, .resumeKey] {
+      let reply = try ask(opcode)
+      let body = reply.body.span
+      #expect(try reply.header.status == .rejected && Rejection(MessageReader(body)).stage == .keyState, "\(opcode)")
+      let record = try test.lastRecord()
+      #expect((record?.operation, record?.result, record?.stage) == (opcode.name, "rejected", "key-state"))
+    }
+    #expect(try list().isEmpty)
+    let name = try waits(.retireKey)
+    #expect(try approve(name).status == .ok)
+    #expect(try ask(.retireKey).header.status == .ok)
+    _ = try waits(.destroyKey)
+  }
+
+  @Test("[OP-STATE-3] one person stops a key at once; it takes two to let it go on, or to end it")
+  func suspension() throws {
+    #expect(try ask(.suspendKey).header.status == .ok)
+    let resuming = try waits(.resumeKey), ending = try waits(.compromiseKey)
+    for (name, opcode, state) in [(resuming, Opcode.resumeKey, KeyState.active), (ending, .compromiseKey, .compromised)] {
+      #expect(try approve(name, by: Self.first) == (.rejected, .ownRequest))
+      #expect(try approve(name).status == .ok)
+      #expect(try ask(opcode).header.status == .ok)
+      #expect(try test.reopenedStore { $0.record(for: key)?.state } == state)
+    }
   }
 
   @Test("[OP-APPROVE-4] time ends a request, and an approval")
@@ -182,11 +214,11 @@ import Wire
   @Test("[OP-APPROVE-5] what waits is listed: who, what, which key, which bytes, and who approved")
   func listing() throws {
     #expect(try list().isEmpty)
-    let names = [try waits(), try waits(.destroyKey, from: Self.second)]
+    let names = [try waits(), try waits(.compromiseKey, from: Self.second)]
     #expect(try approve(names[0]).status == .ok)
     let listed = try list()
     #expect(listed.map(\.id) == names)
-    #expect(listed.map(\.uid) == [1000, 1001] && listed.map(\.operation) == ["retire-key", "destroy-key"])
+    #expect(listed.map(\.uid) == [1000, 1001] && listed.map(\.operation) == ["retire-key", "compromise-key"])
     #expect(listed.allSatisfy { $0.key == key.bytes && $0.label == "acme/sealing" && $0.digest.count == 32 })
     #expect(listed.map(\.approvedBy) == [1001, nil])
     #expect(listed[0].until == UInt64(TestService.start.seconds) + 600)

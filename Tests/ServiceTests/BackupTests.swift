@@ -199,7 +199,7 @@ import Wire
     #expect(try mac(keys[0], on: after) == .denied)
   }
 
-  @Test("[KS-OLDER] an old store beside a younger log does not open", arguments: [Opcode.generateKey, .retireKey, .compromiseKey, .destroyKey])
+  @Test("[KS-OLDER] an old store beside a younger log does not open", arguments: [Opcode.generateKey, .suspendKey, .retireKey, .compromiseKey, .destroyKey])
   func olderThanLog(_ change: Opcode) throws {
     let key = try make()
     if change == .destroyKey { try move(key, .retireKey) }
@@ -214,9 +214,43 @@ import Wire
     #expect(try after.call(.random, body: [0x08, 1]).header.status == .locked)
   }
 
-  @Test("a store that is as old as its log opens without more ado")
-  func asOldAsItsLog() throws {
-    try move(make(), .retireKey)
+  @Test("[KS-OLDER] a store in which a key is suspended that was resumed since does not open")
+  func resumedSince() throws {
+    let key = try make()
+    try move(key, .suspendKey)
+    let copy = try backUp()
+    try move(key, .resumeKey)
+    let disk = try restored(copy)
+    disk.unplant("/state/keys/restored.json")
+    #expect(throws: UnlockError.store(.olderThanLog)) { try TestService(on: disk).unlock() }
+  }
+
+  @Test("[KS-RESTORE-STATE] restoring never lifts a suspension: of a key suspended since, nor of one that the copy has so")
+  func suspensions() throws {
+    let since = try make(.macCMAC, "merchant/acme/since"), before = try make(.macCMAC, "merchant/acme/before")
+    let retired = try make(.macCMAC, "merchant/acme/retired"), passed = try make(.macCMAC, "merchant/acme/passed")
+    try move(before, .suspendKey)
+    let copy = try backUp()
+    try move(since, .suspendKey)
+    try move(before, .resumeKey)
+    try move(retired, .retireKey, .suspendKey)
+    try move(passed, .suspendKey, .resumeKey)
+    let after = try TestService(on: restored(copy))
+    try after.unlock()
+    try after.reopenedStore { store in
+      #expect([since, before, retired, passed].map { store.record(for: $0)?.state } == [.suspended, .suspended, .suspended, .active])
+      #expect(store.record(for: retired)?.retired != nil)
+    }
+    for key in [since, before, retired] { #expect(try mac(key, on: after) == .denied) }
+    #expect(try mac(passed, on: after) == .ok)
+    #expect(try after.call(.resumeKey, key: since, on: .operators).header.status == .ok)
+    #expect(try mac(since, on: after) == .ok)
+  }
+
+  @Test("a store that is as old as its log opens without more ado", arguments: [[Opcode.retireKey], [.suspendKey], [.suspendKey, .resumeKey]])
+  func asOldAsItsLog(_ changes: [Opcode]) throws {
+    let key = try make()
+    for change in changes { try move(key, change) }
     for crash in SimulatedDisk.Crash.allCases {
       let after = try TestService(on: test.disk.afterCrash(crash))
       try after.unlock()

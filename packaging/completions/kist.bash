@@ -8,7 +8,7 @@ _kist() {
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;
         keystore) words='init credential --help' ;;
-        key) words='generate import csr attach list show export activate retire compromise destroy rotate --help' ;;
+        key) words='generate import csr attach list show export activate suspend resume retire compromise destroy rotate --help' ;;
         ceremony) words='plan rehearse run resume verify --help' ;;
         token) words='open verify diagnose --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;

@@ -36,6 +36,8 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a show -d 'show all that may be known of a key'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a export -d 'send a key to another HSM, in a key block'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a activate -d 'let a key be used'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a suspend -d 'stop a key at once'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a resume -d 'let a suspended key go on'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a retire -d 'make nothing new with a key'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a compromise -d 'say that others may know a key'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from key' -a destroy -d 'destroy a key for good'

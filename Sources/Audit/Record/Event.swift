@@ -32,7 +32,7 @@ package enum Event: Hashable, Sendable {
     package var lost: UInt64 = 0
     /// Keys that the log knows to have been made since the copy, and the copy has not.
     package var missing: UInt64 = 0
-    /// Keys that the log knows to have been retired, compromised or destroyed since, and now are again.
+    /// Keys that the log knows to have been suspended, retired, compromised or destroyed since, and now are again.
     package var moved: UInt64 = 0
 
     package init(digest: Digest256, generation: UInt64) { (self.digest, self.generation) = (digest, generation) }
@@ -46,6 +46,8 @@ package enum Event: Hashable, Sendable {
     case retired = "key-retired"
     case compromised = "key-compromised"
     case destroyed = "key-destroyed"
+    case suspended = "key-suspended"
+    case resumed = "key-resumed"
   }
 }
 

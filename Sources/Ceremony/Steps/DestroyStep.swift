@@ -24,7 +24,8 @@ package struct DestroyStep: CeremonyStep {
     inventory.destroy(label)
     try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in
-        if record.state == .active { try store.setState(.retired, of: record.id, at: now, anchor: anchor) }
+        if record.state == .suspended { try store.resume(record.id, anchor: anchor) }
+        if store.record(for: record.id)?.state == .active { try store.setState(.retired, of: record.id, at: now, anchor: anchor) }
         try store.setState(.destroyed, of: record.id, at: now, anchor: anchor)
       }
     }

@@ -11,6 +11,21 @@ extension Command {
     its certificate first (kist key attach): it is used from now on.
     """)
 
+  static let keySuspend = step(
+    "suspend", .suspendKey, "stop a key at once",
+    """
+    The emergency stop: from now on the key serves nothing, and one person is enough
+    for it. Nothing is lost: kist key resume lets it go on, which needs a second
+    person, and kist key compromise ends it.
+    """)
+
+  static let keyResume = step(
+    "resume", .resumeKey, "let a suspended key go on",
+    """
+    The key is again what it was before kist key suspend: pre-active, active or
+    retired.
+    """)
+
   static let keyRetire = step(
     "retire", .retireKey, "make nothing new with a key",
     """
