@@ -1,5 +1,5 @@
 internal import CryptoBackend
-internal import Encoding
+package import Encoding
 internal import SecretMemory
 internal import Storage
 internal import Wire
@@ -10,15 +10,29 @@ internal import Wire
 /// what it was for, so counters can skip and never repeat. A write that fails is not tried again: nothing more is accepted
 /// or given out with this key until the store is opened anew.
 package final class OTPLedger: @unchecked Sendable {
-  /// Subjects of one key.
-  package static let capacity = 65_536
+  /// How many subjects one key has room for.
+  struct Capacity {
+    /// Those that a code was right for, or given out to.
+    let known: Int
+    /// Those that have only ever failed. Anybody who may verify can make them up, so they take no room from the others, and
+    /// are forgotten when their lock-out is over. [KS-LEDGER-FORGET]
+    let failed: Int
+
+    static let standard = Capacity(known: 65_536, failed: 65_536)
+  }
 
   private let directory: StoreDirectory
   private let id: KeyID
+  private let code: OTPCode
+  private let capacity: Capacity
   private let chain: OTPChain
   private let lock = Lock()
   // Guarded by `lock`.
   private var subjects: [OTPEntry.Subject: OTPStanding] = [:]
+  /// Of `subjects`, those that have only ever failed.
+  private var failed = 0
+  /// When the first of them can be forgotten, in seconds since 1970, where there was no room for another.
+  private var fullUntil = Int64.min
   private var file: File
   private var entries = 0
   private var last: [UInt8]
@@ -27,8 +41,10 @@ package final class OTPLedger: @unchecked Sendable {
   /// Opens the ledger of a key, or makes it.
   ///
   /// - Throws: `KeyStoreError.ledger` for a file that is not what was written; `.codesNotRestored`; `.storage`, `.crypto`.
-  init(_ id: KeyID, _ directory: StoreDirectory, _ keys: borrowing StoreKeys) throws(KeyStoreError) {
-    (self.id, self.directory) = (id, directory)
+  init(
+    _ id: KeyID, _ code: OTPCode, _ directory: StoreDirectory, _ keys: borrowing StoreKeys, capacity: Capacity = .standard
+  ) throws(KeyStoreError) {
+    (self.id, self.code, self.directory, self.capacity) = (id, code, directory, capacity)
     let chain: OTPChain
     do throws(CryptoError) { chain = try OTPChain(keys, id) } catch { throw .crypto(error) }
     if try directory.read(.ledger(id)) == nil {
@@ -50,6 +66,7 @@ package final class OTPLedger: @unchecked Sendable {
       } catch { throw .storage(.disk(error)) }
     }
     (subjects, entries, last) = (found.subjects, found.entries, found.last)
+    failed = found.subjects.values.count { $0.hasOnlyFailed }
     self.chain = chain
     self.file = file
   }
@@ -57,23 +74,24 @@ package final class OTPLedger: @unchecked Sendable {
   /// Lets `body` look at a subject's standing and change it; a change is durable when this returns, and none is made where
   /// `body` fails.
   ///
+  /// - Parameter now: which lock-outs are over.
   /// - Throws: `KeyStoreError.ledgerFull` where there is no room for another subject; `.ledger` after a write that failed.
   package func update<R, E: Error>(
-    _ subject: Span<UInt8>, _ body: (inout OTPStanding) throws(E) -> R
+    _ subject: Span<UInt8>, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
   ) throws(KeyStoreError) -> Result<R, E> {
     lock.lock()
     defer { lock.unlock() }
     guard !isClosed else { throw .ledger(id) }
     let name: OTPEntry.Subject
     do throws(CryptoError) { name = try chain.subject(subject) } catch { throw .crypto(error) }
-    let before = subjects[name] ?? OTPStanding()
-    var standing = before
+    let before = subjects[name]
+    var standing = before ?? OTPStanding()
     let result: R
     do throws(E) { result = try body(&standing) } catch { return .failure(error) }
-    guard standing != before else { return .success(result) }
-    guard subjects[name] != nil || subjects.count < Self.capacity else { throw .ledgerFull }
-    try append(OTPEntry(name, standing))
-    subjects[name] = standing
+    guard standing != before ?? OTPStanding() else { return .success(result) }
+    try makeRoom(for: standing, before, at: now)
+    try append(OTPEntry(name, standing), at: now)
+    remember(name, standing)
     return .success(result)
   }
 
@@ -87,9 +105,25 @@ package final class OTPLedger: @unchecked Sendable {
 }
 
 extension OTPLedger {
+  private func remember(_ name: OTPEntry.Subject, _ standing: OTPStanding) {
+    if let before = subjects.updateValue(standing, forKey: name), before.hasOnlyFailed { failed -= 1 }
+    if standing.hasOnlyFailed { failed += 1 }
+  }
+
+  private func makeRoom(for standing: OTPStanding, _ before: OTPStanding?, at now: Timestamp) throws(KeyStoreError) {
+    if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true, subjects.count - failed >= capacity.known { throw .ledgerFull }
+    // A right code of a new subject waits like a wrong one: answered apart, guesses would cost nothing while there is no room.
+    guard before == nil, standing.issued == 0, failed >= capacity.failed else { return }
+    guard now.seconds >= fullUntil else { throw .ledgerFull }
+    try compact(at: now)
+    guard failed >= capacity.failed else { return }
+    fullUntil = subjects.values.filter(\.hasOnlyFailed).map(code.lockoutEnd).min() ?? .min
+    throw .ledgerFull
+  }
+
   /// Called with `lock` held.
-  private func append(_ entry: OTPEntry) throws(KeyStoreError) {
-    if entries >= max(1024, 4 * subjects.count) { try compact() }
+  private func append(_ entry: OTPEntry, at now: Timestamp) throws(KeyStoreError) {
+    if entries >= max(1024, 4 * subjects.count) { try compact(at: now) }
     let bytes = entry.bytes
     let mac: [UInt8]
     do throws(CryptoError) { mac = try chain.next(after: last, bytes) } catch { throw .crypto(error) }
@@ -104,9 +138,11 @@ extension OTPLedger {
     (entries, last) = (entries + 1, mac)
   }
 
-  /// Writes the file anew with one entry for each subject.
-  private func compact() throws(KeyStoreError) {
+  /// Writes the file anew with one entry for each subject, without those that only ever failed and whose lock-out is over.
+  private func compact(at now: Timestamp) throws(KeyStoreError) {
     isClosed = true
+    subjects = subjects.filter { !$0.value.hasOnlyFailed || now.seconds < code.lockoutEnd($0.value) }
+    failed = subjects.values.count { $0.hasOnlyFailed }
     let text: [UInt8]
     do throws(CryptoError) { text = try OTPLedgerContents.text(of: subjects, id, chain) } catch { throw .crypto(error) }
     try directory.write(.ledger(id), text)

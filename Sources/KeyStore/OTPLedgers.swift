@@ -41,8 +41,9 @@ extension KeyStore {
   ///
   /// - Throws: `KeyStoreError.ledger`, `.codesNotRestored`, `.storage`, `.crypto`.
   package func ledger(of slot: KeySlot) throws(KeyStoreError) -> OTPLedger {
-    try ledgers.ledger(slot.record.id) { () throws(KeyStoreError) in
-      try OTPLedger(slot.record.id, directory, keys)
+    guard case .code(let code) = slot.record.otp else { throw .wrongRole }
+    return try ledgers.ledger(slot.record.id) { () throws(KeyStoreError) in
+      try OTPLedger(slot.record.id, code, directory, keys)
     }
   }
 }

@@ -13,6 +13,9 @@ package struct OTPStanding: Hashable, Sendable {
   package var lastFailure: Int64 = 0
 
   package init() {}
+
+  /// Whether no code was ever right or given out: nothing but guesses.
+  var hasOnlyFailed: Bool { next == 0 && issued == 0 }
 }
 
 /// One entry of a ledger: 48 bytes, of which the subject's tag takes 16; its MAC follows. [KS-LEDGER-ENTRY]

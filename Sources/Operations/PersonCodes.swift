@@ -14,8 +14,6 @@ struct PersonCodes: ~Copyable {
 
   /// Counters stay below, so that none is at a loss for a next one.
   static let counterLimit = UInt64(1) << 53
-  /// Seconds.
-  private static let longestLockout: Int64 = 86_400
 
   private let parameters: OTPCode
   private let secret: SecretBuffer
@@ -39,7 +37,7 @@ struct PersonCodes: ~Copyable {
 
   /// Compares a code with every one that could be right now, and notes what came of it in the subject's standing.
   borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> Answer {
-    guard !isLockedOut(standing, at: now) else { return .lockedOut }
+    guard !parameters.isLockedOut(standing, at: now) else { return .lockedOut }
     var found: UInt64?
     for counter in candidates(standing, at: now) {
       let code = try make(counter)
@@ -73,15 +71,6 @@ extension PersonCodes {
     return least..<max(least, last + 1)
   }
 
-  /// After so many wrong codes in a row, for a time that doubles with every further lot of them. [OP-OTP-7]
-  private borrowing func isLockedOut(_ standing: OTPStanding, at now: Timestamp) -> Bool {
-    let lot = UInt32(parameters.failures)
-    guard standing.failures >= lot, standing.failures.isMultiple(of: lot) else { return false }
-    let doublings = min(standing.failures / lot - 1, 17)
-    let pause = min(Int64(parameters.lockout) << Int64(doublings), Self.longestLockout)
-    return now.seconds < standing.lastFailure + pause
-  }
-
   private borrowing func make(_ counter: UInt64) throws(CryptoError) -> SecretBuffer {
     try HOTP.code(key: secret.bytes, counter: counter, digits: parameters.digits, hash: parameters.hash)
   }
@@ -99,11 +88,11 @@ extension PersonCodes {
 extension KeyStore {
   /// Looks at a subject's standing and changes it, durably.
   func withStanding<R>(
-    _ subject: Span<UInt8>, of slot: KeySlot, _ body: (inout OTPStanding) throws(CryptoError) -> R
+    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ body: (inout OTPStanding) throws(CryptoError) -> R
   ) throws(OperationError) -> R {
     let result: Result<R, CryptoError>
     do throws(KeyStoreError) {
-      result = try ledger(of: slot).update(subject, body)
+      result = try ledger(of: slot).update(subject, at: now, body)
     } catch {
       switch error {
       case .ledgerFull, .crypto(.exhausted): throw .busy

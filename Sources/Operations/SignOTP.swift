@@ -43,7 +43,7 @@ package enum SignOTP: Operation {
       return PersonCodes.timeStep(at: context.clock(), step)
     }
     let wanted = request.counter
-    let counter = try context.keys.withStanding(request.subject, of: slot) { standing -> UInt64? in
+    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.clock()) { standing -> UInt64? in
       let least = max(standing.issued, standing.next)
       let counter = wanted ?? least
       guard counter >= least, counter < PersonCodes.counterLimit else { return nil }

@@ -22,7 +22,7 @@ import Wire
     codes = try store.importCodes().id
     _ = try store.importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     let slot = try #require(store.codes(codes))
-    _ = try store.ledger(of: slot).update(Array("customer-7".utf8).span) { $0.next = 12 }
+    _ = try store.ledger(of: slot).update(Array("customer-7".utf8).span, at: Scene.now) { $0.next = 12 }
     try store.countInvocation(of: codes)
   }
 

@@ -20,14 +20,14 @@ import Wire
 
   private func next(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws -> UInt64 {
     let slot = try #require(store.codes(id))
-    return try store.ledger(of: slot).update(subject.span) { standing -> UInt64 in
+    return try store.ledger(of: slot).update(subject.span, at: Scene.now) { standing -> UInt64 in
       standing.next += 1
       return standing.next
     }.get()
   }
 
   private func seen(_ store: KeyStore, _ id: KeyID, _ subject: [UInt8] = subject) throws -> OTPStanding {
-    try store.ledger(of: try #require(store.codes(id))).update(subject.span) { $0 }.get()
+    try store.ledger(of: try #require(store.codes(id))).update(subject.span, at: Scene.now) { $0 }.get()
   }
 
   @Test func standingsOutliveTheProcess() throws {
@@ -97,7 +97,7 @@ import Wire
     let ledger = try store.ledger(of: slot)
     _ = try store.locked()
     let subject = Self.subject
-    #expect(throws: KeyStoreError.ledger(id)) { try ledger.update(subject.span) { $0.next += 1 }.get() }
+    #expect(throws: KeyStoreError.ledger(id)) { try ledger.update(subject.span, at: Scene.now) { $0.next += 1 }.get() }
     #expect(throws: KeyStoreError.ledger(id)) { _ = try store.ledger(of: slot) }
   }
 
@@ -149,6 +149,67 @@ import Wire
     let again = try scene.reopened()
     #expect(try seen(again, id).next == 1030)
     #expect(try seen(again, id, []).next == 1)
+  }
+
+  private static let code = OTPCode(step: nil, window: 10, failures: 5, lockout: 900)
+
+  /// A ledger with room for two subjects of each kind.
+  private func smallLedger(_ scene: Scene, _ id: KeyID) throws -> OTPLedger {
+    let kek = try Scene.kek()
+    return try OTPLedger(
+      id, try #require(Self.code), StoreDirectory(Scene.path, on: scene.disk), StoreKeys(kek: kek.bytes),
+      capacity: OTPLedger.Capacity(known: 2, failed: 2))
+  }
+
+  /// What a wrong code leaves, a right one, and one that is given out.
+  private enum Attempt { case wrong, right, issued }
+
+  private func attempt(_ what: Attempt, _ subject: String, _ ledger: OTPLedger, after seconds: Int64 = 0) -> KeyStoreError? {
+    let (name, now) = (Array(subject.utf8), Scene.now.adding(seconds: seconds))
+    return refusal { () throws(KeyStoreError) in
+      _ = try ledger.update(name.span, at: now) { standing in
+        switch what {
+        case .wrong: (standing.failures, standing.lastFailure) = (standing.failures + 1, now.seconds)
+        case .right: standing.next += 1
+        case .issued: standing.issued += 1
+        }
+      }
+    }
+  }
+
+  @Test("[KS-LEDGER-FORGET] guesses for made-up subjects take no room from real ones, and are forgotten after their lock-out") func guesses() throws {
+    let (scene, id) = try scene()
+    let ledger = try smallLedger(scene, id)
+    for subject in ["x1", "x2"] { #expect(attempt(.wrong, subject, ledger) == nil) }
+    // While there is no room, a new subject's right code is answered as its wrong one.
+    #expect(attempt(.wrong, "x3", ledger) == .ledgerFull && attempt(.right, "x3", ledger, after: 899) == .ledgerFull)
+    #expect(attempt(.wrong, "x1", ledger, after: 10) == nil)
+    // Whom a code is given out to is no guess.
+    #expect(attempt(.issued, "bob", ledger) == nil && attempt(.right, "bob", ledger) == nil)
+    // x2's lock-out is over, x1's is not.
+    #expect(attempt(.right, "carol", ledger, after: 905) == nil)
+    #expect(attempt(.right, "x1", ledger, after: 905) == .ledgerFull)
+    let again = try smallLedger(scene, id)
+    let names = ["x1", "x2", "bob", "carol"]
+    let seen = try names.map { name in
+      let name = Array(name.utf8)
+      return try again.update(name.span, at: Scene.now) { $0 }.get()
+    }
+    #expect(seen.map(\.failures) == [2, 0, 0, 0] && seen.map(\.next) == [0, 0, 1, 1])
+  }
+
+  @Test("[KS-LEDGER-FORGET] a lock-out that doubled is remembered as long as it lasts; real subjects for ever") func forgetting() throws {
+    let (scene, id) = try scene()
+    let ledger = try smallLedger(scene, id)
+    for _ in 0..<10 { #expect(attempt(.wrong, "x1", ledger) == nil) }
+    #expect(attempt(.right, "bob", ledger) == nil && attempt(.wrong, "bob", ledger) == nil)
+    #expect(attempt(.wrong, "x2", ledger) == nil)
+    #expect(attempt(.wrong, "x3", ledger, after: 900) == nil)
+    #expect(attempt(.wrong, "x4", ledger, after: 1799) == .ledgerFull)
+    #expect(attempt(.wrong, "x4", ledger, after: 1800) == nil)
+    let bob = Array("bob".utf8)
+    let standing = try ledger.update(bob.span, at: Scene.now.adding(seconds: 1_000_000)) { $0 }.get()
+    #expect((standing.next, standing.failures) == (1, 1))
   }
 
   @Test func destroyingAKeyTakesItsLedger() throws {

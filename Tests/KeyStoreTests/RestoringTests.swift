@@ -26,7 +26,7 @@ import Wire
     let unused = try store.importCodes("issuer/unused").id
     _ = try store.importKey(.ec(), at: Scene.now, anchor: Scene.anchor(1))
     let slot = try #require(store.codes(codes))
-    _ = try store.ledger(of: slot).update(Self.subject.span) { $0.next = 12 }
+    _ = try store.ledger(of: slot).update(Self.subject.span, at: Scene.now) { $0.next = 12 }
     digest = try store.copy(to: "copy", in: "/state").digest
     records = store.records
     #expect(records.contains { $0.id == unused })
@@ -41,7 +41,7 @@ import Wire
   }
 
   private func next(_ store: KeyStore, _ id: KeyID) throws -> UInt64 {
-    try store.ledger(of: try #require(store.codes(id))).update(Self.subject.span) { $0.next }.get()
+    try store.ledger(of: try #require(store.codes(id))).update(Self.subject.span, at: Scene.now) { $0.next }.get()
   }
 
   @Test func theStoreIsWhatItWas() throws {
