@@ -171,6 +171,8 @@ extension PaymentData {
   ) throws(JSONReaderError) {
     var members = try json.members(of: object)
     while let next = try members.next() {
+      // A null says as much as an absent member: each of them is optional. [OP-OPEN-7]
+      guard next.value.kind != .null else { continue }
       for member in known where try json.string(next.name, equals: member.name) {
         guard next.value.kind == member.kind else { throw .wrongKind }
         found[member] = next.value

@@ -27,7 +27,7 @@ package struct PaymentToken: ~Escapable {
     guard Sizes.data.contains(data.count), Sizes.signature.contains(signature.count), publicKeyHash.count == Sizes.digest,
       transactionID.count == Sizes.digest, applicationData.isEmpty || applicationData.count == Sizes.digest,
       ephemeralPublicKey.isEmpty || ephemeralPublicKey.count == Sizes.ephemeralPublicKey,
-      wrappedKey.isEmpty || Sizes.wrappedKey.contains(wrappedKey.count), !ephemeralPublicKey.isEmpty || !wrappedKey.isEmpty
+      wrappedKey.isEmpty || wrappedKey.count == Sizes.wrappedKey, !ephemeralPublicKey.isEmpty || !wrappedKey.isEmpty
     else { throw .rejected(.format) }
     switch version {
     case .ecV1:
@@ -51,7 +51,7 @@ package struct PaymentToken: ~Escapable {
     package static let signature = 1...16 << 10
     package static let digest = 32
     package static let ephemeralPublicKey = 91
-    /// RSA-2048 to RSA-4096.
-    package static let wrappedKey = 256...512
+    /// RSA-2048: Apple takes no other key. Exact, because Apple's digest tells no field's end. [OP-VERIFY-1]
+    package static let wrappedKey = 256
   }
 }

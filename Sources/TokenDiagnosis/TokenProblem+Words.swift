@@ -121,7 +121,7 @@ extension ApplePayTokenMember {
     case .data: "\(PaymentToken.Sizes.data.lowerBound) to \(PaymentToken.Sizes.data.upperBound)"
     case .signature: "at most \(PaymentToken.Sizes.signature.upperBound)"
     case .ephemeralPublicKey: "\(PaymentToken.Sizes.ephemeralPublicKey)"
-    case .wrappedKey: "\(PaymentToken.Sizes.wrappedKey.lowerBound) to \(PaymentToken.Sizes.wrappedKey.upperBound)"
+    case .wrappedKey: "\(PaymentToken.Sizes.wrappedKey)"
     case .publicKeyHash, .transactionID: "\(PaymentToken.Sizes.digest)"
     case .applicationData: "\(PaymentToken.Sizes.digest), or none"
     }

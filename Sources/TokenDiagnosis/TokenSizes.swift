@@ -13,7 +13,7 @@ enum TokenSizes {
     ]
     switch json.keySource {
     case .ephemeralPublicKey(let key): fields.append((.ephemeralPublicKey, key.count, key.count == PaymentToken.Sizes.ephemeralPublicKey))
-    case .wrappedKey(let key): fields.append((.wrappedKey, key.count, PaymentToken.Sizes.wrappedKey.contains(key.count)))
+    case .wrappedKey(let key): fields.append((.wrappedKey, key.count, key.count == PaymentToken.Sizes.wrappedKey))
     }
     return fields.filter { !$0.2 }.map { .size($0.0, $0.1) }
   }

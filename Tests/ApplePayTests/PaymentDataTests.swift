@@ -56,7 +56,7 @@ struct PaymentDataTests {
     ])
   func kinds(_ name: String) {
     let right = ["transactionAmount": "1", "paymentData": "{}", "authenticationResponses": "[]", "merchantTokenMetadata": "{}"][name]
-    for value in ["1", "\"4109370251004320\"", "{}", "[]", "null", "true"] where value != right ?? "\"4109370251004320\"" {
+    for value in ["1", "\"4109370251004320\"", "{}", "[]", "true"] where value != right ?? "\"4109370251004320\"" {
       refused("{\"\(name)\":\(value)}")
     }
     for inner in ["onlinePaymentCryptogram", "eciIndicator", "emvData", "encryptedPINData"] { refused("{\"paymentData\":{\"\(inner)\":1}}") }
@@ -108,6 +108,22 @@ struct PaymentDataTests {
     #expect(throws: TokenError.rejected(.expectation)) {
       try paymentData(Self.full).check(PaymentExpectation(applicationData: applicationData), applicationData: applicationData.span.extracting(first: 0))
     }
+  }
+
+  @Test("[OP-OPEN-7] a null counts as absent, in any member, and is released as nothing")
+  func nulls() throws {
+    let names = [
+      "applicationPrimaryAccountNumber", "applicationExpirationDate", "currencyCode", "transactionAmount", "deviceManufacturerIdentifier",
+      "paymentDataType", "cardholderName", "authenticationResponses", "merchantTokenIdentifier", "merchantTokenMetadata", "paymentData",
+    ]
+    let all = try paymentData("{" + names.map { "\"\($0)\":null" }.joined(separator: ",") + "}")
+    for field in PaymentField.allCases where field != .raw { #expect(all.capacity(for: field) == nil, "\(field)") }
+    #expect(all.amount == nil && all.pan == nil)
+    #expect(throws: TokenError.rejected(.expectation)) { try all.check(PaymentExpectation(amount: 0), applicationData: Span()) }
+    let inside = try paymentData(
+      #"{"currencyCode":"840","paymentData":{"onlinePaymentCryptogram":null,"eciIndicator":"5","emvData":null,"encryptedPINData":null}}"#)
+    #expect(inside.capacity(for: .cryptogram) == nil && inside.capacity(for: .eci) == 1 && inside.capacity(for: .currency) == 3)
+    refused(#"{"currencyCode":null,"currencyCode":"840"}"#)
   }
 
   @Test("cut short anywhere is refused")

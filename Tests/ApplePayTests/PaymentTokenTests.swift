@@ -8,7 +8,7 @@ struct PaymentTokenTests {
     "takes fields of its sizes",
     arguments: [
       Counts(), Counts(data: 17), Counts(data: 65_536), Counts(signature: 16_384), Counts(applicationData: 32),
-      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 256), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 512),
+      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 256),
     ])
   func accepted(_ counts: Counts) throws { try counts.make() }
 
@@ -19,7 +19,8 @@ struct PaymentTokenTests {
       Counts(ephemeralPublicKey: 92), Counts(ephemeralPublicKey: 65), Counts(publicKeyHash: 0), Counts(publicKeyHash: 31), Counts(publicKeyHash: 33),
       Counts(transactionID: 0), Counts(transactionID: 31), Counts(transactionID: 33), Counts(applicationData: 1), Counts(applicationData: 31),
       Counts(applicationData: 33), Counts(ephemeralPublicKey: 0), Counts(version: .rsaV1, ephemeralPublicKey: 0),
-      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 255), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 513),
+      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 255), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 257),
+      Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 384), Counts(version: .rsaV1, ephemeralPublicKey: 0, wrappedKey: 512),
     ])
   func refused(_ counts: Counts) { #expect(throws: TokenError.rejected(.format)) { try counts.make() } }
 

@@ -43,6 +43,34 @@ struct TamperingTests {
     #expect(throws: TokenError.rejected(.version)) { try fields.verify(token.verifier(), now: token.clock) }
   }
 
+  @Test("[OP-VERIFY-1] by moving the end of the data on: the signature still verifies, and only opening refuses it")
+  func shifted() throws {
+    for name in ["gala-2023-mc", "gala-2014-visa"] {
+      let token = try #require(TokenCase.vectors("tokens").first { $0.name == name })
+      let (verifier, key, merchant) = (try token.verifier(), try token.key(), try #require(token.merchant))
+      var fields = token.fields
+      try #require(fields.applicationData.isEmpty)
+      fields.applicationData = fields.transactionID
+      fields.transactionID = fields.data.suffix(32)
+      fields.data.removeLast(32)
+      #expect(try fields.verify(verifier, now: token.clock) == token.fields.verify(verifier, now: token.clock))
+      #expect(throws: TokenError.rejected(.tag)) {
+        _ = try fields.open(verifier, key: key, identifierHash: merchant.identifierHash, now: token.clock)
+      }
+    }
+  }
+
+  @Test("[OP-VERIFY-1] by moving the end of an RSA_v1 token's key on is refused by its size")
+  func shiftedKey() throws {
+    let token = try #require(TokenCase.vectors("tokens").first { $0.name == "basistheory-rsa" })
+    for count in [1, 128, 256] {
+      var fields = token.fields
+      fields.wrappedKey += fields.data.prefix(count)
+      fields.data.removeFirst(count)
+      #expect(throws: TokenError.rejected(.format)) { _ = try fields.verify(token.verifier(), now: token.clock) }
+    }
+  }
+
   @Test("by cutting the signature short anywhere is refused", arguments: tokens)
   func truncation(_ name: String) throws {
     let token = try #require(TokenCase.vectors("tokens").first { $0.name == name })
