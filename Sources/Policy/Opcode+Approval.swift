@@ -5,7 +5,7 @@ extension Opcode {
   /// and what decides over all the rest. One person alone can stop a key at once (`suspend-key`); it takes two to let it go on,
   /// and two to end it.
   package static let approvedByDefault: Set<Opcode> = [
-    .exportKey, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp,
+    .exportKey, .attachCertificate, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp,
   ]
 
   /// Whether a request can wait for a second person: not one that says nothing, that opens or closes the key store, or that the waiting itself needs.

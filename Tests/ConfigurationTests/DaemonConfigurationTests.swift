@@ -41,7 +41,7 @@ import Wire
     #expect(configuration.merchants.isEmpty)
     #expect(
       configuration.operators.approval
-        == [.exportKey, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp])
+        == [.exportKey, .attachCertificate, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp])
     #expect(configuration.operators.approvalTime == .seconds(900))
     #expect(configuration.provisioning.intermediateName == nil)
     #expect(configuration.provisioning.intermediateMarker == nil)
