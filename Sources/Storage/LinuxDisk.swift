@@ -13,10 +13,21 @@ package struct LinuxDisk: Disk {
       case .create(let mode): (O_RDWR | O_CREAT | O_EXCL, mode)
       }
     while true {
-      let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
-      if descriptor >= 0 { return descriptor }
+      // A named pipe would wait for somebody to write.
+      let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, mode)
+      if descriptor >= 0 { return try regular(descriptor) }
       guard errno == EINTR else { throw DiskError(.open, errno: errno) }
     }
+  }
+
+  /// Files of others are read from here, such as a log or an export that was handed over: no pipe and no device is read.
+  private func regular(_ descriptor: Int32) throws(DiskError) -> Int32 {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw DiskError(.open, errno: EINVAL)
+    }
+    return descriptor
   }
 
   package func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }

@@ -166,6 +166,37 @@ import Testing
     #expect(try Kist.run(["audit", "prove", log, "--key", key]).code == 2)
   }
 
+  @Test("a proof is compared with the checkpoint that was kept") func aProofAndAKeptCheckpoint() throws {
+    let file = try scratch.write("3.tlog-proof", try Kist.run(["audit", "prove", log, "3", "--key", key]).output)
+    let kept = try scratch.write("kept", try Kist.run(["audit", "checkpoint", log, "--key", key]).output)
+    #expect(try Kist.run(["audit", "verify", file, "--key", key, "--checkpoint", kept]).code == 0)
+    let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    let forked = try Checkpoint(origin: "kist.test/audit", head: TreeHead(size: 6, root: SHA256.hash([]))).signed(by: signer)
+    for (name, note, complaint) in [
+      ("older", checkpoint, "it is of a checkpoint of 6 records, --checkpoint of 5"), ("forked", forked, "another root than --checkpoint of the same size"),
+    ] {
+      let other = try scratch.write(name, String(decoding: note, as: UTF8.self))
+      let refused = try Kist.run(["audit", "verify", file, "--key", key, "--checkpoint", other])
+      #expect(refused.code == 1 && refused.output.isEmpty && refused.complaint.contains(complaint), "\(refused)")
+    }
+  }
+
+  @Test("a pipe or a device is refused at once, not waited for") func pipes() throws {
+    let pipe = scratch.path + "/pipe"
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    for path in [pipe, "/dev/zero"] {
+      for arguments in [[path, "--key", key], [log, "--key", path], [log, "--key", key, "--checkpoint", path], [log, "--key", key, "--witnesses", path]] {
+        let answer = try Kist.run(["audit", "verify"] + arguments)
+        #expect(answer.code != 0 && answer.complaint.contains("\(path): not a regular file"), "\(arguments): \(answer.complaint)")
+      }
+    }
+    let segment = try #require(try FileManager.default.contentsOfDirectory(atPath: log).first { $0.hasSuffix(".log") })
+    let copy = scratch.path + "/piped"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    try #require(unsafe mkfifo(copy + "/" + segment, 0o600) == 0)
+    #expect(try Kist.run(["audit", "verify", copy, "--key", key]).code == 66)
+  }
+
   @Test func aProofOfGrowth() throws {
     let old = scratch.path + "/old"
     try Data(checkpoint).write(to: URL(fileURLWithPath: old))

@@ -91,6 +91,25 @@ import Testing
 }
 
 @Suite struct PublicKeyTests {
+  /// Under these one signature can be good for any message: the points of small order in every encoding that decoders have taken
+  /// (also not reduced, and the identity with a sign), one outside the prime-order group, and what is no point.
+  static let weakEd25519Keys: [[UInt8]] = {
+    func low(_ first: UInt8, _ last: UInt8 = 0) -> [UInt8] { [first] + [UInt8](repeating: 0, count: 30) + [last] }
+    func high(_ first: UInt8, _ last: UInt8 = 0x7F) -> [UInt8] { [first] + [UInt8](repeating: 0xFF, count: 30) + [last] }
+    let eighth = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc", other = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03"
+    let order8 = [eighth + "05", eighth + "85", other + "7a", other + "fa"].compactMap { Hex.decode($0) }
+    return [low(1), low(1, 0x80), low(0), low(0, 0x80), low(2)] + order8
+      + [high(0xEC), high(0xEC, 0xFF), high(0xED), high(0xED, 0xFF), high(0xEE), high(0xEE, 0xFF)]
+  }()
+
+  @Test("Ed25519 keys of small order, and what is no key, are refused however they come", arguments: weakEd25519Keys)
+  func weakEd25519(_ raw: [UInt8]) throws {
+    try #require(raw.count == 32)
+    #expect(throws: CryptoError.invalidKey) { _ = try PublicKey(ed25519: raw.span) }
+    let spki = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00] + raw
+    #expect(throws: CryptoError.invalidKey) { _ = try PublicKey(spki: spki.span) }
+  }
+
   @Test(arguments: [KeyKind.p256, .p384, .rsa(bits: 2048), .ed25519]) func spkiRoundTrip(kind: KeyKind) throws {
     try #require(TestArena.ready)
     let spki = try PrivateKey.generate(kind).spki

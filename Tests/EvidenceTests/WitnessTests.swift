@@ -12,6 +12,7 @@ import Testing
   private static let first = "witness.example.org+b8a2cf20+BFLN3yikSfFkVAJtrnh/CiY3Zozkoy7clp+P7XB28qUN"
   private static let second = "witness2.example.org+2e55b896+BIZ7fpceQWd60IfqQeS9IAnmNOCZjMDne8lZuguz/bi9"
   private static let time: UInt64 = 0x6954_6780
+  private static let now = Timestamp(seconds: Int64(time) + 60)
 
   private func note(_ path: String) throws -> CosignedCheckpoint {
     let bytes = [UInt8](try Vectors.data("tlog/sunlight/" + path + "/checkpoint"))
@@ -66,12 +67,43 @@ import Testing
     ]) func aQuorumIsCounted(_ rule: String, _ isSatisfied: Bool) throws
   {
     let policy = try policy(Self.both + rule)
-    #expect(try policy.isSatisfied(by: witnessed) == isSatisfied)
-    #expect(try policy.cosigners(of: witnessed).map(\.time) == [Self.time])
+    #expect(try policy.isSatisfied(by: witnessed, now: Self.now) == isSatisfied)
+    #expect(try policy.cosigners(of: witnessed, now: Self.now).map(\.time) == [Self.time])
     var bad = try witnessed
     let stamp = bad.stamps[1]
     bad.add(NoteStamp(name: stamp.name, keyID: stamp.keyID, signature: stamp.signature.dropLast() + [stamp.signature[71] ^ 1]))
-    #expect(policy.isSatisfied(by: bad) == (rule == "quorum none\n"))
+    #expect(policy.isSatisfied(by: bad, now: Self.now) == (rule == "quorum none\n"))
+  }
+
+  @Test("a cosignature from the future does not count", .enabled(if: Vectors.present, "vectors are not here")) func future() throws {
+    let policy = try policy(Self.both + "quorum a\n")
+    for (ahead, counts) in [(0, true), (300, true), (301, false), (1_000_000_000, false)] as [(Int64, Bool)] {
+      let now = Timestamp(seconds: Int64(Self.time) - ahead)
+      #expect(try policy.isSatisfied(by: witnessed, now: now) == counts, "\(ahead)")
+      #expect(try policy.cosigners(of: witnessed, now: now).isEmpty == !counts, "\(ahead)")
+    }
+  }
+
+  @Test("where the policy names logs, a checkpoint is one of theirs") func namedLogs() throws {
+    let ours = try NoteSigner(name: "log.example.org", key: PrivateKey.generate(.ed25519))
+    let others = try NoteSigner(name: "log.example.org", key: PrivateKey.generate(.ed25519))
+    let text = try Checkpoint(origin: "log.example.org", head: TreeHead(size: 1, root: SHA256.hash([1]))).signed(by: ours)
+    let note = try CosignedCheckpoint(parsing: text.span)
+    let rest = Self.both + "quorum none\n"
+    #expect(try policy(rest).isSatisfied(by: note, now: Self.now))
+    #expect(try policy("log \(ours.verifier.vkey)\n" + rest).isSatisfied(by: note, now: Self.now))
+    #expect(try policy("log \(others.verifier.vkey)\nlog \(ours.verifier.vkey) https://log.example.org/\n" + rest).isSatisfied(by: note, now: Self.now))
+    #expect(try !policy("log \(others.verifier.vkey)\n" + rest).isSatisfied(by: note, now: Self.now))
+  }
+
+  @Test("verifier keys of small order are no keys") func weakKeys() {
+    let identity = [UInt8](arrayLiteral: 1) + [UInt8](repeating: 0, count: 31)
+    for (type, name) in [(UInt8(1), "log"), (4, "witness")] {
+      let id = SHA256.hash(Array(name.utf8) + [0x0A, type] + identity).bytes.prefix(4)
+      let vkey = name + "+" + Hex.encode(Array(id)) + "+" + Base64.encode([type] + identity)
+      #expect(throws: NoteError.key) { _ = try NoteVerifier(vkey: vkey) }
+      #expect(throws: NoteError.key) { _ = try WitnessKey(vkey: vkey) }
+    }
   }
 
   @Test(

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import CSodium
 
 /// A public key whose one canonical encoding has been checked.
 package final class PublicKey: Sendable {
@@ -35,8 +36,11 @@ package final class PublicKey: Sendable {
   }
 
   /// From 32 raw bytes (RFC 8032).
+  ///
+  /// - Throws: `invalidKey` for anything but the one encoding of a point of the prime-order group. Under a key of small order,
+  ///   such as the identity, one signature is good for any message.
   package convenience init(ed25519 raw: Span<UInt8>) throws(CryptoError) {
-    guard raw.count == 32 else { throw .invalidKey }
+    guard raw.count == 32, unsafe crypto_core_ed25519_is_valid_point(raw.start) == 1 else { throw .invalidKey }
     let key = try unsafe Owned(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, raw.start, raw.count), EVP_PKEY_free)
     self.init(kind: .ed25519, spki: Self.ed25519Prefix + raw.array, key: key)
   }

@@ -1,9 +1,9 @@
 package import Audit
-internal import Encoding
+package import Encoding
 
 /// Whose cosignatures a checkpoint needs (C2SP tlog-policy).
 package struct WitnessPolicy: Sendable {
-  /// None means that the log is known from elsewhere.
+  /// The logs whose checkpoints the policy is about; none means those of any log.
   package private(set) var logs: [NoteVerifier] = []
   package private(set) var witnesses: [Witness] = []
   private var groups: [Group] = []
@@ -44,11 +44,16 @@ package struct WitnessPolicy: Sendable {
     guard hasQuorum else { throw WitnessPolicyError(line: number, .noQuorum) }
   }
 
-  /// Whether enough witnesses have cosigned; a bad line of a witness that is named here counts as none.
-  package func isSatisfied(by note: CosignedCheckpoint) -> Bool {
+  /// How far a witness's clock may be ahead of ours, in seconds.
+  private static let clockSkew: UInt64 = 300
+
+  /// Whether a log that is named here, where there are any, signed it, and enough witnesses have cosigned. A bad line of a witness,
+  /// or one from the future, counts as none.
+  package func isSatisfied(by note: CosignedCheckpoint, now: Timestamp) -> Bool {
+    guard logs.isEmpty || logs.contains(where: { (try? note.head(signedBy: $0)) != nil }) else { return false }
     guard let quorum else { return true }
     var standing: [Name: Bool] = [:]
-    for witness in witnesses { standing[witness.name] = ((try? witness.key.time(of: note)) ?? nil) != nil }
+    for (witness, _) in cosigners(of: note, now: now) { standing[witness.name] = true }
     // A group's members stand before it.
     for group in groups { standing[group.name] = group.members.count { standing[$0] == true } >= group.threshold }
     return standing[quorum] == true
@@ -59,9 +64,13 @@ package struct WitnessPolicy: Sendable {
     witnesses.contains { $0.key.time(of: stamp, over: checkpoint) != nil }
   }
 
-  /// The witnesses that have cosigned, with their times.
-  package func cosigners(of note: CosignedCheckpoint) -> [(witness: Witness, time: UInt64)] {
-    witnesses.compactMap { witness in ((try? witness.key.time(of: note)) ?? nil).map { (witness, $0) } }
+  /// The witnesses that have cosigned by now, with their times.
+  package func cosigners(of note: CosignedCheckpoint, now: Timestamp) -> [(witness: Witness, time: UInt64)] {
+    let latest = UInt64(clamping: now.seconds) + Self.clockSkew
+    return witnesses.compactMap { witness in
+      guard let time = (try? witness.key.time(of: note)) ?? nil, time <= latest else { return nil }
+      return (witness, time)
+    }
   }
 }
 

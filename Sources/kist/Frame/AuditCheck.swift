@@ -96,11 +96,21 @@ extension AuditCheck {
   private func report(_ proof: RecordProof) throws(CommandFailure) {
     try require { () throws(NoteError) in try proof.isTrue(verifier) }
     guard let record = try? Record(parsing: proof.record.span) else { return }
-    try requireQuorum(on: proof.note)
     let head = proof.note.checkpoint.head
+    try compare(head)
+    try requireQuorum(on: proof.note)
     tell(
       "good: record \(record.sequence) of \(head.size)\n\(HumanLine.text(record))\n",
       [.init("root", .string(head.root.hex)), .init("sequence", .count(record.sequence)), .init("size", .count(head.size))])
+  }
+
+  /// Compares a proof's checkpoint with the one that was kept elsewhere.
+  private func compare(_ head: TreeHead) throws(CommandFailure) {
+    guard let kept = anchor?.checkpoint.head, kept != head else { return }
+    guard kept.size != head.size else { throw CommandFailure(code: Self.untrue, "\(path): its checkpoint has another root than --checkpoint of the same size") }
+    throw CommandFailure(
+      code: Self.untrue,
+      "\(path): it is of a checkpoint of \(head.size) records, --checkpoint of \(kept.size): ask for a proof from that one, or for one that the log grew")
   }
 
   private func report(_ proof: GrowthProof) throws(CommandFailure) {
@@ -124,7 +134,7 @@ extension AuditCheck {
   }
 
   private func requireQuorum(on note: CosignedCheckpoint) throws(CommandFailure) {
-    guard let policy, !policy.isSatisfied(by: note) else { return }
+    guard let policy, !policy.isSatisfied(by: note, now: .now) else { return }
     throw CommandFailure(code: Self.unwitnessed, "the checkpoint of \(note.checkpoint.head.size) records has not the cosignatures that the policy asks for")
   }
 }

@@ -14,9 +14,13 @@ struct Input: ~Copyable {
       self.init(descriptor: STDIN_FILENO, name: "standard input")
       return
     }
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    // A named pipe that somebody left there would be waited for, and a device never ends. A link is followed: the path is the
+    // user's own word, and certificates are often links.
+    let isPassed = path.hasPrefix("/dev/fd/") || path == "/dev/stdin"
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPassed ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw .failed("\(path): \(SystemError.text(errno))") }
     self.init(descriptor: descriptor, name: path, isOwned: true)
+    guard isPassed || isRegular else { throw .failed("\(path): not a regular file") }
   }
 
   /// One that stays the caller's to close.
@@ -63,6 +67,11 @@ struct Input: ~Copyable {
     guard count > 0 else { throw .failed("\(name): at its end") }
     guard bytes[count - 1] == Self.newline else { throw tooLong(limit) }
     return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
+  }
+
+  private var isRegular: Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   deinit { if isOwned { close(descriptor) } }
