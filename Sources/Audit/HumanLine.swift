@@ -46,7 +46,7 @@ package enum HumanLine {
   }
 
   private static func who(_ actor: Record.Actor) -> String {
-    var text = "uid=\(actor.uid) pid=\(actor.pid)"
+    var text = "uid=\(actor.uid)\(actor.owner.map { " owner=\($0)" } ?? "") pid=\(actor.pid)"
     if let unit = actor.unit { text += " unit=" + Printable.field(unit) }
     if let executable = actor.executable { text += " exe=" + Printable.field(executable) }
     return text

@@ -23,23 +23,38 @@
 #endif
 
 int kist_peer_credentials(int socket, struct kist_peer *peer) {
-  struct ucred credentials;
+  struct ucred credentials = {0};
   socklen_t length = sizeof credentials;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+  if (length != sizeof credentials) {
+    errno = EPROTO;
+    return -1;
+  }
   *peer = (struct kist_peer){credentials.pid, credentials.uid, credentials.gid};
   return 0;
 }
 
-int kist_peer_groups(int socket, gid_t *groups, int capacity) {
-  socklen_t length = (socklen_t)((size_t)capacity * sizeof(gid_t));
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) != 0 && errno != ERANGE) return -1;
-  return (int)(length / sizeof(gid_t));
+int kist_peer_groups(int socket, gid_t *groups, size_t capacity, size_t *count) {
+  socklen_t length = (socklen_t)(capacity * sizeof(gid_t));
+  int result = getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
+  *count = result == 0 || errno == ERANGE ? length / sizeof(gid_t) : 0;
+  return result;
 }
 
 int kist_peer_pidfd(int socket) {
   int pidfd = -1;
   socklen_t length = sizeof pidfd;
   return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &length) == 0 ? pidfd : -1;
+}
+
+int kist_has_peer_pidfd(void) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return 0;
+  int pidfd = kist_peer_pidfd(pair[0]);
+  if (pidfd >= 0) close(pidfd);
+  close(pair[0]);
+  close(pair[1]);
+  return pidfd >= 0;
 }
 
 pid_t kist_pidfd_pid(int pidfd) {
@@ -102,6 +117,26 @@ int kist_bind_unix(int socket, const char *path) {
   return bind(socket, (struct sockaddr *)&address, length);
 }
 
+int kist_give_socket(const char *path, uid_t owner, gid_t group, mode_t mode) {
+  int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (place < 0) return -1;
+  char self[64];
+  snprintf(self, sizeof self, "/proc/self/fd/%d", place);
+  struct stat file;
+  int result = fstat(place, &file);
+  if (result == 0 && !(S_ISSOCK(file.st_mode) && file.st_uid == geteuid() && file.st_nlink == 1)) {
+    errno = EEXIST;
+    result = -1;
+  }
+  if (result == 0) result = fchownat(place, "", owner, group, AT_EMPTY_PATH);
+  // A descriptor of O_PATH takes no fchmod; its name in /proc leads to this file and no other.
+  if (result == 0) result = chmod(self, mode);
+  int error = errno;
+  close(place);
+  errno = error;
+  return result;
+}
+
 int kist_connect_unix(int socket, const char *path) {
   struct sockaddr_un address;
   socklen_t length;
@@ -156,7 +191,7 @@ int kist_processors(void) {
 int kist_limit_heaps(int count) { return mallopt(M_ARENA_MAX, count) == 1 ? 0 : -1; }
 
 int kist_stat(int descriptor, const char *path, struct kist_file *file) {
-  struct statx found;
+  struct statx found = {0};
   int flags = path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH;
   if (statx(path ? AT_FDCWD : descriptor, path ? path : "", flags, STATX_INO | STATX_SIZE, &found) != 0) return -1;
   *file = (struct kist_file){(uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor, found.stx_ino, (int64_t)found.stx_size};
@@ -169,7 +204,7 @@ __attribute__((noinline)) void kist_wipe_stack(void) {
 }
 
 static int64_t nanoseconds(clockid_t clock) {
-  struct timespec now;
+  struct timespec now = {0};
   clock_gettime(clock, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

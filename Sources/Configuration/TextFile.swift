@@ -7,7 +7,14 @@ package enum TextFile {
 
   /// The bytes of a regular file of at most 1 MiB that not everybody may write to.
   package static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
+    guard let text = try readIfPresent(path) else { throw refusal(path, ENOENT) }
+    return text
+  }
+
+  /// The same, or nil where there is no such file.
+  static func readIfPresent(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    if descriptor < 0, errno == ENOENT { return nil }
     guard descriptor >= 0 else { throw refusal(path, errno) }
     defer { close(descriptor) }
     var status = stat()
@@ -20,11 +27,6 @@ package enum TextFile {
 
   /// The names in a directory that end in `suffix` and do not start with a dot, in byte order.
   static func names(in directory: String, suffix: String) throws(ConfigurationError) -> [String] {
-    var status = stat()
-    guard unsafe stat(directory, &status) == 0 else { throw refusal(directory, errno) }
-    guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
-      throw ConfigurationError(file: directory, "everybody may write to it; remove that permission")
-    }
     do throws(DiskError) {
       let names = try LinuxDisk().list(directory).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
       return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -50,7 +52,7 @@ package enum TextFile {
     return Array(text.prefix(filled))
   }
 
-  private static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
+  static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
     ConfigurationError(file: path, "cannot be read: \(unsafe String(cString: strerror(code)))")
   }
 }

@@ -14,7 +14,7 @@ package enum Approve: Operation {
   ) throws(OperationError) {
     let request: ApproveRequest
     do throws(WireError) { request = try ApproveRequest(body) } catch { throw .wire(error) }
-    switch context.pending.approve(request.request, by: grant.caller.uid) {
+    switch context.pending.approve(request.request, by: grant.caller.person) {
     case .approved(let approval): finding.inputs.approval = approval
     case .own(let approval):
       finding.inputs.approval = approval

@@ -8,7 +8,7 @@ internal import Wire
 // What operations that change the key store share.
 extension OperationContext {
   /// Who makes a change: the caller, and who approved it.
-  func persons(_ grant: borrowing Grant) -> Persons { Persons(asked: grant.caller.uid, approved: approvedBy) }
+  func persons(_ grant: borrowing Grant) -> Persons { Persons(asked: grant.caller.person, approved: approvedBy) }
 
   /// Changes one key, durably, puts the change on the record, and describes the key.
   func change(

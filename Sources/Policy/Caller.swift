@@ -9,8 +9,16 @@ package struct Caller: Hashable, Sendable {
   package let unit: String?
   /// The path of the peer's executable; nil where it cannot be read.
   package let executable: String?
+  /// The account to which the uid was given for its user namespaces (/etc/subuid); nil where the uid is an account's own.
+  package let owner: UInt32?
 
-  package init(uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil, executable: String? = nil) {
+  package init(
+    uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil, executable: String? = nil, owner: UInt32? = nil
+  ) {
     (self.uid, self.gid, self.groups, self.pid, self.unit, self.executable) = (uid, gid, groups, pid, unit, executable)
+    self.owner = owner
   }
+
+  /// Whose acts these are, under whatever uid: what four eyes, rates, quotas and caps go by.
+  package var person: UInt32 { owner ?? uid }
 }

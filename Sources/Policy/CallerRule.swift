@@ -2,7 +2,8 @@
 ///
 /// Each kind that is stated (not empty) must match: any one of its users, *and* any one of its groups,
 /// *and* any one of its units, *and* any one of its executables.  A kind that is not stated asks nothing,
-/// with one exception: root matches only where `users` names it.
+/// with one exception: root matches only where `users` names it. Units and executables are no accounts:
+/// a rule states users or groups besides.
 package struct CallerRule: Hashable, Sendable {
   package let users: [Principal]
   package let groups: [Principal]
@@ -15,15 +16,19 @@ package struct CallerRule: Hashable, Sendable {
     (self.users, self.groups, self.units, self.executables) = (users, groups, units, executables)
   }
 
-  package var isEmpty: Bool { users.isEmpty && groups.isEmpty && units.isEmpty && executables.isEmpty }
+  /// Whether it names accounts at all.
+  var namesAccounts: Bool { !users.isEmpty || !groups.isEmpty }
+
+  /// Whether it asks what only a kernel with `SO_PEERPIDFD` tells.
+  package var asksForProcess: Bool { !units.isEmpty || !executables.isEmpty }
 }
 
 extension Caller {
   /// Whether the kernel could not say who this is.
   package var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
 
-  /// The primary group and then the supplementary ones.
-  var allGroups: [UInt32] { [gid] + groups }
+  /// The primary group and then the supplementary ones; none for a subordinate uid, which keeps those of its owner.
+  var allGroups: [UInt32] { owner == nil ? [gid] + groups : [] }
 }
 
 /// Names compare as bytes.

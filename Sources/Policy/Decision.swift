@@ -16,6 +16,8 @@ package enum Denial: Hashable, Sendable {
   case unknownKey
   /// The operation belongs to the operators' socket.
   case wrongSocket
+  /// A uid from /etc/subuid on the operators' socket, where everybody comes under their own.
+  case subordinateUser
   /// The grant's rate is used up.
   case rate(grant: String)
   /// The grant's quota, of the user or of the key, is used up.
@@ -28,6 +30,7 @@ package enum Denial: Hashable, Sendable {
     case .overflowIdentity: "overflow-identity"
     case .unknownKey: "unknown-key"
     case .wrongSocket: "wrong-socket"
+    case .subordinateUser: "subordinate-user"
     case .rate: "rate"
     case .quota: "quota"
     }
@@ -37,7 +40,7 @@ package enum Denial: Hashable, Sendable {
   package var grant: String? {
     switch self {
     case .rate(let grant), .quota(let grant): grant
-    case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket: nil
+    case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket, .subordinateUser: nil
     }
   }
 }
@@ -49,4 +52,23 @@ package struct KeyTarget: Hashable, Sendable {
   package let label: String
 
   package init(id: KeyID, label: String) { (self.id, self.label) = (id, label) }
+}
+
+/// Which key a request names.
+package enum NamedKey: Hashable, Sendable {
+  case none
+  /// One that is not there.
+  case absent
+  case known(KeyTarget)
+
+  package var target: KeyTarget? { if case .known(let target) = self { target } else { nil } }
+
+  /// What policy looks up: for an absent key a label of the usual kind that no key can have, so that it costs as much as any other.
+  var label: String? {
+    switch self {
+    case .none: nil
+    case .absent: "absent?/absent?/absent?"
+    case .known(let target): target.label
+    }
+  }
 }

@@ -15,6 +15,7 @@ extension Explanation {
     switch condition {
     case .operation: "operation \(opcode.name) is not among \(rule.operations.map(\.name).listed)"
     case .key: keySentence(rule)
+    case .group where caller.owner != nil: "user \(caller.uid) is a subordinate uid of \(caller.person), which no group covers"
     case .user: "user \(caller.uid) is not among \(rule.callers.users.map(\.description).listed)"
     case .root: "root is let in only where users names it"
     case .group: "none of groups \(caller.allGroups.map(\.description).listed) is among \(rule.callers.groups.map(\.description).listed)"
@@ -39,6 +40,7 @@ extension Denial {
     case .overflowIdentity: "the caller's user or group is \(Principal.overflow), the overflow id of a foreign user namespace"
     case .unknownKey: "the operation needs a key, and there is no such key"
     case .wrongSocket: "the operation belongs to the operators' socket"
+    case .subordinateUser: "a subordinate uid has no place on the operators' socket"
     case .rate(let grant): "the rate of grant \(grant) is used up"
     case .quota(let grant): "the quota of grant \(grant) is used up"
     }

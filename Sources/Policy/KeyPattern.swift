@@ -18,13 +18,25 @@ package enum KeyPattern: Hashable, Sendable {
   package static let maximumByteCount = 128
 
   /// Whether the key of this label is meant.
-  package func covers(_ label: String) -> Bool { Self.covering(label).contains(self) }
+  package func covers(_ label: String) -> Bool { Self.candidates(for: label, depths: depth.map { [$0] } ?? []).contains(self) }
 
-  /// Every pattern that covers `label`: itself, then its prefixes from the longest to the empty one.
-  static func covering(_ label: String) -> [KeyPattern] {
+  /// How many whole segments a prefix has; nil for a label.
+  var depth: Int? {
+    switch self {
+    case .label: nil
+    case .prefix(let prefix): prefix.utf8.count { $0 == UInt8(ascii: "/") }
+    }
+  }
+
+  /// The label itself, and its prefix of each of these depths; in place of one deeper than the label, the label again.
+  static func candidates(for label: String, depths: [Int]) -> [KeyPattern] {
     guard label.isASCII else { return [] }
     let slashes = label.utf8.indices.filter { label.utf8[$0] == UInt8(ascii: "/") }
-    return [.label(label)] + slashes.reversed().map { .prefix(String(label[...$0])) } + [.prefix("")]
+    return [.label(label)]
+      + depths.map { depth in
+        guard depth > 0 else { return .prefix("") }
+        return depth <= slashes.count ? .prefix(String(label[...slashes[depth - 1]])) : .label(label)
+      }
   }
 
   private static func isSegment(_ segment: Substring) -> Bool {

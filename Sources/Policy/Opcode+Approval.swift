@@ -1,6 +1,9 @@
 package import Wire
 
 extension Opcode {
+  /// By its number: those of the operators' socket alone.
+  package var isOperators: Bool { rawValue >= 0x0100 }
+
   /// What needs a second operator unless the configuration says otherwise: what cannot be undone, what leaves the machine,
   /// and what decides over all the rest. One person alone can stop a key at once (`suspend-key`); it takes two to let it go on,
   /// and two to end it.

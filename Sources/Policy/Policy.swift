@@ -24,21 +24,22 @@ package struct Policy: Sendable {
   /// Decides one request.
   ///
   /// - Parameters:
-  ///   - key: the key that the request names; nil where it names none, or one that does not exist.
+  ///   - key: whether the key is there decides nothing before the grants have; an absent one is denied like a forbidden one.
   ///   - moment: now, by the clocks that validities, rates and quotas go by.
   ///   - limits: shared by every policy that is in force one after the other.
-  package func decide(_ caller: Caller, _ opcode: Opcode, key: KeyTarget?, at moment: Moment, limits: UseLimits) -> Decision {
-    switch verdict(caller, opcode, label: key?.label, at: moment.time) {
-    case .denied(let denial): return .deny(denial)
+  package func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
+    switch verdict(caller, opcode, label: key.label, at: moment.time) {
+    case .denied(let denial): return .deny(denial == .noGrant && key == .absent ? .unknownKey : denial)
     case .allowed(let rule):
-      if let denial = limits.take(rule, uid: caller.uid, key: key?.id, at: moment) { return .deny(denial) }
-      return .allow(Grant(rule, caller, opcode, key?.id))
+      guard key != .absent else { return .deny(.unknownKey) }
+      if let denial = limits.take(rule, uid: caller.person, key: key.target?.id, at: moment) { return .deny(denial) }
+      return .allow(Grant(rule, caller, opcode, key.target?.id))
     }
   }
 
-  /// How many look-ups a decision takes: bounded by the caller's groups and the label's depth, not by the rules.
-  package func lookups(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Int {
-    index.search(caller, opcode, label: label, at: time).lookups
+  /// How many look-ups a decision takes: bounded by the caller's groups and the depth of the grants' prefixes, whichever key is named.
+  package func lookups(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at time: Timestamp) -> Int {
+    index.search(caller, opcode, label: key.label, at: time).lookups
   }
 
   /// The rule that decides, rates and quotas aside.

@@ -12,14 +12,18 @@ struct PolicyIndex: Sendable {
   /// Which kinds of caller constraint the rules of an operation state.
   private var shapes: [Opcode: Set<Shape>] = [:]
   private var groups: Set<UInt32> = []
+  /// How many segments the rules' prefixes have, each number once.
+  private var depths: [Int] = []
 
   init(_ rules: [Rule]) {
     for (number, rule) in rules.enumerated() { insert(rule, number) }
+    depths = Set(rules.flatMap(\.keys).compactMap(\.depth)).sorted()
   }
 
   /// The first rule in order that covers the request, and how many look-ups it took.
   func search(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> (rule: Int?, lookups: Int) {
-    let keys = label.map { KeyPattern.covering($0).map(KeyPattern?.some) } ?? [nil]
+    // As many for one label as for another: the time that a refusal takes must not tell which keys there are.
+    let keys = label.map { KeyPattern.candidates(for: $0, depths: depths).map(KeyPattern?.some) } ?? [nil]
     let known = caller.allGroups.filter { groups.contains($0) && $0 != Principal.overflow }
     var (best, lookups): (Int?, Int) = (nil, 0)
     for shape in shapes[opcode] ?? [] {

@@ -24,7 +24,7 @@ package struct Rule: Hashable, Sendable {
     quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always, needsApproval: Bool = false
   ) throws(RuleFlaw) {
     guard Self.isIdentifier(id) else { throw .badIdentifier }
-    guard !callers.isEmpty else { throw .noCallers }
+    guard callers.namesAccounts else { throw .noAccounts }
     guard callers.users.allSatisfy(\.namesSomebody) else { throw .overflowUser }
     guard callers.groups.allSatisfy(\.namesSomebody) else { throw .overflowGroup }
     guard callers.units.allSatisfy(Self.isPlainName) else { throw .badUnit }
@@ -88,7 +88,8 @@ package struct Rule: Hashable, Sendable {
 /// What is wrong with a rule.
 package enum RuleFlaw: Error, Hashable, Sendable {
   case badIdentifier
-  case noCallers
+  /// Neither users nor groups.
+  case noAccounts
   /// The overflow id stands for everybody in a foreign user namespace.
   case overflowUser, overflowGroup
   case badUnit, badExecutable

@@ -11,6 +11,10 @@ package struct GrantFinding: Hashable, Sendable {
     case unreachable(by: [String])
     /// An earlier grant decides some of what it states, in whole, and on other terms.
     case overruled(by: String, Overruled)
+    /// It lets whoever is in a group do what operators do.
+    case operatorsByGroup
+    /// It asks for a unit or an executable, which this kernel does not tell.
+    case needsProcess
   }
 
   /// One request of those that the earlier grant decides.
@@ -28,9 +32,16 @@ package struct GrantFinding: Hashable, Sendable {
   package let kind: Kind
 
   /// Every finding, in the order of the grants.
-  package static func all(in policy: Policy, around now: Timestamp) -> [GrantFinding] {
+  ///
+  /// - Parameter tellsProcesses: whether the kernel tells a caller's unit and executable.
+  package static func all(in policy: Policy, around now: Timestamp, tellsProcesses: Bool = true) -> [GrantFinding] {
     let space = QuestionSpace(policy.rules, around: now)
-    return policy.rules.enumerated().flatMap { number, rule in findings(rule, number, policy, space) }
+    return policy.rules.enumerated().flatMap { number, rule in
+      var kinds: [Kind] = []
+      if rule.callers.users.isEmpty, rule.operations.contains(where: \.isOperators) { kinds.append(.operatorsByGroup) }
+      if rule.callers.asksForProcess, !tellsProcesses { kinds.append(.needsProcess) }
+      return kinds.map { GrantFinding(number: number, grant: rule.id, kind: $0) } + findings(rule, number, policy, space)
+    }
   }
 }
 

@@ -16,7 +16,7 @@ package struct PeakUse {
     let question = request.question
     guard request.wasAllowed, case .allowed(let grant, _) = policy.answer(question) else { return }
     period = (period?.from ?? question.time, question.time)
-    let bucket = Bucket(grant: grant, uid: question.caller.uid)
+    let bucket = Bucket(grant: grant, person: question.caller.person)
     let minuteAgo = question.time.adding(seconds: -60)
     recent[bucket, default: []].removeAll { $0 <= minuteAgo }
     recent[bucket, default: []].append(question.time)
@@ -31,6 +31,6 @@ package struct PeakUse {
 
   private struct Bucket: Hashable {
     let grant: String
-    let uid: UInt32
+    let person: UInt32
   }
 }

@@ -66,7 +66,7 @@ package struct PolicySimulation {
     let key = question.label.map { KeyTarget(id: request.key ?? .none, label: $0) }
     // Records of one batch have one time, and rates count by another clock: whoever is close to a rate may come out otherwise.
     let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
-    switch policy.decide(question.caller, question.opcode, key: key, at: moment, limits: limits) {
+    switch policy.decide(question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none, at: moment, limits: limits) {
     case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil
     case .allow(let grant):
       guard request.wasAllowed else { return .newlyAllowed(grant: grant.id) }

@@ -20,10 +20,12 @@ package struct RecordedRequest: Sendable {
   package init?(_ record: Record, _ callers: RecordedCallers) {
     guard let opcode = record.opcode, let decision = record.policy, let actor = record.actor, let caller = callers.caller(actor) else { return nil }
     // Refused for the key's or the socket's sake, whatever the policy.
-    if let denial = decision.denial, [Denial.unknownKey.name, Denial.wrongSocket.name].contains(denial) { return nil }
+    if let denial = decision.denial, Self.denialsBesidesPolicy.contains(denial) { return nil }
     question = Question(caller, opcode, label: record.label, at: record.time)
     (wasAllowed, released, sequence, grant, key) = (decision.isAllowed, record.released, record.sequence, decision.grant, record.key)
   }
+
+  private static let denialsBesidesPolicy = [Denial.unknownKey, .wrongSocket, .subordinateUser].map(\.name)
 }
 
 /// Makes callers of what the log says of them.
@@ -39,7 +41,7 @@ package final class RecordedCallers {
     guard let uid = UInt32(exactly: actor.uid), let gid = UInt32(exactly: actor.gid) else { return nil }
     let others = groups(of: uid).filter { $0 != gid }
     // Which process it was makes no difference.
-    return Caller(uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable)
+    return Caller(uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable, owner: actor.owner.flatMap { UInt32(exactly: $0) })
   }
 
   private func groups(of uid: UInt32) -> [UInt32] {

@@ -1,9 +1,11 @@
+internal import Audit
 internal import CLinux
 internal import Glibc
 package import Operations
 internal import Policy
 internal import SecretMemory
 package import Service
+internal import Wire
 
 /// Accepts connections on one socket, each served on a thread of its own, until it is told to stop.
 package final class Acceptor: Sendable {
@@ -13,12 +15,14 @@ package final class Acceptor: Sendable {
   private let times: ConnectionTimes
   private let connections: OpenConnections
   private let gate: FairGate
+  private let identity: IdentityInForce
 
   package init(
     _ listener: consuming Listener, _ kind: SocketKind, _ service: Service, _ times: ConnectionTimes, _ connections: OpenConnections,
-    _ gate: FairGate
+    _ gate: FairGate, _ identity: IdentityInForce
   ) {
     (self.kind, self.service, self.times, self.connections, self.gate) = (kind, service, times, connections, gate)
+    self.identity = identity
     self.listener = listener
   }
 
@@ -48,20 +52,53 @@ package final class Acceptor: Sendable {
   package func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
   private func serve(_ socket: Int32) {
-    guard let caller = PeerIdentity.of(socket: socket), connections.take(socket, uid: caller.uid) else {
+    let caller: Caller
+    do throws(PeerIdentity.Refusal) { caller = try identity.snapshot.caller(at: socket) } catch {
+      service.refuseConnection(of: error.uid, on: kind, .unidentified)
       close(socket)
       return
     }
+    switch connections.take(socket, uid: caller.person) {
+    case .taken: start(socket, caller)
+    case .full: refuse(socket, caller)
+    case .closing: close(socket)
+    }
+  }
+
+  private func start(_ socket: Int32, _ caller: Caller) {
     let (kind, service, times, connections, gate) = (kind, service, times, connections, gate)
     let started = Thread.start {
       let connection = Connection(socket, caller, on: kind, service, times, gate)
       connection.serve()
-      connections.giveBack(socket, uid: caller.uid)
+      connections.giveBack(socket, uid: caller.person)
       _ = consume connection
     }
     guard !started else { return }
-    connections.giveBack(socket, uid: caller.uid)
+    connections.giveBack(socket, uid: caller.person)
+    refuse(socket, caller)
+  }
+
+  /// Says that there is no place, which fits any socket's buffer, and hangs up [WIRE-21].
+  private func refuse(_ socket: Int32, _ caller: Caller) {
+    _ = unsafe Self.busy.withUnsafeBufferPointer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
     close(socket)
+    service.refuseConnection(of: caller.person, on: kind, .full)
+  }
+
+  private static let busy: [UInt8] = {
+    var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + ReplyHeader.byteCount)
+    var bytes = frame.mutableSpan
+    ReplyHeader(status: .busy, opcode: 0, requestID: 0, auditSequence: ReplyHeader.unaudited).encode(bodyCount: 0, into: &bytes)
+    return frame
+  }()
+}
+
+extension PeerIdentity.Refusal {
+  fileprivate var uid: UInt32? {
+    switch self {
+    case .untold: nil
+    case .disputed(let uid): uid
+    }
   }
 }
 

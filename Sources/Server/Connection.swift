@@ -41,8 +41,8 @@ package struct Connection: ~Copyable {
         var exchange = try service.exchange(with: caller, on: kind, handles: handles)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
-          gate.enter(caller.uid)
-          defer { gate.leave(caller.uid) }
+          gate.enter(caller.person)
+          defer { gate.leave(caller.person) }
           try serveFrames(of: &input, in: &exchange)
         } catch { exhaustion = error }
         let isLast = exchange.closes
@@ -66,10 +66,10 @@ package struct Connection: ~Copyable {
       case .frame(let range): try exchange.serve(input.bytes.extracting(range))
       }
       guard !exchange.closes else { return }
-      guard gate.hasCompany(caller.uid) else { continue }
+      guard gate.hasCompany(caller.person) else { continue }
       // A kernel that only preempts at its ticks would let another user's thread wait for one, some milliseconds.
       sched_yield()
-      if kist_monotonic_nanoseconds() > turnEnds, gate.isWanted(besides: caller.uid) { return }
+      if kist_monotonic_nanoseconds() > turnEnds, gate.isWanted(besides: caller.person) { return }
     }
   }
 

@@ -38,6 +38,13 @@ package enum Daemon {
   /// The whole start-up, in the order that matters: rights are given up before hostile bytes are read, memory is
   /// protected before secrets are in it, and nothing is accepted before everything is checked.
   private static func start(_ path: String) throws(StartFailure) -> RunningDaemon {
+    // A confined daemon cannot ask for its working directory.
+    let absolutePath: String
+    do throws(ConfigurationError) { absolutePath = try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
+    return try start(absolutePath: absolutePath)
+  }
+
+  private static func start(absolutePath path: String) throws(StartFailure) -> RunningDaemon {
     // 1. Read what we were told, while there is nothing to lose yet; what NSS says of names is kept for reloads.
     let accounts = AccountMemory()
     let loaded = try LoadedConfiguration(path, accounts.learning(from: .system))
@@ -64,7 +71,7 @@ package enum Daemon {
     try Hardening.selfTest()
 
     // 8. The key store, locked; a credential opens it, and with it the audit log.
-    let connections = OpenConnections(total: configuration.limits.connections, perUser: configuration.limits.connectionsPerUser)
+    let connections = ConnectionCaps(configuration.limits)
     let service = try ServiceAssembly.make(loaded, connections)
 
     // 9. From here on nothing but accept, read, write and the state and log directories. The service manager's socket is

@@ -24,8 +24,10 @@ package struct Listener: ~Copyable, Sendable {
   package static func bind(path: String, owner: UInt32?, group: UInt32?, mode: UInt32) throws(Failure) -> Listener {
     try removeStale(path)
     let listener = Listener(descriptor: try bound(path), path: path)
-    guard unsafe lchown(path, owner ?? UInt32.max, group ?? UInt32.max) == 0 else { throw .system(call: "chown", errno: errno) }
-    guard unsafe chmod(path, mode) == 0 else { throw .system(call: "chmod", errno: errno) }
+    // Root must not give away what somebody put in the socket's place.
+    guard unsafe kist_give_socket(path, owner ?? UInt32.max, group ?? UInt32.max, mode) == 0 else {
+      throw .system(call: "giving the socket to its owner", errno: errno)
+    }
     guard listen(listener.descriptor, 128) == 0 else { throw .system(call: "listen", errno: errno) }
     return listener
   }

@@ -11,13 +11,27 @@ internal import Service
 struct LoadedConfiguration: Sendable {
   let configuration: DaemonConfiguration
   let policy: Policy
+  /// How callers are told apart.
+  let identity: PeerIdentity
 
   init(_ path: String, _ accounts: Accounts = .system) throws(StartFailure) {
     do throws(ConfigurationError) {
       configuration = try DaemonConfiguration.load(path, accounts: accounts)
-      policy = try PolicyDirectory.load(configuration.policyDirectory, accounts: accounts)
+      policy = try PolicyDirectory.load(configuration.policyDirectory, accounts: accounts, changedBy: configuration.process.user?.id)
+      identity = PeerIdentity(slices: configuration.slices, subordinates: try SubordinateUsers.load(accounts: accounts))
     } catch { throw StartFailure(error) }
     try checkExecutables()
+    warnOfProcesses()
+  }
+
+  /// On an older kernel nobody can say which unit or program calls, so such grants match nobody.
+  private func warnOfProcesses() {
+    guard !PeerIdentity.tellsProcesses else { return }
+    for rule in policy.rules where rule.callers.asksForProcess {
+      Diagnostics.write(
+        .warning, "grant-never-matches",
+        [("grant", rule.id), ("meaning", "this kernel does not tell a caller's unit or executable (SO_PEERPIDFD, Linux 6.5); name users or groups alone")])
+    }
   }
 
   /// A process under landlock may not follow /proc/PID/exe of one outside it, so that such a grant would match nobody.

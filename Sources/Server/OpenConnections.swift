@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SecretMemory
 
-/// The connections there are, counted against their caps in all and per user.
+/// The connections of one socket, counted against their caps in all and per user.
 package final class OpenConnections: @unchecked Sendable {
   private let lock = Lock()
   private let total: Int
@@ -15,13 +15,22 @@ package final class OpenConnections: @unchecked Sendable {
 
   package var count: Int { lock.withLock { sockets.count } }
 
-  /// Takes a place for a connection, or returns false where there is none.
-  package func take(_ socket: Int32, uid: UInt32) -> Bool {
+  package enum Admission: Sendable {
+    case taken
+    /// No place is left, in all or for this user.
+    case full
+    /// The daemon stops.
+    case closing
+  }
+
+  /// Takes a place for a connection, where there is one.
+  package func take(_ socket: Int32, uid: UInt32) -> Admission {
     lock.withLock {
-      guard !isClosing, sockets.count < total, perUID[uid, default: 0] < perUser else { return false }
+      guard !isClosing else { return .closing }
+      guard sockets.count < total, perUID[uid, default: 0] < perUser else { return .full }
       sockets.insert(socket)
       perUID[uid, default: 0] += 1
-      return true
+      return .taken
     }
   }
 
@@ -34,15 +43,11 @@ package final class OpenConnections: @unchecked Sendable {
     }
   }
 
-  /// Lets every connection finish what it has received and read nothing more; waits for them.
-  ///
-  /// - Returns: whether all had finished after `seconds`.
-  package func drain(seconds: Int) -> Bool {
+  /// Lets every connection finish what it has received and read nothing more; no further one is taken.
+  package func close() {
     lock.withLock {
       isClosing = true
       for socket in sockets { shutdown(socket, Int32(SHUT_RD)) }
     }
-    for _ in 0..<seconds * 200 where count > 0 { usleep(5_000) }
-    return count == 0
   }
 }

@@ -4,23 +4,23 @@ internal import Glibc
 enum ProcFile {
   private static let cap = 4096
 
-  /// The text, or nil where it cannot be read.
+  /// The text, or nil where it cannot be read or is longer than 4095 bytes: a part of it might say something else.
   static func read(_ path: String) -> String? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: cap) { buffer, count in
-      count = max(0, unsafe Glibc.read(descriptor, buffer.baseAddress, cap))
-    }
+    var bytes = [UInt8](repeating: 0, count: cap)
+    let count = unsafe Glibc.read(descriptor, &bytes, cap)
+    guard (0..<cap).contains(count) else { return nil }
+    bytes.removeLast(cap - count)
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// What a symbolic link names, or nil.
+  /// What a symbolic link names, or nil where it cannot be read or is longer than 4095 bytes.
   static func target(of path: String) -> String? {
-    let bytes = unsafe [CChar](unsafeUninitializedCapacity: cap) { buffer, count in
-      count = max(0, unsafe buffer.baseAddress.map { unsafe readlink(path, $0, cap) } ?? 0)
-    }
-    guard !bytes.isEmpty else { return nil }
-    return String(validating: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    var bytes = [CChar](repeating: 0, count: cap)
+    let count = unsafe readlink(path, &bytes, cap)
+    guard (1..<cap).contains(count) else { return nil }
+    return String(validating: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -11,21 +11,23 @@ final class RunningDaemon: Sendable {
   private let accounts: Accounts
   private let manager: ServiceManager
   private let service: Service
-  private let connections: OpenConnections
+  private let connections: ConnectionCaps
+  private let identity: IdentityInForce
   private let acceptors: [Acceptor]
 
   init(
     _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ service: Service,
-    _ sockets: consuming ListeningSockets, _ connections: OpenConnections
+    _ sockets: consuming ListeningSockets, _ connections: ConnectionCaps
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
     (self.path, self.accounts, self.manager) = (path, accounts, manager)
-    (self.service, self.connections) = (service, connections)
+    let identity = IdentityInForce(loaded.identity)
+    (self.service, self.connections, self.identity) = (service, connections, identity)
     // Operators do not wait behind services.
-    let operators = Acceptor(sockets.operators, .operators, service, times, connections, .forThisMachine())
-    acceptors = [Acceptor(sockets.services, .services, service, times, connections, .forThisMachine()), operators]
+    let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
+    acceptors = [Acceptor(sockets.services, .services, service, times, connections.services, .forThisMachine(), identity), operators]
     for acceptor in acceptors {
       guard Thread.start({ acceptor.run() }) else { throw StartFailure(.osError, "no thread to accept connections with") }
     }
@@ -76,6 +78,7 @@ final class RunningDaemon: Sendable {
             .noPermission, "nobody approved the policy \(next.rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open")
         }
       }
+      identity.replace(with: next.identity)
       Diagnostics.write(.info, "reloaded", [("policy", next.rules.policyHash.hex)])
     } catch {
       Diagnostics.write(.error, "reload-refused", [("reason", error.message), ("meaning", "the old configuration and policy stay in force")])

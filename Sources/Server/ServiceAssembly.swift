@@ -15,7 +15,7 @@ internal import Wire
 
 /// Puts a service together from its configuration, and unlocks it where a credential can.
 enum ServiceAssembly {
-  static func make(_ loaded: LoadedConfiguration, _ connections: OpenConnections) throws(StartFailure) -> Service {
+  static func make(_ loaded: LoadedConfiguration, _ connections: ConnectionCaps) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
     let service = Service(store, rules: loaded.rules, settings: try settings(configuration, connections))
@@ -42,7 +42,7 @@ enum ServiceAssembly {
     }
   }
 
-  private static func settings(_ configuration: DaemonConfiguration, _ connections: OpenConnections) throws(StartFailure) -> ServiceSettings {
+  private static func settings(_ configuration: DaemonConfiguration, _ connections: ConnectionCaps) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
     var settings = ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
@@ -62,6 +62,7 @@ enum ServiceAssembly {
     settings.audit.lostWith = configuration.audit.lostWith.flatMap { Digest256(hex: $0) }
     settings.audit.genesis = configuration.audit.genesis.flatMap { Digest256(hex: $0) }
     settings.watchesClock = pinned == nil
+    settings.tellsProcesses = PeerIdentity.tellsProcesses
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
     settings.userID = Accounts.system.uid
     settings.after = { nanoseconds, action in
@@ -172,6 +173,11 @@ enum ServiceAssembly {
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")
+    case .connectionsRefused(let refused):
+      let uid = refused.kind.uid.map { [("uid", String($0))] } ?? []
+      Diagnostics.write(
+        .warning, "connections-refused",
+        [("socket", refused.kind.socket.rawValue), ("reason", refused.kind.reason.rawValue)] + uid + [("count", String(refused.count))])
     case .auditUnavailable(let error):
       Diagnostics.write(
         .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])

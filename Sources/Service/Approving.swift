@@ -26,7 +26,7 @@ extension Exchange {
       // An operators' body says what a person approves, so it is shown by its hash; a service's may be a card number's.
       let isPlain = row.socket == .operators
       let digest = isPlain ? SHA256.hash(body) : try serving.requestDigest(body)
-      let scope = PendingRequests.Scope(uid: caller.uid, opcode: row.opcode, key: header.key, digest: digest, isPlain: isPlain)
+      let scope = PendingRequests.Scope(uid: caller.person, opcode: row.opcode, key: header.key, digest: digest, isPlain: isPlain)
       return try serving.pending.take(scope, label: target?.label)
     } catch { return .full }
   }

@@ -11,7 +11,7 @@ extension Exchange {
   mutating func run(
     _ control: OperationRow.Control, _ row: OperationRow, _ facts: RequestFacts, _ header: RequestHeader, _ body: Span<UInt8>
   ) throws(SecretMemoryError) {
-    switch service.decide(rules.policy, caller, row.opcode, key: nil) {
+    switch service.decide(rules.policy, caller, row.opcode, key: .none) {
     case .deny(let denial): try deny(facts, header, denial)
     case .allow(let grant):
       switch control {

@@ -42,14 +42,15 @@ package struct Exchange: ~Copyable {
       .known(row.opcode), id: header.requestID, caller: caller, key: header.key == .none ? nil : header.key, label: target?.label,
       policy: rules.policyHash)
     guard row.socket == .services || socket == .operators else { return try deny(facts, header, .wrongSocket) }
+    guard socket == .services || caller.owner == nil else { return try deny(facts, header, .subordinateUser) }
     let body = frame.extracting(droppingFirst: RequestHeader.byteCount)
     switch row.run {
     case .ping: try replies.append(to: header, .unaudited, body.isEmpty ? .ok : .malformed)
     case .control(let control): try run(control, row, facts, header, body)
     case .operation(let operation, let refusal):
       guard let serving else { return try replies.append(to: header, .unaudited, service.unservedStatus) }
-      guard target != nil || header.key == .none else { return try deny(facts, header, .unknownKey) }
-      try run(operation, refusal, row, facts, target, header, body, serving)
+      let key = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent)
+      try run(operation, refusal, row, facts, key, header, body, serving)
     }
   }
 
@@ -84,15 +85,16 @@ package struct Exchange: ~Copyable {
 
 extension Exchange {
   private mutating func run(
-    _ operation: OperationRow.Body, _ refusal: OperationRow.Refusal, _ row: OperationRow, _ facts: RequestFacts, _ target: KeyTarget?,
+    _ operation: OperationRow.Body, _ refusal: OperationRow.Refusal, _ row: OperationRow, _ facts: RequestFacts, _ key: NamedKey,
     _ header: RequestHeader, _ body: Span<UInt8>, _ serving: Serving
   ) throws(SecretMemoryError) {
-    switch service.decide(rules.policy, caller, row.opcode, key: target) {
+    switch service.decide(rules.policy, caller, row.opcode, key: key) {
     case .deny(let denial): try deny(facts, header, denial)
     case .allow(let grant):
       if needsApproval(row, grant), let stage = refusal(grant, serving.context(rules, handles, approvedBy: nil)) {
         return try refuse(facts, header, grant, stage)
       }
+      let target = key.target
       switch standing(of: row, grant, target, header, body, serving) {
       case nil: try carryOut(operation, row, facts, target, header, body, serving, grant, nil)
       case .approved(let approval): try carryOut(operation, row, facts, target, header, body, serving, grant, approval)

@@ -29,6 +29,7 @@ extension Service {
   ///
   /// - Returns: false where the log had failed, or fails now.
   package func stop() -> Bool {
+    recordRefusedConnections()
     transition.lock()
     defer { transition.unlock() }
     unrecorded.save()

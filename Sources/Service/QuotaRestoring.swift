@@ -17,7 +17,7 @@ extension UseLimits {
     let counted = UseLimits()
     let extent = try log.forEachRecord(since: start) { record, _ in
       guard let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
-        let uid = record.actor.flatMap({ UInt32(exactly: $0.uid) })
+        let uid = record.actor.flatMap({ UInt32(exactly: $0.person) })
       else { return true }
       // A record from a clock that was ahead counts now.
       rule.restore(in: counted, uid: uid, key: record.key, at: min(record.time, now))

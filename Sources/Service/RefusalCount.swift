@@ -26,9 +26,9 @@ final class RefusalCount: @unchecked Sendable {
     } catch { count = 1 }
   }
 
-  func add() {
+  func add(_ refused: UInt64 = 1) {
     let isFirst = lock.withLock {
-      count += 1
+      count += refused
       defer { isDue = true }
       return !isDue
     }

@@ -2,6 +2,7 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
+internal import Policy
 internal import SecretMemory
 internal import Storage
 internal import Wire
@@ -16,6 +17,7 @@ extension Service {
     report.started = UInt64(clamping: started.seconds)
     report.policyHash = rules.snapshot.policyHash.bytes
     report.connections = UInt32(clamping: settings.connectionCount())
+    report.unmatchedGrants = unmatchedGrants
     describeArena(in: &report)
     describeProcess(in: &report)
     switch current {
@@ -42,6 +44,14 @@ extension Service {
     case .serving(let serving): serving.log.isFull ? "audit-unavailable" : "serving"
     case .auditUnavailable: "audit-unavailable"
     case .failed: "failed"
+    }
+  }
+
+  private var unmatchedGrants: String {
+    guard !settings.tellsProcesses else { return "" }
+    return rules.snapshot.policy.rules.filter(\.callers.asksForProcess).map(\.id).reduce(into: "") { ids, id in
+      let separator = ids.isEmpty ? "" : " "
+      if ids.utf8.count + separator.utf8.count + id.utf8.count <= StatusReport.unmatchedGrantsLimit { ids += separator + id }
     }
   }
 

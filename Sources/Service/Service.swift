@@ -22,6 +22,7 @@ package final class Service: @unchecked Sendable {
   let handles: HandleTables
   /// Refusals that stand in no record yet.
   let unrecorded: RefusalCount
+  let refusedConnections = RefusalTally()
   /// Guarded by `transition`.
   let quorum: Quorum
 
@@ -109,7 +110,7 @@ package final class Service: @unchecked Sendable {
     if isCurrent { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
   }
 
-  func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: KeyTarget?) -> Decision {
+  func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: NamedKey) -> Decision {
     policy.decide(caller, opcode, key: key, at: Moment(settings.clock(), settings.monotonicClock()), limits: limits)
   }
 }

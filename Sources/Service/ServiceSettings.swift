@@ -36,6 +36,8 @@ package struct ServiceSettings: Sendable {
   /// Where copies of the key store go; nil for nowhere.
   package var backupDirectory: String?
   package let connectionCount: @Sendable () -> Int
+  /// Whether the kernel tells a caller's unit and executable.
+  package var tellsProcesses = true
   /// What protects the process, measured now.
   package let protection: @Sendable () -> ProcessProtection
   /// Tells the person on call.
@@ -120,4 +122,5 @@ package enum ServiceEvent: Sendable {
   /// The log's disk is full; nothing is served until there is space.
   case auditFull
   case auditResumed
+  case connectionsRefused(RefusedConnections)
 }

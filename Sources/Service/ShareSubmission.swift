@@ -23,11 +23,11 @@ extension Service {
     let store = try lockedStore()
     let now = settings.monotonicClock()
     expireShares(at: now)
-    guard !quorum.isCooling(facts.caller.uid, at: now) else {
+    guard !quorum.isCooling(facts.caller.person, at: now) else {
       unrecorded.add()
       return .refused(.shareCoolDown)
     }
-    var (inputs, fault) = try take(words, from: facts.caller.uid, store, at: now)
+    var (inputs, fault) = try take(words, from: facts.caller.person, store, at: now)
     inputs.submitted = settings.clock()
     var keys: KeyStore?
     if fault == nil, quorum.isComplete {
@@ -38,7 +38,7 @@ extension Service {
         for uid in submitters { quorum.fail(uid, at: now) }
       }
     } else if fault != nil {
-      quorum.fail(facts.caller.uid, at: now)
+      quorum.fail(facts.caller.person, at: now)
     }
     let outcome: Outcome = fault.map { .rejected($0) } ?? .done(released: [])
     // There is no log yet [OP-SHARE-5].

@@ -20,7 +20,7 @@ extension Outcome {
 extension Denial {
   var status: Status {
     switch self {
-    case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket: .denied
+    case .noGrant, .overflowIdentity, .unknownKey, .wrongSocket, .subordinateUser: .denied
     case .rate, .quota: .busy
     }
   }

@@ -133,6 +133,10 @@ import Wire
     (Event.keyStoreUnlocked(.credential, refused: 3), #""event":{"by":"credential","refused":3},"op":"key-store-unlocked""#),
     (.keyStoreLocked, #""event":{},"op":"key-store-locked""#),
     (.clockStep(microseconds: -5), #""event":{"microseconds":-5},"op":"clock-step""#),
+    (
+      .connectionsRefused(RefusedConnections(.init(.operators, .full, uid: 7), at: Timestamp(seconds: 0))),
+      #""event":{"count":1,"first":"1970-01-01T00:00:00.000000Z","last":"1970-01-01T00:00:00.000000Z","reason":"full","socket":"operators","uid":7},"op":"connections-refused""#
+    ),
     (.clockStep(microseconds: .min), #""event":{"microseconds":-9007199254740991},"op":"clock-step""#),
     (
       .key(.activated, KeyTarget(id: KeyID(high: 1, low: 2), label: "a")),

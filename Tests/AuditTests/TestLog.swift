@@ -109,7 +109,7 @@ extension Grant {
       id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken],
       keys: [try #require(KeyPattern(key.label))], released: ReleasedFields([.last4, .network]))
     let decision = try Policy([rule]).decide(
-      TestLog.caller, .openPaymentToken, key: key, at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
+      TestLog.caller, .openPaymentToken, key: .known(key), at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant
     case .deny: throw TestFailure()

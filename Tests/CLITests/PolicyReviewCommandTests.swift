@@ -176,7 +176,7 @@ import Wire
     for uid in [1001, 1001, 1002] as [UInt32] {
       let caller = Caller(uid: uid, gid: 1, pid: 7)
       let facts = RequestFacts(.known(.openPaymentToken), id: 1, caller: caller, key: key.id, label: key.label, policy: digest)
-      switch try Policy([rule]).decide(caller, .openPaymentToken, key: key, at: moment, limits: UseLimits()) {
+      switch try Policy([rule]).decide(caller, .openPaymentToken, key: .known(key), at: moment, limits: UseLimits()) {
       case .allow(let grant): _ = try log.commit(Batch(Attempt(facts, allowed: grant, .done(released: ReleasedFields([.last4])))))
       case .deny(let denial): _ = try log.commit(Batch(Attempt(facts, denied: denial)))
       }

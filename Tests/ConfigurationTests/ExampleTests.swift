@@ -8,7 +8,7 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private let system = Accounts(
-    uid: { ["acme-gateway": 1001, "acme-orders": 1002][$0] }, gid: { ["kist-clients": 901, "kist-operators": 902][$0] })
+    uid: { ["acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004][$0] }, gid: { ["kist-clients": 901, "kist-operators": 902][$0] })
 
   private func text(_ path: String) throws -> String { try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8) }
 
@@ -36,6 +36,9 @@ import Testing
     #expect(everything.memory.allowsMlockFallback == defaults.memory.allowsMlockFallback)
     #expect(everything.limits.connections == defaults.limits.connections)
     #expect(everything.limits.connectionsPerUser == defaults.limits.connectionsPerUser)
+    #expect(everything.limits.operatorConnections == defaults.limits.operatorConnections)
+    #expect(everything.limits.operatorConnectionsPerUser == defaults.limits.operatorConnectionsPerUser)
+    #expect(everything.slices == defaults.slices)
     #expect(everything.limits.inFlight == defaults.limits.inFlight)
     #expect(everything.limits.idleTimeout == defaults.limits.idleTimeout)
     #expect(everything.limits.frameTimeout == defaults.limits.frameTimeout)
@@ -44,6 +47,34 @@ import Testing
     #expect(everything.process.seccomp == defaults.process.seccomp)
     #expect(everything.process.landlock == defaults.process.landlock)
     #expect(everything.unlock == .systemd("kist-kek"))
+  }
+
+  /// What the daemon's unit forbids the one that fetches its key is forbidden, too, but for what either cannot do without.
+  @Test func theUnitThatFetchesTheKeyIsAsConfined() throws {
+    let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec", "RestartPreventExitStatus"])
+    let places = Set(["ConfigurationDirectory", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory"])
+      .union(["RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "ReadWritePaths", "User", "Group"])
+    // The arena's; what the daemon sees of its callers; and the TPM, which is a device.
+    let otherwise: Set = ["LimitMEMLOCK", "PrivateUsers", "PrivateDevices"]
+    let (daemon, fetching) = (try settings("kistd.service"), try settings("kist-unseal@.service"))
+    for name in Set(daemon.map(\.name)).subtracting(own).subtracting(places).subtracting(otherwise) {
+      #expect(fetching.contains { $0.name == name }, "\(name)")
+    }
+    for setting in daemon where setting.value == "yes" && !otherwise.contains(setting.name) && !places.contains(setting.name) {
+      #expect(fetching.contains(setting), "\(setting)")
+    }
+  }
+
+  private struct Setting: Hashable {
+    let name, value: String
+  }
+
+  private func settings(_ unit: String) throws -> [Setting] {
+    let service = try #require(try text("packaging/systemd/" + unit).components(separatedBy: "[Service]").last?.components(separatedBy: "[Install]").first)
+    return service.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return parts.count == 2 ? Setting(name: String(parts[0]), value: String(parts[1])) : nil
+    }
   }
 
   @Test func thePolicyIsTheOneReviewed() throws {

@@ -58,13 +58,59 @@ import Testing
       complaint { _ = try PolicyDirectory.load(self.directory.path + "/none", accounts: accounts) } == "DIR/none: cannot be read: No such file or directory")
   }
 
-  @Test func whatEverybodyMayWriteToIsRefused() throws {
-    try write("10.toml", grant("a"), mode: 0o666)
-    #expect(policyComplaint() == "DIR/10.toml: everybody may write to it; remove that permission")
+  private func open(_ name: String, mode: Int) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory.path + name)
+  }
+
+  @Test func whatOthersMayWriteToIsRefused() throws {
+    let complaint = "others than its owner may write to it; remove that permission (chmod go-w)"
+    for mode in [0o666, 0o620, 0o602] {
+      try write("10.toml", grant("a"), mode: mode)
+      #expect(policyComplaint() == "DIR/10.toml: " + complaint)
+    }
     try write("10.toml", grant("a"))
     #expect(policyComplaint() == nil)
-    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory.path)
-    #expect(policyComplaint() == "DIR: everybody may write to it; remove that permission")
+    // In a sticky directory of policies anybody could still add one.
+    for mode in [0o777, 0o775, 0o1777] {
+      try open("", mode: mode)
+      #expect(policyComplaint() == "DIR: " + complaint)
+    }
+  }
+
+  @Test func theWholeWayUpCounts() throws {
+    try FileManager.default.createDirectory(at: directory.appendingPathComponent("a/b"), withIntermediateDirectories: true)
+    try write("a/b/kist.toml", "audit.origin = \"o\"\n")
+    let load = { _ = try DaemonConfiguration.load(self.directory.path + "/a/b/kist.toml", accounts: accounts) }
+    #expect(complaint(load) == nil)
+    try open("/a", mode: 0o775)
+    #expect(complaint(load)?.hasPrefix("DIR/a: others than its owner") == true)
+    try open("/a", mode: 0o1777)
+    #expect(complaint(load) == nil)
+  }
+
+  @Test func whatALinkLeadsToCountsAsMuchAsTheLink() throws {
+    try FileManager.default.createDirectory(at: directory.appendingPathComponent("real"), withIntermediateDirectories: true)
+    try write("real/kist.toml", "audit.origin = \"o\"\n")
+    try FileManager.default.createSymbolicLink(atPath: directory.path + "/link", withDestinationPath: "./real/../real")
+    try FileManager.default.createSymbolicLink(atPath: directory.path + "/loop", withDestinationPath: "loop")
+    let load = { _ = try DaemonConfiguration.load(self.directory.path + "/link/kist.toml", accounts: accounts) }
+    #expect(complaint(load) == nil)
+    try open("/real", mode: 0o777)
+    #expect(complaint(load)?.hasPrefix("DIR/real: others than its owner") == true)
+    #expect(complaint { _ = try DaemonConfiguration.load(self.directory.path + "/loop/kist.toml", accounts: accounts) }?.contains("/loop: cannot be read") == true)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "needs root to give a file away")) func whatSomebodyElseOwnsIsRefused() throws {
+    try write("10.toml", grant("a"))
+    #expect(unsafe chown(directory.path + "/10.toml", 40_001, 0) == 0)
+    #expect(policyComplaint() == "DIR/10.toml: belongs to user 40001, who may change it; expected root or the daemon's user")
+    // The daemon's own user may change what it is ruled by.
+    #expect(try PolicyDirectory.load(directory.path, accounts: accounts, changedBy: 40_001).rules.count == 1)
+    #expect(unsafe chown(directory.path + "/10.toml", 0, 0) == 0)
+    // A sticky directory passes only where the next component is not somebody else's.
+    try open("", mode: 0o1777)
+    #expect(unsafe chown(directory.path, 40_001, 0) == 0)
+    #expect(policyComplaint() == "DIR: belongs to user 40001, who may change it; expected root or the daemon's user")
   }
 
   @Test func onlyRegularFilesAreRead() throws {

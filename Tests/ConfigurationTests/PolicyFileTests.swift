@@ -27,7 +27,10 @@ import Wire
       "FILE:2:1: unknown key 'name'; expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
     ),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
-    Mistake(grant(random), "FILE:2:6: this grant names no callers; expected at least one of users, groups, units, executables"),
+    Mistake(grant(random), "FILE:2:6: this grant names no accounts; expected users or groups, with which units and executables may stand"),
+    Mistake(
+      grant("units = [\"a.service\"]\nexecutables = [\"/usr/bin/a\"]\n" + random),
+      "FILE:2:6: this grant names no accounts; expected users or groups, with which units and executables may stand"),
     Mistake(grant("users = [\"acme\"]"), "FILE:1:1: this grant names no operations; expected at least one"),
     // Types.
     Mistake("grant = 1", "FILE:1:9: 'grant' is an integer; expected an array of tables, each under [[grant]]"),
@@ -67,11 +70,11 @@ import Wire
     Mistake(grant("users = [4294967296]"), "FILE:3:10: 'users[0]' is 4294967296; expected the name or number of a user"),
     Mistake(grant("users = [\"nobody\"]\n" + random), "FILE:3:9: 'users' has the overflow id 65534, which may be anybody; expected users of this system"),
     Mistake(grant("groups = [65534]\n" + random), "FILE:3:10: 'groups' has the overflow id 65534, which may be anybody; expected groups of this system"),
-    Mistake(grant("units = [\"é.service\"]\n" + random), "FILE:3:9: 'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""),
+    Mistake(grant("units = [\"é.service\"]\nusers = [1]\n" + random), "FILE:3:9: 'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""),
     Mistake(
       grant("executables = [\"bin/acme\"]"), "FILE:3:16: 'executables[0]' is \"bin/acme\"; expected a printable absolute path without '.', '..' or empty parts"),
     Mistake(
-      grant("executables = [\"/opt/é\"]\n" + random),
+      grant("executables = [\"/opt/é\"]\nusers = [1]\n" + random),
       "FILE:3:15: 'executables' has a path that is not printable ASCII; expected such as \"/usr/bin/acme-gateway\""),
     Mistake(grant("operations = [\"open\"]"), "FILE:3:15: 'operations[0]' is \"open\"; expected \(operation)"),
     Mistake(grant("keys = [\"merchant/acme*\"]"), "FILE:3:9: 'keys[0]' is \"merchant/acme*\"; expected \(label)"),

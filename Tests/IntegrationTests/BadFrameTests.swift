@@ -1,4 +1,5 @@
 import Audit
+import Encoding
 import Foundation
 import KistClient
 import Testing
@@ -133,8 +134,10 @@ import Wire
     try Client(daemon.services).ping()
   }
 
-  @Test("connections in all and per user") func connectionCaps() throws {
-    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nconnections = 6\nconnections_per_user = 3\n"))
+  @Test("[WIRE-21] connections in all and per user: one too many is told that the daemon is busy, on the record; operators have their own")
+  func connectionCaps() throws {
+    let limits = "connections = 6\nconnections_per_user = 3\noperator_connections = 2\noperator_connections_per_user = 2\n"
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\n" + limits))
     defer { daemon.stop() }
     var held: [Client] = []
     // The harness' own connection may still have its place when the first of these comes.
@@ -143,11 +146,37 @@ import Wire
       held.append(client)
     }
     #expect(held.count == 3)
-    #expect { try Client(daemon.services).ping() } throws: { $0 as? ClientError == .disconnected }
+    #expect { try Client(daemon.services).ping() } throws: { ($0 as? ClientError)?.status == "busy" }
+    let refused = try RawSocket(daemon.services)
+    let reply = try #require(try refused.reply())
+    #expect(reply.status == .busy && reply.opcode == 0 && reply.requestID == 0 && reply.auditSequence == ReplyHeader.unaudited)
+    #expect(try refused.reply() == nil)
+
+    let operators = try (0..<2).map { _ in try Client(daemon.operators) }
+    for client in operators { try client.ping() }
+    #expect { try Client(daemon.operators).ping() } throws: { ($0 as? ClientError)?.status == "busy" }
+
     try held[0].ping()
     held.removeLast()
     var answered = false
     for _ in 0..<400 where !answered { answered = (try? Client(daemon.services).ping()) != nil }
     #expect(answered)
+    #expect(daemon.stop() == 0)
+    let records = try daemon.records().filter { $0.operation == "connections-refused" }
+    #expect(Set(records.compactMap { $0.text("socket") }) == ["services", "operators"])
+    #expect(records.allSatisfy { $0.text("reason") == "full" && $0.number("uid") == Int64(getuid()) && $0.number("count") ?? 0 > 0 })
+    #expect(daemon.readErrors().contains("event=connections-refused socket=operators reason=full uid=\(getuid()) count=1"))
+  }
+}
+
+extension Record {
+  fileprivate func text(_ name: String) -> String? {
+    guard case .string(let text)? = event.first(where: { $0.name == name })?.value else { return nil }
+    return text
+  }
+
+  fileprivate func number(_ name: String) -> Int64? {
+    guard case .integer(let number)? = event.first(where: { $0.name == name })?.value else { return nil }
+    return number
   }
 }

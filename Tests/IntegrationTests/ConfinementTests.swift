@@ -104,7 +104,7 @@ import Wire
   }
 
   @Test("executables, which landlock hides, are refused in a policy, at the start and at a reload") func executables() throws {
-    let grant = "[[grant]]\nid = \"by-path\"\nexecutables = [\"/usr/bin/true\"]\noperations = [\"random\"]\n"
+    let grant = "[[grant]]\nid = \"by-path\"\nusers = [\(getuid())]\nexecutables = [\"/usr/bin/true\"]\noperations = [\"random\"]\n"
     #expect { _ = try TestDaemon(TestDaemon.Options(policy: grant)) } throws: { "\($0)".contains("ended with 78") && "\($0)".contains("by-path") }
     #expect(try TestDaemon(TestDaemon.Options(policy: grant, extra: "[process]\nlandlock = false\n")).stop() == 0)
     let daemon = try TestDaemon()

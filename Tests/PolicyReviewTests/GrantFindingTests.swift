@@ -7,10 +7,10 @@ import Wire
 
 @Suite("What is odd about a grant")
 struct GrantFindingTests {
-  private func findings(_ grants: String...) throws -> [GrantFinding] {
+  private func findings(_ grants: String..., tellsProcesses: Bool = true) throws -> [GrantFinding] {
     let text = grants.map { "[[grant]]\n\($0)\n" }.joined()
     let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: Accounts(uid: { _ in nil }, gid: { _ in nil }))
-    return GrantFinding.all(in: policy, around: Universe.friday)
+    return GrantFinding.all(in: policy, around: Universe.friday, tellsProcesses: tellsProcesses)
   }
 
   private let narrow = "id = \"narrow\"\nusers = [1]\noperations = [\"open-payment-token\"]\nkeys = [\"m/a\"]\nrelease = [\"last4\"]"
@@ -21,6 +21,21 @@ struct GrantFindingTests {
     #expect(try findings(narrow, wide).isEmpty)
     #expect(try findings(narrow).isEmpty)
     #expect(try findings().isEmpty)
+  }
+
+  @Test("is that it makes operators of a group")
+  func operatorsByGroup() throws {
+    #expect(try findings("id = \"a\"\ngroups = [10]\noperations = [\"unlock\", \"random\"]").map(\.kind) == [.operatorsByGroup])
+    #expect(try findings("id = \"a\"\ngroups = [10]\noperations = [\"random\"]").isEmpty)
+    #expect(try findings("id = \"a\"\nusers = [1]\ngroups = [10]\noperations = [\"unlock\"]").isEmpty)
+  }
+
+  @Test("is that the kernel tells neither units nor executables", arguments: ["units = [\"a.service\"]", "executables = [\"/a\"]"])
+  func needsProcess(_ condition: String) throws {
+    let grant = "id = \"a\"\nusers = [1]\n\(condition)\noperations = [\"random\"]"
+    #expect(try findings(grant, tellsProcesses: false).map(\.kind) == [.needsProcess])
+    #expect(try findings(grant).isEmpty)
+    #expect(try findings("id = \"b\"\nusers = [1]\noperations = [\"random\"]", tellsProcesses: false).isEmpty)
   }
 
   @Test("is that nothing reaches it behind a wider one, or behind several together")
@@ -83,7 +98,7 @@ struct GrantFindingTests {
         GrantFinding.all(in: policy, around: Universe.friday).compactMap { finding -> String? in
           switch finding.kind {
           case .unreachable, .neverInForce: finding.grant
-          case .overruled: nil
+          case .overruled, .operatorsByGroup, .needsProcess: nil
           }
         })
       #expect(unreachable == Set(policy.rules.map(\.id)).subtracting(deciding))

@@ -259,7 +259,7 @@ final class RecordedLog {
     let key = label.map { KeyTarget(id: KeyID(high: 1, low: UInt64($0.utf8.count)), label: $0) }
     let facts = RequestFacts(.known(opcode), id: 1, caller: caller, key: key?.id, label: label, policy: SHA256.hash([]))
     let moment = Moment(time, MonotonicTime(nanoseconds: time.microseconds * 1000))
-    switch policy.decide(caller, opcode, key: key, at: moment, limits: UseLimits()) {
+    switch policy.decide(caller, opcode, key: key.map(NamedKey.known) ?? .none, at: moment, limits: UseLimits()) {
     case .deny(let denial): try add(Attempt(facts, denied: denial))
     case .allow(let grant):
       let fields = opcode == .openPaymentToken ? ReleasedFields(released.filter { grant.released.fields.contains($0) }) : []

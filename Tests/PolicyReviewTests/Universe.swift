@@ -48,7 +48,7 @@ enum Universe {
     func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<3, using: &random) == 0 } }
     var users = some([0, 1, 2] as [UInt32])
     let (groups, units) = (some([10, 11] as [UInt32]), some(["u.service"]))
-    if users.isEmpty && groups.isEmpty && units.isEmpty { users = [1] }
+    if users.isEmpty && groups.isEmpty { users = [1] }
     let operations = Set(some(Self.operations) + [Self.operations[number % 4]])
     let keys = operations.contains { $0.keyUse.namesKeys } ? some(["a", "a/b", "a/*", "*"]) + ["a/c/*"] : []
     return try Rule(

@@ -33,14 +33,14 @@ import Wire
       Case("supplementary group", try rule(users: [], groups: [27]), caller(groups: [5, 27])),
       Case("no such group", try rule(users: [], groups: [27]), caller(groups: [5, 28]), denied: .noGrant),
       Case("the user's number is no group", try rule(users: [], groups: [1001]), caller(), denied: .noGrant),
-      Case("unit", try rule(users: [], units: [unit]), caller(unit: unit)),
-      Case("another unit", try rule(users: [], units: [unit]), caller(unit: "acme.servic"), denied: .noGrant),
-      Case("no unit", try rule(users: [], units: [unit]), caller(), denied: .noGrant),
-      Case("a unit where an executable is asked", try rule(users: [], executables: [path]), caller(unit: path), denied: .noGrant),
-      Case("executable", try rule(users: [], executables: ["/bin/x", path]), caller(executable: path)),
-      Case("replaced executable", try rule(users: [], executables: [path]), caller(executable: path + " (deleted)"), denied: .noGrant),
-      Case("Kelvin sign for K", try rule(users: [], executables: ["/opt/K"]), caller(executable: "/opt/\u{212A}"), denied: .noGrant),
-      Case("Kelvin sign in a unit", try rule(users: [], units: ["K.service"]), caller(unit: "\u{212A}.service"), denied: .noGrant),
+      Case("unit", try rule(units: [unit]), caller(unit: unit)),
+      Case("another unit", try rule(units: [unit]), caller(unit: "acme.servic"), denied: .noGrant),
+      Case("no unit", try rule(units: [unit]), caller(), denied: .noGrant),
+      Case("a unit where an executable is asked", try rule(executables: [path]), caller(unit: path), denied: .noGrant),
+      Case("executable", try rule(executables: ["/bin/x", path]), caller(executable: path)),
+      Case("replaced executable", try rule(executables: [path]), caller(executable: path + " (deleted)"), denied: .noGrant),
+      Case("Kelvin sign for K", try rule(executables: ["/opt/K"]), caller(executable: "/opt/\u{212A}"), denied: .noGrant),
+      Case("Kelvin sign in a unit", try rule(units: ["K.service"]), caller(unit: "\u{212A}.service"), denied: .noGrant),
       Case("Kelvin sign in a label", try rule(keys: ["K"]), caller(), key: "\u{212A}", denied: .noGrant),
       Case("all four kinds", everything, caller(groups: [2001], unit: unit, executable: path)),
       Case("all but the user", everything, caller(1002, groups: [2001], unit: unit, executable: path), denied: .noGrant),
@@ -50,8 +50,12 @@ import Wire
       Case("root by user", try rule(users: [0]), caller(0, gid: 0)),
       Case("root by user and group", try rule(users: [0], groups: [0]), caller(0, gid: 0)),
       Case("root by group", try rule(users: [], groups: [0]), caller(0, gid: 0), denied: .noGrant),
-      Case("root by unit", try rule(users: [], units: [unit]), caller(0, gid: 0, unit: unit), denied: .noGrant),
-      Case("root by executable", try rule(users: [], executables: [path]), caller(0, gid: 0, executable: path), denied: .noGrant),
+      Case("root by unit and group", try rule(users: [], groups: [0], units: [unit]), caller(0, gid: 0, unit: unit), denied: .noGrant),
+      Case("root by executable and group", try rule(users: [], groups: [0], executables: [path]), caller(0, gid: 0, executable: path), denied: .noGrant),
+      Case("a subordinate uid by group", try rule(users: [], groups: [100, 27]), caller(100_005, groups: [27], owner: 1001), denied: .noGrant),
+      Case("a subordinate uid by its owner's name", try rule(), caller(100_005, owner: 1001), denied: .noGrant),
+      Case("a subordinate uid by its number", try rule(users: [100_005]), caller(100_005, owner: 1001)),
+      Case("a high uid that is nobody's subordinate", try rule(users: [], groups: [27]), caller(1_000_005, groups: [27])),
       Case("overflow user", try rule(users: [], groups: [100]), caller(65_534), denied: .overflowIdentity),
       Case("overflow group", try rule(), caller(gid: 65_534), denied: .overflowIdentity),
       Case("supplementary overflow group", try rule(), caller(groups: [65_534])),
@@ -99,7 +103,7 @@ import Wire
       #expect(grant.id == id)
       #expect(grant.released == released)
       #expect(grant.showsStage == (id == "narrow"))
-      #expect(grant.key == target?.id)
+      #expect(grant.key == target.target?.id)
     }
   }
 
@@ -115,9 +119,29 @@ import Wire
     #expect(reloaded.outcome(caller(), .openPaymentToken, "merchant/acme/x", now: later, limits: limits) == .allowed("slow"))
   }
 
+  @Test func aSubordinateUidUsesUpItsOwnersRateAndQuota() throws {
+    for limited in [try rule(users: [1001, 100_005], rate: "1/h"), try rule(users: [1001, 100_005], quota: "1/d")] {
+      let policy = try Policy([limited])
+      let limits = UseLimits()
+      #expect(policy.outcome(caller(), .openPaymentToken, "merchant/acme/x", limits: limits) == .allowed("acme"))
+      #expect(policy.outcome(caller(100_005, owner: 1001), .openPaymentToken, "merchant/acme/x", limits: limits) != .allowed("acme"))
+      #expect(policy.outcome(caller(100_005), .openPaymentToken, "merchant/acme/x", limits: limits) == .allowed("acme"))
+    }
+  }
+
+  @Test func anAbsentKeyIsDeniedWhateverTheGrants() throws {
+    for keys in [["*"], ["merchant/acme/*"]] {
+      let policy = try Policy([rule(operations: [.openPaymentToken, .verifyPaymentToken], keys: keys)])
+      for opcode in [Opcode.openPaymentToken, .verifyPaymentToken] {
+        let decision = policy.decide(caller(), opcode, key: .absent, at: Moment(friday, epoch), limits: UseLimits())
+        #expect(Outcome(decision) == .denied(.unknownKey))
+      }
+    }
+  }
+
   @Test func aListingGrantCoversOnlyItsKeys() throws {
     let policy = try Policy([rule(operations: [.listKeys], keys: ["merchant/acme/*", "issuer/one"])])
-    guard case .allow(let grant) = policy.decide(caller(), .listKeys, key: nil, at: Moment(friday, epoch), limits: UseLimits()) else {
+    guard case .allow(let grant) = policy.decide(caller(), .listKeys, key: .none, at: Moment(friday, epoch), limits: UseLimits()) else {
       Issue.record("denied")
       return
     }

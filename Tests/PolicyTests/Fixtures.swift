@@ -16,12 +16,13 @@ func rule(
 }
 
 func caller(
-  _ uid: UInt32 = 1001, gid: UInt32 = 100, groups: [UInt32] = [], unit: String? = nil, executable: String? = nil
+  _ uid: UInt32 = 1001, gid: UInt32 = 100, groups: [UInt32] = [], unit: String? = nil, executable: String? = nil, owner: UInt32? = nil
 ) -> Caller {
-  Caller(uid: uid, gid: gid, groups: groups, pid: 42, unit: unit, executable: executable)
+  Caller(uid: uid, gid: gid, groups: groups, pid: 42, unit: unit, executable: executable, owner: owner)
 }
 
-func key(_ label: String?) -> KeyTarget? { label.map { KeyTarget(id: KeyID(high: 1, low: 2), label: $0) } }
+/// Without a label the request names no key.
+func key(_ label: String?) -> NamedKey { label.map { .known(KeyTarget(id: KeyID(high: 1, low: 2), label: $0)) } ?? .none }
 
 let epoch = MonotonicTime(nanoseconds: 0)
 

@@ -33,11 +33,22 @@ import Wire
     let label = "merchant/m9999/processing"
     let counts = try [10, 100, 10_000].map { count in
       let policy = try Policy(manyRules(count))
-      return policy.lookups(visitor, .openPaymentToken, label: label, at: friday)
+      return policy.lookups(visitor, .openPaymentToken, key: key(label), at: friday)
     }
     #expect(Set(counts).count == 1)
-    // Four shapes of rule (by user, by group of two, by unit and executable, by all) and five patterns of a label.
-    #expect(counts[0] <= 5 * 5)
+    // Four shapes of rule (by user, by user and group, by group, by group with unit and executable), three groups, two patterns of a label.
+    #expect(counts[0] <= (1 + 3 * 3) * 2)
+  }
+
+  /// What a refusal costs must not tell which keys there are.
+  @Test func anAbsentKeyTakesAsManyLookupsAsAForbiddenOne() throws {
+    let policy = try Policy([rule(keys: ["merchant/acme/*", "a/b/c/d/*", "one"]), rule("all", users: [7], keys: ["*"])])
+    let visitor = caller()
+    let absent = policy.lookups(visitor, .openPaymentToken, key: .absent, at: friday)
+    for label in ["x", "merchant/zeta", "merchant/zeta/processing-2026", "a/b/c/x/y/z", String(repeating: "a/", count: 63) + "a"] {
+      #expect(policy.outcome(visitor, .openPaymentToken, label) == .denied(.noGrant))
+      #expect(policy.lookups(visitor, .openPaymentToken, key: key(label), at: friday) == absent, "\(label)")
+    }
   }
 
   @Test func theLastOfTenThousandIsFound() throws {
@@ -56,7 +67,7 @@ import Wire
       case 0: return try rule("g\(n)", users: [1_000_000 + UInt32(n)], keys: keys)
       case 1: return try rule("g\(n)", users: [], groups: [2001 + UInt32(n % 2)], keys: keys)
       case 2: return try rule("g\(n)", users: [1_000_000 + UInt32(n)], groups: [2002], keys: keys)
-      default: return try rule("g\(n)", users: [], units: ["u\(n).service"], executables: ["/usr/bin/e\(n)"], keys: keys)
+      default: return try rule("g\(n)", users: [], groups: [100], units: ["u\(n).service"], executables: ["/usr/bin/e\(n)"], keys: keys)
       }
     }
   }
@@ -68,7 +79,7 @@ import Wire
     func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<4, using: &random) == 0 } }
     let users = some([0, 1, 2, 3] as [UInt32])
     let callers = (groups: some([10, 11, 12] as [UInt32]), units: some(["u", "v"]), executables: some(["/x", "/y"]))
-    let nobody = users.isEmpty && callers.groups.isEmpty && callers.units.isEmpty && callers.executables.isEmpty
+    let nobody = users.isEmpty && callers.groups.isEmpty
     let chosen = some(operations)
     return try rule(
       "g\(number)", users: nobody ? [1] : users, groups: callers.groups, units: callers.units, executables: callers.executables,

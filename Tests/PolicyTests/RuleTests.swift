@@ -9,7 +9,9 @@ import Wire
     expect(.badIdentifier) { try rule("Acme") }
     expect(.badIdentifier) { try rule("a b") }
     expect(.badIdentifier) { try rule(String(repeating: "a", count: 65)) }
-    expect(.noCallers) { try rule(users: []) }
+    expect(.noAccounts) { try rule(users: []) }
+    expect(.noAccounts) { try rule(users: [], units: ["acme.service"]) }
+    expect(.noAccounts) { try rule(users: [], executables: ["/usr/bin/acme"]) }
     expect(.overflowUser) { try rule(users: [1001, 65_534]) }
     expect(.overflowUser) { try rule(users: [UInt32.max]) }
     expect(.overflowGroup) { try rule(groups: [65_534]) }

@@ -76,6 +76,34 @@ import Wire
     return try ListRequestsReply(MessageReader(body.span)).requests
   }
 
+  @Test("[OP-APPROVE-2] a subordinate uid approves nothing of its owner's, and nothing at all on the operators' socket")
+  func subordinates() throws {
+    let subordinate = Caller(uid: Self.second.uid, gid: 1, pid: 3, owner: Self.first.uid)
+    let name = try waits()
+    #expect(try approve(name, by: subordinate).status == .denied)
+    #expect(try test.lastRecord()?.policy?.denial == "subordinate-user")
+    let body = try written(atMost: 64) { try ApproveRequest(request: name).encode(into: &$0) }
+    #expect(try test.call(.ping, from: subordinate, on: .operators).header.status == .denied)
+    #expect(try test.call(.approve, body: body, from: subordinate, on: .services).header.status == .denied)
+  }
+
+  @Test("[OP-APPROVE-2] what a subordinate uid asks for is its owner's request") func subordinatesRequest() throws {
+    let test = try TestService(grants: [Self.rule("services", [.random], approval: true), Self.rule()])
+    try test.unlock()
+    let subordinate = Caller(uid: Self.second.uid, gid: 1, pid: 3, owner: Self.first.uid)
+    let asked = try test.call(.random, body: [0x08, 0x10], from: subordinate)
+    try #require(asked.header.status == .approvalNeeded)
+    let needed = asked.body.span
+    let name = try ApprovalNeeded(MessageReader(needed)).request
+    let approval = try written(atMost: 64) { try ApproveRequest(request: name).encode(into: &$0) }
+    #expect(try test.status(.approve, body: approval, from: Self.first, on: .operators) == .rejected)
+    #expect(try test.lastRecord()?.stage == "own-request")
+    #expect(try test.status(.approve, body: approval, from: Self.third, on: .operators) == .ok)
+    #expect(try test.status(.random, body: [0x08, 0x10], from: Self.first) == .ok)
+    let record = try #require(try test.records().first { $0.result == "approval-needed" })
+    #expect(record.actor?.uid == Int64(subordinate.uid) && record.actor?.person == Int64(Self.first.uid))
+  }
+
   @Test("[OP-APPROVE-1] [OP-APPROVE-3] [WIRE-20] it waits, is approved by another, and is carried out once")
   func fourEyes() throws {
     let name = try waits()

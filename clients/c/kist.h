@@ -607,6 +607,7 @@ struct kist_status_report {
   bool landlock;
   struct kist_bytes audit_condition;
   uint64_t audit_free; /* bytes */
+  struct kist_bytes unmatched_grants;
 };
 
 struct kist_unlock_request {

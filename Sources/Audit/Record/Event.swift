@@ -20,6 +20,7 @@ package enum Event: Hashable, Sendable {
   case keyEnding(KeyTarget, days: Int64)
   /// The wall clock moved against the monotonic one by that many microseconds.
   case clockStep(microseconds: Int64)
+  case connectionsRefused(RefusedConnections)
 
   package enum Unlocking: String, Sendable { case passphrase, credential, quorum }
 
@@ -88,13 +89,16 @@ extension Event {
     case .key(let change, _): change.rawValue
     case .keyEnding: "key-ending"
     case .clockStep: "clock-step"
+    case .connectionsRefused: "connections-refused"
     }
   }
 
   var target: KeyTarget? {
     switch self {
     case .key(_, let target), .keyEnding(let target, _): target
-    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .recordsUnread, .policySwap, .policySwapRefused, .configurationSwap, .clockStep: nil
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .recordsUnread, .policySwap, .policySwapRefused, .configurationSwap, .clockStep,
+      .connectionsRefused:
+      nil
     }
   }
 
@@ -122,6 +126,7 @@ extension Event {
     case .clockStep(let microseconds):
       writer.name("microseconds")
       writer.integer(microseconds.clamped)
+    case .connectionsRefused(let refused): Self.write(refused, into: &writer)
     }
   }
 }
@@ -136,6 +141,21 @@ extension Event {
       writer.name(name)
       writer.integer(Int64(clamping: number).clamped)
     }
+  }
+
+  private static func write(_ refused: RefusedConnections, into writer: inout CanonicalJSONWriter) {
+    writer.name("count")
+    writer.integer(Int64(clamping: refused.count).clamped)
+    for (name, text) in [
+      ("first", refused.first.description), ("last", refused.last.description), ("reason", refused.kind.reason.rawValue),
+      ("socket", refused.kind.socket.rawValue),
+    ] {
+      writer.name(name)
+      writer.string(text)
+    }
+    guard let uid = refused.kind.uid else { return }
+    writer.name("uid")
+    writer.integer(Int64(uid))
   }
 
   private static func writeSwap(_ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter) {

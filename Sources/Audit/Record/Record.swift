@@ -30,9 +30,14 @@ package struct Record: Sendable {
   package struct Actor: Hashable, Sendable {
     package fileprivate(set) var executable: String?
     package fileprivate(set) var gid: Int64 = 0
+    /// The account to which the uid was given for its user namespaces; nil where the uid is an account's own.
+    package fileprivate(set) var owner: Int64?
     package fileprivate(set) var pid: Int64 = 0
     package fileprivate(set) var uid: Int64 = 0
     package fileprivate(set) var unit: String?
+
+    /// Whose acts these are, under whatever uid.
+    package var person: Int64 { owner ?? uid }
   }
 
   package struct PolicyView: Hashable, Sendable {
@@ -128,6 +133,7 @@ extension Record.Actor {
       switch reader.text(name) {
       case "exe": executable = try reader.readString()
       case "gid": gid = try reader.readInteger()
+      case "owner": owner = try reader.readInteger()
       case "pid": pid = try reader.readInteger()
       case "uid": uid = try reader.readInteger()
       case "unit": unit = try reader.readString()

@@ -50,6 +50,10 @@ struct RecordFields {
       }
       writer.name("gid")
       writer.integer(Int64(caller.gid))
+      if let owner = caller.owner {
+        writer.name("owner")
+        writer.integer(Int64(owner))
+      }
       writer.name("pid")
       writer.integer(Int64(caller.pid))
       writer.name("uid")

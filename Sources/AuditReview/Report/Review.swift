@@ -82,7 +82,7 @@ package struct Review: Sendable {
   /// Records that somebody should look at, each one.
   package static func isException(_ record: Record) -> Bool {
     switch record.operation {
-    case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised": return true
+    case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised", "connections-refused": return true
     default: return record.operation.hasPrefix("opcode-") || record.status == .auditUnavailable || record.status == .internal
     }
   }

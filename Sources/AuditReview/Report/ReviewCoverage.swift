@@ -41,11 +41,11 @@ package struct ReviewCoverage: Sendable {
     end = record.sequence + 1
     guard let actor = record.actor else { return }
     if let signOff = record.inputs.review, record.status == .ok { return add(signOff, record, actor) }
-    if firstActs[actor.uid] == nil, !record.isReading { firstActs[actor.uid] = record.sequence }
+    if firstActs[actor.person] == nil, !record.isReading { firstActs[actor.person] = record.sequence }
   }
 
   private mutating func add(_ signOff: SignOff, _ record: Record, _ actor: Record.Actor) {
-    let isIndependent = firstActs[actor.uid].map { $0 >= signOff.head.size } ?? true
+    let isIndependent = firstActs[actor.person].map { $0 >= signOff.head.size } ?? true
     signed = max(signed, signOff.head.size)
     if isIndependent { reviewed = max(reviewed, signOff.head.size) }
     entries.append(

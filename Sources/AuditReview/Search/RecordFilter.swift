@@ -28,7 +28,7 @@ package struct RecordFilter: Hashable, Sendable {
   package func covers(_ record: Record) -> Bool {
     if let since, record.time < since { return false }
     if let until, record.time >= until { return false }
-    if let uid, record.actor?.uid != Int64(uid) { return false }
+    if let uid, record.actor?.uid != Int64(uid), record.actor?.owner != Int64(uid) { return false }
     if let unit, record.actor?.unit != unit { return false }
     if let operation, record.operation != operation { return false }
     if let grant, record.policy?.grant != grant { return false }

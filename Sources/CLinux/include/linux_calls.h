@@ -11,10 +11,13 @@ struct kist_peer {
 };
 
 int kist_peer_credentials(int socket, struct kist_peer *peer);
-// Writes at most `capacity` supplementary groups; returns how many the peer has, or -1.
-int kist_peer_groups(int socket, gid_t *groups, int capacity);
+// Writes the peer's supplementary groups, and how many there are to `count`.
+// With ERANGE there are more than `capacity`: `count` says how many, and none was written.
+int kist_peer_groups(int socket, gid_t *groups, size_t capacity, size_t *count);
 // A pidfd of the peer (Linux 6.5), or -1.
 int kist_peer_pidfd(int socket);
+// Whether this kernel gives pidfds of peers: 1, or 0.
+int kist_has_peer_pidfd(void);
 // The process id a pidfd names in our namespace, or -1 when the process is gone.
 pid_t kist_pidfd_pid(int pidfd);
 
@@ -24,6 +27,9 @@ int kist_accept(int listener);
 // Reads and refuses descriptors: returns the byte count of read(2), or -1 with EPROTO when SCM_RIGHTS came along.
 ssize_t kist_receive(int socket, void *buffer, size_t capacity);
 int kist_bind_unix(int socket, const char *path);
+// Gives away a socket's file that this process has just bound. Links are not followed, and a file that is no socket,
+// is somebody else's or has another name besides is refused with EEXIST.
+int kist_give_socket(const char *path, uid_t owner, gid_t group, mode_t mode);
 int kist_connect_unix(int socket, const char *path);
 // A datagram socket connected to one named by path, or by '@name' in the abstract namespace.
 int kist_datagram_socket(const char *path);

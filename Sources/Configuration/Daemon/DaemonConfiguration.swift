@@ -8,6 +8,8 @@ package struct DaemonConfiguration: Sendable {
   package let admin: SocketConfiguration
   /// Holds `*.toml` files of grants.
   package let policyDirectory: String
+  /// The slices below which a service or scope is a caller's unit.
+  package let slices: Set<String>
   package let audit: AuditConfiguration
   package let backup: BackupConfiguration
   package let memory: MemoryConfiguration
@@ -27,9 +29,10 @@ package struct DaemonConfiguration: Sendable {
 
   package static let defaultPath = "/etc/kist/kist.toml"
 
-  /// Reads and checks a file; names of users and groups are looked up in `accounts`.
+  /// Reads and checks a file that only root and this process' user can change; names of users and groups are looked up in `accounts`.
   package static func load(_ path: String, accounts: Accounts = .system) throws(ConfigurationError) -> DaemonConfiguration {
-    try decode(TextFile.read(path), file: path, accounts: accounts)
+    try TrustedPath.check(path)
+    return try decode(TextFile.read(path), file: path, accounts: accounts)
   }
 
   /// Decodes the text of a file, which `file` names in errors.
@@ -52,8 +55,9 @@ package struct DaemonConfiguration: Sendable {
     admin = try root.section("admin") { table throws(ConfigurationError) in
       try SocketConfiguration(admin: table, accounts, besides: service)
     }
-    policyDirectory = try root.section("policy") { table throws(ConfigurationError) in
-      try table.optional("directory")?.path() ?? PolicyDirectory.defaultPath
+    (policyDirectory, slices) = try root.section("policy") { table throws(ConfigurationError) in
+      let slices = try table.list("slices", "slices") { node throws(ConfigurationError) in try node.slice() }
+      return (try table.optional("directory")?.path() ?? PolicyDirectory.defaultPath, Set(slices.isEmpty ? ["system.slice"] : slices))
     }
     audit = try root.section("audit", AuditConfiguration.init)
     backup = try root.section("backup", BackupConfiguration.init)
@@ -73,5 +77,11 @@ package struct DaemonConfiguration: Sendable {
     operators = try root.section("operators") { table throws(ConfigurationError) in
       try OperatorsConfiguration(table, isSandbox: sandbox != nil)
     }
+  }
+}
+
+extension TOMLNode {
+  fileprivate func slice() throws(ConfigurationError) -> String {
+    try text("the name of a slice such as \"system.slice\"") { $0.hasSuffix(".slice") && !$0.contains("/") ? $0 : nil }
   }
 }

@@ -1,7 +1,10 @@
 /// `[limits]`: what one caller, or all of them, can take up.
 package struct LimitsConfiguration: Sendable {
+  /// Of services.
   package let connections: Int
   package let connectionsPerUser: Int
+  package let operatorConnections: Int
+  package let operatorConnectionsPerUser: Int
   /// Requests of one connection that are worked on before the next is read.
   package let inFlight: Int
   /// Secrets that one connection may hold behind handles.
@@ -17,6 +20,9 @@ package struct LimitsConfiguration: Sendable {
     let connections = try table.optional("connections")?.integer(in: 1...1024) ?? 128
     self.connections = connections
     connectionsPerUser = try table.optional("connections_per_user")?.integer(in: 1...connections) ?? min(32, connections)
+    let operatorConnections = try table.optional("operator_connections")?.integer(in: 1...1024) ?? 16
+    self.operatorConnections = operatorConnections
+    operatorConnectionsPerUser = try table.optional("operator_connections_per_user")?.integer(in: 1...operatorConnections) ?? min(8, operatorConnections)
     inFlight = try table.optional("in_flight")?.integer(in: 1...256) ?? 32
     handles = try table.optional("handles")?.integer(in: 0...256) ?? 16
     handleTimeout = try table.optional("handle_timeout")?.duration(in: .seconds(1)...(.seconds(3600))) ?? .seconds(60)

@@ -25,8 +25,3 @@ package struct OperatorsConfiguration: Sendable {
     return operations
   }
 }
-
-extension Opcode {
-  /// By its number: those of the operators' socket alone.
-  fileprivate var isOperators: Bool { rawValue >= 0x0100 }
-}

@@ -7,21 +7,33 @@ package enum PolicyDirectory {
   /// Reads and checks all the files; names of users and groups are looked up in `accounts`.
   ///
   /// Names that start with a dot or do not end in `.toml` are passed over, as are what editors leave behind.
-  package static func load(_ directory: String, accounts: Accounts = .system) throws(ConfigurationError) -> Policy {
-    try locate(directory, accounts: accounts).policy
+  ///
+  /// - Parameter user: who may change them besides root and this process' user.
+  package static func load(_ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil) throws(ConfigurationError) -> Policy {
+    try locate(directory, accounts: accounts, changedBy: user).policy
   }
 
   /// The same with the place of every grant.
-  package static func locate(_ directory: String, accounts: Accounts = .system) throws(ConfigurationError) -> LocatedPolicy {
-    do throws(ConfigurationErrors) { return try check(directory, accounts: accounts) } catch { throw error.first }
+  package static func locate(
+    _ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil
+  ) throws(ConfigurationError) -> LocatedPolicy {
+    do throws(ConfigurationErrors) { return try check(directory, accounts: accounts, changedBy: user) } catch { throw error.first }
   }
 
   /// The same for the files' writer, who learns of all mistakes at once.
-  package static func check(_ directory: String, accounts: Accounts = .system) throws(ConfigurationErrors) -> LocatedPolicy {
+  package static func check(
+    _ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil
+  ) throws(ConfigurationErrors) -> LocatedPolicy {
     var mistakes = Mistakes()
-    let names = mistakes.attempt { () throws(ConfigurationError) in try TextFile.names(in: directory, suffix: ".toml") } ?? []
-    let sources = names.map { directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0 }.compactMap { path in
-      mistakes.attempt { () throws(ConfigurationError) in Source(file: path, text: try TextFile.read(path)) }
+    let names = mistakes.attempt { () throws(ConfigurationError) in
+      try TrustedPath.check(directory, changedBy: user)
+      return try TextFile.names(in: directory, suffix: ".toml")
+    }
+    let sources = (names ?? []).map { directory.hasSuffix("/") ? directory + $0 : directory + "/" + $0 }.compactMap { path in
+      mistakes.attempt { () throws(ConfigurationError) in
+        try TrustedPath.check(path, changedBy: user)
+        return Source(file: path, text: try TextFile.read(path))
+      }
     }
     return try check(sources, accounts: accounts, mistakes)
   }

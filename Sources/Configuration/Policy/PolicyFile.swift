@@ -98,7 +98,7 @@ private struct GrantTable {
 
   private func key(of flaw: RuleFlaw) -> String {
     switch flaw {
-    case .badIdentifier, .noCallers, .tooMany: "id"
+    case .badIdentifier, .noAccounts, .tooMany: "id"
     case .overflowUser: "users"
     case .overflowGroup: "groups"
     case .badUnit: "units"
@@ -115,7 +115,7 @@ private struct GrantTable {
   private func message(_ flaw: RuleFlaw) -> String {
     switch flaw {
     case .badIdentifier: "'id' is not an identifier; expected 1 to 64 of a-z, 0-9, '.', '_' and '-'"
-    case .noCallers: "this grant names no callers; expected at least one of users, groups, units, executables"
+    case .noAccounts: "this grant names no accounts; expected users or groups, with which units and executables may stand"
     case .overflowUser: "'users' has the overflow id 65534, which may be anybody; expected users of this system"
     case .overflowGroup: "'groups' has the overflow id 65534, which may be anybody; expected groups of this system"
     case .badUnit: "'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""

@@ -42,6 +42,10 @@ package struct StatusReport: Hashable, Sendable {
   package var auditCondition = ""
   /// Bytes that the log's disk has left.
   package var auditFree: UInt64 = 0
+  /// Ids of grants that can match nobody on this kernel, which tells neither units nor executables; as many as fit, with spaces between.
+  package var unmatchedGrants = ""
+
+  package static let unmatchedGrantsLimit = 1024
 
   package init() {}
 
@@ -71,6 +75,7 @@ package struct StatusReport: Hashable, Sendable {
     landlock = try body.bool(Fields.landlock)
     auditCondition = try body.string(Fields.auditCondition, atMost: 32)
     auditFree = try body.uint64(Fields.auditFree)
+    unmatchedGrants = try body.string(Fields.unmatchedGrants, atMost: Self.unmatchedGrantsLimit)
     try body.end()
   }
 
@@ -98,6 +103,7 @@ package struct StatusReport: Hashable, Sendable {
     try writer.bool(Fields.landlock, landlock)
     try writer.string(Fields.auditCondition, auditCondition)
     try writer.uint(Fields.auditFree, auditFree)
+    try writer.string(Fields.unmatchedGrants, unmatchedGrants)
   }
 
   private enum Fields {
@@ -124,6 +130,7 @@ package struct StatusReport: Hashable, Sendable {
     static let landlock = Field(21, "landlock", .bool)
     static let auditCondition = Field(22, "audit_condition", .string)
     static let auditFree = Field(23, "audit_free", .uint64)
+    static let unmatchedGrants = Field(26, "unmatched_grants", .string)
   }
 
   package static let schema = MessageSchema(
@@ -132,6 +139,6 @@ package struct StatusReport: Hashable, Sendable {
       Fields.state, Fields.productVersion, Fields.rehearsal, Fields.started, Fields.keys, Fields.connections, Fields.auditSize,
       Fields.auditRoot, Fields.auditVerifierKey, Fields.policyHash, Fields.arena, Fields.arenaCapacity, Fields.arenaUsed,
       Fields.arenaPeak, Fields.dumpable, Fields.lockedBytes, Fields.swappedBytes, Fields.coreDumps, Fields.ptraceScope, Fields.seccomp,
-      Fields.landlock, Fields.auditCondition, Fields.auditFree,
+      Fields.landlock, Fields.auditCondition, Fields.auditFree, Fields.unmatchedGrants,
     ])
 }

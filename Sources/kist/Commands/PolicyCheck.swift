@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Configuration
 internal import CryptoBackend
 internal import Encoding
@@ -12,10 +13,12 @@ extension Command {
       Usage: kist policy check [--strict] [--json] [DIR]
 
       Reads every *.toml in DIR (default /etc/kist/policy.d) as the daemon would and
-      names each mistake as FILE:LINE:COLUMN. Of a good policy it names grants
-      that nothing reaches, and those of which an earlier grant decides some entry on
-      other terms, and prints the SHA-256 that the audit log, kist status and a
-      ceremony's file have of it.
+      names each mistake as FILE:LINE:COLUMN, and each file that others than root
+      and you could change. Of a good policy it names grants that nothing reaches,
+      those of which an earlier grant decides some entry on other terms, those that
+      make operators of a group, and those that this kernel can never match, and
+      prints the SHA-256 that the audit log, kist status and a ceremony's file have
+      of it.
 
         --strict       such a grant is a mistake, too, and so is a grant that can never
                        match or hardly does what was meant, and a policy under which
@@ -43,7 +46,8 @@ extension Command {
     }
     let digest = arguments.has("no-accounts") ? nil : located.policy.digest.hex
     let isStrict = arguments.has("strict")
-    let remarks = GrantFinding.all(in: located.policy, around: .now).map { located.remark($0) } + (isStrict ? located.doubts(directory) : [])
+    let findings = GrantFinding.all(in: located.policy, around: .now, tellsProcesses: kist_has_peer_pidfd() == 1)
+    let remarks = findings.map { located.remark($0) } + (isStrict ? located.doubts(directory) : [])
     let isGood = remarks.isEmpty || !isStrict
     let grants = located.policy.rules.count
     if arguments.has("json") {
@@ -80,6 +84,8 @@ extension LocatedPolicy {
     case .neverInForce: "is never in force: its hours do not come between its dates"
     case .unreachable(let deciders):
       "is never reached: \(deciders.map(named).joined(separator: ", ")) \(deciders.count == 1 ? "decides" : "decide") all that it covers"
+    case .operatorsByGroup: "lets whoever is in a group do what operators do; name the operators in 'users'"
+    case .needsProcess: "covers nobody: this kernel does not tell a caller's unit or executable (SO_PEERPIDFD, Linux 6.5)"
     case .overruled(let decider, let what):
       "has no say in \(what.example): \(named(decider)) comes first; this one \(what.difference.joined(separator: ", "))"
     }

@@ -61,9 +61,21 @@ extension Caller {
     }
     if groups.isEmpty { groups = accounts.groups(user) ?? [] }
     guard let primary = groups.first else { throw .usage("the groups of user \(user) are not known; name them with --group") }
+    let owner: UInt32?
+    switch try SubordinateUsers.read(accounts).ownership(of: uid) {
+    case .account: owner = nil
+    case .subordinate(of: let account): owner = account
+    case .disputed: throw .failed("user \(uid) belongs to several accounts in \(SubordinateUsers.path); the daemon hangs up on it")
+    }
     self.init(
       uid: uid, gid: primary, groups: Array(groups.dropFirst()), pid: 0, unit: arguments.value("unit"),
-      executable: arguments.value("executable"))
+      executable: arguments.value("executable"), owner: owner)
+  }
+}
+
+extension SubordinateUsers {
+  fileprivate static func read(_ accounts: Accounts) throws(CommandFailure) -> SubordinateUsers {
+    do throws(ConfigurationError) { return try load(accounts: accounts) } catch { throw .misconfigured(error) }
   }
 }
 

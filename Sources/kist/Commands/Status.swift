@@ -100,6 +100,7 @@ extension StatusReport {
     table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
     table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
+    if !unmatchedGrants.isEmpty { table.add(["never match", "\(unmatchedGrants): this kernel does not tell units or executables (Linux 6.5)"]) }
     for row in memoryRows { table.add(row) }
     return table.text
   }
@@ -130,6 +131,7 @@ extension StatusReport {
       .init("keys_ending", .array(ending.map { .string($0.label) })), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
       .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
       .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
+      .init("unmatched_grants", .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) })),
     ])
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs a program on a kernel that lacks a system call: without_call.py NUMBER[:FIRST-ARGUMENT]… -- PROGRAM ARGUMENTS…
+"""Runs a program on a kernel that lacks a system call: without_call.py NUMBER[:ARGUMENT[:PLACE]]… -- PROGRAM ARGUMENTS…
 
-Each such call fails with ENOSYS; one of its uses alone, by its first argument, with EINVAL.
+Each such call fails with ENOSYS; one of its uses alone, by an argument (the first, or at that place from 0), with EINVAL.
 """
 import ctypes, os, struct, sys
 
@@ -16,11 +16,11 @@ def step(code, true, false, value):
 
 
 for word in sys.argv[1:split]:
-    number, _, argument = word.partition(":")
+    number, argument, place = (word.split(":") + ["", "0"])[:3]
     step(0x20, 0, 0, 0)  # the call's number
     if argument:
         step(0x15, 0, 3, int(number))
-        step(0x20, 0, 0, 16)  # the first argument's low half
+        step(0x20, 0, 0, 16 + 8 * int(place))  # the argument's low half
         step(0x15, 0, 1, int(argument))
         step(0x06, 0, 0, FAIL | 22)
     else:

@@ -159,6 +159,7 @@ extension Listing {
     flag("landlock", report.landlock)
     text("audit_condition", report.auditCondition)
     number("audit_free", report.auditFree)
+    text("unmatched_grants", report.unmatchedGrants)
   }
 
   mutating func add(_ request: ReviewLogRequest) {

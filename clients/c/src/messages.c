@@ -451,6 +451,7 @@ static const struct field status_report_fields[] = {
     BOOL(21, landlock),
     TEXT(22, audit_condition, 32),
     UINT_64(23, audit_free),
+    TEXT(26, unmatched_grants, 1024),
 };
 MESSAGE(status_report, "StatusReport")
 #undef SELF

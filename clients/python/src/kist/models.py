@@ -267,3 +267,4 @@ class StatusReport:
     landlock: bool = False
     audit_condition: str = ""
     audit_free: int = 0
+    unmatched_grants: str = ""

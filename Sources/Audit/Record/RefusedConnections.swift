@@ -1,0 +1,34 @@
+package import Encoding
+
+/// Connections of one kind that were not served, counted over about a second.
+package struct RefusedConnections: Hashable, Sendable {
+  package struct Kind: Hashable, Sendable {
+    package let socket: Socket
+    package let reason: Reason
+    /// Whose they were, a subordinate uid's being its owner's; nil where nobody knows, or for the many beyond those that are counted by name.
+    package let uid: UInt32?
+
+    package init(_ socket: Socket, _ reason: Reason, uid: UInt32?) { (self.socket, self.reason, self.uid) = (socket, reason, uid) }
+  }
+
+  package enum Socket: String, Sendable { case services, operators }
+
+  package enum Reason: String, Sendable {
+    /// All of the socket's connections are taken, or all of the user's.
+    case full
+    /// The kernel did not say who calls, or /etc/subuid names several owners.
+    case unidentified
+  }
+
+  package let kind: Kind
+  package private(set) var count: UInt64 = 1
+  package let first: Timestamp
+  package private(set) var last: Timestamp
+
+  package init(_ kind: Kind, at time: Timestamp) { (self.kind, first, last) = (kind, time, time) }
+
+  package mutating func add(at time: Timestamp) {
+    count += 1
+    last = time
+  }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).
+///
+/// Whoever runs under such an id is its account's owner, who may become any of them at will: newuidmap(1).
+package struct SubordinateUsers: Hashable, Sendable {
+  package enum Ownership: Hashable, Sendable {
+    /// The id is an account of its own.
+    case account
+    case subordinate(of: UInt32)
+    /// Several accounts may become it.
+    case disputed
+  }
+
+  fileprivate struct Allotment: Hashable {
+    let ids: ClosedRange<UInt32>
+    let owner: UInt32
+  }
+
+  private let ranges: [Allotment]
+
+  package static let none = SubordinateUsers([])
+  package static let path = "/etc/subuid"
+
+  /// Reads the file, if there is one; owners are looked up in `accounts`.
+  package static func load(_ path: String = path, accounts: Accounts = .system) throws(ConfigurationError) -> SubordinateUsers {
+    guard let text = try TextFile.readIfPresent(path) else { return none }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    return SubordinateUsers(lines.compactMap { Allotment($0, accounts) })
+  }
+
+  private init(_ ranges: [Allotment]) { self.ranges = ranges }
+
+  package func ownership(of uid: UInt32) -> Ownership {
+    let owners = Set(ranges.filter { $0.ids.contains(uid) }.map(\.owner)).subtracting([uid])
+    guard let owner = owners.first else { return .account }
+    return owners.count == 1 ? .subordinate(of: owner) : .disputed
+  }
+}
+
+extension SubordinateUsers.Allotment {
+  /// `alice:100000:65536`. A line of another form is nil: newuidmap passes it over, too.
+  fileprivate init?(_ line: Substring, _ accounts: Accounts) {
+    let fields = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard fields.count == 3, !fields[0].isEmpty, let first = Self.number(fields[1]), let count = Self.number(fields[2]),
+      count > 0, let start = UInt32(exactly: first)
+    else { return nil }
+    ids = start...UInt32(clamping: first + min(count, 1 << 32) - 1)
+    // An owner whom nobody knows stays one person for the whole range.
+    owner = accounts.uid(fields[0]) ?? UInt32(fields[0]) ?? start
+  }
+
+  /// As newuidmap reads it: decimal, or octal or hexadecimal with a prefix.
+  private static func number(_ text: String) -> UInt64? {
+    guard text.utf8.first.map({ (0x30...0x39).contains($0) }) ?? false else { return nil }
+    return unsafe text.withCString { start in
+      var end: UnsafeMutablePointer<CChar>?
+      let value = unsafe strtoul(start, &end, 0)
+      return unsafe end?.pointee == 0 ? UInt64(value) : nil
+    }
+  }
+}

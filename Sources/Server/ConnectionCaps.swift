@@ -1,0 +1,25 @@
+internal import Configuration
+internal import Glibc
+internal import Operations
+
+/// The connections of both sockets. Each has caps of its own, so that services cannot lock operators out.
+struct ConnectionCaps: Sendable {
+  let services, operators: OpenConnections
+
+  init(_ limits: LimitsConfiguration) {
+    services = OpenConnections(total: limits.connections, perUser: limits.connectionsPerUser)
+    operators = OpenConnections(total: limits.operatorConnections, perUser: limits.operatorConnectionsPerUser)
+  }
+
+  var count: Int { services.count + operators.count }
+
+  /// Lets every connection finish what it has received, and waits for them.
+  ///
+  /// - Returns: whether all had finished after `seconds`.
+  func drain(seconds: Int) -> Bool {
+    services.close()
+    operators.close()
+    for _ in 0..<seconds * 200 where count > 0 { usleep(5_000) }
+    return count == 0
+  }
+}

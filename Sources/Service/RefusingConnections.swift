@@ -1,0 +1,63 @@
+package import Audit
+internal import Encoding
+package import Operations
+internal import SecretMemory
+
+/// Connections that were refused and stand in no record yet.
+final class RefusalTally: @unchecked Sendable {
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var refused: [RefusedConnections.Kind: RefusedConnections] = [:]
+
+  /// Users that are counted by name at a time.
+  private static let limit = 64
+
+  /// - Returns: whether it is the first since the last `take`.
+  func add(_ kind: RefusedConnections.Kind, at time: Timestamp) -> Bool {
+    lock.withLock {
+      let isFirst = refused.isEmpty
+      let isCounted = refused[kind] != nil || refused.count < Self.limit
+      let counted = isCounted ? kind : RefusedConnections.Kind(kind.socket, kind.reason, uid: nil)
+      if refused[counted]?.add(at: time) == nil { refused[counted] = RefusedConnections(counted, at: time) }
+      return isFirst
+    }
+  }
+
+  func take() -> [RefusedConnections] {
+    lock.withLock {
+      defer { refused = [:] }
+      return refused.values.sorted { $0.first < $1.first }
+    }
+  }
+}
+
+extension Service {
+  /// Counts a connection that is not served. A second later the count goes on the record, and to the person on call: a flood leaves
+  /// one record a second for each user.
+  ///
+  /// - Parameter uid: whose connection it was, as far as that is known.
+  package func refuseConnection(of uid: UInt32?, on socket: SocketKind, _ reason: RefusedConnections.Reason) {
+    guard refusedConnections.add(RefusedConnections.Kind(socket.recorded, reason, uid: uid), at: settings.clock()) else { return }
+    settings.after(1_000_000_000) { [weak self] in self?.recordRefusedConnections() }
+  }
+
+  /// Puts what was counted on the record; without a log it is counted for the next unlocking's.
+  func recordRefusedConnections() {
+    let refused = refusedConnections.take()
+    guard !refused.isEmpty else { return }
+    for kind in refused { settings.report(.connectionsRefused(kind)) }
+    guard let serving else { return unrecorded.add(refused.reduce(0) { $0 + $1.count }) }
+    var batch = Batch()
+    for kind in refused { batch.add(Attempt(.connectionsRefused(kind))) }
+    do throws(AuditError) { _ = try serving.commit(batch) } catch { stopServing(serving, error) }
+  }
+}
+
+extension SocketKind {
+  fileprivate var recorded: RefusedConnections.Socket {
+    switch self {
+    case .services: .services
+    case .operators: .operators
+    }
+  }
+}

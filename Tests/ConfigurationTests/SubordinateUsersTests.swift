@@ -1,0 +1,63 @@
+import Configuration
+import Foundation
+import Testing
+
+@Suite final class SubordinateUsersTests {
+  private let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-subuid-\(UUID().uuidString.prefix(8))")
+  private static let known = Accounts(uid: { ["alice": 1001, "bob": 1002][$0] }, gid: { _ in nil })
+
+  deinit { try? FileManager.default.removeItem(at: file) }
+
+  private func read(_ text: String) throws -> SubordinateUsers {
+    try Data(text.utf8).write(to: file)
+    return try SubordinateUsers.load(file.path, accounts: Self.known)
+  }
+
+  @Test func aRangeIsItsOwners() throws {
+    let users = try read("alice:100000:65536\n1002:165536:65536\nalice:300000:1\n")
+    let expected: [(UInt32, SubordinateUsers.Ownership)] = [
+      (99_999, .account), (100_000, .subordinate(of: 1001)), (165_535, .subordinate(of: 1001)), (165_536, .subordinate(of: 1002)),
+      (231_071, .subordinate(of: 1002)), (231_072, .account), (300_000, .subordinate(of: 1001)), (300_001, .account), (1001, .account), (0, .account),
+    ]
+    for (uid, ownership) in expected { #expect(users.ownership(of: uid) == ownership, "\(uid)") }
+  }
+
+  /// newuidmap takes numbers as strtoul does.
+  @Test func numbersMayHaveAPrefix() throws {
+    let users = try read("alice:0x10:010\n")
+    #expect(users.ownership(of: 16) == .subordinate(of: 1001) && users.ownership(of: 23) == .subordinate(of: 1001))
+    #expect(users.ownership(of: 15) == .account && users.ownership(of: 24) == .account)
+  }
+
+  @Test func anOwnerWhomNobodyKnowsIsOnePerson() throws {
+    let users = try read("ghost:100000:10\n")
+    #expect(users.ownership(of: 100_009) == .subordinate(of: 100_000))
+  }
+
+  @Test func anAccountsOwnIdIsNoSubordinate() throws {
+    #expect(try read("alice:1001:1\n").ownership(of: 1001) == .account)
+  }
+
+  @Test func idsOfSeveralOwnersAreDisputed() throws {
+    let users = try read("alice:100000:10\nbob:100005:10\n1001:100000:10\n")
+    #expect(users.ownership(of: 100_004) == .subordinate(of: 1001))
+    #expect(users.ownership(of: 100_005) == .disputed)
+    #expect(users.ownership(of: 100_010) == .subordinate(of: 1002))
+  }
+
+  @Test(arguments: [
+    "", "\n\n", "# alice:100000:1\n", "alice:100000\n", "alice:100000:1:\n", ":100000:1\n", "alice:x:1\n", "alice:100000:0\n", "alice:100000:1x\n",
+    "alice:-1:1\n", "alice:4294967296:1\n", "alice::1\n",
+  ])
+  func linesOfAnotherFormArePassedOver(_ text: String) throws {
+    #expect(try read(text) == .none)
+  }
+
+  @Test func aRangeEndsWithTheNumbers() throws {
+    #expect(try read("alice:4294967295:18446744073709551615\n").ownership(of: .max) == .subordinate(of: 1001))
+  }
+
+  @Test func noFileIsNoRange() throws {
+    #expect(try SubordinateUsers.load(file.path, accounts: Self.known) == .none)
+  }
+}
