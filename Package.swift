@@ -124,7 +124,7 @@ let package = Package(
     .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["SecretMemory", "Storage", "CryptoBackend", "Encoding", "Wire"], path: "Tests/TestSupport", swiftSettings: spans),
+      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Wire"], path: "Tests/TestSupport", swiftSettings: spans),
     .target(
       name: "ServiceHarness",
       dependencies: [
@@ -136,6 +136,9 @@ let package = Package(
         "ApplePay", "Audit", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations",
         "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
+    // What the residue tests look at another process's memory with, and what they know it finds something in.
+    .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
+    .executableTarget(name: "stack-probe", dependencies: ["CryptoBackend", "SecretMemory", "Storage"], path: "Tests/StackProbe", swiftSettings: strict),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
     tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
@@ -174,7 +177,7 @@ let package = Package(
     tests(
       "IntegrationTests",
       [
-        "kistd", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding",
+        "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding",
         "Policy", "Wire",
       ],
       exclude: [

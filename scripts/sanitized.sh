@@ -5,6 +5,8 @@ cd "$(dirname "$0")/.."
 
 sanitizer=$1
 shift
+# Frames stay on the stack, where tests look for them, and are not moved to the heap.
+export ASAN_OPTIONS=detect_stack_use_after_return=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 # Suites that start the programs are not even built: those have builds of their own, and the compiler
 # ends with an internal error over them in a release build under AddressSanitizer.
 # The filter of system calls knows none of a sanitizer's own.

@@ -2,12 +2,12 @@
 #include "arena.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "guarded.h"
 
 #define MIN_SHIFT 6  // 64-byte blocks: a cache line
 #define MAX_ORDERS 26
@@ -161,49 +161,18 @@ static void count_used(size_t bytes) {
   while (used > peak && !__atomic_compare_exchange_n(&arena.peak, &peak, used, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-// Guard pages on both sides turn an overrun of the arena itself into a fault.
-static int map_arena(size_t bytes, int fd, int flags) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  uint8_t *reserved = mmap(NULL, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (reserved == MAP_FAILED) return errno;
-  uint8_t *start = reserved + page;
-  // A forked child must not hold a second mapping of the keys, and no dump may contain them.
-  if (mmap(start, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) == MAP_FAILED
-      || madvise(start, bytes, MADV_DONTFORK) != 0 || madvise(start, bytes, MADV_DONTDUMP) != 0
-      || (fd < 0 && mlock(start, bytes) != 0)) {  // secret memory is locked from birth
-    int error = errno;
-    munmap(reserved, bytes + 2 * page);
-    return error;
-  }
-  arena.base = start;
-  return 0;
-}
-
-static int map_memfd_secret(size_t bytes) {
-  int fd = (int)syscall(SYS_memfd_secret, O_CLOEXEC);
-  if (fd < 0) return errno;
-  int error = ftruncate(fd, (off_t)bytes) == 0 ? map_arena(bytes, fd, MAP_SHARED) : errno;
-  close(fd);
-  if (error == 0) arena.kind = KIST_ARENA_MEMFD_SECRET;
-  return error;
-}
-
-static int map_mlock(size_t bytes) {
-  int error = map_arena(bytes, -1, MAP_PRIVATE | MAP_ANONYMOUS);
-  if (error == 0) arena.kind = KIST_ARENA_MLOCK;
-  return error;
-}
-
 static int map_all(size_t bytes, int allow_mlock_fallback) {
   size_t table = (bytes >> MIN_SHIFT) * sizeof(struct unit);
   void *units = mmap(NULL, table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (units == MAP_FAILED) return errno;
-  int error = map_memfd_secret(bytes);
-  if (error && allow_mlock_fallback) error = map_mlock(bytes);
+  struct kist_guarded mapped;
+  int error = kist_map_guarded(bytes, 1, allow_mlock_fallback, &mapped);
   if (error) {
     munmap(units, table);
     return error;
   }
+  arena.base = mapped.first;
+  arena.kind = mapped.kind;
   arena.units = units;
   arena.capacity = bytes;
   arena.top_order = order_for(bytes);

@@ -198,11 +198,6 @@ int kist_stat(int descriptor, const char *path, struct kist_file *file) {
   return 0;
 }
 
-__attribute__((noinline)) void kist_wipe_stack(void) {
-  char below[32 * 1024];
-  explicit_bzero(below, sizeof below);
-}
-
 static int64_t nanoseconds(clockid_t clock) {
   struct timespec now = {0};
   clock_gettime(clock, &now);

@@ -8,6 +8,7 @@ package final class CalledThread: @unchecked Sendable {
   // Guarded by `monitor`.
   private var next: (@Sendable () -> Void)?
   private var isRunning = false
+  private var isDismissed = false
 
   /// - Parameters:
   ///   - patience: how long it waits for a call before it ends, in nanoseconds.
@@ -28,11 +29,17 @@ package final class CalledThread: @unchecked Sendable {
     }
   }
 
+  /// Has the thread end as soon as it has nothing to do, instead of waiting for calls that will not come.
+  package func dismiss() {
+    monitor.withLock { isDismissed = true }
+    monitor.wakeAll()
+  }
+
   /// Waits for a call; nil where none came for long, and the thread is to end.
   private func takeNext() -> (@Sendable () -> Void)? {
     monitor.withLock {
       let end = Monitor.now + patience
-      while next == nil, monitor.wait(until: end) {}
+      while next == nil, !isDismissed, monitor.wait(until: end) {}
       isRunning = next != nil
       return next.take()
     }

@@ -16,6 +16,14 @@ package enum SecretArena {
     case memfdSecret
     /// `mlock(2)` and left out of core dumps; root can still read it.
     case mlock
+
+    init?(raw: Int32) {
+      switch UInt32(raw) {
+      case KIST_ARENA_MEMFD_SECRET.rawValue: self = .memfdSecret
+      case KIST_ARENA_MLOCK.rawValue: self = .mlock
+      default: return nil
+      }
+    }
   }
 
   package struct Usage: Sendable, Equatable {
@@ -35,12 +43,6 @@ package enum SecretArena {
 
   package static var usage: Usage {
     let raw = kist_arena_usage()
-    let kind: Kind? =
-      switch UInt32(raw.kind) {
-      case KIST_ARENA_MEMFD_SECRET.rawValue: .memfdSecret
-      case KIST_ARENA_MLOCK.rawValue: .mlock
-      default: nil
-      }
-    return Usage(kind: kind, capacity: raw.capacity, used: raw.used, peak: raw.peak)
+    return Usage(kind: Kind(raw: raw.kind), capacity: raw.capacity, used: raw.used, peak: raw.peak)
   }
 }

@@ -3,29 +3,43 @@ internal import Glibc
 
 /// Detached POSIX threads with small stacks.
 package enum Thread {
-  /// 256 KiB: RSA-2048 uses 13 KiB, the stack wipe 32 KiB; the default 8 MiB would count against locked memory.
+  /// Where a thread's frames are.
+  package enum Stack: Sendable {
+    /// In secret memory, where the process has such stacks.
+    case secret
+    /// In ordinary memory: for a thread that reads no secret.
+    case ordinary
+  }
+
+  /// 256 KiB; the default 8 MiB would count against locked memory.
   private static let stackSize = 256 * 1024
 
   /// Runs `body` on a thread of its own.
   ///
-  /// - Returns: false where the system has no thread to give.
-  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  /// - Returns: false where the system has no thread to give, or no secret stack is free.
+  package static func start(on kind: Stack = .secret, _ body: @escaping @Sendable () -> Void) -> Bool {
+    guard kind == .secret, SecretStack.isInstalled else { return start(Work(nil, body)) }
+    guard let stack = SecretStack.Stack() else { return false }
+    return start(Work(stack, body))
+  }
+
+  private static func start(_ work: Work) -> Bool {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setstacksize(&attributes, stackSize)
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    let box = unsafe Unmanaged.passRetained(Body(body))
+    let held = unsafe Unmanaged.passRetained(work)
     var thread = pthread_t()
     let error = unsafe pthread_create(
       &thread, &attributes,
       { argument in
         guard let argument = unsafe argument else { return nil }
-        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
         return nil
-      }, box.toOpaque())
+      }, held.toOpaque())
     guard error == 0 else {
-      unsafe box.release()
+      unsafe held.release()
       return false
     }
     return true
@@ -42,8 +56,21 @@ package enum Thread {
     while unsafe nanosleep(&wait, &rest) != 0, errno == EINTR { wait = rest }
   }
 
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  /// What a thread does, and the secret stack on which it does that.
+  private final class Work: Sendable {
+    private let stack: SecretStack.Stack?
+    private let body: @Sendable () -> Void
+
+    init(_ stack: consuming SecretStack.Stack?, _ body: @escaping @Sendable () -> Void) {
+      self.stack = stack
+      self.body = body
+    }
+
+    func run() {
+      switch stack {
+      case .some(let stack): stack.run(body)
+      case nil: body()
+      }
+    }
   }
 }

@@ -57,8 +57,9 @@ package enum Daemon {
     // 3. Nothing we could be tricked into executing gains rights; nobody traces or dumps us.
     try Hardening.restrictProcess()
 
-    // 4. The arena, while root's limits still apply; then OpenSSL, whose first call moves its heap there.
+    // 4. The arena and the stacks, while root's limits still apply; then OpenSSL, whose first call moves its heap there.
     try Hardening.installArena(configuration.memory)
+    let limits = try Hardening.installStacks(configuration.limits, configuration.memory)
 
     // 5. Sockets, whose directory and owner may need root.
     let sockets = try ListeningSockets(configuration)
@@ -71,8 +72,8 @@ package enum Daemon {
     try Hardening.selfTest()
 
     // 8. The key store, locked; a credential opens it, and with it the audit log.
-    let connections = ConnectionCaps(configuration.limits)
-    let service = try ServiceAssembly.make(loaded, connections)
+    let connections = ConnectionCaps(limits)
+    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections) }
 
     // 9. From here on nothing but accept, read, write and the state and log directories. The service manager's socket is
     //    connected before, since none can be made afterwards.

@@ -28,6 +28,33 @@ enum Hardening {
     }
   }
 
+  /// Maps a secret stack for every connection that there may be, and for the daemon's own threads.
+  ///
+  /// - Returns: the limits, with fewer connections where the limit on locked memory allows fewer stacks.
+  static func installStacks(_ limits: LimitsConfiguration, _ memory: MemoryConfiguration) throws(StartFailure) -> LimitsConfiguration {
+    let others = limits.operatorConnections + ownThreads
+    let wanted = limits.connections + others
+    do throws(SecretMemoryError) {
+      try SecretStack.install(count: wanted, allowMlockFallback: memory.allowsMlockFallback)
+    } catch { throw StartFailure(.osError, remedy(for: error, memory)) }
+    let connections = SecretStack.usage.count - others
+    guard connections < limits.connections else { return limits }
+    guard connections >= fewestConnections else { throw StartFailure(.osError, remedy(for: .refused(errno: EAGAIN), memory)) }
+    Diagnostics.write(
+      .warning, "connections-limited",
+      [
+        ("connections", String(connections)), ("configured", String(limits.connections)), ("limit", "RLIMIT_MEMLOCK"),
+        ("bytes", MemoryLock.limit.map { String($0) } ?? "none"), ("needed", String(memory.arenaSize + wanted * SecretStack.byteCount)),
+        ("meaning", "each connection has a stack in locked memory; raise LimitMEMLOCK= (ulimit -l) or make memory.arena_size smaller"),
+      ])
+    return limits.with(connections: connections)
+  }
+
+  /// Two that accept, the log's, the main one and a timer's; and those of logs that were closed a moment ago.
+  private static let ownThreads = 8
+  /// With fewer than this there is no service.
+  private static let fewestConnections = 4
+
   /// Becomes the configured user; without one, or when not root, stays who it is.
   static func drop(to process: ProcessConfiguration) throws(StartFailure) {
     guard let user = process.user, geteuid() == 0 else { return }
@@ -53,7 +80,10 @@ enum Hardening {
         accept that root can read the keys
         """
     case .refused(errno: EAGAIN), .refused(errno: ENOMEM), .refused(errno: EPERM):
-      return "cannot lock \(size) of memory: raise LimitMEMLOCK= (ulimit -l) above memory.arena_size, or make memory.arena_size smaller"
+      return """
+        cannot lock \(size) for memory.arena_size and \(SecretStack.byteCount >> 10) KiB for each connection's stack: \
+        RLIMIT_MEMLOCK is \(MemoryLock.limit.map { "\($0 >> 10) KiB" } ?? "not set"); raise LimitMEMLOCK= (ulimit -l), or make memory.arena_size smaller
+        """
     case .refused(let number): return "cannot map \(size) of secret memory (errno \(number))"
     case .exhausted: return "the arena is too small; raise memory.arena_size"
     }

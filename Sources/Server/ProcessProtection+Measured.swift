@@ -9,6 +9,7 @@ extension ProcessProtection {
     var protection = ProcessProtection()
     protection.dumpable = kist_dumpable() != 0
     (protection.lockedBytes, protection.swappedBytes) = (status.bytes("VmLck"), status.bytes("VmSwap"))
+    protection.residentBytes = status.bytes("VmRSS")
     protection.coreDumps = kist_may_dump_core() != 0
     protection.ptraceScope = ProcFile.read("/proc/sys/kernel/yama/ptrace_scope").flatMap { UInt64($0.prefix { $0.isNumber }) }
     protection.seccomp = status.number("Seccomp").map { UInt32(clamping: $0) } ?? 0

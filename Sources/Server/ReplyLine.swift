@@ -35,7 +35,8 @@ final class ReplyLine: @unchecked Sendable {
     let sent = write(replies.bytes, from: 0, Int32(MSG_DONTWAIT))
     guard sent < count else { return giveBack(isBroken: false) }
     let held = Handover(replies)
-    let isWaitedFor = Thread.start {
+    // It hands the replies to the kernel and reads nothing of them.
+    let isWaitedFor = Thread.start(on: .ordinary) {
       let replies = held.take()
       self.giveBack(isBroken: self.write(replies.bytes, from: sent, 0) < replies.bytes.count)
     }

@@ -43,7 +43,7 @@ final class RunningDaemon: Sendable {
     manager.tell(.stopping)
     for acceptor in acceptors { acceptor.stop() }
     if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
-    guard service.stop() else {
+    guard SecretStack.run({ service.stop() }) else {
       Diagnostics.write(.error, "audit-not-closed")
       return .auditIO
     }
@@ -56,7 +56,7 @@ final class RunningDaemon: Sendable {
       switch Signals.next(within: Self.watchSeconds) {
       case .stop: return
       case .reload: reload()
-      case nil: service.watchKeyEnds()
+      case nil: SecretStack.run { service.watchKeyEnds() }
       }
     }
   }
@@ -70,7 +70,7 @@ final class RunningDaemon: Sendable {
     defer { manager.tell(.ready(status: summary)) }
     do throws(StartFailure) {
       let next = try LoadedConfiguration(path, accounts)
-      do throws(ReloadError) { try service.reload(next.rules) } catch {
+      do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try service.reload(next.rules) } } catch {
         switch error {
         case .audit(let error): throw StartFailure(.auditIO, "the change cannot be recorded: \(error)")
         case .notApproved:

@@ -66,9 +66,9 @@ enum ServiceAssembly {
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
     settings.userID = Accounts.system.uid
     settings.after = { nanoseconds, action in
-      _ = Thread.start {
+      _ = Thread.start(on: .ordinary) {
         Thread.sleep(nanoseconds: nanoseconds)
-        action()
+        SecretStack.run(action)
       }
     }
     settings.approval = ApprovalSettings(

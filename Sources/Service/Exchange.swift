@@ -66,8 +66,6 @@ package struct Exchange: ~Copyable {
   ///
   /// - Parameter deliver: called once; nothing else is recorded meanwhile.
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
-    // Once for the batch, before its thread waits for anything: the operations' frames are below this one.
-    wipeStack()
     guard let serving, batch.count > 0 else { return deliver(Replies(replies)) }
     let held = Handover(replies)
     serving.commit(batch, using: used) { [service, handles] settlement in

@@ -5,6 +5,8 @@ package struct ProcessProtection: Hashable, Sendable {
   /// Bytes of the process that are locked in memory, and that are in swap.
   package var lockedBytes: UInt64 = 0
   package var swappedBytes: UInt64 = 0
+  /// Bytes of the process that are in memory.
+  package var residentBytes: UInt64 = 0
   /// Whether a crash may leave a core file.
   package var coreDumps = false
   /// `kernel.yama.ptrace_scope`; nil where the kernel has no Yama.

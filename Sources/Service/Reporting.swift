@@ -66,12 +66,14 @@ extension Service {
     report.arenaCapacity = UInt64(usage.capacity)
     report.arenaUsed = UInt64(usage.used)
     report.arenaPeak = UInt64(usage.peak)
+    report.stackCapacity = UInt64(SecretStack.usage.capacity)
   }
 
   private func describeProcess(in report: inout StatusReport) {
     let protection = settings.protection()
     report.dumpable = protection.dumpable
     (report.lockedBytes, report.swappedBytes) = (protection.lockedBytes, protection.swappedBytes)
+    report.residentBytes = protection.residentBytes
     report.coreDumps = protection.coreDumps
     report.ptraceScope = protection.ptraceScope
     (report.seccomp, report.landlock) = (protection.seccomp, protection.landlock)

@@ -1,6 +1,7 @@
 @testable import ApplePay
 import CryptoBackend
 import Encoding
+import SecretMemory
 import TestSupport
 import Testing
 
@@ -17,6 +18,13 @@ struct TokenVectorTests {
   func opens(_ token: TokenCase) throws {
     #expect(try token.fields.verify(token.verifier(), now: token.clock) == token.clock)
     #expect(try token.open() == token.plaintext)
+  }
+
+  @Test("need at most half of a secret stack", arguments: TokenCase.vectors("tokens"))
+  func stack(_ token: TokenCase) throws {
+    let depth = try StackDepth.of { _ = try token.open() }
+    print("soak: stack of an opening = \(depth)")
+    #expect(depth <= SecretStack.byteCount / 2)
   }
 
   @Test("verify without a key", arguments: TokenCase.vectors("signature-only"))

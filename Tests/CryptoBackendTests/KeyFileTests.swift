@@ -21,6 +21,16 @@ private func open(_ file: [UInt8], _ passphrase: [UInt8]?, _ old: PrivateKeyFile
 }
 
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct KeyFileVectors {
+  /// `kist` has 1 MiB for it.
+  @Test func aPKCS12FileNeedsLittleStack() throws {
+    try #require(TestArena.ready)
+    let depth = try StackDepth.of {
+      for (path, entry) in try index("pkcs12/") { _ = outcome(try bytes(path), (entry["password"] as? String).map { Array($0.utf8) }) }
+    }
+    print("soak: stack of a PKCS #12 import = \(depth)")
+    #expect(depth <= 1 << 18)
+  }
+
   /// Every PKCS #12 file with the password that `INDEX.json` gives; those that have one, also with another and with none.
   @Test func pkcs12() throws {
     try #require(TestArena.ready)

@@ -1,6 +1,7 @@
 import Audit
 import Foundation
 import KistClient
+import SecretMemory
 import Testing
 import Wire
 
@@ -24,6 +25,8 @@ import Wire
     let report = try Client(daemon.operators).status()
     #expect(report.seccomp == 2 && report.landlock && !report.dumpable && !report.coreDumps)
     #expect(report.lockedBytes >= report.arenaCapacity && report.arenaCapacity == 16 << 20)
+    #expect(report.lockedBytes >= report.arenaCapacity + report.stackCapacity && report.stackCapacity == UInt64(136 * SecretStack.byteCount))
+    #expect(report.residentBytes > 1 << 20)
     #expect(report.arenaUsed > 0 && report.arenaPeak >= report.arenaUsed)
     let asked = try Oracle.run(
       ["env", "KIST_ADMIN_ENDPOINT=unix:\(daemon.operators.path)", TestDaemon.executable("kist").path, "status", "--memory"])
@@ -142,6 +145,40 @@ import Wire
     #expect(throws: TestDaemon.Failure.self) { try Oracle.run(words) }
     #expect(daemon.stop() == 0)
     #expect(daemon.readErrors().contains("root can read the keys of this process"))
+  }
+
+  /// Nobody's signal frames are anywhere but on the thread's own stack: libc has handlers of its own for two signals, and no alternate stack.
+  @Test("no signal is caught but by libc, and no thread has an alternate stack for one") func signals() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    _ = try Client(daemon.services).random(8)
+    for status in try Self.threads(of: daemon) {
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+      let caught = try #require(UInt64(line.split(separator: "\t")[1], radix: 16))
+      // SIGCANCEL and SIGSETXID, 32 and 33.
+      #expect(caught & ~(1 << 31 | 1 << 32) == 0, "\(line)")
+    }
+  }
+
+  @Test("where little memory may be locked, the daemon serves as many connections as have a stack, and says so") func limitedMemory() throws {
+    let without = ["setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"]
+    // The arena, and twenty stacks of which eight are the daemon's own.
+    let limit = 16 << 20 + 20 * SecretStack.byteCount
+    let daemon = try TestDaemon(TestDaemon.Options(launcher: ["prlimit", "--memlock=\(limit)"] + without))
+    let report = try Client(daemon.operators).status()
+    #expect(report.stackCapacity == UInt64(20 * SecretStack.byteCount))
+    #expect(report.lockedBytes >= report.arenaCapacity + report.stackCapacity && report.lockedBytes <= UInt64(limit))
+    let clients = try (0..<12).map { _ in try Client(daemon.services) }
+    for client in clients { _ = try client.random(8) }
+    #expect(throws: ClientError.self) { try Client(daemon.services).random(8) }
+    #expect(daemon.stop() == 0)
+    let errors = daemon.readErrors()
+    #expect(errors.contains("event=connections-limited connections=12 configured=128 limit=RLIMIT_MEMLOCK bytes=\(limit)"), "\(errors)")
+    for few in [16 << 20, limit - 9 * SecretStack.byteCount] {
+      #expect { _ = try TestDaemon(TestDaemon.Options(launcher: ["prlimit", "--memlock=\(few)"] + without)) } throws: {
+        "\($0)".contains("ended with 71") && "\($0)".contains("RLIMIT_MEMLOCK is \(few >> 10) KiB")
+      }
+    }
   }
 
   @Test("a directory that is not there when the daemon confines itself is named") func missingDirectory() throws {

@@ -21,7 +21,7 @@ struct ResidueTests {
         passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy,
         environment: ["KIST_TEST_CANARY": canary]))
     defer { daemon.stop() }
-    var secrets = try Self.keyComponents(of: oracle)
+    var secrets = try Self.keyComponents(of: oracle.keys)
     secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
     try secrets.merge(PassingSecrets.of(kek: secrets["kek"] ?? [])) { first, _ in first }
     // The last of each part of the load: what is likeliest to be left over.
@@ -104,32 +104,6 @@ struct ResidueTests {
     #expect(found.finds == [])
   }
 
-  /// Takes one request and never answers.
-  private final class SilentServer: Sendable {
-    let path = FileManager.default.temporaryDirectory.path + "/kist-silent-\(UUID().uuidString.prefix(8)).sock"
-    private let received = Locked<[UInt8]>([])
-    private let isThere = DispatchSemaphore(value: 0)
-
-    init() throws {
-      let listener = kist_unix_socket()
-      guard unsafe kist_bind_unix(listener, path) == 0, listen(listener, 1) == 0 else { throw TestDaemon.Failure("cannot listen") }
-      Foundation.Thread.detachNewThread { [self] in
-        let socket = kist_accept(listener)
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe recv(socket, &bytes, bytes.count, 0)
-        received.withLock { $0 = Array(bytes.prefix(max(0, count))) }
-        isThere.signal()
-      }
-    }
-
-    func request() -> [UInt8] {
-      _ = isThere.wait(timeout: .now() + 30)
-      return received.withLock { $0 }
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   @Test("ptrace by the same user is refused, and a crash leaves no core") func dumps() throws {
     let daemon = try TestDaemon()
     #expect(try Client(daemon.operators).status().dumpable == false)
@@ -189,8 +163,8 @@ struct ResidueTests {
     #expect(finds == [], "during load")
   }
 
-  /// The secret numbers of the oracle's keys: the EC scalar, and d, p, q and the CRT values of RSA.
-  static func keyComponents(of oracle: Oracle) throws -> [String: [UInt8]] {
+  /// The secret numbers of an EC and an RSA key: the scalar, and d, p, q and the CRT values.
+  static func keyComponents(of keys: [TestDaemon.MerchantKey]) throws -> [String: [UInt8]] {
     let script = """
       import sys
       from cryptography.hazmat.primitives import serialization as ser
@@ -203,7 +177,7 @@ struct ResidueTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kist-keys-" + UUID().uuidString.prefix(8))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, key) in zip(["ec", "rsa"], oracle.keys) { try TestDaemon.write(key.pem, to: folder.appendingPathComponent(name)) }
+    for (name, key) in zip(["ec", "rsa"], keys) { try TestDaemon.write(key.pem, to: folder.appendingPathComponent(name)) }
     let text = String(decoding: try Oracle.run([Oracle.python, "-c", script, folder.path]), as: UTF8.self)
     var parts: [String: [UInt8]] = [:]
     for line in text.split(separator: "\n") {

@@ -45,6 +45,20 @@ import Testing
     }
   }
 
+  @Test("once dismissed it ends without waiting for another call", .timeLimit(.minutes(1))) func dismissed() {
+    let (done, ended) = (Handover<Void>(), Signal())
+    let thread = CalledThread(patience: 3_600_000_000_000) { body in
+      Thread.start {
+        body()
+        ended.give()
+      }
+    }
+    #expect(thread.call { done.give(()) })
+    done.take()
+    thread.dismiss()
+    ended.wait()
+  }
+
   @Test("without a thread the caller is told, and no work is left for later") func refused() {
     let may = Atomic(false)
     let done = Atomic(0)

@@ -607,6 +607,8 @@ struct kist_status_report {
   bool landlock;
   struct kist_bytes audit_condition;
   uint64_t audit_free; /* bytes */
+  uint64_t stack_capacity;
+  uint64_t resident_bytes;
   struct kist_bytes unmatched_grants;
 };
 

@@ -334,7 +334,8 @@ def accepted_messages(pb):
         pb.StatusReport(
             state="serving", product_version="0.1.0", rehearsal=True, started=1767225600, keys=12, connections=3, audit_size=2**40, audit_root=pattern("root", 32),
             audit_verifier_key="kist.example+0b1d2c3a+AYVfGq8=", policy_hash=pattern("policy", 32), arena="memfd_secret", arena_capacity=67108864, arena_used=300000,
-            arena_peak=400000, dumpable=True, locked_bytes=67112960, swapped_bytes=4096, core_dumps=True, ptrace_scope=1, seccomp=2, landlock=True, audit_condition="low", audit_free=2**33, unmatched_grants="shop till",
+            arena_peak=400000, dumpable=True, locked_bytes=67112960, swapped_bytes=4096, core_dumps=True, ptrace_scope=1, seccomp=2, landlock=True, audit_condition="low", audit_free=2**33,
+            stack_capacity=17825792, resident_bytes=31457280, unmatched_grants="shop till",
         ),
         "every field",
     )

@@ -4,3 +4,4 @@
 #include "arena.h"
 #include "landlock.h"
 #include "linux_calls.h"
+#include "stack.h"

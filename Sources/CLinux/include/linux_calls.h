@@ -57,9 +57,6 @@ int kist_processors(void);
 // How many heaps malloc(3) shares out among the threads, at most.
 int kist_limit_heaps(int count);
 
-// Zeroes 32 KiB of stack below the caller: RSA-2048, the deepest operation, uses 13 KiB.
-void kist_wipe_stack(void);
-
 // clock_gettime in nanoseconds.
 int64_t kist_realtime_nanoseconds(void);
 int64_t kist_monotonic_nanoseconds(void);

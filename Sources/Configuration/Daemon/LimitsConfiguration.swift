@@ -1,8 +1,8 @@
 /// `[limits]`: what one caller, or all of them, can take up.
 package struct LimitsConfiguration: Sendable {
   /// Of services.
-  package let connections: Int
-  package let connectionsPerUser: Int
+  package private(set) var connections: Int
+  package private(set) var connectionsPerUser: Int
   package let operatorConnections: Int
   package let operatorConnectionsPerUser: Int
   /// Requests of one connection that are worked on before the next is read.
@@ -28,5 +28,13 @@ package struct LimitsConfiguration: Sendable {
     handleTimeout = try table.optional("handle_timeout")?.duration(in: .seconds(1)...(.seconds(3600))) ?? .seconds(60)
     idleTimeout = try table.optional("idle_timeout")?.duration(in: .seconds(1)...(.seconds(86_400))) ?? .seconds(300)
     frameTimeout = try table.optional("frame_timeout")?.duration(in: .milliseconds(100)...(.seconds(60))) ?? .seconds(5)
+  }
+
+  /// The same with fewer connections of services; operators keep theirs.
+  package func with(connections: Int) -> LimitsConfiguration {
+    var limits = self
+    limits.connections = min(connections, limits.connections)
+    limits.connectionsPerUser = min(limits.connections, limits.connectionsPerUser)
+    return limits
   }
 }

@@ -42,6 +42,10 @@ package struct StatusReport: Hashable, Sendable {
   package var auditCondition = ""
   /// Bytes that the log's disk has left.
   package var auditFree: UInt64 = 0
+  /// Bytes of secret memory that are stacks.
+  package var stackCapacity: UInt64 = 0
+  /// Bytes of the process that are in memory.
+  package var residentBytes: UInt64 = 0
   /// Ids of grants that can match nobody on this kernel, which tells neither units nor executables; as many as fit, with spaces between.
   package var unmatchedGrants = ""
 
@@ -75,6 +79,8 @@ package struct StatusReport: Hashable, Sendable {
     landlock = try body.bool(Fields.landlock)
     auditCondition = try body.string(Fields.auditCondition, atMost: 32)
     auditFree = try body.uint64(Fields.auditFree)
+    stackCapacity = try body.uint64(Fields.stackCapacity)
+    residentBytes = try body.uint64(Fields.residentBytes)
     unmatchedGrants = try body.string(Fields.unmatchedGrants, atMost: Self.unmatchedGrantsLimit)
     try body.end()
   }
@@ -103,6 +109,8 @@ package struct StatusReport: Hashable, Sendable {
     try writer.bool(Fields.landlock, landlock)
     try writer.string(Fields.auditCondition, auditCondition)
     try writer.uint(Fields.auditFree, auditFree)
+    try writer.uint(Fields.stackCapacity, stackCapacity)
+    try writer.uint(Fields.residentBytes, residentBytes)
     try writer.string(Fields.unmatchedGrants, unmatchedGrants)
   }
 
@@ -130,6 +138,8 @@ package struct StatusReport: Hashable, Sendable {
     static let landlock = Field(21, "landlock", .bool)
     static let auditCondition = Field(22, "audit_condition", .string)
     static let auditFree = Field(23, "audit_free", .uint64)
+    static let stackCapacity = Field(24, "stack_capacity", .uint64)
+    static let residentBytes = Field(25, "resident_bytes", .uint64)
     static let unmatchedGrants = Field(26, "unmatched_grants", .string)
   }
 
@@ -139,6 +149,6 @@ package struct StatusReport: Hashable, Sendable {
       Fields.state, Fields.productVersion, Fields.rehearsal, Fields.started, Fields.keys, Fields.connections, Fields.auditSize,
       Fields.auditRoot, Fields.auditVerifierKey, Fields.policyHash, Fields.arena, Fields.arenaCapacity, Fields.arenaUsed,
       Fields.arenaPeak, Fields.dumpable, Fields.lockedBytes, Fields.swappedBytes, Fields.coreDumps, Fields.ptraceScope, Fields.seccomp,
-      Fields.landlock, Fields.auditCondition, Fields.auditFree, Fields.unmatchedGrants,
+      Fields.landlock, Fields.auditCondition, Fields.auditFree, Fields.stackCapacity, Fields.residentBytes, Fields.unmatchedGrants,
     ])
 }

@@ -26,10 +26,10 @@ extension Command {
 
       """,
     options: [.json], daemon: .services,
-    operands: 0...1
+    operands: 0...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     guard arguments.operands.allSatisfy({ $0 == "-" }) else { throw .usage("the value is asked for, or read from -; others can see arguments") }
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     let value = try arguments.operands.isEmpty ? SilentTerminal().ask("Transaction id or account number: ", limit: 64) : Input(path: "-").secretLine(limit: 64)
     let meaning = "the value is no account number: 10 to 19 digits, the last of them a check digit"

@@ -14,7 +14,8 @@ extension Command {
       and kist ceremony resume goes on with the step that was not done.
 
       """,
-    operands: 2...2
+    operands: 2...2,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     try hold(arguments, rehearsal: nil)
   }
@@ -34,7 +35,8 @@ extension Command {
 
       """,
     options: [.value("store")],
-    operands: 2...2
+    operands: 2...2,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     try hold(arguments, rehearsal: arguments.value("store") ?? arguments.operands[1] + "/keys")
   }
@@ -50,9 +52,9 @@ extension Command {
       all done, it takes the signatures that are missing.
 
       """,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    try Hardening.prepareForSecrets()
     let directory = CeremonyDirectory(arguments.operands[0])
     let plan = try CeremonyPlan.read(directory.path + "/" + CeremonyDirectory.planName)
     let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan))
@@ -60,7 +62,6 @@ extension Command {
   }
 
   private static func hold(_ arguments: Arguments, rehearsal: String?) throws(CommandFailure) {
-    try Hardening.prepareForSecrets()
     let plan = try CeremonyPlan.read(arguments.operands[0])
     let directory = CeremonyDirectory(arguments.operands[1])
     let place = try rehearsal.map { (path) throws(CommandFailure) -> StorePlace in

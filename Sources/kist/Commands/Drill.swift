@@ -28,11 +28,11 @@ extension Command {
 
       """,
     options: [.shareDescriptors, .json], daemon: .operators,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
     let descriptors = try ShareInput.descriptors(arguments)
-    try Hardening.prepareForSecrets()
     // Nobody need type anything for a daemon that cannot be reached, or a copy that is none.
     let daemon = try Daemon(arguments)
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }

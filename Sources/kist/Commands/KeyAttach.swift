@@ -21,11 +21,11 @@ extension Command {
 
       """,
     options: [.wait, .json], daemon: .operators,
-    operands: 2...2
+    operands: 2...2,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[1]
     // Whoever names the wrong file may name a private key.
-    try Hardening.prepareForSecrets()
     let certificates = try KeyFile.certificates(path)
     guard let certificate = certificates.first, certificates.count == 1 else { throw .failed("\(path): expected one certificate in it") }
     let der = certificate.der

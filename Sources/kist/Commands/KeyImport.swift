@@ -59,10 +59,10 @@ extension Command {
       .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"), .value("lockout"),
       .value("under"), .flag("exportable"), .flag("pre-active"), .json,
     ], daemon: .patientOperators,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
-    try Hardening.prepareForSecrets()
     let (key, sequence) = arguments.value("under") == nil ? try importFile(wish, arguments) : try importBlock(wish, arguments)
     if arguments.has("json") { return Output.write(key.json(now: .now)) }
     Output.write(key.text(now: .now))

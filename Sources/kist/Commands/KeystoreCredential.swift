@@ -24,11 +24,11 @@ extension Command {
 
       """,
     options: [.value("credential-out"), .shareDescriptors, .json],
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let (path, file) = (arguments.operands[0], try arguments.required("credential-out"))
     let descriptors = try ShareInput.descriptors(arguments)
-    try Hardening.prepareForSecrets()
     // Nobody need type anything for a store or a file that will not do.
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     if (try? File(file, .read, on: LinuxDisk())) != nil { throw .failed("\(file): there already; it is left as it is") }

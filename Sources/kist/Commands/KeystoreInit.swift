@@ -29,14 +29,14 @@ extension Command {
 
       """,
     options: [.passphraseDescriptor, .value("credential-out"), .flag("no-passphrase"), .flag("rehearsal"), .json],
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     if arguments.has("no-passphrase") {
       guard arguments.value("credential-out") != nil else { throw .usage("--no-passphrase needs --credential-out: nothing else would open the store") }
       guard arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--no-passphrase and --passphrase-fd exclude each other") }
     }
     let place = try KeyStorePlace(arguments.operands[0])
-    try Hardening.prepareForSecrets()
     let kek = try newKEK()
     let store = try place.create(kek, arguments)
     if arguments.has("json") {

@@ -39,10 +39,10 @@ extension Command {
     options: [
       .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor, .value("mastercard"), .value("token-reference"),
       .value("valid-until"), .value("expiry"), .accountDescriptor, .json,
-    ], daemon: .services
+    ], daemon: .services,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let key = try arguments.required("key")
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     if arguments.value("visa") != nil { return try signVisa(arguments, daemon, daemon.key(key)) }
     if arguments.value("mastercard") != nil { return try signMastercard(arguments, daemon, daemon.key(key)) }

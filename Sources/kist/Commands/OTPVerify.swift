@@ -23,10 +23,10 @@ extension Command {
       Exit codes: 0 the code is right, 1 it is not, or nobody could say.
 
       """,
-    options: [.key, .value("subject"), .codeDescriptor, .json], daemon: .services
+    options: [.key, .value("subject"), .codeDescriptor, .json], daemon: .services,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let name = try arguments.required("key")
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(name)
     let code = try arguments.secret(.codeDescriptor, "Code", limit: 8)

@@ -18,14 +18,14 @@ extension Command {
 
       """,
     options: [.value("key"), .value("merchant-id"), .value("transaction")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let merchant = try arguments.required("merchant-id")
     let given = arguments.operands[0]
     let transaction = try arguments.transactionID()
     let envelope = transaction == nil ? nil : Hex.decode(given)
     guard transaction == nil || envelope != nil else { throw .usage("an envelope is given in hexadecimal digits") }
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let pan = try daemon.ask { (client) throws(ClientError) in

@@ -26,11 +26,11 @@ extension Command {
 
       """,
     options: [.value("key"), .value("merchant-id"), .value("transaction"), .value("lifetime")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let merchant = try arguments.required("merchant-id")
     let terms = try arguments.envelopeTerms()
-    try Hardening.prepareForSecrets()
     let pan = try Input(path: arguments.operands[0]).secretLine(limit: 32)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)

@@ -42,9 +42,9 @@ extension Command {
       .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"), .value("name"),
       .value("expiration"), .value("network-name"), .value("prefix"), .key, .value("visa"), .value("mastercard"), .value("activation-data"),
       .accountDescriptor, .codeDescriptor,
-    ], daemon: .services
+    ], daemon: .services,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    try Hardening.prepareForSecrets()
     var certificates: [[UInt8]] = []
     for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map(\.der) }
     let request = PassRequest(

@@ -15,10 +15,10 @@ extension Command {
 
       """,
     options: [.value("key")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     guard let peer = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let z = try daemon.ask(rejectedMeans: "the peer's key is not on the key's curve") { (client) throws(ClientError) in

@@ -21,7 +21,8 @@ extension Command {
 
       """,
     options: [.value("derivation"), .value("count"), .value("info"), .value("salt"), .value("key")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     guard let peer = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
     let name = try arguments.required("derivation")
@@ -30,7 +31,6 @@ extension Command {
     }
     let count = try arguments.number("count", in: 16...256) ?? 32
     let (info, salt) = (try arguments.hex("info") ?? [], try arguments.hex("salt") ?? [])
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
     let derived = try daemon.ask { (client) throws(ClientError) in

@@ -15,10 +15,10 @@ extension Command {
 
       """,
     options: [.value("length"), .value("key")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let length = try arguments.codeLength()
-    try Hardening.prepareForSecrets()
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)

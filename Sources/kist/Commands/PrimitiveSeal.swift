@@ -17,10 +17,10 @@ extension Command {
 
       """,
     options: [.value("associated-data"), .value("key")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let associatedData = try arguments.hex("associated-data") ?? []
-    try Hardening.prepareForSecrets()
     let plaintext = try Input(path: arguments.operands[0]).secretContents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)

@@ -18,11 +18,11 @@ extension Command {
 
       """,
     options: [.value("iv"), .value("associated-data"), .value("key")], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let (iv, associatedData) = (try arguments.hex("iv") ?? [], try arguments.hex("associated-data") ?? [])
     guard let sealed = Hex.decode(arguments.operands[0]) else { throw .usage("'\(arguments.operands[0])' is not hexadecimal") }
-    try Hardening.prepareForSecrets()
     let daemon = try Daemon(arguments)
     let key = iv.isEmpty && !arguments.has("key") ? nil : try daemon.key(arguments)
     let plaintext = try daemon.ask { (client) throws(ClientError) in

@@ -17,11 +17,11 @@ extension Command {
 
       """,
     options: [.value("at")],
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
     let clock = try arguments.moment()
-    try Hardening.prepareForSecrets()
     do throws(SandboxError) {
       Output.write(try SandboxDirectory.make(path, clock: clock, user: geteuid(), now: .now).environment)
     } catch {

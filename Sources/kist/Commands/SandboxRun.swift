@@ -19,11 +19,11 @@ extension Command {
                    is there this writes kist.toml anew
 
       """,
-    options: [.value("dir"), .value("at")]
+    options: [.value("dir"), .value("at")],
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.value("dir")
     let clock = try arguments.moment()
-    try Hardening.prepareForSecrets()
     let sandbox: SandboxDirectory
     do throws(SandboxError) {
       sandbox = try SandboxDirectory.openOrMake(path, clock: clock)

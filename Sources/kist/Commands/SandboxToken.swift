@@ -30,14 +30,14 @@ extension Command {
     options: [
       .value("dir"), .value("version"), .value("key"), .value("amount"), .value("currency"), .value("pan"), .value("application-data"),
       .value("at"), .flag("stale"), .value("defect"),
-    ]
+    ],
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let merchant = try TestMerchant(arguments)
     let payment = try TestPayment(arguments)
     let defect = try TokenDefect(arguments)
     let moment = try arguments.moment()
     let path = try arguments.sandbox()
-    try Hardening.prepareForSecrets()
     let token: MintedToken
     do throws(SandboxError) {
       let sandbox = try SandboxDirectory(path)

@@ -16,9 +16,9 @@ extension Command {
         --json        answer in JSON
 
       """,
-    options: [.shareDescriptor, .json]
+    options: [.shareDescriptor, .json],
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    try Hardening.prepareForSecrets()
     let share = try ShareInput.read(arguments)
     let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
     guard arguments.has("json") else { return Output.write("the words are in order; fingerprint \(fingerprint)\n") }

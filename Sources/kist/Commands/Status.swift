@@ -75,8 +75,8 @@ extension StatusReport {
   }
 
   fileprivate var promises: [MemoryPromise] {
-    let isSecret = arena == "memfd_secret"
-    let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity
+    let isSecret = arena == "memfd_secret" && stackCapacity > 0
+    let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity + stackCapacity
     return [
       MemoryPromise(name: "unreadable_from_outside", text: "secrets cannot be read from outside, even by root", isHeld: isSecret),
       MemoryPromise(name: "never_swapped", text: "secrets are never written to swap", isHeld: isLocked),
@@ -109,6 +109,8 @@ extension StatusReport {
     [
       ["arena", "\(arena), \(Self.size(arenaCapacity))"],
       ["arena used", "\(Self.size(arenaUsed)), at most \(Self.size(arenaPeak)) so far"],
+      ["stacks", "\(arena), \(Self.size(stackCapacity))"],
+      ["resident", Self.size(residentBytes)],
       ["locked", "\(Self.size(lockedBytes)) of the process, \(Self.size(swappedBytes)) in swap"],
       ["dumpable", dumpable ? "yes" : "no"],
       ["core limit", coreDumps ? "not zero" : "0"],
@@ -142,7 +144,10 @@ extension StatusReport {
         .init("dumpable", .bool(dumpable)), .init("landlock", .bool(landlock)), .init("locked", .count(lockedBytes)),
         .init("peak", .count(arenaPeak)), .init("promises", .object(promises.map { .init($0.name, .bool($0.isHeld)) })),
       ] + (ptraceScope.map { [.init("ptrace_scope", .count($0))] } ?? [])
-        + [.init("seccomp", .count(seccomp)), .init("swapped", .count(swappedBytes)), .init("used", .count(arenaUsed))])
+        + [
+          .init("resident", .count(residentBytes)), .init("seccomp", .count(seccomp)), .init("stacks", .count(stackCapacity)),
+          .init("swapped", .count(swappedBytes)), .init("used", .count(arenaUsed)),
+        ])
   }
 
   private static func size(_ bytes: UInt64) -> String { bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }

@@ -28,12 +28,12 @@ extension Command {
 
       """,
     options: [.values("cert"), .value("at"), .value("window"), .value("root"), .json],
-    operands: 1...65
+    operands: 1...65,
+    // The certificates' files: somebody keeps a private key in one.
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let moment = try arguments.moment() ?? .now
     let window = try arguments.number("window", in: 0...UInt32.max) ?? 300
-    // For the certificates' files: somebody keeps a private key in one.
-    try Hardening.prepareForSecrets()
     var merchants: [Certificate] = []
     var files: [String] = []
     // What a shell made of `--cert *.cer`: the option takes the first, the others stand behind the token.

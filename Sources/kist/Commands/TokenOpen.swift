@@ -29,11 +29,11 @@ extension Command {
 
       """,
     options: [.values("field"), .value("currency"), .value("amount"), .value("application-data"), .json], daemon: .services,
-    operands: 1...1
+    operands: 1...1,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let fields = try fields(arguments)
     let expectation = try expectation(arguments)
-    try Hardening.prepareForSecrets()
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
     let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try keyWanted(by: token, refusal, daemon) }) { (client) throws(ClientError) in

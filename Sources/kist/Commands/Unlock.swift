@@ -27,12 +27,12 @@ extension Command {
         --timeout S        give up after so many seconds (default: 120)
 
       """,
-    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json], daemon: .patientOperators
+    options: [.passphraseDescriptor, .flag("share"), .shareDescriptor, .json], daemon: .patientOperators,
+    handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let isShare = arguments.has("share")
     guard isShare || arguments.value(Option.shareDescriptor.name) == nil else { throw .usage("--share-fd goes with --share") }
     guard !isShare || arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--share and --passphrase-fd do not go together") }
-    try Hardening.prepareForSecrets()
     // Nobody need type anything for a daemon that cannot be reached or is open.
     let daemon = try Daemon(arguments)
     guard try !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }

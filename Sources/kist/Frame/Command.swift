@@ -15,6 +15,8 @@ struct Command: Sendable {
   var daemon: DaemonUse?
   /// How many arguments it takes that are not options.
   var operands: ClosedRange<Int> = 0...0
+  /// Whether it needs the arena, and runs on a secret stack.
+  var handlesSecrets = false
   let run: @Sendable (Arguments) throws(CommandFailure) -> Void
 
   /// Every option that it takes.

@@ -1,4 +1,5 @@
 internal import Encoding
+internal import SecretMemory
 internal import Wire
 
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.
@@ -17,13 +18,19 @@ enum Dispatch {
 
   private static func run(_ command: Command, _ words: ArraySlice<String>) -> Int32 {
     do throws(CommandFailure) {
-      try command.run(Arguments(words, for: command))
+      try carryOut(command, Arguments(words, for: command))
       return 0
     } catch {
       if error.code == 2 { return misunderstood(error.message, command.usage) }
       if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n") }
       return error.code
     }
+  }
+
+  private static func carryOut(_ command: Command, _ arguments: Arguments) throws(CommandFailure) {
+    guard command.handlesSecrets else { return try command.run(arguments) }
+    try Hardening.prepareForSecrets()
+    try SecretStack.run { () throws(CommandFailure) in try command.run(arguments) }
   }
 
   /// The command whose name the first words are; the longest such name wins.

@@ -10,18 +10,19 @@ enum Hardening {
     _ = kist_disable_core_dumps()
   }
 
-  /// Puts an arena under every secret to come, and under OpenSSL's heap.
+  /// Puts an arena under every secret to come, and under OpenSSL's heap, and maps the stack for who works with them.
   ///
   /// Locked memory will do where the kernel has no `memfd_secret`: the keys here stay only as long as the command.
   static func prepareForSecrets() throws(CommandFailure) {
     guard kist_dumpable() == 0 else { throw .failed("this process could be dumped or traced; no secret is read") }
     do throws(SecretMemoryError) {
       try SecretArena.install(capacity: capacity, allowMlockFallback: true)
+      try SecretStack.install(count: 1, byteCount: stackSize, allowMlockFallback: true)
     } catch {
       switch error {
       case .exhausted: throw .secretMemory
       case .refused(let code):
-        throw .failed("\(capacity >> 20) MiB for secrets cannot be locked in memory: \(SystemError.text(code)); see ulimit -l")
+        throw .failed("\((capacity + stackSize) >> 10) KiB for secrets cannot be locked in memory: \(SystemError.text(code)); see ulimit -l")
       }
     }
     try startCryptography(arena: true)
@@ -31,6 +32,8 @@ enum Hardening {
   static func prepareForPublicData() throws(CommandFailure) { try startCryptography(arena: false) }
 
   private static let capacity = 4 << 20
+  /// A command has more on its stack than a daemon's thread: files of any form, and whole ceremonies.
+  private static let stackSize = 1 << 20
 
   private static func startCryptography(arena: Bool) throws(CommandFailure) {
     do throws(CryptoError) { try CryptoBackend.start(arena: arena) } catch { throw .failed("OpenSSL or libsodium does not work here") }

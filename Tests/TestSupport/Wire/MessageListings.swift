@@ -159,6 +159,8 @@ extension Listing {
     flag("landlock", report.landlock)
     text("audit_condition", report.auditCondition)
     number("audit_free", report.auditFree)
+    number("stack_capacity", report.stackCapacity)
+    number("resident_bytes", report.residentBytes)
     text("unmatched_grants", report.unmatchedGrants)
   }
 

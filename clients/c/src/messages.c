@@ -451,6 +451,8 @@ static const struct field status_report_fields[] = {
     BOOL(21, landlock),
     TEXT(22, audit_condition, 32),
     UINT_64(23, audit_free),
+    UINT_64(24, stack_capacity),
+    UINT_64(25, resident_bytes),
     TEXT(26, unmatched_grants, 1024),
 };
 MESSAGE(status_report, "StatusReport")

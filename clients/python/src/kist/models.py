@@ -267,4 +267,6 @@ class StatusReport:
     landlock: bool = False
     audit_condition: str = ""
     audit_free: int = 0
+    stack_capacity: int = 0
+    resident_bytes: int = 0
     unmatched_grants: str = ""

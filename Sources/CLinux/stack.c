@@ -1,0 +1,162 @@
+#include "stack.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "guarded.h"
+
+#define MOST_STACKS 4096
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t given;
+  struct kist_guarded mapped;
+  size_t bytes;
+  // Last in, first out: a stack that was used has its pages already.
+  uint16_t free[MOST_STACKS];
+  int free_count;
+} stacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER};
+
+static int install(int count, size_t bytes, int allow_mlock_fallback) {
+  if (stacks.mapped.count > 0) return EALREADY;
+  int error = kist_map_guarded(bytes, count, allow_mlock_fallback, &stacks.mapped);
+  if (error) return error;
+  stacks.bytes = bytes;
+  while (stacks.free_count < stacks.mapped.count) {
+    stacks.free[stacks.free_count] = (uint16_t)(stacks.mapped.count - 1 - stacks.free_count);
+    stacks.free_count++;
+  }
+  return 0;
+}
+
+int kist_stacks_install(int count, size_t bytes, int allow_mlock_fallback) {
+  if (count < 1 || count > MOST_STACKS || bytes == 0 || bytes % (size_t)sysconf(_SC_PAGESIZE) != 0) return EINVAL;
+  pthread_mutex_lock(&stacks.lock);
+  int error = install(count, bytes, allow_mlock_fallback);
+  pthread_mutex_unlock(&stacks.lock);
+  return error;
+}
+
+struct kist_stacks_usage kist_stacks_usage(void) {
+  return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.bytes};
+}
+
+// A thread that is ending gives its stack back a moment after others see its work as done: hence the wait.
+void *kist_stack_take(void) {
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += 1;
+  pthread_mutex_lock(&stacks.lock);
+  int waited = 0;
+  while (stacks.free_count == 0 && waited == 0) waited = pthread_cond_timedwait(&stacks.given, &stacks.lock, &end);
+  void *stack = NULL;
+  if (stacks.free_count > 0) stack = stacks.mapped.first + stacks.free[--stacks.free_count] * stacks.mapped.stride;
+  pthread_mutex_unlock(&stacks.lock);
+  return stack;
+}
+
+void kist_stack_give(void *stack) {
+  explicit_bzero(stack, stacks.bytes);
+  size_t number = (size_t)((uint8_t *)stack - stacks.mapped.first) / stacks.mapped.stride;
+  pthread_mutex_lock(&stacks.lock);
+  stacks.free[stacks.free_count++] = (uint16_t)number;
+  pthread_mutex_unlock(&stacks.lock);
+  pthread_cond_signal(&stacks.given);
+}
+
+// kist_switch_stack(top, body, argument): calls body(argument) with the stack pointer at `top`. The frame pointer, which a callee
+// keeps, leads back; it also lets debuggers and unwinders pass.
+void kist_switch_stack(void *top, void (*body)(void *), void *argument) __attribute__((visibility("hidden")));
+
+#if defined(__x86_64__)  // System V psABI
+__asm__(
+    ".text\n"
+    ".globl kist_switch_stack\n"
+    ".hidden kist_switch_stack\n"
+    ".type kist_switch_stack, @function\n"
+    "kist_switch_stack:\n"
+    "  .cfi_startproc\n"
+    "  push %rbp\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  .cfi_offset %rbp, -16\n"
+    "  mov %rsp, %rbp\n"
+    "  .cfi_def_cfa_register %rbp\n"
+    "  mov %rdi, %rsp\n"
+    "  mov %rdx, %rdi\n"
+    "  call *%rsi\n"
+    "  mov %rbp, %rsp\n"
+    "  pop %rbp\n"
+    "  .cfi_def_cfa %rsp, 8\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size kist_switch_stack, . - kist_switch_stack\n");
+#elif defined(__aarch64__)  // AAPCS64
+__asm__(
+    ".text\n"
+    ".globl kist_switch_stack\n"
+    ".hidden kist_switch_stack\n"
+    ".type kist_switch_stack, %function\n"
+    "kist_switch_stack:\n"
+    "  .cfi_startproc\n"
+    "  stp x29, x30, [sp, #-16]!\n"
+    "  .cfi_def_cfa_offset 16\n"
+    "  .cfi_offset x29, -16\n"
+    "  .cfi_offset x30, -8\n"
+    "  mov x29, sp\n"
+    "  .cfi_def_cfa_register x29\n"
+    "  mov sp, x0\n"
+    "  mov x0, x2\n"
+    "  blr x1\n"
+    "  mov sp, x29\n"
+    "  .cfi_def_cfa_register sp\n"
+    "  ldp x29, x30, [sp], #16\n"
+    "  .cfi_def_cfa_offset 0\n"
+    "  ret\n"
+    "  .cfi_endproc\n"
+    ".size kist_switch_stack, . - kist_switch_stack\n");
+#else
+#error "kist_switch_stack is not written for this architecture"
+#endif
+
+struct call {
+  void (*body)(void *);
+  void *argument;
+  // The stack that was left, as AddressSanitizer knows it.
+  const void *left;
+  size_t left_bytes;
+};
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#ifdef HAS_ADDRESS_SANITIZER
+// <sanitizer/common_interface_defs.h>
+void __sanitizer_start_switch_fiber(void **fake_stack_save, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *fake_stack_save, const void **bottom_old, size_t *size_old);
+#else
+static void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t size) { (void)save, (void)bottom, (void)size; }
+static void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *size) { (void)save, (void)bottom, (void)size; }
+#endif
+
+static void run(void *raw) {
+  struct call *call = raw;
+  __sanitizer_finish_switch_fiber(NULL, &call->left, &call->left_bytes);
+  call->body(call->argument);
+  __sanitizer_start_switch_fiber(NULL, call->left, call->left_bytes);
+}
+
+void kist_stack_call(void *stack, size_t bytes, void (*body)(void *), void *argument) {
+  struct call call = {.body = body, .argument = argument};
+  void *fake_stack = NULL;
+  __sanitizer_start_switch_fiber(&fake_stack, stack, bytes);
+  kist_switch_stack((uint8_t *)stack + bytes, run, &call);
+  __sanitizer_finish_switch_fiber(fake_stack, NULL, NULL);
+}

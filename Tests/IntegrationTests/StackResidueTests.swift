@@ -1,0 +1,85 @@
+import CryptoBackend
+import Foundation
+import KeyStore
+import KistClient
+import SecretMemory
+import TestSupport
+import Testing
+import Wire
+
+/// What another process, running as root, reads of threads at work: of no key anything.
+@Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
+struct StackResidueTests {
+  /// How often all memory is read; the long form is 20,000 times.
+  private static let rounds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] == nil ? 100 : 20_000
+
+  @Test("the scan finds the key of a thread that signs on an ordinary stack, and nothing where the stack is secret") func control() throws {
+    let oracle = try Oracle(count: 0)
+    let secrets = try ResidueTests.keyComponents(of: oracle.keys)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-probe-" + UUID().uuidString.prefix(8))
+    defer { try? FileManager.default.removeItem(at: file) }
+    try TestDaemon.write(oracle.keys[1].pem, to: file)
+    for kind in ["ordinary", "secret"] {
+      let probe = Process()
+      probe.executableURL = TestDaemon.executable("stack-probe")
+      probe.arguments = [file.path, kind, "600"]
+      try probe.run()
+      defer { kill(probe.processIdentifier, SIGKILL) }
+      // Long enough to be at work: it has an arena then.
+      while try !String(contentsOfFile: "/proc/\(probe.processIdentifier)/maps", encoding: .utf8).contains("secretmem"), probe.isRunning {}
+      usleep(200_000)
+      let result = try LiveScan(probe.processIdentifier, rounds: 200, for: secrets).finish()
+      #expect(probe.isRunning && result.figures["refused"] ?? 0 > 0)
+      if kind == "secret" {
+        #expect(result.finds == [])
+      } else {
+        #expect(result.finds.contains { $0 == "rsa-dp stack" || $0 == "rsa-dq stack" }, "the scan sees nothing: \(result.finds)")
+      }
+    }
+  }
+
+  @Test("nothing of a key, a nonce or a shared secret in the daemon's memory while every kind of operation runs") func daemon() throws {
+    let scene = try BusyScene(tokens: 60)
+    defer { scene.daemon.stop() }
+    let scan = try LiveScan(scene.daemon.pid, rounds: Self.rounds, for: scene.secrets)
+    let load = scene.start()
+    scan.waitForRounds()
+    load.stop()
+    let result = try scan.finish(lookingFor: scene.nonces())
+    #expect(result.finds == [])
+    // The arena and the stacks, in every round.
+    #expect(result.figures["refused"] ?? 0 >= Self.rounds * (16 << 20))
+    #expect(result.figures["read"] ?? 0 > Self.rounds << 20 && result.figures["pages"] ?? 0 > 0)
+    let done = scene.done
+    for operation in BusyScene.Step.allCases { #expect(done[operation] ?? 0 > 0, "\(operation) was never done") }
+  }
+
+  /// Encrypted with so many rounds that the command works for a while before it has the key.
+  @Test("nothing of a key or a passphrase in the command's memory while it imports, and while it unlocks") func command() throws {
+    let signer = try PassingSecrets.signer()
+    let passphrase = "passphrase of a key file"
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-key-" + UUID().uuidString.prefix(8))
+    defer { try? FileManager.default.removeItem(at: file) }
+    let options = ["-topk8", "-v2", "aes-256-cbc", "-iter", "300000", "-passout", "pass:" + passphrase]
+    try TestDaemon.write(String(decoding: Oracle.run(["openssl", "pkcs8"] + options, input: Data(signer.key.pem.utf8)), as: UTF8.self), to: file)
+    for words in [["key", "import", file.path, "--label", "key/a", "--role", "signing-ecdsa"], ["unlock"]] {
+      let server = try SilentServer()
+      defer { server.remove() }
+      let (process, input) = (Process(), Pipe())
+      process.executableURL = TestDaemon.executable("kist")
+      process.arguments = words + ["--passphrase-fd", "0", "--socket", server.path]
+      (process.standardInput, process.standardError) = (input, FileHandle.nullDevice)
+      try process.run()
+      defer { kill(process.processIdentifier, SIGKILL) }
+      let scan = try LiveScan(process.processIdentifier, rounds: 200, for: ["scalar": signer.scalar, "passphrase": Array(passphrase.utf8)])
+      try input.fileHandleForWriting.write(contentsOf: Data((passphrase + "\n").utf8))
+      try input.fileHandleForWriting.close()
+      let request = server.request()
+      let secret = words[0] == "key" ? signer.scalar : Array(passphrase.utf8)
+      #expect(request.firstRange(of: secret) != nil, "it has not come to its secret")
+      let result = try scan.finish()
+      #expect(result.finds == [])
+      #expect(result.figures["refused"] ?? 0 >= 4 << 20)
+    }
+  }
+}

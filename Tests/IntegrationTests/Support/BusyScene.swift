@@ -1,0 +1,126 @@
+import CryptoBackend
+import Encoding
+import Foundation
+import KeyStore
+import KistClient
+import SecretMemory
+import TestSupport
+import Wire
+
+/// A daemon with a key of each kind whose secret numbers are known, and callers who have all of them used at once.
+final class BusyScene: @unchecked Sendable {
+  enum Step: Int, CaseIterable {
+    case open, signRSA, signECDSA, agree, hmac, cmac, seal, code, unlock
+  }
+
+  let daemon: TestDaemon
+  private(set) var secrets: [String: [UInt8]]
+  private let tokens: [Oracle.Token]
+  private let ids: [String: [UInt8]]
+  private let scalar: [UInt8]
+  private let peer: [UInt8]
+  private let counts = Locked<[Step: Int]>([:])
+  private let signatures = Locked<[(message: [UInt8], signature: [UInt8])]>([])
+
+  private static let passphrase = "passphrase of a busy store"
+  /// Of so many signatures the nonces are looked for.
+  private static let mostSignatures = 3000
+
+  init(tokens count: Int) throws {
+    let oracle = try Oracle(count: count)
+    tokens = oracle.tokens
+    let (signer, other) = (try PassingSecrets.signer(), try Oracle(count: 0))
+    let (agreement, rsa) = (other.keys[0].renamed("key/agreement", .agreement), other.keys[1].renamed("key/rsa", .signingRSA))
+    var symmetric: [TestDaemon.IssuerKey] = []
+    secrets = try ResidueTests.keyComponents(of: oracle.keys).merging(Self.named("other-", ResidueTests.keyComponents(of: other.keys))) { first, _ in first }
+    guard let code = OTPCode(step: nil, window: 3) else { throw TestDaemon.Failure("no such code") }
+    for role in [KeyRole.macHMACSHA256, .macCMAC, .sealing, .otpHOTP] {
+      let bytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
+      secrets[role.rawValue] = bytes
+      // What HMAC makes of its key.
+      secrets[role.rawValue + "-inner"] = bytes.map { $0 ^ 0x36 }
+      secrets[role.rawValue + "-outer"] = bytes.map { $0 ^ 0x5C }
+      symmetric.append(TestDaemon.IssuerKey(label: "key/" + role.rawValue, role: role, data: bytes, otp: role == .otpHOTP ? .code(code) : nil))
+    }
+    var options = TestDaemon.Options(passphrase: Self.passphrase, root: oracle.root, clock: Oracle.clock, policy: Self.policy)
+    options.keys = oracle.keys + [signer.key, agreement, rsa]
+    options.issuerKeys = symmetric
+    daemon = try TestDaemon(options)
+
+    secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
+    try secrets.merge(PassingSecrets.of(kek: secrets["kek"] ?? [])) { first, _ in first }
+    secrets["passphrase"] = Array(Self.passphrase.utf8)
+    secrets["signer"] = signer.scalar
+    let pair = try PrivateKey.generate(.p256)
+    let pem = Array(agreement.pem.utf8)
+    guard let key = try PrivateKeyFile.decode(pem.span, passphrase: nil).key else { throw TestDaemon.Failure("no key") }
+    let spki = pair.spki
+    let z = try key.agree(withPeer: spki.span)
+    secrets["z"] = z.bytes.array
+    for (name, value) in try PassingSecrets.of(oracle.tokens[...], oracle.keys[0]) { secrets[name] = value }
+    (scalar, peer) = (signer.scalar, pair.spki)
+    let client = try Client(daemon.services)
+    ids = Dictionary(try client.listKeys(prefix: "key/").map { ($0.label, $0.id) }) { first, _ in first }
+  }
+
+  /// How often each was done.
+  var done: [Step: Int] { counts.withLock { $0 } }
+
+  /// Of the signatures that were made last.
+  func nonces() throws -> [String: [UInt8]] { try PassingSecrets.nonces(signatures.withLock { $0 }, scalar) }
+
+  /// Callers who go on until they are stopped; one of them locks and unlocks the store.
+  func start() -> Load {
+    Load(callers: 6, at: daemon.services) { [self] client, turn in
+      let step = Step.allCases[turn / 6 % Step.allCases.count]
+      guard step != .unlock || turn % 6 == 0 else { return }
+      // Some come while the store is locked, or find a token opened already.
+      guard case .success = Result(catching: { try self.take(step, client, turn) }) else { return }
+      counts.withLock { $0[step, default: 0] += 1 }
+    }
+  }
+
+  private func take(_ step: Step, _ client: Client, _ turn: Int) throws {
+    let message = Array("turn \(turn)".utf8)
+    switch step {
+    case .open: _ = try client.openPaymentToken(tokens[turn % tokens.count].token).amount
+    case .signRSA: _ = try client.sign(message, with: id("key/rsa"), .rsaPKCS1SHA256)
+    case .signECDSA:
+      let signature = try client.sign(message, with: id("key/signer"), .ecdsaP256SHA256)
+      signatures.withLock { if $0.count < Self.mostSignatures { $0.append((message, signature)) } }
+    case .agree: try client.release(client.agree(id("key/agreement"), with: peer))
+    case .hmac: _ = try client.mac(message, under: .stored(id("key/mac-hmac-sha256"))).count
+    case .cmac: _ = try client.mac(message, under: .stored(id("key/mac-cmac"))).count
+    case .seal: _ = try client.unseal(client.seal(message.span, under: .stored(id("key/sealing")))).count
+    case .code: _ = try client.signOTP(subject: "person", key: id("key/otp-hotp")).counter
+    case .unlock:
+      let operators = try Client(daemon.operators)
+      _ = try operators.call(.lock)
+      try operators.unlock(Self.passphrase)
+    }
+  }
+
+  private func id(_ label: String) -> [UInt8] { ids[label] ?? [] }
+
+  private static func named(_ prefix: String, _ secrets: [String: [UInt8]]) -> [String: [UInt8]] {
+    Dictionary(uniqueKeysWithValues: secrets.map { (prefix + $0.key, $0.value) })
+  }
+
+  private static let policy =
+    TestDaemon.everything + """
+
+      [[grant]]
+      id = "busy"
+      users = [\(getuid())]
+      operations = ["list-keys", "sign", "ecdh", "release-handle", "mac", "seal", "unseal", "sign-otp"]
+      keys = ["key/*"]
+      """
+}
+
+extension TestDaemon.MerchantKey {
+  fileprivate func renamed(_ label: String, _ role: KeyRole) -> Self {
+    var key = self
+    (key.label, key.role, key.merchant) = (label, role, "")
+    return key
+  }
+}
