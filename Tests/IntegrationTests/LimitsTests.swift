@@ -95,11 +95,11 @@ import Wire
     }
   }
 
-  /// A tenth of one caller's capacity against a user with as many connections and requests under way as there may be.
+  /// A tenth of one caller's capacity against a user with many connections and as many requests under way as there may be.
   @Test(
-    "a flooding user raises another's p99 no more than threefold",
-    .enabled(if: getuid() == 0, "needs root to be two users"))
-  func flood() throws {
+    "a flooding user adds no more to another's p99 than that is alone, beyond what busy processors add",
+    .enabled(if: getuid() == 0, "needs root to be two users"), arguments: [16, 30])
+  func flood(_ connections: Int) throws {
     let (victim, flooder) = (40_001, 40_002)
     let oracle = try Oracle(count: 0)
     var key = oracle.keys[1]
@@ -114,11 +114,11 @@ import Wire
       try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
     }
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/flood.py")
-    let seconds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] == nil ? 3 : 20
+    let seconds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] == nil ? 2 : 20
     // What else runs on the machine can only make it worse: one good measurement of three is enough.
     var measured: [Flood] = []
     for _ in 0..<3 where !measured.contains(where: { $0.isFair }) {
-      let output = try Oracle.run([Oracle.python, script.path, daemon.services.path, String(victim), String(flooder), String(seconds), "16", id])
+      let output = try Oracle.run([Oracle.python, script.path, daemon.services.path, String(victim), String(flooder), String(seconds), String(connections), id])
       measured.append(try JSONDecoder().decode(Flood.self, from: output))
       print("soak: flood \(String(decoding: output, as: UTF8.self))")
     }
@@ -129,8 +129,9 @@ import Wire
   private struct Flood: Decodable {
     struct Latency: Decodable { let p99: Double }
     let rate, flood: Double
-    let alone, flooded: Latency
-    var isFair: Bool { flooded.p99 <= 3 * alone.p99 }
+    let alone, burdened, flooded: Latency
+    /// Twice what it was alone, on a machine with nothing else to do.
+    var isFair: Bool { flooded.p99 <= max(alone.p99, burdened.p99) + alone.p99 }
   }
 
   @Test("without descriptors the connected ones are served on, it is said once, and it ends by itself") func descriptors() throws {

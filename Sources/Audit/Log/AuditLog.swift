@@ -18,6 +18,8 @@ package final class AuditLog: @unchecked Sendable {
 
   // Owned by `monitor`.
   private var waiting: [Ticket] = []
+  /// The tickets that wait, by user.
+  private var waitingCount: Company.Count = [:]
   private var isLed = false
   /// Threads that wait until nobody leads.
   private var pausing = 0
@@ -107,7 +109,7 @@ package final class AuditLog: @unchecked Sendable {
   ///   - settled: called once, here or on another thread, in the order of the records and before anything is written behind those
   ///     of this commit. It may ask the log, and not wait for it.
   package func commit(_ batch: consuming Batch, isLast: Bool = false, then settled: @escaping @Sendable (consuming Settlement) -> Void) {
-    let ticket = Ticket(batch.handOver(), isLast: isLast, settled)
+    let ticket = Ticket(batch, isLast: isLast, settled)
     precondition(!ticket.drafts.isEmpty)
     do throws(AuditError) { if try join(ticket) { lead() } } catch { settled(.failure(error)) }
   }
@@ -138,7 +140,10 @@ package final class AuditLog: @unchecked Sendable {
     }
     guard isMine else { throw .unavailable }
     // Nobody waits: a closed log refuses who comes.
-    defer { _ = passLead() }
+    defer {
+      _ = passLead()
+      ownThread.dismiss()
+    }
     _ = try writer.append([Draft(Event.stop)])
     try writer.finish()
     monitor.withLock {
@@ -192,11 +197,14 @@ extension AuditLog {
   /// A batch that waits.
   private struct Ticket: Sendable {
     let drafts: [Draft]
+    let user: UInt32?
     let isLast: Bool
     private let settled: @Sendable (consuming Settlement) -> Void
 
-    init(_ drafts: [Draft], isLast: Bool, _ settled: @escaping @Sendable (consuming Settlement) -> Void) {
-      (self.drafts, self.isLast, self.settled) = (drafts, isLast, settled)
+    init(_ batch: consuming Batch, isLast: Bool, _ settled: @escaping @Sendable (consuming Settlement) -> Void) {
+      user = batch.user
+      drafts = batch.handOver()
+      (self.isLast, self.settled) = (isLast, settled)
     }
 
     func settle(firstSequence: UInt64) { settled(.success(Receipt(firstSequence: firstSequence, count: drafts.count))) }
@@ -210,7 +218,8 @@ extension AuditLog {
     let (isToLead, isCompanyComplete) = try monitor.withLock { () throws(AuditError) -> (Bool, Bool) in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
-      guard !isLed, pausing == 0 else { return (false, company.isComplete(waiting.count)) }
+      waitingCount[ticket.user, default: 0] += 1
+      guard !isLed, pausing == 0 else { return (false, company.isComplete(waitingCount)) }
       isLed = true
       return (true, false)
     }
@@ -233,8 +242,8 @@ extension AuditLog {
 
   private func takeWaiting() -> [Ticket] {
     monitor.withLock {
-      while !company.isComplete(waiting.count), monitor.wait(until: company.deadline) {}
-      defer { waiting = [] }
+      while !company.isComplete(waitingCount), monitor.wait(until: company.deadline) {}
+      defer { (waiting, waitingCount) = ([], [:]) }
       return waiting
     }
   }
@@ -263,7 +272,7 @@ extension AuditLog {
       monitor.withLock {
         durable = Covered(writer)
         // Before they are settled: the first are back before the last are told.
-        company.note(settled: tickets.count, waiting: waiting.count, at: Monitor.now)
+        company.note(settled: Company.Count(tickets.map { ($0.user, 1) }, uniquingKeysWith: +), waiting: waitingCount, at: Monitor.now)
       }
       for ticket in tickets {
         ticket.settle(firstSequence: sequence)

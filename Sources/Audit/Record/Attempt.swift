@@ -7,6 +7,8 @@ package import Wire
 /// It cannot be copied; dropping one that was not put into a `Batch` traps.
 package struct Attempt: ~Copyable, Sendable {
   private let draft: Draft
+  /// Whose request it is; nil for an event.
+  let user: UInt32?
   private var isHandedOver = false
 
   /// A request that policy allowed; its grant is used up.
@@ -19,7 +21,7 @@ package struct Attempt: ~Copyable, Sendable {
     case .rejected(let stage): (fields.result, fields.stage) = (.rejected, stage)
     case .failed(let status): fields.result = status
     }
-    draft = Draft(fields)
+    (draft, user) = (Draft(fields), request.caller.uid)
   }
 
   /// A request that policy denied.
@@ -27,18 +29,18 @@ package struct Attempt: ~Copyable, Sendable {
     var fields = RecordFields(request)
     fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .deny(denial))
     fields.result = .denied
-    draft = Draft(fields)
+    (draft, user) = (Draft(fields), request.caller.uid)
   }
 
   /// A request that was refused before policy was asked.
   package init(_ request: RequestFacts, refused status: Status) {
     var fields = RecordFields(request)
     fields.result = status
-    draft = Draft(fields)
+    (draft, user) = (Draft(fields), request.caller.uid)
   }
 
   package init(_ event: Event) {
-    draft = Draft(event)
+    (draft, user) = (Draft(event), nil)
   }
 
   /// An entry of a transcript that is kept in the log's form under an origin of its own; a daemon makes none.
@@ -47,7 +49,7 @@ package struct Attempt: ~Copyable, Sendable {
   package init(transcript operation: String, _ members: [CanonicalJSON.Member]) {
     var fields = RecordFields(operation: operation)
     fields.event = .transcript(members)
-    draft = Draft(fields)
+    (draft, user) = (Draft(fields), nil)
   }
 
   consuming func handOver() -> Draft {
@@ -61,14 +63,19 @@ package struct Attempt: ~Copyable, Sendable {
 /// The attempts of one read batch, in order; dropping one that holds any and was not committed traps.
 package struct Batch: ~Copyable, Sendable {
   private var drafts: [Draft] = []
+  /// Whose requests they are; nil for the daemon's own records.
+  private(set) var user: UInt32?
 
   package init() {}
 
-  package init(_ attempt: consuming Attempt) { drafts = [attempt.handOver()] }
+  package init(_ attempt: consuming Attempt) { add(attempt) }
 
   package var count: Int { drafts.count }
 
-  package mutating func add(_ attempt: consuming Attempt) { drafts.append(attempt.handOver()) }
+  package mutating func add(_ attempt: consuming Attempt) {
+    user = user ?? attempt.user
+    drafts.append(attempt.handOver())
+  }
 
   /// Puts another batch's attempts behind these.
   package mutating func add(_ other: consuming Batch) { drafts += other.handOver() }

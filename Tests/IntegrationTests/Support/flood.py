@@ -3,9 +3,10 @@
 
   flood.py SOCKET VICTIM-UID FLOODER-UID SECONDS CONNECTIONS [KEY]
 
-The victim asks for random bytes one at a time at a tenth of what the daemon can do for one caller; meanwhile another user's
-connections send without pause, many at a time, requests to sign with the RSA key whose id that is, or without one the same. Prints one JSON object: the rate, and the victim's p50 and p99 in
-milliseconds alone and during the flood, with what the flood got done per second.
+The victim asks for random bytes one at a time at a tenth of what the daemon can do for one caller: alone, beside another user's processes that
+keep every processor busy and ask for nothing, and while that user's connections send without pause, many at a time, requests to sign with
+the RSA key whose id that is, or without one the same. What the second of these adds is the machine's part, and what the third adds to
+that is the daemon's. Prints one JSON object: the rate, the victim's p50 and p99 in milliseconds of each, and what the flood got done per second.
 """
 import json, os, socket, struct, sys, time
 
@@ -87,6 +88,21 @@ def paced(rate):
     return dict(n=len(samples), p50=samples[len(samples) // 2] * 1000, p99=samples[len(samples) * 99 // 100] * 1000)
 
 
+def burn():
+    end = time.monotonic() + seconds + 0.5
+    while time.monotonic() < end:
+        pass
+    return 0
+
+
+def beside(count, work):
+    """The victim's samples while so many processes of the other user work, and what these return."""
+    others = [as_user(flooder, work) for _ in range(count)]
+    time.sleep(0.3)
+    samples = result(as_user(victim, lambda: paced(rate)))
+    return samples, [result(other) for other in others]
+
+
 def flood():
     connection, count, end = connect(), 0, time.monotonic() + seconds + 0.5
     connection.sendall(FLOOD * 256)
@@ -98,8 +114,7 @@ def flood():
 
 rate = max(5, result(as_user(victim, capacity)) / 10)
 alone = result(as_user(victim, lambda: paced(rate)))
-floods = [as_user(flooder, flood) for _ in range(connections)]
-time.sleep(0.3)
-flooded = result(as_user(victim, lambda: paced(rate)))
-done = sum(result(flood) for flood in floods) / (seconds + 0.5)
-print(json.dumps(dict(rate=rate, alone=alone, flooded=flooded, flood=done, ratio=flooded["p99"] / alone["p99"])))
+burdened, _ = beside(os.cpu_count(), burn)
+flooded, done = beside(connections, flood)
+figures = dict(alone=alone, burdened=burdened, flooded=flooded)
+print(json.dumps(dict(rate=rate, flood=sum(done) / (seconds + 0.5), ratio=flooded["p99"] / alone["p99"], **figures)))
