@@ -16,6 +16,7 @@ import Testing
     var signatures: [String: String] = [:]
     var screen: [Int]?
     var codes: [String: String] = [:]
+    var checkpoints: [String: String] = [:]
   }
 
   let scratch: Scratch
@@ -225,7 +226,47 @@ import Testing
     let session = try hold(["rehearse", file, scratch.path + "/dir"])
     #expect(session.code == 0 && session.shown.contains("REHEARSAL: no key that is made here is for use"), "\(session.shown)")
     #expect(scratch.has("dir/keys/manifest.json") && !scratch.has("keys/manifest.json"))
-    #expect(try verify("dir").output.contains("REHEARSAL"))
+    let verdict = try verify("dir")
+    #expect(verdict.code == 4 && verdict.output.contains("REHEARSAL, complete"), "\(verdict)")
+    #expect(try Kist.run(["ceremony", "verify", "--json", scratch.path + "/dir"]).output.contains("\"ok\":false"))
+  }
+
+  /// Who must sign a transcript reads it, a line for each record.
+  @Test func aTranscriptForPeople() throws {
+    let session = try hold(["run", plan("first", Self.initialise + Self.generate), scratch.path + "/dir"])
+    #expect(session.code == 0, "\(session.shown)")
+    let answer = try Kist.run(["ceremony", "verify", "--transcript", scratch.path + "/dir"])
+    for line in ["alice is there", "carol is shown share 1 of 3 alone", "dave enters share 2 of 3: ", "bob reads back KEK check value: ", "all steps are done"]
+    {
+      #expect(answer.output.contains(line), "\(line): \(answer.output)")
+    }
+    #expect(!answer.output.contains("\\u{"))
+  }
+
+  /// The daemon's own configuration calls the log otherwise: that is said before anything is made.
+  @Test func theLogThatTheDaemonWillWrite() throws {
+    let file = try plan("first", Self.initialise.replacing("dice = true", with: "audit_origin = \"acme/audit\""))
+    for (origin, complaint) in [("acme/other", "the daemon's configuration calls the audit log acme/other"), ("acme/audit", nil)] {
+      let name = origin.replacing("acme/", with: "")
+      let sockets = "service = {mode = \"0600\"}\nadmin = {group = \"operator\", mode = \"0660\"}\n"
+      let configuration = try scratch.write("kist-\(name).toml", sockets + "[audit]\norigin = \"\(origin)\"\n")
+      let session = try hold(["run", file, scratch.path + "/" + name, "--config", configuration], stop: "your name", SIGKILL)
+      #expect(session.shown.contains("the daemon's configuration") == (complaint != nil), "\(session.shown)")
+      if let complaint { #expect(session.shown.contains(complaint)) }
+    }
+  }
+
+  /// A store of another user's, and a directory that others can write to.
+  @Test(.enabled(if: getuid() == 0, "needs root to give a directory away")) func whoseDirectoriesTheyAre() throws {
+    let file = try plan("first", Self.initialise)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.path)
+    let open = try hold(["run", file, scratch.path + "/dir"])
+    #expect(open.code == 1 && open.shown.contains("is not yours alone"), "\(open.shown)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700, .ownerAccountID: 1], ofItemAtPath: scratch.path)
+    let other = try hold(["run", file, "/root/kist-ceremony-\(UUID().uuidString)"])
+    #expect(other.code == 1 && other.shown.contains("belongs to another user"), "\(other.shown)")
+    try FileManager.default.setAttributes([.ownerAccountID: 0], ofItemAtPath: scratch.path)
+    #expect(!scratch.has("keys/manifest.json"))
   }
 
   @Test func withoutATerminal() throws {

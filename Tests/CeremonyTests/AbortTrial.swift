@@ -145,10 +145,18 @@ struct AbortScene {
     }
     #expect(verdict.standing == .partial || !isPartial && verdict.standing == .unwitnessed, names)
     guard goesOn, verdict.reading.hasBegun else { return }
-    let desk = Self.desk(try Self.opening(room, [paper, new]))
-    try room.resume(desk)
+    let desk = try goOn(room, new)
     #expect(try room.verdict().standing == .unwitnessed, names)
     #expect(try Self.open(room, [paper, new, desk.paper]).records.map(\.label) == after, names)
+  }
+
+  /// Holds the ceremony to its end.
+  ///
+  /// - Parameter new: what custodians have on paper now.
+  @discardableResult func goOn(_ room: TestRoom, _ new: Paper) throws -> ScriptedDesk {
+    let desk = Self.desk(try Self.opening(room, [paper, new]))
+    try room.resume(desk)
+    return desk
   }
 
   private func expectOldKeys(_ room: TestRoom, _ new: Paper, _ names: Comment) throws {

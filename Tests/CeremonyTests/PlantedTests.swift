@@ -46,7 +46,7 @@ import Testing
     try whole.run(Self.requested, desk)
     let place = try #require(desk.asked.firstIndex { $0.contains("check value of \(Self.label), as") })
     var outcomes: [String: Int] = [:]
-    for call in calls[place]..<calls[place] + 28 {
+    for call in calls[place]..<calls[place] + 20 {
       let stopped = try room()
       stopped.disk.fail(call: call, .notDone, errno: 5)
       #expect(throws: CeremonyError.self) { try stopped.run(Self.requested, Self.desk(paper)) }

@@ -97,6 +97,6 @@ import Testing
     #expect(desk.pages.values.allSatisfy { $0.hasPrefix("REHEARSAL") })
     _ = try room.store(desk.paper, ["bob", "dave"], .rehearsal, at: "/rehearsal/keys")
     #expect(throws: KeyStoreError.wrongKind(.rehearsal)) { try room.store(desk.paper, at: "/rehearsal/keys") }
-    #expect(try room.verdict("/rehearsal-2").standing == .unwitnessed)
+    #expect(try room.verdict("/rehearsal-2").standing == .rehearsed)
   }
 }

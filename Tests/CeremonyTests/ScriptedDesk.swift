@@ -18,6 +18,8 @@ final class ScriptedDesk: CeremonyDesk {
   var components: [String: (digits: String, check: String)] = [:]
   /// A prompt that is answered with another word once a sheet was shown.
   var wrongFromSheet: String?
+  /// The newest checkpoint that people have on paper.
+  var mark: String?
   /// Called before each prompt and sheet.
   var onPrompt: (() -> Void)?
   /// Nobody is there any more after so many prompts.
@@ -76,6 +78,7 @@ final class ScriptedDesk: CeremonyDesk {
     let person = String(prompt.prefix { $0 != ":" })
     if prompt.contains("your name") { return person }
     if prompt.contains("(yes)") { return "yes" }
+    if prompt.contains("checkpoint on your paper") { return mark ?? "none" }
     if prompt.contains("(accept)") { return "accept" }
     if prompt.contains("reads it out") { return lastFact(String(prompt.dropFirst(person.count + 2).prefix { $0 != "," })) }
     if prompt.contains("serial number") { return "B-4711" }

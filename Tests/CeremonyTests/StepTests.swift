@@ -66,7 +66,7 @@ import Testing
       let plan = TestPlan(TestPlan.unlock, TestPlan.importing(role: role).replacing("data/exchanged", with: "data/exchanged-\(index)") + extra)
       try room.run(plan, desk, rehearsal: place, in: "/rehearsal-\(index)")
       #expect(desk.pages["dave"]?.hasPrefix("REHEARSAL: this component is of no key\n\nComponent 2 of 2 of data/exchanged-\(index)\n") == true)
-      #expect(try room.verdict("/rehearsal-\(index)").standing == .unwitnessed)
+      #expect(try room.verdict("/rehearsal-\(index)").standing == .rehearsed)
     }
   }
 
@@ -155,7 +155,7 @@ import Testing
     let desk = ScriptedDesk(first.paper)
     try room.run(TestPlan(TestPlan.unlock, TestPlan.attaching([])), desk, rehearsal: place, in: "/rehearsal-2")
     #expect(desk.shown.contains("a test certificate stands in for the one in the file"))
-    #expect(try room.verdict("/rehearsal-2").standing == .unwitnessed)
+    #expect(try room.verdict("/rehearsal-2").standing == .rehearsed)
   }
 
   private func importing(_ file: [UInt8], planned: [UInt8]? = nil, role: String = "signing-ecdsa", _ passphrases: String...) throws -> ScriptedDesk {
@@ -218,9 +218,24 @@ import Testing
     #expect(out != nil && out?.check == back?.check && out?.isExportable == true && back?.isExportable == false)
   }
 
+  /// Whoever has the exchange key has the key: it is the planned one, and people see so.
+  @Test func theExchangeKeyIsReadBack() throws {
+    _ = try exported()
+    let other = TestPlan.exporting().replacing(TestPlan.exchangeCheck, with: "000000")
+    #expect(throws: CeremonyError.refused(.otherExchangeKey)) { try room.run(TestPlan(TestPlan.unlock, other), desk(), in: "/second") }
+    #expect(room.disk.contents("/second/outputs/out.kb") == nil)
+    let asked = try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting()), desk(), in: "/third").asked
+    #expect(asked.contains { $0.contains("check value of data/exchanged, as") })
+    #expect(
+      try room.verdict("/third").reading.entries.contains {
+        if case .readBack(_, "check value of data/exchanged", "1CF741 727C") = $0.entry { true } else { false }
+      })
+    #expect(throws: ConfigurationError.self) { try TestPlan(TestPlan.unlock, TestPlan.exporting().replacing("under_kcv", with: "other_kcv")).decoded() }
+  }
+
   @Test func keysThatMayNotLeave() throws {
     #expect(throws: CeremonyError.keyStore(.exportRefused)) { try exported("") }
-    #expect(throws: CeremonyError.keyStore(.exportRefused)) {
+    #expect(throws: CeremonyError.refused(.otherExchangeKey)) {
       try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting(under: "data/out")), desk(), in: "/second")
     }
     #expect(throws: CeremonyError.refused(.keyAbsent)) { try room.run(TestPlan(TestPlan.unlock, TestPlan.exporting("data/none")), desk(), in: "/third") }
@@ -237,7 +252,7 @@ import Testing
     importing(TestPlan.importing(block: block + [0x0A]), .refused(.otherFile), "/1")
     importing(TestPlan.importing(block: block, role: "mac-cmac"), .keyStore(.importRefused(.blockUse)), "/2")
     importing(TestPlan.importing(block: block, under: "data/none"), .keyStore(.unknownKey), "/3")
-    importing(TestPlan.importing(block: block, under: "data/out"), .keyStore(.wrongRole), "/4")
+    importing(TestPlan.importing(block: block, under: "data/out"), .refused(.otherExchangeKey), "/4")
     importing(TestPlan.importing(block: block, "exportable = true"), .keyStore(.importRefused(.exportability)), "/5")
     var changed = block
     changed[40] = changed[40] == 0x30 ? 0x31 : 0x30

@@ -93,8 +93,11 @@ struct TestPlan {
     """
   }
 
+  /// Of `data/exchanged`.
+  static let exchangeCheck = "1CF741"
+
   static func exporting(_ label: String = "data/out", under exchange: String = "data/exchanged") -> String {
-    "kind = \"export-block\"\nlabel = \"\(label)\"\nunder = \"\(exchange)\"\nblock = \"out.kb\""
+    "kind = \"export-block\"\nlabel = \"\(label)\"\nunder = \"\(exchange)\"\nunder_kcv = \"\(exchangeCheck)\"\nblock = \"out.kb\""
   }
 
   /// - Parameter block: at `/media/block`.
@@ -104,6 +107,7 @@ struct TestPlan {
     label = "data/in"
     role = "\(role)"
     under = "\(exchange)"
+    under_kcv = "\(exchangeCheck)"
     file = "/media/block"
     sha256 = "\(SHA256.hash(block).hex)"
     \(more)

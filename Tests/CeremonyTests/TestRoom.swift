@@ -12,7 +12,7 @@ struct TestRoom {
   let host: CeremonyHost
   static let path = "/ceremony"
 
-  init(_ disk: SimulatedDisk? = nil, conditions: [HostCondition] = []) throws {
+  init(_ disk: SimulatedDisk? = nil, conditions: [HostCondition] = [], foreign: Set<String> = [], exposed: Set<String> = []) throws {
     try #require(TestArena.ready)
     if let disk {
       self.disk = disk
@@ -23,7 +23,9 @@ struct TestRoom {
     }
     let boot = try #require(BootID(String(repeating: "0", count: 32)))
     let software = try #require(Digest256(hex: String(repeating: "ab", count: 32)))
-    host = CeremonyHost(boot: boot, clock: { Timestamp(seconds: 1_796_119_200) }, software: software, conditions: { conditions })
+    host = CeremonyHost(
+      boot: boot, clock: { Timestamp(seconds: 1_796_119_200) }, software: software, conditions: { conditions }, isOwn: { !foreign.contains($0) },
+      isExposed: { exposed.contains($0) })
   }
 
   func directory(_ path: String = path) -> CeremonyDirectory { CeremonyDirectory(path, on: disk) }
@@ -36,6 +38,7 @@ struct TestRoom {
   }
 
   @discardableResult func resume(_ desk: ScriptedDesk) throws -> ScriptedDesk {
+    desk.mark = desk.mark ?? (try? TranscriptReading(directory()))?.paper.newest?.digits
     try CeremonyRun.resume(directory(), desk, host)
     return desk
   }

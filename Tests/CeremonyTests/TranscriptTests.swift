@@ -100,8 +100,8 @@ import Testing
   @Test func anOutputThatWasChanged() throws {
     try room.run(Self.plan)
     let path = "/ceremony/outputs/acme-processing.pem"
-    try broken(.output) { room.disk.plant(path, try read(path) + [0x0A]) }
-    try broken(.output) { room.disk.unplant(path) }
+    try broken(.output("acme-processing.pem")) { room.disk.plant(path, try read(path) + [0x0A]) }
+    try broken(.output("acme-processing.pem")) { room.disk.unplant(path) }
   }
 
   @Test func aRecordThatWasChanged() throws {

@@ -32,9 +32,12 @@ struct BroughtFile {
     return file
   }
 
+  /// Checks the record of it.
+  func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try records.fact(Subject.file(path), digest.hex) }
+
   private func check(_ found: Digest256, _ floor: Floor) throws(CeremonyError) {
     guard found == digest else { throw .refused(.otherFile) }
-    try floor.record(.fact(subject: "SHA-256 of \(path)", value: digest.hex))
+    try floor.record(.fact(subject: Subject.file(path), value: digest.hex))
   }
 
   // As a function of its own because Swift 6.3 lets no buffer be returned that was borrowed from in the same function.

@@ -33,6 +33,9 @@ package struct CeremonyPlan: Sendable {
   /// The names of all files that the steps are to leave, in order.
   package var outputs: [String] { steps.flatMap(\.action.outputs) }
 
+  /// What the daemon's audit log will be called, where the plan says so.
+  package var auditOrigin: String? { if case .initialise(let step) = steps.first { step.auditOrigin } else { nil } }
+
   /// Whether it makes a new key store, whose audit log begins with it.
   var makesStore: Bool { steps.first?.kind == .initialise }
 

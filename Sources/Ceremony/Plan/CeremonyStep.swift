@@ -9,6 +9,9 @@ package protocol CeremonyStep: Sendable {
   /// The label of the key it brings into the store, where it does.
   var newLabel: KeyLabel? { get }
 
+  /// Who must be there for it, besides those who lead.
+  var needed: [String] { get }
+
   /// What must have been read back before it is done.
   var readBacks: [ReadBack] { get }
 
@@ -17,11 +20,19 @@ package protocol CeremonyStep: Sendable {
 
   /// What comes once the store is changed, and is done again when a sitting ends before it is over.
   func finish(_ floor: Floor) throws(CeremonyError)
+
+  /// Checks that the records are those that `run` leaves.
+  func check(_ records: inout RecordCursor) throws(RecordCursor.End)
+
+  /// Checks that the records are those that `finish` leaves.
+  func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End)
 }
 
 extension CeremonyStep {
   package var outputs: [String] { [] }
   package var newLabel: KeyLabel? { nil }
+  package var needed: [String] { [] }
   package var readBacks: [ReadBack] { newLabel.map { [.key($0)] } ?? [] }
   package func finish(_ floor: Floor) throws(CeremonyError) {}
+  package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {}
 }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Encoding
 internal import KeyStore
 
 /// One who takes part.
@@ -25,7 +26,7 @@ package struct Person: Sendable {
     guard !roles.contains(.custodian) || Custodian(name: name, user: user) != nil else {
       throw table.error("'user' is missing, and no user can be called \"\(name)\"; expected \(Self.expectedUser)")
     }
-    key = try table.optional("key")?.text("an ssh-ed25519 public key, or the verifier key of a C2SP witness") { PersonKey($0) }
+    key = try table.optional("key")?.text("an ssh-ed25519 public key, or the verifier key of a C2SP witness") { Printable.isLine($0) ? PersonKey($0) : nil }
     // Who watches must have no part in what is watched.
     guard !roles.contains(.witness) || roles.count == 1 else {
       throw rolesNode.error("'roles' has witness and others; expected a witness to be nothing else")

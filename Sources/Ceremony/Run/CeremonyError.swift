@@ -29,6 +29,10 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case storePresent
     /// There is no key store where one should be.
     case storeAbsent
+    /// The store would belong to another user than the daemon's.
+    case otherOwner(String)
+    /// Others can write to the ceremony's directory.
+    case exposed(String)
     /// A condition of the machine was not accepted.
     case conditions
     /// Somebody did not say yes.
@@ -45,12 +49,26 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case notOneCertificate
     /// The store holds something else than this ceremony recorded: this, where that is known.
     case otherStore(StoreSubject?)
+    /// The exchange key of the store is not the one of the file.
+    case otherExchangeKey
+    /// Somebody whom a step needs is absent.
+    case needed(String)
+    /// The transcript has no such checkpoint as is on paper.
+    case otherTranscript
     /// A test operation with a new key did not come out right.
     case keyTest
   }
 }
 
 extension CeremonyError {
+  /// Whether there is no terminal, or no transcript that takes more.
+  var leavesNobody: Bool {
+    switch self {
+    case .desk, .audit, .note: true
+    case .refused, .transcript, .storage, .keyStore, .crypto, .sharing, .component, .keyFile, .configuration: false
+    }
+  }
+
   static func desk<R: ~Copyable>(_ body: () throws(DeskError) -> R) throws(CeremonyError) -> R {
     do throws(DeskError) { return try body() } catch { throw .desk(error) }
   }

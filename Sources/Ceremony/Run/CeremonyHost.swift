@@ -11,7 +11,15 @@ package struct CeremonyHost: Sendable {
   /// What is not as it should be on the machine.
   package let conditions: @Sendable () -> [HostCondition]
 
-  package init(boot: BootID, clock: @escaping @Sendable () -> Timestamp, software: Digest256, conditions: @escaping @Sendable () -> [HostCondition]) {
-    (self.boot, self.clock, self.software, self.conditions) = (boot, clock, software, conditions)
+  /// Whether a path belongs to the user who runs this.
+  package let isOwn: @Sendable (_ path: String) -> Bool
+  /// Whether somebody else but root can write to a directory, or change what leads to it.
+  package let isExposed: @Sendable (_ path: String) -> Bool
+
+  package init(
+    boot: BootID, clock: @escaping @Sendable () -> Timestamp, software: Digest256, conditions: @escaping @Sendable () -> [HostCondition],
+    isOwn: @escaping @Sendable (String) -> Bool, isExposed: @escaping @Sendable (String) -> Bool
+  ) {
+    (self.boot, self.clock, self.software, self.conditions, self.isOwn, self.isExposed) = (boot, clock, software, conditions, isOwn, isExposed)
   }
 }

@@ -14,7 +14,7 @@ package struct CeremonyRun {
   private let sitting: Int
   private let stepsDone: Int
   private let genesis: Digest256?
-  private let expectation: StoreExpectation
+  private let before: TranscriptReading?
 
   /// The first sitting: makes the directory, after seeing that nothing stands in the way.
   ///
@@ -25,16 +25,20 @@ package struct CeremonyRun {
     let run = CeremonyRun(plan, rehearsal == nil ? .production : .rehearsal, rehearsal ?? plan.store, directory, desk, host, nil)
     try run.checkStore()
     try run.makeDirectory()
+    try directory.checkOwner(host)
     try run.perform()
   }
 
   /// A further sitting, from the first step that is not done; of a complete ceremony, what is left of its signatures.
   package static func resume(_ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost) throws(CeremonyError) {
+    try directory.checkOwner(host)
     let reading: TranscriptReading
     do throws(TranscriptFault) { reading = try TranscriptReading(directory) } catch { throw .transcript(error) }
     guard !reading.isComplete else { return try Signatures(reading, directory, desk).collect() }
     guard reading.hasBegun, let place = StorePlace(reading.store) else { throw .transcript(.sitting(1)) }
-    try CeremonyRun(reading.plan, reading.kind, place, directory, desk, host, reading).perform()
+    let run = CeremonyRun(reading.plan, reading.kind, place, directory, desk, host, reading)
+    try run.checkOwner()
+    try run.perform()
   }
 
   private init(
@@ -43,7 +47,7 @@ package struct CeremonyRun {
   ) {
     (self.plan, self.kind, self.place, self.directory, self.desk, self.host) = (plan, kind, place, directory, desk, host)
     (sitting, stepsDone, genesis) = ((reading?.sittings ?? 0) + 1, reading?.stepsDone ?? 0, reading?.leaf)
-    expectation = reading?.expectation ?? StoreExpectation()
+    before = reading
   }
 }
 
@@ -62,8 +66,15 @@ extension CeremonyRun {
     try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase }
   }
 
+  /// What is written to the store is for the daemon, which runs as the store's owner.
+  private func checkOwner() throws(CeremonyError) {
+    let path = try hasStore() ? place.path : place.parent
+    guard kind == .rehearsal || host.isOwn(path) else { throw .refused(.otherOwner(path)) }
+  }
+
   private func checkStore() throws(CeremonyError) {
     guard try hasStore() != plan.beginsWithoutStore else { throw .refused(plan.beginsWithoutStore ? .storePresent : .storeAbsent) }
+    try checkOwner()
   }
 
   private func makeDirectory() throws(CeremonyError) {
@@ -83,15 +94,47 @@ extension CeremonyRun {
   private func perform() throws(CeremonyError) {
     let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
     let floor = Floor(
-      plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: expectation, desk: desk, transcript: transcript, clock: host.clock)
-    try Opening(floor, host, sitting: sitting, stepsDone: stepsDone).hold()
-    if sitting > 1 { try reopen(floor) }
-    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
-    try floor.record(.complete)
-    try floor.tell("\nAll steps are done.")
+      plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: before?.expectation ?? StoreExpectation(), desk: desk,
+      transcript: transcript, clock: host.clock)
+    do throws(CeremonyError) { try hold(floor) } catch {
+      // Why it stopped is what matters; the newest checkpoint is on paper, should another not come.
+      try? stop(floor, transcript, error)
+      throw error
+    }
     let note = try transcript.close()
     floor.store = nil
     try Signatures(note, plan, directory, desk).collect()
+  }
+
+  private func hold(_ floor: Floor) throws(CeremonyError) {
+    try Opening(floor, host, stepsDone: stepsDone, before?.paper ?? PaperTrail()).hold()
+    if let before {
+      try reopen(floor)
+      try tellWorthlessSheets(before, floor)
+    }
+    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
+    try floor.record(.complete)
+    try floor.tell("\nAll steps are done.")
+  }
+
+  /// Shows the checkpoint of a ceremony that stops here, and takes the signatures of the witnesses who are there.
+  private func stop(_ floor: Floor, _ transcript: Transcript, _ error: CeremonyError) throws(CeremonyError) {
+    guard !error.leavesNobody else { return }
+    try floor.showCheckpoint(.stop)
+    let note = try transcript.closeUnfinished()
+    floor.store = nil
+    let there = plan.people.witnesses.filter(floor.isPresent)
+    try Signatures(note, plan, directory, desk, of: there, in: CeremonyDirectory.transcriptName(sitting)).collect()
+  }
+
+  /// Sheets of a step that was cut off open nothing, unless the store was made under them.
+  private func tellWorthlessSheets(_ before: TranscriptReading, _ floor: Floor) throws(CeremonyError) {
+    let kept = floor.isChangeMade ? before.unfinishedChange?.value ?? "" : ""
+    let worthless = before.unfinishedSheets.filter { !kept.contains($0.fingerprint) }
+    guard !worthless.isEmpty else { return }
+    let sheets = worthless.map { "\($0.title) of \($0.person), fingerprint \($0.fingerprint)" }.joined(separator: "; ")
+    try floor.tell("\nThese sheets are WORTHLESS, and are destroyed before the witnesses: " + sheets)
+    try floor.note(plan.people.administrator, "worthless sheets of the attempt that was cut off: " + sheets)
   }
 
   /// Does a step; of one that was cut off after it had changed the store, what it made is read back again, and the rest is done.
@@ -113,7 +156,7 @@ extension CeremonyRun {
   private func reopen(_ floor: Floor) throws(CeremonyError) {
     guard plan.beginsWithoutStore || stepsDone > 0, try hasStore() else { return }
     // Nothing that this ceremony recorded has made it.
-    guard expectation.hasStore else { throw .refused(.storePresent) }
+    guard let before, before.expectation.hasStore else { throw .refused(.storePresent) }
     try floor.tell("\nThe store is opened again.")
     // A passphrase does not outlive the KEK that it stood for.
     if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }

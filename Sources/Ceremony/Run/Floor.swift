@@ -15,6 +15,8 @@ package final class Floor {
   let directory: CeremonyDirectory
   /// Counted from 1.
   let sitting: Int
+  /// Who was there at the roll call.
+  private var present: Set<String> = []
   /// Open from the first step on.
   package internal(set) var store: KeyStore?
   private var expectation: StoreExpectation
@@ -45,6 +47,27 @@ package final class Floor {
 }
 
 extension Floor {
+  func isPresent(_ person: Person) -> Bool { present.contains(person.name) }
+
+  func welcome(_ person: Person) throws(CeremonyError) {
+    present.insert(person.name)
+    try record(.present(person: person.name))
+  }
+
+  /// Shows a checkpoint over every record so far, for people to write down.
+  func showCheckpoint(_ after: ShownAfter) throws(CeremonyError) {
+    let mark = try transcript.mark(after)
+    try tell("  checkpoint after \(after.text): \(mark.digits)\n      " + mark.words.joined(separator: "\n      "))
+  }
+
+  /// Puts an exception on the record.
+  func note(_ person: Person, _ text: String) throws(CeremonyError) {
+    try record(.exception(person: person.name, text: text))
+    try showCheckpoint(.exception)
+  }
+}
+
+extension Floor {
   /// Whether the step that was cut off had changed the store as it had announced.
   var isChangeMade: Bool { expectation.isChangeMade }
 
@@ -64,7 +87,7 @@ extension Floor {
       guard let announced, let line = found.line(announced.subject), line != announced.value else { throw .refused(.otherStore(nil)) }
       throw .refused(.otherStore(announced.subject))
     }
-    try record(.inventory(keys: found.keyCount, digest: found.digest))
+    try record(.inventory(found.digest))
   }
 
   /// Puts on the record that a step is done.
@@ -72,6 +95,7 @@ extension Floor {
     try takeStock()
     try record(.stepDone(number: number))
     expectation.finishStep()
+    try showCheckpoint(.step(number))
   }
 }
 
@@ -87,7 +111,7 @@ extension Floor {
 
   /// Goes on only when the person says yes, exactly.
   func confirm(_ person: Person, _ statement: String) throws(CeremonyError) {
-    for _ in 0..<Self.attempts where try ask(person, statement + " (yes)") == "yes" { return }
+    for _ in 0..<Self.attempts where try ask(person, Prompt.confirming(statement)) == "yes" { return }
     throw .refused(.notConfirmed)
   }
 
@@ -130,6 +154,12 @@ extension Floor {
     }
   }
 
+  /// Tells why something that was entered is not taken.
+  func refuse(_ text: String) throws(CeremonyError) {
+    try record(.fact(subject: Subject.refused, value: text))
+    try tell("  " + text)
+  }
+
   /// What the screen has room for now.
   var screen: ScreenSize { desk.size }
 
@@ -139,11 +169,11 @@ extension Floor {
   }
 
   /// Does what somebody may get wrong, three times at most; nil means wrong.
-  func retrying<R: ~Copyable>(_ body: () throws(CeremonyError) -> R?) throws(CeremonyError) -> R {
+  func retrying<R: ~Copyable>(else refusal: CeremonyError.Refusal = .attempts, _ body: () throws(CeremonyError) -> R?) throws(CeremonyError) -> R {
     for _ in 0..<Self.attempts {
       if let result = try body() { return result }
     }
-    throw .refused(.attempts)
+    throw .refused(refusal)
   }
 
   /// Writes a file of public contents, and its hash on the record.
@@ -159,6 +189,11 @@ extension Floor {
   private func line(_ person: Person, _ prompt: String) throws(CeremonyError) -> String {
     while true {
       let answer = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): \(prompt): ") }
+      // What an arrow key types, for one, would steer the terminal of whoever reads the record.
+      guard Printable.isLine(answer) else {
+        try tell("  that has characters which do not show; type it again")
+        continue
+      }
       guard answer.hasPrefix("!") else { return answer }
       try noteException(person, String(answer.dropFirst()))
     }
@@ -166,8 +201,10 @@ extension Floor {
 
   private func noteException(_ person: Person, _ said: String) throws(CeremonyError) {
     var text = said.drop { $0 == " " }[...]
-    while text.isEmpty { text = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): what happened, in a line: ") }[...] }
-    try record(.exception(person: person.name, text: String(text)))
+    while text.isEmpty || !Printable.isLine(String(text)) {
+      text = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): what happened, in a line: ") }[...]
+    }
+    try note(person, String(text))
     try tell("  that is on the record")
   }
 

@@ -14,6 +14,8 @@ package enum HostCondition: Hashable, Sendable {
   case software
   /// It is not the day of the file anywhere on earth: the clock, which every record has its time from, may be wrong.
   case date(clock: String)
+  /// The daemon's configuration, which is on this machine, calls the audit log otherwise; nil where it cannot be read.
+  case auditOrigin(String?)
   /// The policy files are not the ones that were reviewed, or cannot be read.
   case policy
 
@@ -25,6 +27,8 @@ package enum HostCondition: Hashable, Sendable {
     case .unknown: "whether swap is on or a network is up cannot be seen in /proc"
     case .software: "this program's SHA-256 is not the one in the file"
     case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
+    case .auditOrigin(nil): "the daemon's configuration is on this machine and cannot be read: see kistd --check"
+    case .auditOrigin(.some(let origin)): "the daemon's configuration calls the audit log \(origin), and the file another name"
     case .policy: "the policy files' SHA-256 is not the one in the file, or they cannot be read: see kist policy check"
     }
   }

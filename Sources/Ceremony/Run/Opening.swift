@@ -1,15 +1,17 @@
 internal import CryptoBackend
 internal import KeyStore
 
-/// What comes before the first step: the file's hash read aloud, the machine looked at, and everybody there.
+/// What comes before the first step: the file's hash read aloud, the machine looked at, everybody there, and the transcript of a ceremony
+/// that goes on compared with what people have on paper.
 struct Opening {
   private let floor: Floor
   private let host: CeremonyHost
-  private let sitting: Int
   private let stepsDone: Int
+  /// What the sittings before have left.
+  private let paper: PaperTrail
 
-  init(_ floor: Floor, _ host: CeremonyHost, sitting: Int, stepsDone: Int) {
-    (self.floor, self.host, self.sitting, self.stepsDone) = (floor, host, sitting, stepsDone)
+  init(_ floor: Floor, _ host: CeremonyHost, stepsDone: Int, _ paper: PaperTrail) {
+    (self.floor, self.host, self.stepsDone, self.paper) = (floor, host, stepsDone, paper)
   }
 
   func hold() throws(CeremonyError) {
@@ -18,15 +20,17 @@ struct Opening {
     try floor.tell("Ceremony \(plan.id): \(plan.purpose)")
     try floor.tell("File  \(plan.digest.hex)\n      \(plan.words.joined(separator: "\n      "))")
     try floor.tell("At every prompt, ! and a few words put an exception on the record; Control-C stops.")
-    if sitting > 1 { try resumed() }
+    try floor.tell("Write down each checkpoint that is shown: after a stop, the transcript goes on from the newest one on paper.")
+    if floor.sitting > 1 {
+      try floor.tell("Sitting \(floor.sitting); \(stepsDone) of \(plan.steps.count) steps are done.")
+      try floor.note(plan.people.administrator, Self.resumed(stepsDone, floor.sitting))
+    }
     try checkMachine()
-    try callRoll()
-    try floor.confirm(plan.people.administrator, "the file's hash was read aloud, and is that of the file that was reviewed")
-  }
-
-  private func resumed() throws(CeremonyError) {
-    try floor.tell("Sitting \(sitting); \(stepsDone) of \(floor.plan.steps.count) steps are done.")
-    try floor.record(.exception(person: floor.people.administrator.name, text: "resumed after \(stepsDone) steps, in sitting \(sitting)"))
+    for person in plan.people.all { try call(person) }
+    try checkPresence()
+    if floor.sitting > 1 { try comparePaper() }
+    try floor.confirm(plan.people.administrator, Prompt.hash)
+    try floor.showCheckpoint(.rollCall)
   }
 
   /// In a rehearsal what is wrong is only told.
@@ -37,23 +41,75 @@ struct Opening {
       try floor.tell("  NOT AS IT SHOULD BE: " + condition.text)
       guard floor.kind == .production else { continue }
       let administrator = floor.people.administrator
-      guard try floor.ask(administrator, "accept this, on the record (accept)") == "accept" else { throw .refused(.conditions) }
-      try floor.record(.exception(person: administrator.name, text: condition.text))
+      guard try floor.ask(administrator, Prompt.accept) == "accept" else { throw .refused(.conditions) }
+      try floor.note(administrator, condition.text)
     }
   }
 
-  private func callRoll() throws(CeremonyError) {
-    for person in floor.people.all {
-      try floor.retrying { () throws(CeremonyError) -> Void? in
-        switch try floor.ask(person, "your name, or absent") {
-        case person.name: return try floor.record(.present(person: person.name))
-        case "absent" where person.name != floor.people.administrator.name && person.name != floor.people.reader.name:
-          return try floor.record(.exception(person: floor.people.administrator.name, text: person.name + " is absent"))
-        default:
-          try floor.tell("  this is the place of \(person.name)")
-          return nil
-        }
+  /// Asks until somebody answers for the person: a slip of the keyboard ends nothing.
+  private func call(_ person: Person) throws(CeremonyError) {
+    while true {
+      switch try floor.ask(person, Prompt.name) {
+      case person.name: return try floor.welcome(person)
+      case "absent" where Self.mayBeAbsent(person, floor.people): return try floor.record(.absent(person: person.name))
+      default: try floor.tell("  this is the place of \(person.name)")
       }
     }
+  }
+
+  /// Nobody is dealt a share, or asked for a component, who is not there.
+  private func checkPresence() throws(CeremonyError) {
+    for step in floor.plan.steps.dropFirst(stepsDone) {
+      for name in step.action.needed {
+        guard let person = floor.people.person(named: name), floor.isPresent(person) else { throw .refused(.needed(name)) }
+      }
+    }
+  }
+
+  private func comparePaper() throws(CeremonyError) {
+    for person in paper.holders(floor.people, { floor.isPresent($0) }) {
+      let found = try floor.retrying(else: .otherTranscript) { () throws(CeremonyError) -> (mark: String, entries: [TranscriptEntry])? in
+        let found = paper.records(after: try floor.ask(person, Prompt.paper))
+        if found == nil { try floor.tell("  this transcript has no such checkpoint, or an earlier sitting's") }
+        return found
+      }
+      try floor.record(.readBack(person: person.name, subject: Subject.paper, value: found.mark))
+      guard !found.entries.isEmpty else { continue }
+      try floor.tell("  after it the transcript goes on:")
+      for entry in found.entries { try floor.tell("    " + entry.text) }
+      try floor.confirm(person, Prompt.following(found.entries))
+    }
+  }
+}
+
+extension Opening {
+  /// Checks the records of it.
+  static func check(_ records: inout RecordCursor, _ sitting: Int, stepsDone: Int, _ paper: PaperTrail) throws(RecordCursor.End) {
+    let people = records.people
+    if sitting > 1 { try records.exception(of: people.administrator, resumed(stepsDone, sitting)) }
+    while try records.isAnswer(Prompt.accept) {
+      guard try records.answer(people.administrator, Prompt.accept, atRollCall: true) == "accept" else { throw records.fault("accept") }
+      try records.exception(of: people.administrator)
+    }
+    for person in people.all { try records.roll(person, mayBeAbsent: mayBeAbsent(person, people)) }
+    if sitting > 1 {
+      for person in paper.holders(people, { records.present.contains($0.name) }) { try checkPaper(person, paper, &records) }
+    }
+    try records.confirmation(people.administrator, Prompt.hash)
+    try records.shown(.rollCall)
+  }
+
+  private static func checkPaper(_ person: Person, _ paper: PaperTrail, _ records: inout RecordCursor) throws(RecordCursor.End) {
+    var typed: (mark: String, entries: [TranscriptEntry])?
+    repeat { typed = paper.records(after: try records.answer(person, Prompt.paper)) } while typed == nil
+    guard let found = typed else { return }
+    try records.readBack(person, Subject.paper, found.mark)
+    if !found.entries.isEmpty { try records.confirmation(person, Prompt.following(found.entries)) }
+  }
+
+  private static func resumed(_ stepsDone: Int, _ sitting: Int) -> String { "resumed after \(stepsDone) steps, in sitting \(sitting)" }
+
+  private static func mayBeAbsent(_ person: Person, _ people: People) -> Bool {
+    person.name != people.administrator.name && person.name != people.reader.name
   }
 }

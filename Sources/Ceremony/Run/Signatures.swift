@@ -9,9 +9,17 @@ struct Signatures {
   private let plan: CeremonyPlan
   private let directory: CeremonyDirectory
   private let desk: any CeremonyDesk
+  private let people: [Person]
+  /// Where checkpoint and signatures are: a sitting's that was stopped, or nil for those of the whole.
+  private let folder: String?
 
-  init(_ note: CosignedCheckpoint, _ plan: CeremonyPlan, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk) {
+  /// - Parameter people: who is asked; everybody who has a key, where nobody is named.
+  init(
+    _ note: CosignedCheckpoint, _ plan: CeremonyPlan, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk, of people: [Person]? = nil,
+    in folder: String? = nil
+  ) {
     (self.note, self.plan, self.directory, self.desk) = (note, plan, directory, desk)
+    (self.people, self.folder) = (people ?? plan.people.all, folder)
   }
 
   /// Of a ceremony whose steps are all done; its note may not have been written any more.
@@ -24,15 +32,17 @@ struct Signatures {
 
   /// Asks everybody who has a key and has not signed; nobody has to now.
   func collect() throws(CeremonyError) {
-    try show("\nCheckpoint  \(directory.path)/\(CeremonyDirectory.checkpointName)\n\(String(decoding: note.checkpoint.text, as: UTF8.self))")
+    try show(
+      "\nCheckpoint  \(directory.path)/\(folder.map { $0 + "/" } ?? "")\(CeremonyDirectory.checkpointName)\n\(String(decoding: note.checkpoint.text, as: UTF8.self))"
+    )
     // The log of a store that was there before goes on.
-    if plan.makesStore { try show("Genesis of the store's audit log (audit.genesis)  \(note.checkpoint.genesis.hex)\n") }
+    if folder == nil, plan.makesStore { try show("Genesis of the store's audit log (audit.genesis)  \(note.checkpoint.genesis.hex)\n") }
     var note = note
     let signed: [String]
     do throws(TranscriptFault) {
-      signed = try CeremonyVerdict.signers(of: note, plan.people, directory)
+      signed = try CeremonyVerdict.signers(of: note, plan.people, directory, folder)
     } catch { throw .transcript(error) }
-    for person in plan.people.all where person.key != nil && !signed.contains(person.name) { try ask(person, &note) }
+    for person in people where person.key != nil && !signed.contains(person.name) { try ask(person, &note) }
   }
 }
 
@@ -57,14 +67,14 @@ extension Signatures {
     case nil: return false
     case .ssh(let key):
       guard let signature = SSHSignature(armoured: text), signature.isTrue(of: note.checkpoint.text, by: key) else { return false }
-      try CeremonyError.disk { () throws(DiskError) in try directory.write(CeremonyDirectory.signatureName(of: person.name), text) }
+      try CeremonyError.disk { () throws(DiskError) in try directory.write(CeremonyDirectory.signatureName(of: person.name), text, in: folder) }
     case .cosigner(let key):
       guard let stamps = try? NoteStamp.all(in: text.span), let stamp = stamps.first(where: { key.time(of: $0, over: note.checkpoint) != nil }) else {
         return false
       }
       note.add(stamp)
       let signed = note.note
-      try CeremonyError.disk { () throws(DiskError) in try directory.write(CeremonyDirectory.noteName, signed) }
+      try CeremonyError.disk { () throws(DiskError) in try directory.write(CeremonyDirectory.noteName, signed, in: folder) }
     }
     return true
   }

@@ -23,14 +23,23 @@ package struct AttachCertificateStep: CeremonyStep {
     ]
   }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let value = try records.readBack(.key(label))
+    if records.kind == .production { try file.check(&records) }
+    let digest = try records.fact(Subject.certificate(of: label))
+    guard let certificate = Digest256(hex: digest) else { throw records.fault("the certificate's SHA-256") }
+    try records.change(.key(label)) { $0.contains(", check value \(value)") && $0.hasSuffix(StoreInventory.text(certificate)) }
+  }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
     try floor.readBack(.key(label), record.check.text)
     let certificate = floor.kind == .production ? try read(floor) : try TestCertificate.make(for: record, floor)
-    try floor.record(.fact(subject: "certificate of \(label)", value: Self.text(certificate)))
+    let digest = SHA256.hash(certificate.der)
+    try floor.record(.fact(subject: Subject.certificate(of: label), value: digest.hex))
     var inventory = try StoreInventory(store)
-    inventory.attach(SHA256.hash(certificate.der), to: label)
+    inventory.attach(digest, to: label)
     try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in try store.attach(certificate, to: record.id, anchor: store.anchor) }
     }

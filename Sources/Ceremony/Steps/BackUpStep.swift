@@ -20,14 +20,26 @@ package struct BackUpStep: CeremonyStep {
     ]
   }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let text = try records.fact(Subject.backup)
+    let half = try records.readBack(.backup)
+    guard let digest = Digest256(hex: String(text.suffix(64))), text.hasPrefix(place.parent + "/"), text.hasSuffix(Self.text(digest)),
+      digest.hex.hasPrefix(half)
+    else { throw records.fault("the backup's SHA-256") }
+    try records.output(outputs[0], SHA256.hash(Self.file(digest)))
+  }
+
+  static func text(_ digest: Digest256) -> String { ", SHA-256 \(digest.hex)" }
+  private static func file(_ digest: Digest256) -> [UInt8] { Array((digest.hex + "\n").utf8) }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     let (store, name, parent) = (try floor.openStore(), name(floor), place.parent)
     let facts = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.copy(to: name, in: parent) }
-    let text = "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys, SHA-256 \(facts.digest.hex)"
-    try floor.record(.fact(subject: "backup", value: text))
+    let text = "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys" + Self.text(facts.digest)
+    try floor.record(.fact(subject: Subject.backup, value: text))
     try floor.tell("  " + text)
     try floor.readBack(.backup, String(facts.digest.hex.prefix(32)))
-    try floor.write(outputs[0], Array((facts.digest.hex + "\n").utf8))
+    try floor.write(outputs[0], Self.file(facts.digest))
   }
 
   /// What a sitting that was cut off left is no backup, so each has a directory of its own.

@@ -10,7 +10,9 @@ package struct CertificateRequestStep: CeremonyStep {
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     label = try table.label("label", "the label of a merchant's key")
-    organization = try table.optional("organization")?.text("1 to 64 bytes") { (1...64).contains($0.utf8.count) ? $0 : nil }
+    organization = try table.optional("organization")?.text("a printable name of 1 to 64 bytes") {
+      (1...64).contains($0.utf8.count) && Printable.isLine($0) ? $0 : nil
+    }
     country = try table.optional("country")?.text("two capital letters, such as \"US\"") { text in
       text.utf8.count == 2 && text.utf8.allSatisfy((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) ? text : nil
     }
@@ -18,12 +20,21 @@ package struct CertificateRequestStep: CeremonyStep {
   }
 
   package var outputs: [String] { [fileName] }
+  package var readBacks: [ReadBack] { [.key(label)] }
 
-  package var script: [String] { ["\(label): the request for its certificate, with the subject that Apple wants, goes to \(fileName)"] }
+  package var script: [String] {
+    ["\(label): its check value is read back", "the request for its certificate, with the subject that Apple wants, goes to \(fileName)"]
+  }
+
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    try records.readBack(.key(label))
+    try records.output(fileName)
+  }
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
+    try floor.readBack(.key(label), record.check.text)
     let request: [UInt8]
     do throws(KeyStoreError) {
       request = try store.certificateRequest(for: label, organization: organization, country: country, at: floor.now)

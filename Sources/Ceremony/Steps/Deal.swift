@@ -22,6 +22,43 @@ struct Deal: ~Copyable {
     return try deal.register()
   }
 
+  /// Checks the records of a deal.
+  ///
+  /// - Returns: what the store says of its KEK when it was made.
+  static func check(_ plan: PlannedSplit, _ records: inout RecordCursor) throws(RecordCursor.End) -> String {
+    let set = try records.fact(Subject.shareSet)
+    guard set.hasSuffix(tried(plan)) else { throw records.fault("a share set" + tried(plan), .fact(subject: Subject.shareSet, value: set)) }
+    let check = try records.readBack(.kek)
+    let custodians = plan.custodians.compactMap(records.people.person)
+    var fingerprints: [String] = []
+    for (row, custodian) in custodians.enumerated() {
+      let title = plan.title(row)
+      try records.confirmation(custodian, Prompt.alone(title))
+      fingerprints.append(try records.sheet(custodian, title))
+      if plan.offersCode { try checkCode(custodian, title, &records) }
+      try records.answer(custodian, Prompt.envelope(title))
+    }
+    for (row, custodian) in custodians.enumerated() { try records.entry(custodian, plan.title(row), fingerprints[row]) }
+    var holders = zip(custodians, fingerprints).map { ($0.name, $0.user, $1) }[...]
+    let groups = plan.groups.map { group in
+      defer { holders = holders.dropFirst(group.custodians.count) }
+      return (group.threshold, Array(holders.prefix(group.custodians.count)))
+    }
+    return StoreInventory.text(check, String(set.dropLast(tried(plan).count)), plan.groupThreshold, groups)
+  }
+
+  private static func checkCode(_ custodian: Person, _ title: String, _ records: inout RecordCursor) throws(RecordCursor.End) {
+    while try records.answer(custodian, Prompt.code(title)) == "yes" {
+      // On a terminal that is too small the question comes again.
+      guard try !records.isAnswer(Prompt.code(title)) else { continue }
+      try records.fact(Subject.code(title), shown(custodian))
+      return
+    }
+  }
+
+  private static func tried(_ plan: PlannedSplit) -> String { ", \(plan.text), every subset tried" }
+  private static func shown(_ custodian: Person) -> String { "shown to \(custodian.name)" }
+
   /// Splits, tries every set that suffices, and has the KEK's check value read back.
   private static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> Deal {
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
@@ -30,7 +67,7 @@ struct Deal: ~Copyable {
       try shares.checkEverySubset(gives: kek.bytes)
       return shares
     }
-    try floor.record(.fact(subject: "share set", value: "\(shares.headers[0].split.identifier), \(plan.text), every subset tried"))
+    try floor.record(.fact(subject: Subject.shareSet, value: "\(shares.headers[0].split.identifier)" + Self.tried(plan)))
     try floor.readBack(.kek, check.description)
     return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(floor.people.person), check: check)
   }
@@ -40,12 +77,12 @@ struct Deal: ~Copyable {
     for (row, custodian) in custodians.enumerated() {
       let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
       let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
-      try floor.confirm(custodian, "I am alone at the screen, with the sheet for \(plan.title(row))")
+      try floor.confirm(custodian, Prompt.alone(plan.title(row)))
       let page = try page(share, row, custodian, fingerprint, floor)
       try floor.showAlone(custodian, page)
       try floor.record(.sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
       if plan.offersCode { try offerCode(share, row, custodian, floor) }
-      _ = try floor.ask(custodian, "serial number of the envelope for \(plan.title(row))")
+      _ = try floor.ask(custodian, Prompt.envelope(plan.title(row)))
     }
   }
 
@@ -120,7 +157,7 @@ struct Deal: ~Copyable {
 extension Deal {
   /// Shows the words once more as a QR code, to a custodian who wants that.
   private func offerCode(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) {
-    while try floor.ask(custodian, "show me \(plan.title(row)) as a QR code, too; what scans it may keep it (yes or no)") == "yes" {
+    while try floor.ask(custodian, Prompt.code(plan.title(row))) == "yes" {
       let screen = floor.screen
       guard screen.columns >= QRSymbol.columns, screen.lines >= Self.codeLines else {
         try floor.tell(
@@ -130,7 +167,7 @@ extension Deal {
       }
       let page = try codePage(share, row, custodian, floor)
       try floor.showAlone(custodian, page)
-      return try floor.record(.fact(subject: "QR code of \(plan.title(row))", value: "shown to \(custodian.name)"))
+      return try floor.record(.fact(subject: Subject.code(plan.title(row)), value: Self.shown(custodian)))
     }
   }
 

@@ -13,11 +13,17 @@ package struct DestroyStep: CeremonyStep {
   package var script: [String] { ["\(label): its check value is read back, its label typed by the operator, and it is gone"] }
   package var readBacks: [ReadBack] { [.key(label)] }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let value = try records.readBack(.key(label))
+    guard try records.answer(records.people.reader, Prompt.destruction) == label.text else { throw records.fault("the label \(label)") }
+    try records.change(.key(label)) { $0.contains(", check value \(value)") && $0.hasSuffix(StoreInventory.destroyed) }
+  }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
     try floor.readBack(.key(label), record.check.text)
-    let typed = try floor.ask(floor.people.reader, "label of the key that is destroyed now, for ever")
+    let typed = try floor.ask(floor.people.reader, Prompt.destruction)
     guard typed == label.text else { throw .refused(.notConfirmed) }
     let (now, anchor) = (floor.now, store.anchor)
     var inventory = try StoreInventory(store)

@@ -5,6 +5,7 @@ internal import SecretMemory
 enum Dice {
   /// As many throws of six faces as hold 256 bits.
   static let throwCount = 100
+  static let throwsText = " throws"
 
   /// Asks the administrator for the throws, and gives 32 bytes made of them by HKDF-SHA256.
   static func ask(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
@@ -17,7 +18,7 @@ enum Dice {
       }
       return faces
     }
-    try floor.record(.entry(person: floor.people.administrator.name, subject: "dice", value: "\(thrown.count) throws"))
+    try floor.record(.entry(person: floor.people.administrator.name, subject: Subject.dice, value: "\(thrown.count)\(throwsText)"))
     let (salt, info): ([UInt8], [UInt8]) = ([], Array("kist/dice/v1".utf8))
     return try CeremonyError.crypto { () throws(CryptoError) in
       try HKDFSHA256.derive(secret: thrown.bytes, salt: salt.span, info: info.span, count: 32)

@@ -38,6 +38,12 @@ package struct GenerateStep: CeremonyStep {
     try key.accept(material, algorithm, floor)
   }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try key.check(algorithm, &records) }
+
+  package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    if let publicName { try records.output(publicName) }
+  }
+
   package func finish(_ floor: Floor) throws(CeremonyError) {
     guard let publicName, case .spki(let spki) = try floor.openStore().record(labelled: key.label)?.check else { return }
     try floor.write(publicName, Array(PEM.text("PUBLIC KEY", spki).utf8))

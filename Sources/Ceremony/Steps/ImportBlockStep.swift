@@ -7,14 +7,14 @@ internal import SecretMemory
 /// Brings a key that another machine sent in a key block, under an exchange key that both hold.
 package struct ImportBlockStep: CeremonyStep {
   let key: PlannedKey
-  private let exchange: KeyLabel
+  private let exchange: PlannedExchange
   private let file: BroughtFile
   /// Versions A, B and C that may come, under a Triple DES key; none where the file does not say so.
   private let old: Set<KeyBlockVersion>
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     key = try PlannedKey(table)
-    exchange = try table.label("under", "the label of an exchange key")
+    exchange = try PlannedExchange(table)
     file = try BroughtFile(table, "file", "where the key block is")
     old = Set(
       try table.list("versions", "versions") { node throws(ConfigurationError) in
@@ -25,15 +25,24 @@ package struct ImportBlockStep: CeremonyStep {
   package var newLabel: KeyLabel? { key.label }
 
   package var script: [String] {
-    ["\(key.text), out of the key block \(file.path) under \(exchange)", file.script]
+    ["\(key.text), out of the key block \(file.path) under \(exchange.label)", exchange.script, file.script]
       + (old.isEmpty ? [] : ["OLD FORMATS ARE TAKEN: " + old.map { String(UnicodeScalar($0.rawValue)) }.sorted().joined(separator: ", ")])
       + ["the key's check value is read back"]
   }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    if records.kind == .production {
+      try records.readBack(exchange)
+      try file.check(&records)
+    }
+    try key.check(nil, &records)
+  }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     guard floor.kind == .production else { return try key.acceptTestKey(floor) }
+    try exchange.readBack(floor)
     let block = try file.read(limit: KeyBlock.longest, floor)
-    let (store, exchange, old) = (try floor.openStore(), exchange, old)
+    let (store, exchange, old) = (try floor.openStore(), exchange.label, old)
     let opened = try CeremonyError.keyStore { () throws(KeyStoreError) in
       try store.open(block: block.span, under: exchange, allowing: old, at: floor.now)
     }

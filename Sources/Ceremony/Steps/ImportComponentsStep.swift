@@ -38,6 +38,24 @@ package struct ImportComponentsStep: CeremonyStep {
       + ["the key's check value must be \(check), and is read back"]
   }
 
+  package var needed: [String] { custodians }
+
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let people = custodians.compactMap(records.people.person)
+    if records.kind == .rehearsal {
+      for number in people.indices { try records.confirmation(people[number], Prompt.alone("component \(number + 1)")) }
+    }
+    for (index, custodian) in people.enumerated() { try checkComponent(index + 1, custodian, &records) }
+    try key.check(algorithm, from: records.kind == .production ? check.description : "", &records)
+  }
+
+  private func checkComponent(_ number: Int, _ custodian: Person, _ records: inout RecordCursor) throws(RecordCursor.End) {
+    var answer = ""
+    repeat { answer = try records.answer(custodian, Prompt.componentCheck(number)) } while try records.isRefused()
+    guard let check = KeyCheckValue(hex: answer.filter { $0 != " " }) else { throw records.fault("the check value of component \(number)") }
+    try records.entry(custodian, Subject.component(number, of: key.label), check.description)
+  }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     let people = custodians.compactMap(floor.people.person)
     let check = floor.kind == .production ? check : try TestComponents.hand(out: people, of: key.label, components, floor)
@@ -52,23 +70,23 @@ package struct ImportComponentsStep: CeremonyStep {
     let number = held.taken + 1
     try floor.retrying { () throws(CeremonyError) -> Void? in
       let digits = try floor.askSecret(custodian, "component \(number) of \(custodians.count), \(2 * components.byteCount) hexadecimal digits")
-      let answer = try floor.ask(custodian, "check value of component \(number), as on its sheet")
+      let answer = try floor.ask(custodian, Prompt.componentCheck(number))
       guard let check = KeyCheckValue(hex: answer.filter { $0 != " " }) else {
-        try floor.tell("  a check value has 6 or 10 hexadecimal digits")
+        try floor.refuse("a check value has 6 or 10 hexadecimal digits")
         return nil
       }
       guard let component = try CeremonyError.crypto({ () throws(CryptoError) in try SecretHex.decode(digits.bytes) }) else {
-        try floor.tell("  that is not hexadecimal")
+        try floor.refuse("that is not hexadecimal")
         return nil
       }
       do throws(ComponentError) {
         try held.take(component.bytes, check: check)
       } catch {
         guard let slip = error.slip else { throw .component(error) }
-        try floor.tell("  " + slip)
+        try floor.refuse(slip)
         return nil
       }
-      return try floor.record(.entry(person: custodian.name, subject: "component \(number) of \(key.label)", value: check.description))
+      return try floor.record(.entry(person: custodian.name, subject: Subject.component(number, of: key.label), value: check.description))
     }
   }
 

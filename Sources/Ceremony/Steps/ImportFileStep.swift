@@ -27,6 +27,19 @@ package struct ImportFileStep: CeremonyStep {
     ]
   }
 
+  package var needed: [String] { [custodian] }
+
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    if records.kind == .production {
+      try file.check(&records)
+      guard let custodian = records.people.person(named: custodian) else { throw records.fault(custodian) }
+      try records.entry(custodian, Subject.passphrase(of: file.path), Self.right)
+    }
+    try key.check(nil, &records)
+  }
+
+  private static let right = "right"
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     guard floor.kind == .production else { return try key.acceptTestKey(floor) }
     let found = try open(file.readSecret(limit: PrivateKeyFile.maximumSize, floor), floor)
@@ -48,7 +61,7 @@ package struct ImportFileStep: CeremonyStep {
         return nil
       }
     }
-    try floor.record(.entry(person: custodian.name, subject: "passphrase of \(file.path)", value: "right"))
+    try floor.record(.entry(person: custodian.name, subject: Subject.passphrase(of: file.path), value: Self.right))
     return opened
   }
 }

@@ -40,6 +40,17 @@ package struct InitialiseStep: CeremonyStep {
     }
   }
 
+  package var needed: [String] { kek.custodians }
+
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let line = try kek.check(&records)
+    try records.change(.kek) { $0 == line }
+  }
+
+  package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    if auditOrigin != nil { try records.output(Self.verifierName) }
+  }
+
   package func finish(_ floor: Floor) throws(CeremonyError) {
     guard let auditOrigin else { return }
     try floor.write(Self.verifierName, Array((try Self.verifier(floor.openStore(), auditOrigin) + "\n").utf8))

@@ -27,6 +27,21 @@ struct NewKEK {
     try body(kek, custodians)
   }
 
+  /// Checks the records of it.
+  ///
+  /// - Returns: what the store says of its KEK when it hangs from this one.
+  func check(_ records: inout RecordCursor) throws(RecordCursor.End) -> String {
+    if usesDice {
+      let thrown = try records.entry(records.people.administrator, Subject.dice)
+      guard thrown.hasSuffix(Dice.throwsText), let count = Int(thrown.dropLast(Dice.throwsText.count)), count >= Dice.throwCount else {
+        throw records.fault("\(Dice.throwCount)\(Dice.throwsText) or more")
+      }
+    }
+    return try Deal.check(split, &records)
+  }
+
+  var custodians: [String] { split.custodians }
+
   private func make(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
     var kek = try CeremonyError.crypto { () throws(CryptoError) in try KeyEncryptionKey.generate() }
     guard usesDice else { return kek }

@@ -49,7 +49,7 @@ struct PlannedKey {
     try floor.readBack(.key(label), check.text)
     let isGood = try CeremonyError.crypto { () throws(CryptoError) in try KeyTest.passes(material, role) }
     guard isGood else { throw .refused(.keyTest) }
-    try floor.record(.fact(subject: "test of \(label)", value: "passed"))
+    try floor.record(.fact(subject: Subject.test(of: label), value: Self.passed))
     let request = KeyImport(
       label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp, isExportable: isExportable,
       from: header)
@@ -61,6 +61,20 @@ struct PlannedKey {
       try CeremonyError.keyStore { () throws(KeyStoreError) in try store.add(new, anchor: store.anchor) }
     }
     try floor.tell("  \(label) is in the store")
+  }
+
+  private static let passed = "passed"
+
+  /// Checks the records of it.
+  ///
+  /// - Parameter check: the first digits of its check value, where the plan has it.
+  func check(_ algorithm: KeyAlgorithm?, from check: String = "", _ records: inout RecordCursor) throws(RecordCursor.End) {
+    let value = try records.readBack(.key(label))
+    guard value.filter({ $0 != " " }).hasPrefix(check.filter { $0 != " " }) else {
+      throw records.fault("the check value of \(label) that is in the plan, \(check)")
+    }
+    try records.fact(Subject.test(of: label), Self.passed)
+    try records.change(.key(label)) { StoreInventory.isKey($0, role, algorithm, checkValue: value, merchant, otp, isExportable: isExportable) }
   }
 
   /// In place of a live key, which has no business in a rehearsal.

@@ -19,7 +19,8 @@ package struct ReshareStep: CeremonyStep {
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
-    let kek = try GatheredKEK.ask(for: store.kekCheck, nil, floor)
+    let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.custodians() }
+    let kek = try GatheredKEK.ask(for: store.kekCheck, register, floor)
     let custodians = try Deal.hand(out: kek, split, floor)
     var inventory = try StoreInventory(store)
     inventory.replaceKEK(custodians)
@@ -28,7 +29,19 @@ package struct ReshareStep: CeremonyStep {
     }
   }
 
+  package var needed: [String] { split.custodians }
+
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    try GatheredKEK.check(&records)
+    let line = try Deal.check(split, &records)
+    try records.change(.kek) { $0 == line }
+  }
+
+  package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    try records.confirmation(records.people.administrator, Prompt.oldSheets)
+  }
+
   package func finish(_ floor: Floor) throws(CeremonyError) {
-    try floor.confirm(floor.people.administrator, "all sheets of the old set are destroyed, or an exception says which are not")
+    try floor.confirm(floor.people.administrator, Prompt.oldSheets)
   }
 }

@@ -24,12 +24,19 @@ package struct RestoreStep: CeremonyStep {
     ] + unlock.script
   }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let text = try records.fact(Subject.restored)
+    guard records.kind == .rehearsal || text.hasSuffix(BackUpStep.text(digest)) else { throw records.fault("a copy with the SHA-256 \(digest.hex)") }
+    let line = try records.change(.kek) { StoreInventory.isKEK($0) }
+    try unlock.check(&records, expecting: line)
+  }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     let (place, kind, now) = (floor.place, floor.kind, floor.now)
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
     let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: floor.directory.disk) }
     let facts = copy.facts
-    try floor.record(.fact(subject: "restored", value: "\(path), generation \(facts.generation), \(facts.keys) keys, SHA-256 \(facts.digest.hex)"))
+    try floor.record(.fact(subject: Subject.restored, value: "\(path), generation \(facts.generation), \(facts.keys) keys" + BackUpStep.text(facts.digest)))
     try floor.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
       // The copy that a rehearsal left is not the reviewed one.
       let digest = kind == .production ? digest : facts.digest

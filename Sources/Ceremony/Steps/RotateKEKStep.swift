@@ -34,9 +34,19 @@ package struct RotateKEKStep: CeremonyStep {
     }
   }
 
+  package var needed: [String] { kek.custodians }
+
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    let line = try kek.check(&records)
+    try records.change(.kek) { $0 == line }
+  }
+
+  package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {
+    try records.confirmation(records.people.administrator, Prompt.oldMeans)
+  }
+
   package func finish(_ floor: Floor) throws(CeremonyError) {
     try floor.tell("  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)")
-    try floor.confirm(
-      floor.people.administrator, "sheets of the old set, and whatever else opened the store before, are destroyed, or an exception says what is not")
+    try floor.confirm(floor.people.administrator, Prompt.oldMeans)
   }
 }

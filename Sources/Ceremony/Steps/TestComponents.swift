@@ -13,7 +13,7 @@ enum TestComponents {
       let check = try CeremonyError.crypto { () throws(CryptoError) in try algorithm.checkValue(of: component.bytes) }
       var bytes = whole.mutableBytes
       for i in bytes.indices { bytes[i] ^= component.bytes[i] }
-      try floor.confirm(custodian, "I am alone at the screen, with the sheet for component \(row + 1)")
+      try floor.confirm(custodian, Prompt.alone("component \(row + 1)"))
       var page = try SecretPage()
       page.add("REHEARSAL: this component is of no key\n\nComponent \(row + 1) of \(custodians.count) of \(label)\nCustodian \(custodian.name)\n\nDigits      ")
       page.add(hex: component.bytes)

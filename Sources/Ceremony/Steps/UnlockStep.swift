@@ -32,6 +32,19 @@ package struct UnlockStep: CeremonyStep {
     }
   }
 
+  package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try check(&records, expecting: nil) }
+
+  /// - Parameter line: what the store must say of its KEK, where that is known.
+  func check(_ records: inout RecordCursor, expecting line: String?) throws(RecordCursor.End) {
+    switch means {
+    case .shares:
+      let found = try GatheredKEK.check(&records)
+      guard line == nil || found == line else { throw records.fault("the register of the copy") }
+    case .passphrase: try records.entry(records.people.administrator, Subject.passphrase)
+    }
+    try records.inventory()
+  }
+
   package func run(_ floor: Floor) throws(CeremonyError) {
     let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(floor.place.path, on: floor.directory.disk) }
     let kind = floor.kind
@@ -50,7 +63,7 @@ package struct UnlockStep: CeremonyStep {
           return nil
         }
       }
-      try floor.record(.entry(person: floor.people.administrator.name, subject: "passphrase", value: locked.claimedKEK.description))
+      try floor.record(.entry(person: floor.people.administrator.name, subject: Subject.passphrase, value: locked.claimedKEK.description))
     }
     try floor.takeStock()
     let count = floor.store?.records.count { $0.state != .destroyed } ?? 0

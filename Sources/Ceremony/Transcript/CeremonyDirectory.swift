@@ -33,11 +33,19 @@ package struct CeremonyDirectory: Sendable {
     return (1...).first { !names.contains(Self.transcriptName($0)) }.map { $0 - 1 } ?? 0
   }
 
+  /// The names of what lies in the outputs.
+  func outputs() throws(StorageError) -> [String] {
+    do throws(DiskError) { return try disk.list(path + "/" + Self.outputsName) } catch {
+      if error.isAbsence { return [] }
+      throw .disk(error)
+    }
+  }
+
   func read(_ name: String, limit: Int) throws(StorageError) -> [UInt8] { try DurableFile.read(path + "/" + name, limit: limit, on: disk) }
 
   /// The file, or nil where it is not there.
-  func readIfPresent(_ name: String, limit: Int) throws(StorageError) -> [UInt8]? {
-    do throws(StorageError) { return try read(name, limit: limit) } catch {
+  func readIfPresent(_ name: String, in folder: String? = nil, limit: Int) throws(StorageError) -> [UInt8]? {
+    do throws(StorageError) { return try read((folder.map { $0 + "/" } ?? "") + name, limit: limit) } catch {
       if case .disk(let error) = error, error.isAbsence { return nil }
       throw error
     }
@@ -45,6 +53,17 @@ package struct CeremonyDirectory: Sendable {
 
   func write(_ name: String, _ bytes: [UInt8], in folder: String? = nil) throws(DiskError) {
     try DurableFile.replace(name, in: folder.map { path + "/" + $0 } ?? path, with: bytes.span, mode: 0o644, on: disk)
+  }
+
+  /// Nobody else may put a transcript there that people go on from.
+  ///
+  /// - Throws: `CeremonyError.refused(.exposed)`.
+  func checkOwner(_ host: CeremonyHost) throws(CeremonyError) {
+    let sittings = try CeremonyError.disk { () throws(DiskError) -> Int in try self.sittings() }
+    let folders = [Self.outputsName] + (0..<sittings).map { Self.transcriptName($0 + 1) }
+    for path in [path] + folders.map({ path + "/" + $0 }) {
+      guard !host.isExposed(path) else { throw .refused(.exposed(path)) }
+    }
   }
 
   static let fileLimit = 1 << 20

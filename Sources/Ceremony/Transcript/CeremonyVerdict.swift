@@ -1,6 +1,7 @@
 internal import Audit
 package import CryptoBackend
 internal import Evidence
+internal import KeyStore
 internal import Storage
 
 /// What `kist ceremony verify` finds in a ceremony's directory, without the store and without a daemon.
@@ -8,12 +9,16 @@ package struct CeremonyVerdict: Sendable {
   package let reading: TranscriptReading
   /// Everybody whose true signature over the final checkpoint is there, in the plan's order.
   package let signers: [String]
+  /// By the sitting that was stopped, who signed its checkpoint then.
+  package let stops: [Int: [String]]
   /// Of the final checkpoint: what the store's audit log begins with.
   package let genesis: Digest256?
 
   package enum Standing: Sendable {
     /// All steps are done, and enough witnesses have signed.
     case complete
+    /// All steps are done, of a ceremony whose keys count for nothing, whoever has signed.
+    case rehearsed
     /// All steps are done; witnesses are missing.
     case unwitnessed
     /// It was stopped.
@@ -24,8 +29,14 @@ package struct CeremonyVerdict: Sendable {
   package init(_ directory: CeremonyDirectory) throws(TranscriptFault) {
     let reading = try TranscriptReading(directory)
     self.reading = reading
-    try Self.checkReadBacks(reading)
+    try reading.check()
     try Self.checkOutputs(reading, directory)
+    var stops: [Int: [String]] = [:]
+    for sitting in 1...reading.sittings {
+      guard let note = try Self.note(of: reading, stopped: sitting, directory) else { continue }
+      stops[sitting] = try Self.signers(of: note, reading.plan.people, directory, CeremonyDirectory.transcriptName(sitting))
+    }
+    self.stops = stops
     guard reading.isComplete, let note = try Self.note(of: reading, directory) else {
       (signers, genesis) = ([], nil)
       return
@@ -36,75 +47,62 @@ package struct CeremonyVerdict: Sendable {
 
   package var standing: Standing {
     guard genesis != nil else { return .partial }
-    let witnesses = Set(reading.plan.people.witnesses.map(\.name))
+    if reading.kind == .rehearsal { return .rehearsed }
+    // Who was not there has nothing to say of it.
+    let witnesses = Set(reading.plan.people.witnesses.map(\.name)).intersection(reading.presentLast)
     return signers.count(where: witnesses.contains) >= reading.plan.quorum ? .complete : .unwitnessed
   }
 }
 
 extension CeremonyVerdict {
-  /// Every value that was typed back is the program's, every sheet was entered again, and no step is done without those it needs.
-  private static func checkReadBacks(_ reading: TranscriptReading) throws(TranscriptFault) {
-    var facts: [String: String] = [:]
-    var readBack: Set<String> = []
-    var sheets: [String: String] = [:]
-    for moment in reading.entries {
-      switch moment.entry {
-      case .fact(let subject, let value): facts[subject] = value
-      case .readBack(_, let subject, let value):
-        guard facts[subject] == value else { throw .readBack }
-        readBack.insert(subject)
-      case .sheet(let person, let subject, let value): sheets[person + " " + subject] = value
-      case .entry(let person, let subject, let value):
-        guard let sheet = sheets.removeValue(forKey: person + " " + subject) else { break }
-        guard sheet == value else { throw .readBack }
-      // An attempt that was cut off counts for nothing.
-      case .step: (facts, sheets) = ([:], [:])
-      case .stepDone(let number):
-        guard sheets.isEmpty, readBack.isSuperset(of: reading.plan.steps[number - 1].action.readBacks.map(\.subject)) else { throw .readBack }
-      case .began, .present, .answer, .output, .exception, .change, .inventory, .complete: break
-      }
-    }
-  }
-
   private static func checkOutputs(_ reading: TranscriptReading, _ directory: CeremonyDirectory) throws(TranscriptFault) {
     let written = reading.outputs
     for (name, digest) in written {
       let path = CeremonyDirectory.outputsName + "/" + name
       let contents = try unreadable { () throws(StorageError) in try directory.readIfPresent(path, limit: CeremonyDirectory.fileLimit) }
-      guard let contents, SHA256.hash(contents) == digest else { throw .output }
+      guard let contents, SHA256.hash(contents) == digest else { throw .output(name) }
     }
-    for step in reading.plan.steps.prefix(reading.stepsDone) {
-      guard step.action.outputs.allSatisfy({ written[CeremonyDirectory.outputName($0, reading.kind)] != nil }) else { throw .output }
-    }
+    let names = try unreadable { () throws(StorageError) in try directory.outputs() }
+    // The step that is not done may have written a file that is not on the record yet.
+    let unfinished = Set(
+      reading.plan.steps.dropFirst(reading.stepsDone).prefix(1).flatMap(\.action.outputs).map { CeremonyDirectory.outputName($0, reading.kind) })
+    for name in names where written[name] == nil && !unfinished.contains(name) && !DurableFile.isTemporary(name) { throw .stranger(name) }
   }
 
   /// The final note, which must be of this transcript; nil where it was not written any more.
-  static func note(of reading: TranscriptReading, _ directory: CeremonyDirectory) throws(TranscriptFault) -> CosignedCheckpoint? {
+  ///
+  /// - Parameter stopped: the sitting whose own note it is, where that was stopped.
+  static func note(of reading: TranscriptReading, stopped: Int? = nil, _ directory: CeremonyDirectory) throws(TranscriptFault) -> CosignedCheckpoint? {
+    let folder = stopped.map(CeremonyDirectory.transcriptName)
     let text = try unreadable { () throws(StorageError) in
-      try directory.readIfPresent(CeremonyDirectory.noteName, limit: CosignedCheckpoint.byteLimit)
+      try directory.readIfPresent(CeremonyDirectory.noteName, in: folder, limit: CosignedCheckpoint.byteLimit)
     }
-    guard let text, let last = reading.last else { return nil }
+    guard let text, let end = reading.ends[stopped ?? reading.sittings] else { return nil }
     do throws(NoteError) {
       let note = try CosignedCheckpoint(parsing: text.span)
-      guard try note.head(signedBy: last.verifier) == last.head else { throw .signature }
+      guard try note.head(signedBy: end.verifier) == end.head else { throw .signature }
       return note
     } catch { throw .note }
   }
 
-  static func signers(of note: CosignedCheckpoint, _ people: People, _ directory: CeremonyDirectory) throws(TranscriptFault) -> [String] {
+  static func signers(
+    of note: CosignedCheckpoint, _ people: People, _ directory: CeremonyDirectory, _ folder: String? = nil
+  ) throws(TranscriptFault) -> [String] {
     var signers: [String] = []
-    for person in people.all where try hasSigned(person, note, directory) { signers.append(person.name) }
+    for person in people.all where try hasSigned(person, note, directory, folder) { signers.append(person.name) }
     return signers
   }
 
-  private static func hasSigned(_ person: Person, _ note: CosignedCheckpoint, _ directory: CeremonyDirectory) throws(TranscriptFault) -> Bool {
+  private static func hasSigned(
+    _ person: Person, _ note: CosignedCheckpoint, _ directory: CeremonyDirectory, _ folder: String?
+  ) throws(TranscriptFault) -> Bool {
     switch person.key {
     case nil: return false
     case .cosigner(let key):
       do throws(NoteError) { return try key.time(of: note) != nil } catch { throw .signature }
     case .ssh(let key):
       let name = CeremonyDirectory.signatureName(of: person.name)
-      let text = try unreadable { () throws(StorageError) in try directory.readIfPresent(name, limit: SSHSignature.byteLimit) }
+      let text = try unreadable { () throws(StorageError) in try directory.readIfPresent(name, in: folder, limit: SSHSignature.byteLimit) }
       guard let text else { return false }
       guard let signature = SSHSignature(armoured: text), signature.isTrue(of: note.checkpoint.text, by: key) else { throw .signature }
       return true

@@ -12,5 +12,5 @@ package struct StoreChange: Hashable, Sendable {
     (self.subject, value, self.inventory) = (subject, inventory.line(subject) ?? "", inventory.digest)
   }
 
-  init(subject: StoreSubject, value: String, inventory: Digest256) { (self.subject, self.value, self.inventory) = (subject, value, inventory) }
+  package init(subject: StoreSubject, value: String, inventory: Digest256) { (self.subject, self.value, self.inventory) = (subject, value, inventory) }
 }

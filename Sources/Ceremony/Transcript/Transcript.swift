@@ -37,20 +37,32 @@ final class Transcript {
     _ = try CeremonyError.audit { () throws(AuditError) in try log.commit(Batch(entry.attempt)) }
   }
 
+  /// Puts on the record that a checkpoint is shown, and returns it.
+  func mark(_ after: ShownAfter) throws(CeremonyError) -> PaperMark {
+    try record(.shown(after))
+    return PaperMark(log.head.root)
+  }
+
   /// Ends the log, and leaves its last checkpoint as a note and as the text that witnesses sign.
   func close() throws(CeremonyError) -> CosignedCheckpoint {
     try CeremonyError.audit { () throws(AuditError) in try log.close() }
     return try Self.writeNote(of: directory.transcript(sitting), in: directory)
   }
 
+  /// Ends the log of a sitting that was stopped, and leaves its last checkpoint beside it.
+  func closeUnfinished() throws(CeremonyError) -> CosignedCheckpoint {
+    try CeremonyError.audit { () throws(AuditError) in try log.close() }
+    return try Self.writeNote(of: directory.transcript(sitting), in: directory, folder: CeremonyDirectory.transcriptName(sitting))
+  }
+
   /// The last checkpoint of a sitting that ended with all steps done, as a note and as the text that witnesses sign.
-  static func writeNote(of log: LogDirectory, in directory: CeremonyDirectory) throws(CeremonyError) -> CosignedCheckpoint {
+  static func writeNote(of log: LogDirectory, in directory: CeremonyDirectory, folder: String? = nil) throws(CeremonyError) -> CosignedCheckpoint {
     let newest = try CeremonyError.audit { () throws(AuditError) in try LogReader(log).newestCheckpoint() }
     guard let newest else { throw .audit(.unavailable) }
     let note = CosignedCheckpoint(newest)
     try CeremonyError.disk { () throws(DiskError) in
-      try directory.write(CeremonyDirectory.checkpointName, note.checkpoint.text)
-      try directory.write(CeremonyDirectory.noteName, note.note)
+      try directory.write(CeremonyDirectory.checkpointName, note.checkpoint.text, in: folder)
+      try directory.write(CeremonyDirectory.noteName, note.note, in: folder)
     }
     return note
   }

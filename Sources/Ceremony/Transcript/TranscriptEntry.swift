@@ -8,6 +8,8 @@ package enum TranscriptEntry: Hashable, Sendable {
   /// A sitting begins: which file is followed, on what kind of store, and by whose key the checkpoints are signed.
   case began(Beginning)
   case present(person: String)
+  /// Somebody is missing, which is an exception.
+  case absent(person: String)
   case step(number: Int, kind: String)
   /// The step is done: all that it had to change is durable.
   case stepDone(number: Int)
@@ -26,8 +28,10 @@ package enum TranscriptEntry: Hashable, Sendable {
   case exception(person: String, text: String)
   /// What the store is about to become.
   case change(StoreChange)
-  /// What the open store holds: how many keys that are not destroyed, and the hash of it all.
-  case inventory(keys: Int, digest: Digest256)
+  /// What the open store holds, every key of which was unwrapped and checked: the hash of it all.
+  case inventory(Digest256)
+  /// A checkpoint over everything up to here, this record included, is shown for people to write down.
+  case shown(ShownAfter)
   /// All steps are done.
   case complete
 
@@ -64,6 +68,7 @@ extension TranscriptEntry {
     switch self {
     case .began: "began"
     case .present: "present"
+    case .absent: "absent"
     case .step: "step"
     case .stepDone: "step-done"
     case .answer: "answer"
@@ -75,6 +80,7 @@ extension TranscriptEntry {
     case .exception: "exception"
     case .change: "change"
     case .inventory: "inventory"
+    case .shown: "shown"
     case .complete: "complete"
     }
   }
@@ -82,7 +88,7 @@ extension TranscriptEntry {
   private var members: [CanonicalJSON.Member] {
     switch self {
     case .began(let beginning): beginning.members
-    case .present(let person): [.init("person", .string(person))]
+    case .present(let person), .absent(let person): [.init("person", .string(person))]
     case .step(let number, let kind): [.init("kind", .string(kind)), .init("number", .integer(Int64(number)))]
     case .stepDone(let number): [.init("number", .integer(Int64(number)))]
     case .answer(let person, let prompt, let text): Self.said(person, [.init("prompt", .string(prompt)), .init("text", .string(text))])
@@ -92,7 +98,8 @@ extension TranscriptEntry {
     case .output(let name, let digest): [.init("name", .string(name)), .init("sha256", .string(digest.hex))]
     case .exception(let person, let text): Self.said(person, [.init("text", .string(text))])
     case .change(let change): [.init("inventory", .string(change.inventory.hex))] + Self.value(change.subject.text, change.value)
-    case .inventory(let keys, let digest): [.init("keys", .integer(Int64(keys))), .init("sha256", .string(digest.hex))]
+    case .inventory(let digest): [.init("sha256", .string(digest.hex))]
+    case .shown(let after): [.init("after", .string(after.text))]
     case .complete: []
     }
   }
@@ -107,6 +114,7 @@ extension TranscriptEntry {
     switch name {
     case "began": .began(try Beginning(&fields))
     case "present": .present(person: try fields.string("person"))
+    case "absent": .absent(person: try fields.string("person"))
     case "step": .step(number: try fields.stepNumber(), kind: try fields.string("kind"))
     case "step-done": .stepDone(number: try fields.stepNumber())
     case "answer": .answer(person: try fields.string("person"), prompt: try fields.string("prompt"), text: try fields.string("text"))
@@ -117,7 +125,8 @@ extension TranscriptEntry {
     case "output": .output(name: try fields.string("name"), digest: try fields.digest("sha256"))
     case "exception": .exception(person: try fields.string("person"), text: try fields.string("text"))
     case "change": .change(try StoreChange(&fields))
-    case "inventory": .inventory(keys: try fields.count("keys"), digest: try fields.digest("sha256"))
+    case "inventory": .inventory(try fields.digest("sha256"))
+    case "shown": .shown(try fields.shownAfter())
     case "complete": .complete
     default: throw .schema
     }
@@ -149,9 +158,9 @@ extension StoreChange {
 }
 
 extension CanonicalJSONFields {
-  fileprivate mutating func count(_ name: String) throws(CanonicalJSONError) -> Int {
-    guard let count = Int(exactly: try integer(name)), count >= 0 else { throw .schema }
-    return count
+  fileprivate mutating func shownAfter() throws(CanonicalJSONError) -> ShownAfter {
+    guard let after = ShownAfter(try string("after")) else { throw .schema }
+    return after
   }
 
   fileprivate mutating func digest(_ name: String) throws(CanonicalJSONError) -> Digest256 {

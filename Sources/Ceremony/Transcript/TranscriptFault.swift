@@ -19,9 +19,19 @@ package enum TranscriptFault: Error, Hashable, Sendable {
   /// A witness's signature is there and is not true.
   case signature
   /// An output is missing, or is not what was written.
-  case output
+  case output(String)
   /// The store was not what the record before says it would be.
   case store
-  /// What somebody typed back is not what the program had worked out.
-  case readBack
+  /// A record that the plan needs is missing, or another one is in its place.
+  case record(Mismatch)
+  /// Something lies in the outputs that no step wrote.
+  case stranger(String)
+
+  package struct Mismatch: Hashable, Sendable {
+    /// 0 before the first.
+    package let step: Int
+    package let expected: String
+    /// Nil where nothing came.
+    package let found: String?
+  }
 }

@@ -15,19 +15,32 @@ package struct TranscriptReading: Sendable {
   /// Sittings there are directories of: all but the one that did the last step were cut off.
   package private(set) var sittings = 0
   package private(set) var entries: [Moment] = []
+  /// The sittings that said something, without the record that they were stopped.
+  private(set) var begun: [Sitting] = []
+  /// What people have on paper.
+  package private(set) var paper = PaperTrail()
   /// What the store must hold now.
   private(set) var expectation = StoreExpectation()
   /// Steps that are done, from the first on without a gap.
   package private(set) var stepsDone = 0
   package private(set) var isComplete = false
-  /// What the last sitting's last checkpoint says, and whose key signed it.
-  private(set) var last: (head: TreeHead, verifier: NoteVerifier)?
+  /// By the sitting: what its last checkpoint says, and whose key signed it.
+  private(set) var ends: [Int: (head: TreeHead, verifier: NoteVerifier)] = [:]
   /// What a further sitting names as the one before its first record.
   private(set) var leaf: Digest256?
+
+  struct Sitting {
+    let number: Int
+    /// What the sitting before left on paper.
+    let paper: PaperTrail
+    fileprivate(set) var entries: [TranscriptEntry] = []
+  }
 
   package struct Moment: Sendable {
     package let time: Timestamp
     package let entry: TranscriptEntry
+
+    package init(time: Timestamp, entry: TranscriptEntry) { (self.time, self.entry) = (time, entry) }
   }
 
   /// - Throws: `TranscriptFault`.
@@ -40,11 +53,57 @@ package struct TranscriptReading: Sendable {
     for sitting in 1...sittings { try read(sitting, directory) }
   }
 
+  /// Checks that the records are those that the plan needs.
+  ///
+  /// - Throws: `TranscriptFault.record`, `.store`.
+  package func check() throws(TranscriptFault) { try TranscriptCheck(self).run() }
+
+  /// A record of a sitting, and the root over all of its log's records up to it.
+  package typealias Row = (moment: Moment, root: Digest256)
+
+  /// What the rows of each sitting say, their logs being good.
+  package init(_ plan: CeremonyPlan, _ rows: [[Row]]) throws(TranscriptFault) {
+    (self.plan, sittings) = (plan, rows.count)
+    for (index, rows) in rows.enumerated() { try take(rows, index + 1, nil) }
+  }
+
+  /// A sheet that somebody was shown alone.
+  struct Sheet {
+    let person, title, fingerprint: String
+  }
+
+  /// What the step that is not done left.
+  private var unfinished: ArraySlice<Moment> {
+    let last = entries.lastIndex { if case .stepDone = $0.entry { true } else { false } }
+    return entries[(last.map { $0 + 1 } ?? 0)...]
+  }
+
+  var unfinishedSheets: [Sheet] {
+    unfinished.compactMap {
+      if case .sheet(let person, let title, let value) = $0.entry { Sheet(person: person, title: title, fingerprint: value) } else { nil }
+    }
+  }
+
+  /// The change that it announced last.
+  var unfinishedChange: StoreChange? {
+    unfinished.compactMap { if case .change(let change) = $0.entry { change } else { nil } }.last
+  }
+
   package var interrupted: Int { sittings - (isComplete ? 1 : 0) }
 
   /// What was not as the plan has it.
   package var exceptions: [Moment] {
-    entries.filter { if case .exception = $0.entry { true } else { false } }
+    entries.filter { moment in
+      switch moment.entry {
+      case .exception, .absent: true
+      case .began, .present, .step, .stepDone, .answer, .fact, .readBack, .sheet, .entry, .output, .change, .inventory, .shown, .complete: false
+      }
+    }
+  }
+
+  /// Who was there in the last sitting.
+  var presentLast: Set<String> {
+    Set((begun.last?.entries ?? []).compactMap { if case .present(let person) = $0 { person } else { nil } })
   }
 
   /// The digest that each output was last written with.
@@ -64,26 +123,41 @@ extension TranscriptReading {
     }
     // A sitting that was cut off before its first record says nothing.
     guard let head = found.head else { return }
-    try take(try Self.records(of: log, upTo: head, sitting), sitting, verifier)
-    last = (head, verifier)
+    let records = try Self.records(of: log, upTo: head, sitting)
+    guard let first = records.first, first.0.previous == (leaf ?? Digest256(hex: String(repeating: "0", count: 64))) else { throw .sitting(sitting) }
+    var tree = Frontier()
+    var rows: [Row] = []
+    for (record, leaf) in records {
+      tree.append(leaf)
+      if let entry = try TranscriptEntry(record) { rows.append((Moment(time: record.time, entry: entry), tree.root)) }
+    }
+    try take(rows, sitting, verifier)
+    leaf = records.last?.leaf
+    ends[sitting] = (head, verifier)
   }
 
-  private mutating func take(_ records: [(Record, leaf: Digest256)], _ sitting: Int, _ verifier: NoteVerifier) throws(TranscriptFault) {
-    guard let first = records.first, first.0.previous == (leaf ?? Digest256(hex: String(repeating: "0", count: 64))) else { throw .sitting(sitting) }
+  /// - Parameter verifier: whose the sitting's log is; nil where nobody asks.
+  private mutating func take(_ rows: [Row], _ number: Int, _ verifier: NoteVerifier?) throws(TranscriptFault) {
+    var sitting = Sitting(number: number, paper: paper)
     var isOpen = false
-    for (record, _) in records {
-      guard let entry = try TranscriptEntry(record) else { continue }
-      if case .began(let beginning) = entry {
-        guard !isOpen, beginning.plan == plan.digest, beginning.sitting == sitting, beginning.verifier == verifier.vkey else { throw .sitting(sitting) }
-        guard !hasBegun || beginning.kind == kind && beginning.store == store else { throw .sitting(sitting) }
+    for (moment, root) in rows {
+      if case .began(let beginning) = moment.entry {
+        guard !isOpen, beginning.plan == plan.digest, beginning.sitting == number, beginning.verifier == verifier?.vkey ?? beginning.verifier else {
+          throw .sitting(number)
+        }
+        guard !hasBegun || beginning.kind == kind && beginning.store == store else { throw .sitting(number) }
         (isOpen, hasBegun, kind, store) = (true, true, beginning.kind, beginning.store)
       } else {
-        guard isOpen, !isComplete else { throw .sitting(sitting) }
-        try follow(entry)
+        guard isOpen, !isComplete else { throw .sitting(number) }
+        try follow(moment.entry)
+        sitting.entries.append(moment.entry)
       }
-      entries.append(Moment(time: record.time, entry: entry))
+      entries.append(moment)
+      paper.add(moment.entry, root, sitting: number)
     }
-    leaf = records.last?.leaf
+    // Whatever a sitting was about, it may be stopped.
+    if sitting.entries.last == .shown(.stop) { sitting.entries.removeLast() }
+    if isOpen { begun.append(sitting) }
   }
 
   /// Steps come one after the other, each done once.
@@ -96,11 +170,11 @@ extension TranscriptReading {
       stepsDone = number
       expectation.finishStep()
     case .change(let change): expectation.announce(change)
-    case .inventory(_, let digest): guard expectation.take(digest) else { throw .store }
+    case .inventory(let digest): guard expectation.take(digest) else { throw .store }
     case .complete:
       guard stepsDone == plan.steps.count else { throw .order(step: stepsDone + 1) }
       isComplete = true
-    case .began, .present, .answer, .fact, .readBack, .sheet, .entry, .output, .exception: break
+    case .began, .present, .absent, .answer, .fact, .readBack, .sheet, .entry, .output, .exception, .shown: break
     }
   }
 

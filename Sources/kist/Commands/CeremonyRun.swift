@@ -5,15 +5,21 @@ extension Command {
     name: "ceremony run",
     summary: "hold a key ceremony",
     usage: """
-      Usage: kist ceremony run FILE DIR
+      Usage: kist ceremony run FILE DIR [--config FILE]
 
       Follows FILE at this terminal, on a machine without network and without
       kistd. DIR, which must not be there yet or be empty, takes the transcript and
       the outputs. At every prompt, ! and a few words put an exception on the
       record. Control-C stops: the keys that were there before stay as they are,
-      and kist ceremony resume goes on with the step that was not done.
+      and kist ceremony resume goes on with the step that was not done, for whoever
+      has the newest checkpoint that was shown on paper. Run it as the user that the
+      key store belongs to, with DIR where nobody else can write.
+
+        --config FILE  the daemon's configuration, whose audit.origin is compared
+                       with FILE's (default: /etc/kist/kist.toml, if it is there)
 
       """,
+    options: [.value("config")],
     operands: 2...2,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -24,7 +30,7 @@ extension Command {
     name: "ceremony rehearse",
     summary: "hold a ceremony with keys that count for nothing",
     usage: """
-      Usage: kist ceremony rehearse FILE DIR [--store DIR]
+      Usage: kist ceremony rehearse FILE DIR [--store DIR] [--config FILE]
 
       As kist ceremony run, with a store of kind 'rehearsal', which daemons refuse;
       sheets, transcript and outputs say so. What is wrong with the machine is told
@@ -32,9 +38,10 @@ extension Command {
 
         --store DIR  the rehearsal's store (default: DIR/keys); a ceremony that
                      makes none needs one from an earlier rehearsal
+        --config FILE  as of kist ceremony run
 
       """,
-    options: [.value("store")],
+    options: [.value("store"), .value("config")],
     operands: 2...2,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
@@ -45,19 +52,23 @@ extension Command {
     name: "ceremony resume",
     summary: "go on with a ceremony that was stopped",
     usage: """
-      Usage: kist ceremony resume DIR
+      Usage: kist ceremony resume DIR [--config FILE]
 
       Goes on with the first step that was not done, in a further sitting that the
-      transcript tells of; the store is opened again. Of a ceremony whose steps are
-      all done, it takes the signatures that are missing.
+      transcript tells of, once the operator and the witnesses have typed the newest
+      checkpoint that they have on paper; the store is opened again. Of a ceremony
+      whose steps are all done, it takes the signatures that are missing.
+
+        --config FILE  as of kist ceremony run
 
       """,
+    options: [.value("config")],
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let directory = CeremonyDirectory(arguments.operands[0])
     let plan = try CeremonyPlan.read(directory.path + "/" + CeremonyDirectory.planName)
-    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan))
+    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan, arguments.value("config")))
     try tell { () throws(CeremonyError) in try CeremonyRun.resume(directory, desk, host) }
   }
 
@@ -68,7 +79,7 @@ extension Command {
       guard let place = StorePlace(path) else { throw .usage("'\(path)' is no place for a store: give DIR as an absolute path") }
       return place
     }
-    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan))
+    let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan, arguments.value("config")))
     try tell { () throws(CeremonyError) in try CeremonyRun.begin(plan, rehearsal: place, in: directory, desk, host) }
   }
 

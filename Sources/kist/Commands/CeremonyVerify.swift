@@ -9,20 +9,22 @@ extension Command {
     name: "ceremony verify",
     summary: "check a ceremony's transcript, signatures and outputs",
     usage: """
-      Usage: kist ceremony verify DIR [--json]
+      Usage: kist ceremony verify DIR [--transcript] [--json]
 
       Checks, without store, keys or network: every record, link and signature of
-      every sitting; that all steps were done in order; that what was read back is
-      what was shown, and every sheet was entered again; that the outputs are as
-      they were written; who has signed. Lists the exceptions.
+      every sitting; that every record is there which the ceremony's file needs, of
+      the right person, with the right value and in order; that the outputs are as
+      they were written, and nothing else is with them; who has signed. Lists the
+      exceptions.
 
-        --json  answer in JSON
+        --transcript  print every record as a line, too, for who is to sign it
+        --json        answer in JSON
 
       Exit codes: 0 complete and witnessed, 1 not true, 3 partial: it was stopped,
-      5 witnesses are missing, 66 unreadable.
+      4 a complete rehearsal, 5 witnesses are missing, 66 unreadable.
 
       """,
-    options: [.json],
+    options: [.flag("transcript"), .json],
     operands: 1...1
   ) { arguments throws(CommandFailure) in
     try Hardening.prepareForPublicData()
@@ -30,6 +32,9 @@ extension Command {
     let verdict: CeremonyVerdict
     do throws(TranscriptFault) { verdict = try CeremonyVerdict(CeremonyDirectory(path)) } catch {
       throw CommandFailure(code: error.exitCode, "\(path): \(error.text)")
+    }
+    if arguments.has("transcript"), !arguments.has("json") {
+      for moment in verdict.reading.entries { Output.write(Printable.line("\(moment.time.wholeSeconds)  \(moment.entry.text)") + "\n") }
     }
     if arguments.has("json") { Output.write(.object(verdict.members)) } else { Output.write("\(path): \(verdict.text)") }
     guard verdict.standing.exitCode == 0 else { throw CommandFailure(code: verdict.standing.exitCode) }
@@ -41,6 +46,7 @@ extension CeremonyVerdict.Standing {
     switch self {
     case .complete: 0
     case .partial: 3
+    case .rehearsed: 4
     case .unwitnessed: 5
     }
   }
@@ -48,6 +54,7 @@ extension CeremonyVerdict.Standing {
   fileprivate var text: String {
     switch self {
     case .complete: "complete"
+    case .rehearsed: "REHEARSAL, complete: nothing that it made is for use"
     case .partial: "PARTIAL: it was stopped; kist ceremony resume goes on"
     case .unwitnessed: "complete, but NOT WITNESSED by enough"
     }
@@ -67,6 +74,9 @@ extension CeremonyVerdict {
     table.add(["  file", reading.plan.digest.hex])
     table.add(["  steps", "\(reading.stepsDone) of \(reading.plan.steps.count)"])
     table.add(["  sittings", "\(reading.sittings), \(reading.interrupted) cut off"])
+    for (sitting, names) in stops.sorted(by: { $0.key < $1.key }) {
+      table.add(["  stop of sitting \(sitting)", "signed by " + (names.isEmpty ? "nobody" : names.joined(separator: ", "))])
+    }
     table.add(["  outputs", "\(reading.outputs.count), as they were written"])
     table.add(["  signed by", (signers.isEmpty ? "nobody" : signers.joined(separator: ", ")) + "; needed: \(reading.plan.quorum) of the witnesses"])
     if let genesis { table.add(["  genesis", genesis.hex]) }
@@ -90,7 +100,6 @@ extension CeremonyVerdict {
 
 extension TranscriptReading.Moment {
   fileprivate var said: String {
-    guard case .exception(let person, let text) = entry else { return "" }
-    return "\(person): \(text)"
+    if case .exception(let person, let text) = entry { Printable.line("\(person): \(text)") } else { Printable.line(entry.text) }
   }
 }

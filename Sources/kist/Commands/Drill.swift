@@ -36,6 +36,7 @@ extension Command {
     // Nobody need type anything for a daemon that cannot be reached, or a copy that is none.
     let daemon = try Daemon(arguments)
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
+    try daemon.checkGrant(of: .recordDrill)
     let (rebuilt, shares) = try rebuild(copy, path, descriptors)
     let request = RecordDrillRequest(
       generation: UInt64(rebuilt.generation), kek: copy.claimedKEK.bytes,

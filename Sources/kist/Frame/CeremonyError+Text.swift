@@ -1,6 +1,7 @@
 internal import Ceremony
 internal import Configuration
 internal import CryptoBackend
+internal import Encoding
 internal import KeyBlock
 internal import KeyStore
 internal import SecretSharing
@@ -34,6 +35,9 @@ extension CeremonyError.Refusal {
     case .directoryPresent: "there is something in the ceremony's directory; give a new one, or kist ceremony resume"
     case .storePresent: "there is a key store where the ceremony would make one; it is left as it is"
     case .storeAbsent: "there is no key store where the ceremony needs one"
+    case .otherOwner(let path): "\(path) belongs to another user: run this as that user, or kistd could not read what is written there"
+    case .exposed(let path):
+      "\(path) is not yours alone: others could put another transcript there. Keep it in a directory that is yours and that nobody else can write to"
     case .conditions: "the machine is not as it should be, and that was not accepted; nothing was changed"
     case .notConfirmed: "it was not confirmed; kist ceremony resume goes on with this step"
     case .attempts: "it was wrong three times; kist ceremony resume begins the step again"
@@ -44,6 +48,10 @@ extension CeremonyError.Refusal {
     case .otherStore(nil): "the key store is NOT what this ceremony left there; nothing was changed. Find out who changed it, and hold another ceremony"
     case .otherStore(.some(let subject)):
       "the \(subject.text) in the key store is NOT the one that this ceremony recorded; nothing was changed. Find out who put it there"
+    case .otherExchangeKey: "the exchange key in the store has another check value than the file says; the key would leave or come under a key of others"
+    case .needed(let name): "\(name) is absent and a step needs \(name); nothing was changed. kist ceremony resume goes on when \(name) is there"
+    case .otherTranscript:
+      "this transcript is NOT the one of the checkpoint on paper; nothing was changed. Do not go on: find out who changed the directory"
     case .keyTest: "the new key failed its test and was dropped"
     }
   }
@@ -72,9 +80,17 @@ extension TranscriptFault {
     case .order(let step): "step \(step) is out of order"
     case .note: "transcript.note is not of this transcript"
     case .signature: "a SIGNATURE IS NOT TRUE"
-    case .output: "an output is missing, or is NOT WHAT WAS WRITTEN"
+    case .output(let name): "the output \(Printable.line(name)) is missing, or is NOT WHAT WAS WRITTEN"
+    case .stranger(let name): "no step wrote what lies in the outputs as \(Printable.line(name))"
     case .store: "a key store was not what the record before says it would be"
-    case .readBack: "what was typed back, or entered again, is not what was shown"
+    case .record(let mismatch): mismatch.text
     }
+  }
+}
+
+extension TranscriptFault.Mismatch {
+  fileprivate var text: String {
+    let place = step == 0 ? "before step 1" : "step \(step)"
+    return "\(place): MISSING: \(Printable.line(expected)); " + (found.map { "in its place: \(Printable.line($0))" } ?? "nothing is there")
   }
 }

@@ -10,10 +10,14 @@ internal import Storage
 
 extension CeremonyHost {
   /// This machine, for this plan.
-  static func system(for plan: CeremonyPlan) throws(CommandFailure) -> CeremonyHost {
+  ///
+  /// - Parameter configuration: the daemon's, where it was named; else the usual one counts where it is there.
+  static func system(for plan: CeremonyPlan, _ configuration: String?) throws(CommandFailure) -> CeremonyHost {
     guard let boot = proc("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw .failed("/proc/sys/kernel/random/boot_id cannot be read") }
     let policy = plan.policy
-    return CeremonyHost(boot: boot, clock: { .now }, software: try programDigest()) { conditions(policy) }
+    return CeremonyHost(
+      boot: boot, clock: { .now }, software: try programDigest(),
+      conditions: { conditions(policy) + auditOrigin(plan.auditOrigin, configuration) }, isOwn: OwnPath.isOwn, isExposed: OwnPath.isExposed)
   }
 
   private static func conditions(_ policy: ReviewedPolicy?) -> [HostCondition] {
@@ -27,6 +31,15 @@ extension CeremonyHost {
     if kist_dumpable() != 0 || kist_may_dump_core() != 0 { found.append(.coreDumps) }
     if let policy, !isAsReviewed(policy) { found.append(.policy) }
     return found
+  }
+
+  /// The log that begins with this ceremony is the one that the daemon will write.
+  private static func auditOrigin(_ planned: String?, _ named: String?) -> [HostCondition] {
+    guard let planned else { return [] }
+    let path = named ?? DaemonConfiguration.defaultPath
+    guard unsafe named != nil || access(path, F_OK) == 0 else { return [] }
+    guard let found = try? DaemonConfiguration.load(path).audit.origin else { return [.auditOrigin(nil)] }
+    return found == planned ? [] : [.auditOrigin(found)]
   }
 
   private static func isAsReviewed(_ reviewed: ReviewedPolicy) -> Bool {

@@ -66,6 +66,14 @@ struct Daemon {
     }
   }
 
+  /// Finds out before anybody has typed anything that policy grants this caller no such request; a caller may not be told what it may do.
+  func checkGrant(of opcode: Opcode) throws(CommandFailure) {
+    guard let rights = try? client.who(), !rights.isCut else { return }
+    guard rights.grants.contains(where: { $0.operations.contains(opcode.name) }) else {
+      throw .failed("policy grants you no \(opcode.name): see kist policy explain")
+    }
+  }
+
   /// Keys that this caller may list; none where it may not list any.
   var visibleKeys: [Key] {
     get throws(CommandFailure) {

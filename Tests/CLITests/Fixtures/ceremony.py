@@ -2,7 +2,7 @@
 
 usage: ceremony.py PAPER STOP SIGNAL COMMAND...
 PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "components": {custodian: [digits, check value]},
-"signatures": {witness: file}}; sheets are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
+"signatures": {witness: file}, "checkpoints": {directory: digits}}; sheets and the newest checkpoints are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
 "codes": {custodian: page}, make the terminal so large when they are told to, and enter their shares with a scanner; while a code is shown,
 all that root can read of the process is searched for it.
 At the first prompt that has the text STOP ("sheet" for a sheet, "code page" for a code), SIGNAL is sent instead of an answer; "" for never.
@@ -41,6 +41,9 @@ def residue(page, words):
     found = json.loads(subprocess.run([sys.executable, scanner, str(pid)], input=wanted, capture_output=True, text=True, check=True).stdout)["finds"]
     return [f"in memory: {find}" for find in found if find[0] != "canary"] + ["the scan finds nothing"] * all(find[0] != "canary" for find in found)
 
+operands = command[command.index("ceremony") + 2:]
+directory = operands[0] if "resume" in command else operands[1]
+
 def echoes():
     return bool(termios.tcgetattr(master)[3] & termios.ECHO)
 
@@ -52,6 +55,8 @@ def answer(person, question):
         return person
     if "(yes)" in question:
         return "yes"
+    if "checkpoint on your paper" in question:
+        return paper["checkpoints"].get(directory, "none")
     if "(accept)" in question:
         return "accept"
     if "reads it out" in question:
@@ -131,6 +136,8 @@ if number != signal.SIGKILL:
     faults += ["left on the other screen"] * (shown.rfind(enter) > shown.rfind(leave))
     faults += ["not wiped"] * (shown.count(enter) != shown.count(wipe + leave))
 faults += ["echoed: " + text[:24] for text in re.findall(secret + r"([^\r\n]+)", shown)]
+if marks := re.findall(r"checkpoint after [^:\n]+: ([0-9a-f]{32})", shown):
+    paper["checkpoints"][directory] = marks[-1]
 json.dump(paper, open(paper_path, "w"))
 print(json.dumps({"shown": re.sub(re.escape(enter) + ".*?(" + re.escape(leave) + r"|\Z)", "", shown, flags=re.S), "faults": faults, "sheets": sheets,
                   "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1,

@@ -1,0 +1,209 @@
+internal import CryptoBackend
+internal import KeyBlock
+internal import KeyStore
+
+/// Reads a sitting's records in the order in which the plan says that they must come.
+///
+/// What people put on the record of their own accord may stand anywhere.
+package struct RecordCursor {
+  let plan: CeremonyPlan
+  let kind: StoreKind
+  /// 0 before the first.
+  var step = 0
+  /// Who was there at the roll call.
+  private(set) var present: Set<String> = []
+  private(set) var expectation: StoreExpectation
+  private let entries: [TranscriptEntry]
+  private var place = 0
+
+  /// Why the reading ended.
+  package enum End: Error {
+    /// The sitting was cut off here.
+    case cut
+    case fault(TranscriptFault)
+  }
+
+  /// - Parameter earlier: how the sitting before was left.
+  init(_ entries: [TranscriptEntry], of plan: CeremonyPlan, _ kind: StoreKind, after earlier: RecordCursor?) {
+    (self.entries, self.plan, self.kind) = (entries, plan, kind)
+    expectation = earlier?.expectation ?? StoreExpectation()
+  }
+
+  var people: People { plan.people }
+  var isAtEnd: Bool { place == entries.count }
+
+  /// Takes the next record, if it is what must come now.
+  mutating func take<R>(_ expected: @autoclosure () -> String, _ read: (TranscriptEntry) -> R?) throws(End) -> R {
+    try passExceptions()
+    guard !isAtEnd else { throw .cut }
+    guard let result = read(entries[place]) else { throw fault(expected(), entries[place]) }
+    place += 1
+    return result
+  }
+
+  /// Whether that is the next record.
+  mutating func isNext(_ read: (TranscriptEntry) -> Bool) throws(End) -> Bool {
+    try passExceptions()
+    return !isAtEnd && read(entries[place])
+  }
+
+  /// What ends the reading where something else should have come; a sitting that was cut off owes nothing more.
+  func fault(_ expected: String, _ found: TranscriptEntry? = nil) -> End {
+    found == nil && isAtEnd ? .cut : .fault(.record(TranscriptFault.Mismatch(step: step, expected: expected, found: found?.text)))
+  }
+
+  private mutating func passExceptions() throws(End) {
+    while !isAtEnd, case .exception(let person, _) = entries[place] {
+      guard people.person(named: person) != nil else { throw fault("an exception of somebody who takes part", entries[place]) }
+      place += 1
+      try takeShown(.exception)
+    }
+  }
+
+  private mutating func takeShown(_ after: ShownAfter) throws(End) {
+    guard !isAtEnd else { throw .cut }
+    guard entries[place] == .shown(after) else { throw fault(TranscriptEntry.shown(after).text, entries[place]) }
+    place += 1
+  }
+}
+
+extension RecordCursor {
+  /// The checkpoint that people wrote down.
+  mutating func shown(_ after: ShownAfter) throws(End) {
+    try passExceptions()
+    try takeShown(after)
+  }
+
+  /// An exception that the program itself puts there.
+  mutating func exception(of person: Person, _ text: String? = nil) throws(End) {
+    guard !isAtEnd else { throw .cut }
+    guard case .exception(person.name, let said) = entries[place], text == nil || said == text else {
+      throw fault(TranscriptEntry.exception(person: person.name, text: text ?? "…").text, entries[place])
+    }
+    try passExceptions()
+  }
+
+  mutating func roll(_ person: Person, mayBeAbsent: Bool) throws(End) {
+    while true {
+      let said = try answer(person, Prompt.name, atRollCall: true)
+      if said == person.name {
+        try take("\(person.name) is there") { $0 == .present(person: person.name) ? () : nil }
+        present.insert(person.name)
+        return
+      }
+      if said == "absent", mayBeAbsent { return try take("\(person.name) is absent") { $0 == .absent(person: person.name) ? () : nil } }
+    }
+  }
+
+  @discardableResult mutating func answer(_ person: Person, _ prompt: String, atRollCall: Bool = false) throws(End) -> String {
+    let text = try take("\(person.name) answers '\(prompt)'") { entry -> String? in
+      guard case .answer(person.name, prompt, let text) = entry else { return nil }
+      return text
+    }
+    guard atRollCall || present.contains(person.name) else { throw fault("\(person.name) was there at the roll call") }
+    return text
+  }
+
+  mutating func isAnswer(_ prompt: String) throws(End) -> Bool {
+    try isNext { if case .answer(_, prompt, _) = $0 { true } else { false } }
+  }
+
+  mutating func confirmation(_ person: Person, _ statement: String) throws(End) {
+    let prompt = Prompt.confirming(statement)
+    for _ in 0..<3 where try answer(person, prompt) == "yes" { return }
+    throw fault("\(person.name) says yes to '\(statement)'")
+  }
+
+  @discardableResult mutating func fact(_ subject: String, _ expected: String? = nil) throws(End) -> String {
+    try take(expected.map { "\(subject): \($0)" } ?? subject) { entry in
+      guard case .fact(subject, let value) = entry, expected == nil || value == expected else { return nil }
+      return value
+    }
+  }
+
+  /// A value that was shown and read back by the operator.
+  @discardableResult mutating func readBack(_ check: ReadBack) throws(End) -> String {
+    let value = try fact(check.subject)
+    try readBack(people.reader, check.subject, value)
+    return value
+  }
+
+  mutating func readBack(_ person: Person, _ subject: String, _ value: String) throws(End) {
+    try take("\(person.name) reads back \(subject): \(value)") { $0 == .readBack(person: person.name, subject: subject, value: value) ? () : nil }
+    guard present.contains(person.name) else { throw fault("\(person.name) was there at the roll call") }
+  }
+
+  mutating func sheet(_ person: Person, _ subject: String) throws(End) -> String {
+    guard present.contains(person.name) else { throw fault("\(person.name), who is shown \(subject), was there at the roll call") }
+    return try take("\(person.name) is shown \(subject)") { entry in
+      guard case .sheet(person.name, subject, let value) = entry else { return nil }
+      return value
+    }
+  }
+
+  @discardableResult mutating func entry(_ person: Person, _ subject: String, _ expected: String? = nil) throws(End) -> String {
+    guard present.contains(person.name) else { throw fault("\(person.name), who enters \(subject), was there at the roll call") }
+    return try take("\(person.name) enters \(subject)" + (expected.map { ": \($0)" } ?? "")) { entry in
+      guard case .entry(person.name, subject, let value) = entry, expected == nil || value == expected else { return nil }
+      return value
+    }
+  }
+
+  /// A share that this custodian enters, whichever it is.
+  mutating func share(of person: Person) throws(End) -> String {
+    guard present.contains(person.name) else { throw fault("\(person.name), who enters a share, was there at the roll call") }
+    return try take("\(person.name) enters a share") { entry in
+      guard case .entry(person.name, let subject, let value) = entry, subject.hasPrefix("share ") else { return nil }
+      return value
+    }
+  }
+
+  /// Takes the record that something which was entered was not taken, where that comes next.
+  mutating func isRefused() throws(End) -> Bool {
+    guard try isNext({ if case .fact(Subject.refused, _) = $0 { true } else { false } }) else { return false }
+    place += 1
+    return true
+  }
+
+  /// Whether the next record is an exception.
+  var isException: Bool {
+    guard !isAtEnd, case .exception = entries[place] else { return isAtEnd }
+    return true
+  }
+
+  @discardableResult mutating func output(_ plannedName: String, _ expected: Digest256? = nil) throws(End) -> Digest256 {
+    let name = CeremonyDirectory.outputName(plannedName, kind)
+    return try take("the output \(name)") { entry in
+      guard case .output(name, let digest) = entry, expected == nil || digest == expected else { return nil }
+      return digest
+    }
+  }
+
+  /// The change that the step announces.
+  ///
+  /// - Parameter isRight: what the plan and the records before say of its value.
+  /// - Returns: the value.
+  @discardableResult mutating func change(_ subject: StoreSubject, _ isRight: (String) -> Bool) throws(End) -> String {
+    let change = try take("the store's \(subject.text), as it was planned and read back") { entry in
+      guard case .change(let change) = entry, change.subject == subject, isRight(change.value) else { return StoreChange?.none }
+      return change
+    }
+    expectation.announce(change)
+    return change.value
+  }
+
+  /// What the store holds, which is what it held or what was announced.
+  mutating func inventory() throws(End) {
+    let digest = try take("what the store holds") { entry in
+      if case .inventory(let digest) = entry { digest } else { nil }
+    }
+    guard expectation.take(digest) else { throw .fault(.store) }
+  }
+
+  mutating func stepIsDone() throws(End) {
+    let number = step
+    try inventory()
+    try take("step \(number) is done") { $0 == .stepDone(number: number) ? () : nil }
+    expectation.finishStep()
+  }
+}

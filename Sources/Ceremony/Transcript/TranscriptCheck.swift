@@ -1,0 +1,60 @@
+internal import KeyStore
+
+/// Whether the records of a ceremony are those that its plan needs: who, what, which value, in which order, and anew for each step.
+struct TranscriptCheck {
+  private let reading: TranscriptReading
+
+  init(_ reading: TranscriptReading) { self.reading = reading }
+
+  /// - Throws: `TranscriptFault.record` for the first record that is missing, or that is not what must come; `.store`.
+  func run() throws(TranscriptFault) {
+    var earlier: RecordCursor?
+    var stepsDone = 0
+    for sitting in reading.begun {
+      var records = RecordCursor(sitting.entries, of: reading.plan, reading.kind, after: earlier)
+      do throws(RecordCursor.End) {
+        try Opening.check(&records, sitting.number, stepsDone: stepsDone, sitting.paper)
+        if sitting.number > 1 { try checkReopening(&records, stepsDone) }
+        while stepsDone < reading.plan.steps.count {
+          try check(reading.plan.steps[stepsDone], stepsDone + 1, &records, &stepsDone)
+        }
+        try records.take("all steps are done") { $0 == .complete ? () : nil }
+      } catch {
+        if case .fault(let fault) = error { throw fault }
+      }
+      guard records.isAtEnd else { throw TranscriptFault(records.fault("nothing more")) }
+      earlier = records
+    }
+  }
+
+  private func check(_ step: Step, _ number: Int, _ records: inout RecordCursor, _ stepsDone: inout Int) throws(RecordCursor.End) {
+    try records.take("step \(number) begins") { $0 == .step(number: number, kind: step.kind.rawValue) ? () : nil }
+    records.step = number
+    if records.expectation.isChangeMade {
+      for check in step.action.readBacks { try records.readBack(check) }
+    } else {
+      try step.action.check(&records)
+    }
+    try step.action.checkFinish(&records)
+    try records.stepIsDone()
+    stepsDone = number
+    try records.shown(.step(number))
+  }
+
+  /// The store is opened again, where there is one.
+  private func checkReopening(_ records: inout RecordCursor, _ stepsDone: Int) throws(RecordCursor.End) {
+    guard reading.plan.beginsWithoutStore || stepsDone > 0 else { return }
+    if stepsDone == 0, try records.isNext({ if case .step = $0 { true } else { false } }) { return }
+    let asksForPassphrase = try records.isNext { if case .entry = $0 { true } else { false } }
+    try UnlockStep(with: asksForPassphrase ? .passphrase : .shares).check(&records)
+  }
+}
+
+extension TranscriptFault {
+  fileprivate init(_ end: RecordCursor.End) {
+    switch end {
+    case .cut: self = .entry
+    case .fault(let fault): self = fault
+    }
+  }
+}

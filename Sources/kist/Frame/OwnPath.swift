@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// Whose a path is, and who else could change what lies there.
+enum OwnPath {
+  static func isOwn(_ path: String) -> Bool { status(path)?.st_uid == geteuid() }
+
+  /// Whether a directory is not this user's, or others can write to it or to what leads to it.
+  ///
+  /// A directory such as `/tmp`, in which everybody may only change what is their own, leads on safely to what is root's or this user's.
+  static func isExposed(_ path: String) -> Bool {
+    guard let real = unsafe realpath(path, nil) else { return true }
+    defer { unsafe free(real) }
+    var place = unsafe String(cString: real)
+    guard isOwn(place) else { return true }
+    var isSafeInSticky = false
+    while let status = status(place) {
+      guard status.st_uid == 0 || status.st_uid == geteuid() else { return true }
+      let isWritable = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+      guard !isWritable || isSafeInSticky && status.st_mode & S_ISVTX != 0 else { return true }
+      guard place != "/", let slash = place.lastIndex(of: "/") else { return false }
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+      isSafeInSticky = true
+    }
+    return true
+  }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 ? status : nil
+  }
+}
