@@ -24,7 +24,7 @@ enum TokenSizes {
       switch json.keySource {
       case .ephemeralPublicKey(let key):
         .ephemeralPublicKey(fitted(key, to: PaymentToken.Sizes.ephemeralPublicKey...PaymentToken.Sizes.ephemeralPublicKey))
-      case .wrappedKey(let key): .wrappedKey(fitted(key, to: PaymentToken.Sizes.wrappedKey))
+      case .wrappedKey(let key): .wrappedKey(fitted(key, to: PaymentToken.Sizes.wrappedKey...PaymentToken.Sizes.wrappedKey))
       }
     let digest = PaymentToken.Sizes.digest...PaymentToken.Sizes.digest
     return ApplePayTokenJSON(

@@ -19,8 +19,11 @@ struct Input: ~Copyable {
     let isPassed = path.hasPrefix("/dev/fd/") || path == "/dev/stdin"
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPassed ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw .failed("\(path): \(SystemError.text(errno))") }
+    guard isPassed || Self.isRegular(descriptor) else {
+      close(descriptor)
+      throw .failed("\(path): not a regular file")
+    }
     self.init(descriptor: descriptor, name: path, isOwned: true)
-    guard isPassed || isRegular else { throw .failed("\(path): not a regular file") }
   }
 
   /// One that stays the caller's to close.
@@ -69,7 +72,7 @@ struct Input: ~Copyable {
     return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
   }
 
-  private var isRegular: Bool {
+  private static func isRegular(_ descriptor: Int32) -> Bool {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
