@@ -24,8 +24,8 @@ extension Command {
         --dry-run        only say which
         --json           answer in JSON
 
-      The exit codes are those of kist audit verify, and 75 where kistd still needs the
-      records; nothing is compressed unless the log is good. Needs Debian's zstd.
+      The exit codes are those of kist audit verify, and 75 where kistd still needs
+      the records; nothing is compressed unless the log is good. Needs Debian's zstd.
 
       """,
     options: OldSegments.options,

@@ -20,9 +20,9 @@ extension Command {
       prints the SHA-256 that the audit log, kist status and a ceremony's file have
       of it.
 
-        --strict       such a grant is a mistake, too, and so is a grant that can never
-                       match or hardly does what was meant, and a policy under which
-                       nobody can unlock or approve
+        --strict       such a grant is a mistake, too, and so is a grant that can
+                       never match or hardly does what was meant, and a policy under
+                       which nobody can unlock or approve
         --json         answer in JSON
 
       On a machine that does not have the host's accounts, such as in CI:
