@@ -36,11 +36,11 @@ package struct RestoreStep: CeremonyStep {
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
     let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: floor.directory.disk) }
     let facts = copy.facts
+    // Before the record, which says that the store is made of this copy. The copy that a rehearsal left is not the reviewed one.
+    guard kind == .rehearsal || facts.digest == digest else { throw .keyStore(.otherCopy) }
     try floor.record(.fact(subject: Subject.restored, value: "\(path), generation \(facts.generation), \(facts.keys) keys" + BackUpStep.text(facts.digest)))
     try floor.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
-      // The copy that a rehearsal left is not the reviewed one.
-      let digest = kind == .production ? digest : facts.digest
-      try CeremonyError.keyStore { () throws(KeyStoreError) in try copy.restore(to: place.name, in: place.parent, digest: digest, at: now) }
+      try CeremonyError.keyStore { () throws(KeyStoreError) in try copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now) }
     }
     try floor.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
     try unlock.run(floor)
