@@ -303,7 +303,8 @@ extension SimulatedDisk {
   }
 
   private static func parent(_ path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func contents(of node: Node, after crash: Crash) -> [UInt8] {

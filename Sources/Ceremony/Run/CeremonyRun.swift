@@ -86,6 +86,7 @@ extension CeremonyRun {
       guard try CeremonyError.disk({ () throws(DiskError) in try disk.list(directory.path) }).isEmpty else { throw .refused(.directoryPresent) }
     }
     try CeremonyError.disk { () throws(DiskError) in
+      try disk.syncDirectory(directory.parent)
       try DurableFile.makeDirectory(CeremonyDirectory.outputsName, in: directory.path, on: disk)
       try directory.write(CeremonyDirectory.planName, plan.text)
     }

@@ -22,6 +22,12 @@ package struct CeremonyDirectory: Sendable {
   /// What a file of a rehearsal is called, so that nobody takes it for one that counts.
   static func outputName(_ name: String, _ kind: StoreKind) -> String { kind == .rehearsal ? "REHEARSAL-" + name : name }
 
+  /// The directory that it is in.
+  var parent: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
   func transcript(_ sitting: Int) -> LogDirectory { LogDirectory(path + "/" + Self.transcriptName(sitting), on: disk) }
 
   static func transcriptName(_ sitting: Int) -> String { "transcript-\(sitting)" }
