@@ -33,7 +33,10 @@ package struct CeremonyRun {
   package static func resume(_ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost) throws(CeremonyError) {
     try directory.checkOwner(host)
     let reading: TranscriptReading
-    do throws(TranscriptFault) { reading = try TranscriptReading(directory) } catch { throw .transcript(error) }
+    do throws(TranscriptFault) {
+      reading = try TranscriptReading(directory)
+      try reading.check()
+    } catch { throw .transcript(error) }
     guard !reading.isComplete else { return try Signatures(reading, directory, desk).collect() }
     guard reading.hasBegun, let place = StorePlace(reading.store) else { throw .transcript(.sitting(1)) }
     let run = CeremonyRun(reading.plan, reading.kind, place, directory, desk, host, reading)

@@ -170,7 +170,8 @@ extension TranscriptReading {
       stepsDone = number
       expectation.finishStep()
     case .change(let change): expectation.announce(change)
-    case .inventory(let digest): guard expectation.take(digest) else { throw .store }
+    // `check` says where that is neither what was there nor what was announced, or which record is missing before it.
+    case .inventory(let digest): _ = expectation.take(digest)
     case .complete:
       guard stepsDone == plan.steps.count else { throw .order(step: stepsDone + 1) }
       isComplete = true
