@@ -115,19 +115,22 @@ private func isFrameReadable() -> Bool? {
 
 private let trace: UInt8 = 0xa7
 
-/// Leaves 16 KiB of a pattern below its frame, and returns where.
-@inline(never) private func leaveTrace() -> UInt {
-  unsafe withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { local in
+/// A larger one than this is on the heap (SE-0322).
+private let allocation = 1024
+
+/// Leaves a pattern in 17 frames, and returns where the deepest one's is: below whatever `traces` has on the stack.
+@inline(never) private func leaveTrace(_ depth: Int = 16) -> UInt {
+  unsafe withUnsafeTemporaryAllocation(byteCount: allocation, alignment: 16) { local in
     for i in local.indices { unsafe local[i] = trace }
     unsafe _ = kist_arena_contains(local.baseAddress)  // who sees the address may read the bytes: keeps the stores
-    return UInt(bitPattern: local.baseAddress)
+    return depth == 0 ? UInt(bitPattern: local.baseAddress) : leaveTrace(depth - 1)
   }
 }
 
 /// How many bytes of the pattern are left there.
 @inline(never) private func traces(at place: UInt) -> Int {
   guard let start = unsafe UnsafeRawPointer(bitPattern: place) else { return 0 }
-  return unsafe UnsafeRawBufferPointer(start: start, count: 16 << 10).count { $0 == trace }
+  return unsafe UnsafeRawBufferPointer(start: start, count: allocation).count { $0 == trace }
 }
 
 @inline(never) private func deepen(_ depth: Int) -> Int {

@@ -16,11 +16,11 @@ def step(code, true, false, value):
 
 
 for word in sys.argv[1:split]:
-    number, argument, place = (word.split(":") + ["", "0"])[:3]
+    number, argument, place = (word + "::").split(":")[:3]
     step(0x20, 0, 0, 0)  # the call's number
     if argument:
         step(0x15, 0, 3, int(number))
-        step(0x20, 0, 0, 16 + 8 * int(place))  # the argument's low half
+        step(0x20, 0, 0, 16 + 8 * int(place or 0))  # the argument's low half
         step(0x15, 0, 1, int(argument))
         step(0x06, 0, 0, FAIL | 22)
     else:
