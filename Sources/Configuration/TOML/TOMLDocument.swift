@@ -6,14 +6,14 @@ package enum TOMLDocument {
   package static func decode<R>(
     _ text: [UInt8], file: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R
   ) throws(ConfigurationError) -> R {
-    try TOMLBounds.check(text, file: file)
-    return try parse(text, file: file).decodeTable(decode)
+    try parse(text, file: file).decodeTable(decode)
   }
 
   /// The root table, for who collects mistakes.
   static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable { try parse(text, file: file).table() }
 
   private static func parse(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLNode {
+    try TOMLBounds.check(text, file: file)
     var failure = kist_toml_error()
     let parsed = unsafe text.withUnsafeBytes { bytes in
       unsafe kist_toml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, &failure)
