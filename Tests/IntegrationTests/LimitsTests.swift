@@ -95,6 +95,8 @@ import Wire
     }
   }
 
+  /// The p99 is compared in the long form, the median in the short one.
+  ///
   /// A tenth of one caller's capacity against a user with many connections and as many requests under way as there may be.
   @Test(
     "a flooding user adds no more to another's p99 than that is alone, beyond what busy processors add",
@@ -114,24 +116,30 @@ import Wire
       try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: path)
     }
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/flood.py")
-    let seconds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] == nil ? 2 : 20
+    let isLong = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] != nil
+    let isFair = { (flood: Flood) in isLong ? flood.isFair : flood.isFairAtMedian }
     // What else runs on the machine can only make it worse: one good measurement of three is enough.
     var measured: [Flood] = []
-    for _ in 0..<3 where !measured.contains(where: { $0.isFair }) {
-      let output = try Oracle.run([Oracle.python, script.path, daemon.services.path, String(victim), String(flooder), String(seconds), String(connections), id])
+    for _ in 0..<3 where !measured.contains(where: isFair) {
+      let output = try Oracle.run([
+        Oracle.python, script.path, daemon.services.path, String(victim), String(flooder), isLong ? "20" : "2", String(connections), id,
+      ])
       measured.append(try JSONDecoder().decode(Flood.self, from: output))
       print("soak: flood \(String(decoding: output, as: UTF8.self))")
     }
     #expect(measured.allSatisfy { $0.flood > $0.rate }, "nobody flooded")
-    #expect(measured.contains { $0.isFair }, "\(measured)")
+    #expect(measured.contains(where: isFair), "\(measured)")
   }
 
   private struct Flood: Decodable {
-    struct Latency: Decodable { let p99: Double }
+    struct Latency: Decodable { let p50, p99: Double }
     let rate, flood: Double
     let alone, burdened, flooded: Latency
     /// Twice what it was alone, on a machine with nothing else to do.
     var isFair: Bool { flooded.p99 <= max(alone.p99, burdened.p99) + alone.p99 }
+    /// The short form has fewer than a hundred samples, whose p99 is the one worst. Its median is at most twice that beside busy processors;
+    /// behind the flood's queue it would be several times that.
+    var isFairAtMedian: Bool { flooded.p50 <= 2 * max(alone.p50, burdened.p50) }
   }
 
   @Test("without descriptors the connected ones are served on, it is said once, and it ends by itself") func descriptors() throws {
