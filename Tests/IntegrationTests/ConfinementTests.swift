@@ -25,7 +25,9 @@ import Wire
     let report = try Client(daemon.operators).status()
     #expect(report.seccomp == 2 && report.landlock && !report.dumpable && !report.coreDumps)
     #expect(report.lockedBytes >= report.arenaCapacity && report.arenaCapacity == 16 << 20)
-    #expect(report.lockedBytes >= report.arenaCapacity + report.stackCapacity && report.stackCapacity == UInt64(136 * SecretStack.byteCount))
+    #expect(
+      report.lockedBytes >= report.arenaCapacity + report.stackCapacity
+        && report.stackCapacity == UInt64((128 + 16 + Self.threadStacks) * SecretStack.byteCount))
     #expect(report.residentBytes > 1 << 20)
     #expect(report.arenaUsed > 0 && report.arenaPeak >= report.arenaUsed)
     let asked = try Oracle.run(
@@ -162,11 +164,16 @@ import Wire
 
   @Test("where little memory may be locked, the daemon serves as many connections as have a stack, and says so") func limitedMemory() throws {
     let without = ["setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock"]
-    // The arena, and twenty stacks of which eight are the daemon's own.
-    let limit = 16 << 20 + 20 * SecretStack.byteCount
-    let daemon = try TestDaemon(TestDaemon.Options(launcher: ["prlimit", "--memlock=\(limit)"] + without))
+    // Below 8 MiB, which an unprivileged process may have: a limit can be lowered by anyone.
+    let (arena, stacks) = (4 << 20, 12 + 4 + Self.threadStacks)
+    let limit = arena + stacks * SecretStack.byteCount
+    let options = { (limit: Int) in
+      TestDaemon.Options(
+        arenaSize: "\(arena >> 20)MiB", extra: "[limits]\noperator_connections = 4\n", launcher: ["prlimit", "--memlock=\(limit)"] + without)
+    }
+    let daemon = try TestDaemon(options(limit))
     let report = try Client(daemon.operators).status()
-    #expect(report.stackCapacity == UInt64(20 * SecretStack.byteCount))
+    #expect(report.stackCapacity == UInt64(stacks * SecretStack.byteCount))
     #expect(report.lockedBytes >= report.arenaCapacity + report.stackCapacity && report.lockedBytes <= UInt64(limit))
     let clients = try (0..<12).map { _ in try Client(daemon.services) }
     for client in clients { _ = try client.random(8) }
@@ -174,8 +181,8 @@ import Wire
     #expect(daemon.stop() == 0)
     let errors = daemon.readErrors()
     #expect(errors.contains("event=connections-limited connections=12 configured=128 limit=RLIMIT_MEMLOCK bytes=\(limit)"), "\(errors)")
-    for few in [16 << 20, limit - 9 * SecretStack.byteCount] {
-      #expect { _ = try TestDaemon(TestDaemon.Options(launcher: ["prlimit", "--memlock=\(few)"] + without)) } throws: {
+    for few in [arena, limit - 9 * SecretStack.byteCount] {
+      #expect { _ = try TestDaemon(options(few)) } throws: {
         "\($0)".contains("ended with 71") && "\($0)".contains("RLIMIT_MEMLOCK is \(few >> 10) KiB")
       }
     }
@@ -187,6 +194,9 @@ import Wire
     try FileManager.default.removeItem(atPath: daemon.auditDirectory)
     #expect { _ = try daemon.restarted() } throws: { "\($0)".contains("ended with 78") && "\($0)".contains(daemon.auditDirectory) }
   }
+
+  /// Secret stacks of the daemon's own threads; each connection has one besides.
+  private static let threadStacks = 8
 
   private static func threads(of daemon: TestDaemon) throws -> [String] {
     let tasks = "/proc/\(daemon.pid)/task"

@@ -56,6 +56,7 @@ struct StackResidueTests {
 
   /// Encrypted with so many rounds that the command works for a while before it has the key.
   @Test("nothing of a key or a passphrase in the command's memory while it imports, and while it unlocks") func command() throws {
+    try #require(TestArena.ready)
     let signer = try PassingSecrets.signer()
     let passphrase = "passphrase of a key file"
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-key-" + UUID().uuidString.prefix(8))

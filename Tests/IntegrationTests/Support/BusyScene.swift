@@ -27,6 +27,7 @@ final class BusyScene: @unchecked Sendable {
   private static let mostSignatures = 3000
 
   init(tokens count: Int) throws {
+    guard TestArena.ready else { throw TestDaemon.Failure("no arena") }
     let oracle = try Oracle(count: count)
     tokens = oracle.tokens
     let (signer, other) = (try PassingSecrets.signer(), try Oracle(count: 0))
@@ -106,15 +107,16 @@ final class BusyScene: @unchecked Sendable {
     Dictionary(uniqueKeysWithValues: secrets.map { (prefix + $0.key, $0.value) })
   }
 
+  /// A listing shows the keys of the first grant that allows it.
   private static let policy =
-    TestDaemon.everything + """
+    """
+    [[grant]]
+    id = "busy"
+    users = [\(getuid())]
+    operations = ["list-keys", "sign", "ecdh", "release-handle", "mac", "seal", "unseal", "sign-otp"]
+    keys = ["key/*"]
 
-      [[grant]]
-      id = "busy"
-      users = [\(getuid())]
-      operations = ["list-keys", "sign", "ecdh", "release-handle", "mac", "seal", "unseal", "sign-otp"]
-      keys = ["key/*"]
-      """
+    """ + TestDaemon.everything
 }
 
 extension TestDaemon.MerchantKey {

@@ -51,6 +51,7 @@ final class TestDaemon: @unchecked Sendable {
     var segmentSize = "64MiB"
     /// Below this the log's disk is nearly full.
     var lowSpace = "1MiB"
+    var arenaSize = "16MiB"
     var allowsMlockFallback = true
     /// Of the services' socket.
     var mode = "0600"
@@ -270,7 +271,7 @@ extension TestDaemon {
       reserve = "2MiB"
       low_space = "\(options.lowSpace)"
       [memory]
-      arena_size = "16MiB"
+      arena_size = "\(options.arenaSize)"
       allow_mlock_fallback = \(options.allowsMlockFallback)
 
       """
