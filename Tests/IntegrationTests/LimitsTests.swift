@@ -137,7 +137,7 @@ import Wire
     let alone, burdened, flooded: Latency
     /// Twice what it was alone, on a machine with nothing else to do.
     var isFair: Bool { flooded.p99 <= max(alone.p99, burdened.p99) + alone.p99 }
-    /// The short form has fewer than a hundred samples, whose p99 is the one worst. Its median is at most twice that beside busy processors;
+    /// The short form has one or two hundred samples, whose p99 is one of the two worst. Its median is at most twice that beside busy processors;
     /// behind the flood's queue it would be several times that.
     var isFairAtMedian: Bool { flooded.p50 <= 2 * max(alone.p50, burdened.p50) }
   }
