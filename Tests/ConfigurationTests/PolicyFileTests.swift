@@ -70,7 +70,9 @@ import Wire
     Mistake(grant("users = [4294967296]"), "FILE:3:10: 'users[0]' is 4294967296; expected the name or number of a user"),
     Mistake(grant("users = [\"nobody\"]\n" + random), "FILE:3:9: 'users' has the overflow id 65534, which may be anybody; expected users of this system"),
     Mistake(grant("groups = [65534]\n" + random), "FILE:3:10: 'groups' has the overflow id 65534, which may be anybody; expected groups of this system"),
-    Mistake(grant("units = [\"é.service\"]\nusers = [1]\n" + random), "FILE:3:9: 'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""),
+    Mistake(
+      grant("units = [\"é.service\"]\nusers = [1]\n" + random),
+      "FILE:3:9: 'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""),
     Mistake(
       grant("executables = [\"bin/acme\"]"), "FILE:3:16: 'executables[0]' is \"bin/acme\"; expected a printable absolute path without '.', '..' or empty parts"),
     Mistake(
@@ -169,7 +171,7 @@ import Wire
   @Test func theCanonicalTextLoadsToThePolicyItShows() throws {
     let text =
       Self.grant("stages = true\nrate = \"1/s\"\nquota = \"5/d\"\nkey_quota = \"6/w\"\nfrom = \"2026-12-01\"\nhours = [\"08:00-18:00\"]\n" + Self.good)
-      + "[[grant]]\nid = \"b\"\nunits = ['\"\\']\noperations = [\"random\"]\n"
+      + "[[grant]]\nid = \"b\"\nusers = [7]\nunits = ['\"\\']\noperations = [\"random\"]\n"
     let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
     let nobodyKnown = Accounts(uid: { _ in nil }, gid: { _ in nil })
     let again = try PolicyDirectory.decode([.init(file: "CANONICAL", text: Array(policy.canonicalText.utf8))], accounts: nobodyKnown)
