@@ -206,11 +206,11 @@ import Wire
       "FILE:1:2: unknown key 'servce' (did you mean 'service'?); expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr' (did you mean 'owner'?); expected one of group, mode, owner, socket"),
-    Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory"),
+    Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory, slices"),
     Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
     Mistake(
       "[limits]\nx = 1",
-      "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight"),
+      "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight, operator_connections, operator_connections_per_user"),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential, share_window"),
     Mistake("[operators]\napprove = 1", "FILE:2:1: unknown key 'approve' (did you mean 'approval'?); expected one of approval, approval_time"),
