@@ -42,7 +42,7 @@ extension SubordinateUsers.Allotment {
   /// `alice:100000:65536`. A line of another form is nil: newuidmap passes it over, too.
   fileprivate init?(_ line: Substring, _ accounts: Accounts) {
     let fields = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 3, !fields[0].isEmpty, let first = Self.number(fields[1]), let count = Self.number(fields[2]),
+    guard fields.count == 3, !fields[0].isEmpty, !fields[0].hasPrefix("#"), let first = Self.number(fields[1]), let count = Self.number(fields[2]),
       count > 0, let start = UInt32(exactly: first)
     else { return nil }
     ids = start...UInt32(clamping: first + min(count, 1 << 32) - 1)
