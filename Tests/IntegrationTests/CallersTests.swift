@@ -6,7 +6,7 @@ import Wire
 
 /// Who the daemon takes a process for, when it is made as hard as the kernel allows.
 @Suite(.serialized, .enabled(if: getuid() == 0, "needs root to be several users")) struct CallersTests {
-  private static let (user, subordinate, group, lastGroup) = (UInt32(40_021), UInt32(400_005), UInt32(40_020), UInt32(41_069))
+  private static let (user, subordinate, group, lastGroup) = (UInt32(40_021), UInt32(400_005), UInt32(40_020), UInt32(45_069))
 
   private static let policy = """
     [[grant]]
@@ -17,7 +17,7 @@ import Wire
     [[grant]]
     id = "officers"
     groups = [\(group)]
-    operations = ["who", "generate-key", "activate-key", "approve"]
+    operations = ["who", "list-keys", "describe-key", "generate-key", "activate-key", "approve"]
     keys = ["*"]
     stages = true
     """
@@ -87,7 +87,7 @@ import Wire
   }
 
   /// x86-64: getsockopt with SO_PEERPIDFD.
-  @Test("a kernel that tells no process: the grants that need one are named, and the others serve") func withoutPeerPidfd() throws {
+  @Test("[OP-STATUS-3] a kernel that tells no process: the grants that need one are named, and the others serve") func withoutPeerPidfd() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
     let policy = Self.policy + "\n[[grant]]\nid = \"by-unit\"\nusers = [\(Self.user)]\nunits = [\"a.service\"]\noperations = [\"random\"]\n\n[[grant]]\nid = \"status\"\nusers = [0]\noperations = [\"status\"]\n"
     let daemon = try start(launcher: [Oracle.python, script.path, "55:77:2", "--"], policy: policy)

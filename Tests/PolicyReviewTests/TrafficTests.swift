@@ -117,7 +117,7 @@ struct TrafficTests {
       [[grant]]
       id = "operators"
       users = [5]
-      operations = ["unlock", "lock", "retire-key"]
+      operations = ["unlock", "lock", "retire-key", "approve"]
       keys = ["*"]
       stages = true
       """)

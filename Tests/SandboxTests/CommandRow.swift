@@ -50,6 +50,8 @@ struct CommandRow: Sendable {
     CommandRow("key show", "merchant/sandbox/processing-ec", wrong: "merchant/sandbox/none"),
     CommandRow("key export", "merchant/sandbox/free --under merchant/sandbox/kek", wrong: "merchant/sandbox/free", 2),
     CommandRow("key activate", "merchant/sandbox/waiting", isOnce: true, wrong: "merchant/sandbox/none"),
+    CommandRow("key suspend", "merchant/sandbox/waiting", isOnce: true, wrong: "merchant/sandbox/none"),
+    CommandRow("key resume", "merchant/sandbox/waiting", isOnce: true, wrong: "merchant/sandbox/none"),
     CommandRow("key retire", "merchant/sandbox/waiting", isOnce: true, wrong: "merchant/sandbox/none"),
     CommandRow("key compromise", "merchant/sandbox/waiting", isOnce: true, wrong: "merchant/sandbox/none"),
     CommandRow("key destroy", "merchant/sandbox/waiting", isOnce: true, wrong: "merchant/sandbox/none"),
