@@ -21,7 +21,7 @@ struct TestLog: Sendable {
     try #require(TestArena.ready)
     disk = SimulatedDisk()
     try disk.makeDirectory(Self.path, mode: 0o700)
-    try disk.syncDirectory("")
+    try disk.syncDirectory("/")
     signer = try Self.signer(seed: seed)
     let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
     settings = AuditSettings(boot: boot, clock: { Timestamp(seconds: 1_800_000_000) })

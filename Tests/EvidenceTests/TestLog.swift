@@ -26,7 +26,7 @@ struct TestLog {
   init(commits: Int, segmentLimit: Int = 20_000, seed: UInt8 = 7) throws {
     try #require(TestArena.ready)
     try disk.makeDirectory(Self.path, mode: 0o700)
-    try disk.syncDirectory("")
+    try disk.syncDirectory("/")
     signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: seed, count: 32).span))
     let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
     var settings = AuditSettings(boot: boot, clock: { [clock = Minutes()] in clock.next() })

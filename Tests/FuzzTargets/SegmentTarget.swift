@@ -52,7 +52,7 @@ enum SegmentTarget: FuzzTarget {
 
   private static func makeDirectory(on disk: SimulatedDisk) throws {
     try disk.makeDirectory(path, mode: 0o700)
-    try disk.syncDirectory("")
+    try disk.syncDirectory("/")
   }
 
   private static func signer() throws -> NoteSigner {

@@ -131,7 +131,7 @@ package final class TestService: Sendable {
   private static func newDisk() throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
-    try disk.syncDirectory("")
+    try disk.syncDirectory("/")
     _ = try LockedKeyStore.create("keys", in: "/state", kek: secret(kek), kind: .rehearsal, at: start, on: disk)
     return disk
   }

@@ -50,7 +50,7 @@ import Testing
     let (old, new): ([UInt8], [UInt8]) = ([1, 1, 1, 1], [2, 2, 2, 2, 2, 2])
     let start = SimulatedDisk()
     try start.makeDirectory("/s", mode: 0o700)
-    try start.syncDirectory("")
+    try start.syncDirectory("/")
     try DurableFile.replace("a", in: "/s", with: old.span, on: start)
     let (_, calls) = try FaultMatrix(from: start).run { disk in
       (try? DurableFile.replace("a", in: "/s", with: new.span, on: disk)) != nil

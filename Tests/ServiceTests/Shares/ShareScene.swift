@@ -111,7 +111,7 @@ final class ShareScene {
   private static func emptyDisk() throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
-    try disk.syncDirectory("")
+    try disk.syncDirectory("/")
     return disk
   }
 
