@@ -124,7 +124,8 @@ let package = Package(
     .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Wire"], path: "Tests/TestSupport", swiftSettings: spans),
+      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Wire"], path: "Tests/TestSupport",
+      swiftSettings: spans),
     .target(
       name: "ServiceHarness",
       dependencies: [
@@ -177,7 +178,8 @@ let package = Package(
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding",
+        "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend",
+        "SecretMemory", "SecretSharing", "Encoding",
         "Policy", "Wire",
       ],
       exclude: [

@@ -41,7 +41,8 @@ package final class RecordedCallers {
     guard let uid = UInt32(exactly: actor.uid), let gid = UInt32(exactly: actor.gid) else { return nil }
     let others = groups(of: uid).filter { $0 != gid }
     // Which process it was makes no difference.
-    return Caller(uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable, owner: actor.owner.flatMap { UInt32(exactly: $0) })
+    return Caller(
+      uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable, owner: actor.owner.flatMap { UInt32(exactly: $0) })
   }
 
   private func groups(of uid: UInt32) -> [UInt32] {

@@ -97,7 +97,8 @@ import Testing
     #expect(complaint(load) == nil)
     try open("/real", mode: 0o777)
     #expect(complaint(load)?.hasPrefix("DIR/real: others than its owner") == true)
-    #expect(complaint { _ = try DaemonConfiguration.load(self.directory.path + "/loop/kist.toml", accounts: accounts) }?.contains("/loop: cannot be read") == true)
+    #expect(
+      complaint { _ = try DaemonConfiguration.load(self.directory.path + "/loop/kist.toml", accounts: accounts) }?.contains("/loop: cannot be read") == true)
   }
 
   @Test(.enabled(if: getuid() == 0, "needs root to give a file away")) func whatSomebodyElseOwnsIsRefused() throws {

@@ -38,7 +38,9 @@ import Wire
     return try Terminal(person + [TestDaemon.executable("kist").path] + words + ["--socket", path]).end()
   }
 
-  @Test("a caller has its own groups, however many, in a user namespace too", arguments: [1, 64, 65, 70, 4000] as [UInt32]) func manyGroups(_ count: UInt32) throws {
+  @Test("a caller has its own groups, however many, in a user namespace too", arguments: [1, 64, 65, 70, 4000] as [UInt32]) func manyGroups(_ count: UInt32)
+    throws
+  {
     let daemon = try start()
     defer { daemon.stop() }
     let groups = Array(Self.lastGroup - count + 1...Self.lastGroup)
@@ -89,7 +91,9 @@ import Wire
   /// x86-64: getsockopt with SO_PEERPIDFD.
   @Test("[OP-STATUS-3] a kernel that tells no process: the grants that need one are named, and the others serve") func withoutPeerPidfd() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
-    let policy = Self.policy + "\n[[grant]]\nid = \"by-unit\"\nusers = [\(Self.user)]\nunits = [\"a.service\"]\noperations = [\"random\"]\n\n[[grant]]\nid = \"status\"\nusers = [0]\noperations = [\"status\"]\n"
+    let policy =
+      Self.policy
+      + "\n[[grant]]\nid = \"by-unit\"\nusers = [\(Self.user)]\nunits = [\"a.service\"]\noperations = [\"random\"]\n\n[[grant]]\nid = \"status\"\nusers = [0]\noperations = [\"status\"]\n"
     let daemon = try start(launcher: [Oracle.python, script.path, "55:77:2", "--"], policy: policy)
     #expect(try kist(["who"], daemon.services.path, groups: [Self.lastGroup]).text.contains("grant last-of-many"))
     #expect(try Client(daemon.operators).status().unmatchedGrants == "by-unit")

@@ -7,7 +7,8 @@ import Testing
 struct ExamplePolicyTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../packaging/example").standardizedFileURL
   private static let accounts = Accounts(
-    uid: { ["acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "root": 0][$0] }, gid: { ["kist-clients": 2001, "kist-operators": 2002][$0] })
+    uid: { ["acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "root": 0][$0] },
+    gid: { ["kist-clients": 2001, "kist-operators": 2002][$0] })
 
   private func text(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: Self.folder.appendingPathComponent(name))) }
 
