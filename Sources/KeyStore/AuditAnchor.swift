@@ -1,4 +1,5 @@
 package import CryptoBackend
+internal import SecretMemory
 
 /// Where the audit log stood when a manifest was written; a log that is shorter or has another root has been rolled back.
 package struct AuditAnchor: Hashable, Sendable {
@@ -11,4 +12,11 @@ package struct AuditAnchor: Hashable, Sendable {
 
   /// Before the first record; the root of an empty tree is the hash of nothing.
   package static let beginning = AuditAnchor(size: 0, root: SHA256.hash([]))
+}
+
+extension KeyStore {
+  /// The HMAC-SHA256 over what the daemon keeps beside the log of what only the log remembers. [KS-RECOLLECTION]
+  package func authenticator(ofRecollection bytes: Span<UInt8>) throws(CryptoError) -> Digest256 {
+    try keys.authenticator(ofRecollection: bytes)
+  }
 }

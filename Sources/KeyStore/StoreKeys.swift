@@ -14,6 +14,8 @@ struct StoreKeys: ~Copyable, Sendable {
   let tags: SecretBuffer
   /// Of the HMAC over the counters.
   let counters: SecretBuffer
+  /// Of the HMAC over what the daemon keeps of its log.
+  let recollection: SecretBuffer
 
   /// - Throws: `CryptoError.authenticationFailed` where `resealing` is not of this KEK.
   init(kek: Span<UInt8>, _ resealing: Resealing? = nil) throws(CryptoError) {
@@ -21,15 +23,21 @@ struct StoreKeys: ~Copyable, Sendable {
     let manifest = try Self.derive(kek, "kist/manifest/v1")
     let ledgers = try Self.derive(kek, "kist/otp-ledger/v1")
     let counters = try Self.derive(kek, "kist/counters/v1")
+    let recollection = try Self.derive(kek, "kist/recollection/v1")
     let tags = try Self.tags(kek, resealing, kbpk)
     self.tags = tags
     self.kbpk = kbpk
     self.counters = counters
+    self.recollection = recollection
     self.manifest = manifest
     self.ledgers = ledgers
   }
 
   borrowing func authenticate(_ file: ManifestFile) throws(CryptoError) -> Bool { try file.isAuthentic(key: manifest.bytes) }
+
+  borrowing func authenticator(ofRecollection bytes: Span<UInt8>) throws(CryptoError) -> Digest256 {
+    try HMACSHA256.authenticate(key: recollection.bytes, bytes)
+  }
 
   private static func tags(_ kek: Span<UInt8>, _ resealing: Resealing?, _ kbpk: borrowing SecretBuffer) throws(CryptoError) -> SecretBuffer {
     guard let resealing else { return try derive(kek, "kist/otp-ledger/v1") }

@@ -74,6 +74,26 @@ package final class ReplayGuard: @unchecked Sendable {
     lock.withLock { floor = max(floor, Self.floor(window, complete)) }
   }
 
+  /// What it knows: every opening signed at `floor` or later is among these, with its signing time or a later one, in seconds.
+  package struct Contents: Equatable, Sendable {
+    package let floor: Int64
+    /// Of both generations.
+    package let openings: [[KeyedDigest: Int64]]
+
+    package init(floor: Int64, openings: [[KeyedDigest: Int64]]) { (self.floor, self.openings) = (floor, openings) }
+  }
+
+  package var contents: Contents { lock.withLock { Contents(floor: floor, openings: [current, previous]) } }
+
+  /// Goes on with what another guard knew.
+  package init(window: UInt32, capacity: Int, _ contents: Contents, now: Timestamp) {
+    self.window = window
+    generation = 2 * Int64(window)
+    self.capacity = capacity
+    turned = now.seconds
+    (floor, previous) = (contents.floor, contents.openings.reduce(into: [:]) { $0.merge($1) { max($0, $1) } })
+  }
+
   /// Whatever was opened before `complete` was signed at most a window after it.
   private static func floor(_ window: UInt32, _ complete: Timestamp) -> Int64 { complete.seconds + Int64(window) }
 

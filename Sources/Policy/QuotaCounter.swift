@@ -1,6 +1,6 @@
 internal import Encoding
 internal import SecretMemory
-internal import Wire
+package import Wire
 
 /// How much of the grants' quotas is used up; outlives the policy, so a reload gives nothing back.
 ///
@@ -51,6 +51,58 @@ package final class QuotaCounter: @unchecked Sendable {
       unknown.merge(missing) { max($0, $1) }
       for (bucket, use) in counted where used[bucket].map({ ($0.period, $0.count) < (use.period, use.count) }) ?? true { used[bucket] = use }
     }
+  }
+
+  /// What is counted of one quota.
+  package struct Entry: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
+      case user(UInt32)
+      case key(KeyID)
+      /// Records of the period are missing: it is used up for all.
+      case everybody
+    }
+
+    package let grant: String
+    package let subject: Subject
+    package let period: Quota.Period
+    /// Which day or week.
+    package let number: Int64
+    package let count: Int64
+
+    package init(grant: String, subject: Subject, period: Quota.Period, number: Int64, count: Int64) {
+      (self.grant, self.subject, self.period, self.number, self.count) = (grant, subject, period, number, count)
+    }
+  }
+
+  package var entries: [Entry] {
+    lock.withLock {
+      let counted = used.map { bucket, use -> Entry in
+        let subject: Entry.Subject =
+          switch bucket.subject {
+          case .user(let uid): .user(uid)
+          case .key(let id): .key(id)
+          }
+        return Entry(grant: bucket.grant, subject: subject, period: bucket.period, number: use.period, count: use.count)
+      }
+      return counted + unknown.map { Entry(grant: $0.key.grant, subject: .everybody, period: $0.key.period, number: $0.value, count: 0) }
+    }
+  }
+
+  /// Takes over what was counted before a restart.
+  package func restore(_ entries: [Entry]) {
+    lock.withLock {
+      for entry in entries {
+        switch entry.subject {
+        case .user(let uid): restore(entry, .user(uid))
+        case .key(let id): restore(entry, .key(id))
+        case .everybody: unknown[Counted(grant: entry.grant, period: entry.period)] = entry.number
+        }
+      }
+    }
+  }
+
+  private func restore(_ entry: Entry, _ subject: Subject) {
+    used[Bucket(grant: entry.grant, subject: subject, period: entry.period)] = Use(period: entry.number, count: entry.count)
   }
 
   private struct Bucket: Hashable {

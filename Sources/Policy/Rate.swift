@@ -28,6 +28,8 @@ package struct Rate: Hashable, Sendable {
     (self.count, self.period) = (count, period)
   }
 
+  package init(_ count: Int64, per period: Period) { (self.count, self.period) = (count, period) }
+
   /// The time in which one use becomes available again.
   var interval: Int64 { period.nanoseconds / count }
 }

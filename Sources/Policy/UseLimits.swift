@@ -18,6 +18,10 @@ package struct UseLimits: Sendable {
     return quotas.take(rule, uid: uid, key: key, at: moment.time) ? nil : .quota(grant: rule.id)
   }
 
+  /// What the quotas have counted, to be restored after a restart.
+  package var quotaEntries: [QuotaCounter.Entry] { quotas.entries }
+  package func restoreQuotas(_ entries: [QuotaCounter.Entry]) { quotas.restore(entries) }
+
   /// Takes over the quotas' uses of which another has counted more; rates begin with a full bucket anyhow.
   package func raiseQuotas(to counted: UseLimits) { quotas.raise(to: counted.quotas) }
 }

@@ -71,13 +71,13 @@ package enum Daemon {
     // 7. Every primitive shows that it computes what it should.
     try Hardening.selfTest()
 
-    // 8. The key store, locked; a credential opens it, and with it the audit log.
-    let connections = ConnectionCaps(limits)
-    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections) }
-
-    // 9. From here on nothing but accept, read, write and the state and log directories. The service manager's socket is
-    //    connected before, since none can be made afterwards.
+    // 8. The key store, locked; a credential opens it, and with it the audit log, which can take long. The service manager's
+    //    socket is connected before, also because none can be made after the next step.
     let manager = ServiceManager()
+    let connections = ConnectionCaps(limits)
+    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager) }
+
+    // 9. From here on nothing but accept, read, write and the state and log directories.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.

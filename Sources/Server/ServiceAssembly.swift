@@ -15,10 +15,12 @@ internal import Wire
 
 /// Puts a service together from its configuration, and unlocks it where a credential can.
 enum ServiceAssembly {
-  static func make(_ loaded: LoadedConfiguration, _ connections: ConnectionCaps) throws(StartFailure) -> Service {
+  static func make(_ loaded: LoadedConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
-    let service = Service(store, rules: loaded.rules, settings: try settings(configuration, connections))
+    var settings = try settings(configuration, connections)
+    settings.isReading = { manager.tell(.busy) }
+    let service = Service(store, rules: loaded.rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }
     return service
   }
@@ -63,6 +65,7 @@ enum ServiceAssembly {
     settings.audit.genesis = configuration.audit.genesis.flatMap { Digest256(hex: $0) }
     settings.watchesClock = pinned == nil
     settings.tellsProcesses = PeerIdentity.tellsProcesses
+    settings.refusalBudget = configuration.limits.refusals
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
     settings.userID = Accounts.system.uid
     settings.after = { nanoseconds, action in

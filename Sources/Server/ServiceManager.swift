@@ -9,12 +9,15 @@ package final class ServiceManager: Sendable {
     case ready(status: String)
     case reloading
     case stopping
+    /// Start-up takes longer, and goes on.
+    case busy
 
     var text: String {
       switch self {
       case .ready(let status): "READY=1\nSTATUS=\(status)"
       case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(kist_monotonic_nanoseconds() / 1000)"
       case .stopping: "STOPPING=1"
+      case .busy: "EXTEND_TIMEOUT_USEC=60000000"
       }
     }
   }

@@ -46,7 +46,7 @@ extension Exchange {
     } catch {
       let answer = ReplyBuffer.Answer(error, showsStage: showsStage)
       service.settings.report(.unlockFailed(error))
-      try replies.append(to: header, note { Attempt(facts, refused: answer.status) }, bodyCap: 0) { _ in answer }
+      try replies.append(to: header, note(facts, .refused(answer.status)), bodyCap: 0) { _ in answer }
     }
   }
 
@@ -80,7 +80,7 @@ extension Exchange {
       let isOpen = ReplyBuffer.Answer(status: .rejected, stage: showsStage ? .shareSurplus : nil)
       let answer = error == .notLocked ? isOpen : ReplyBuffer.Answer(error, showsStage: showsStage)
       service.settings.report(.unlockFailed(error))
-      try replies.append(to: header, note { Attempt(facts, refused: answer.status) }, bodyCap: 0) { _ in answer }
+      try replies.append(to: header, note(facts, .refused(answer.status)), bodyCap: 0) { _ in answer }
     }
   }
 

@@ -18,6 +18,8 @@ package struct Exchange: ~Copyable {
   private let handles: HandleTable
   private var batch = Batch()
   var replies: ReplyBuffer
+  /// Refusals beyond the caller's budget: they have no record of their own.
+  private var counted: CountedRefusals?
   /// Keys whose material was used, to be counted once the records are durable.
   private var used: [KeyID] = []
   /// Whether the caller broke the protocol, so that nothing more of this connection is to be served.
@@ -59,24 +61,22 @@ package struct Exchange: ~Copyable {
     closes = true
     let header = RequestHeader(opcode: 0, requestID: 0, key: .none)
     let facts = RequestFacts(.unreadable, id: 0, caller: caller, policy: rules.policyHash)
-    try replies.append(to: header, note { Attempt(facts, refused: .malformed) }, .malformed)
+    try replies.append(to: header, note(facts, .refused(.malformed)), .malformed)
   }
 
   /// Makes the batch's records durable; only then are its replies given to `deliver`, here or on another thread.
   ///
   /// - Parameter deliver: called once; nothing else is recorded meanwhile.
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
-    guard let serving, batch.count > 0 else { return deliver(Replies(replies)) }
-    let held = Handover(replies)
-    serving.commit(batch, using: used) { [service, handles] settlement in
-      var replies = held.take()
-      do throws(AuditError) { replies.stamp(try settlement.get()) } catch {
-        // The store may have been locked since: nothing that these requests made may outlive it.
-        handles.wipe()
-        service.stopServing(serving, error)
-        replies.refuseAll(service.unservedStatus)
-      }
-      deliver(Replies(replies))
+    guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies)) }
+    let held = HeldReplies(replies, service, serving, handles, deliver)
+    guard let counted else {
+      return serving.commit(batch, using: used) { held.finish($0) }
+    }
+    let waiter = RefusalTally.Waiter(recorded: { held.finish(counted: $0) }, failed: { held.fail($0) })
+    guard batch.count > 0 else { return service.refusals.add(counted, of: caller, for: serving, waiter) }
+    serving.commit(batch, using: used) { [service, caller] settlement in
+      if held.stamp(settlement) { service.refusals.add(counted, of: caller, for: serving, waiter) }
     }
   }
 }
@@ -146,20 +146,26 @@ extension Exchange {
   }
 
   mutating func deny(_ facts: RequestFacts, _ header: RequestHeader, _ denial: Denial) throws(SecretMemoryError) {
-    try replies.append(to: header, note { Attempt(facts, denied: denial) }, denial.status)
+    try replies.append(to: header, note(facts, .denied(denial)), denial.status)
   }
 
   private mutating func refuseUnknown(_ header: RequestHeader) throws(SecretMemoryError) {
     let facts = RequestFacts(.unknown(header.opcode), id: header.requestID, caller: caller, policy: rules.policyHash)
-    try replies.append(to: header, note { Attempt(facts, refused: .unsupported) }, .unsupported)
+    try replies.append(to: header, note(facts, .refused(.unsupported)), .unsupported)
   }
 
-  /// Puts an attempt on the record, where there is a log; without one it is counted, and the count goes into the next unlocking's record.
-  mutating func note(_ attempt: () -> Attempt) -> ReplyBuffer.Sequence {
+  /// Puts a refusal on the record: one of its own within the caller's budget, one for many beyond it. Without a log it is counted, and
+  /// the count goes into the next unlocking's record.
+  mutating func note(_ facts: RequestFacts, _ refusal: RefusalReason) -> ReplyBuffer.Sequence {
     guard serving != nil else {
       service.unrecorded.add()
       return .unaudited
     }
-    return record(attempt())
+    guard !service.refusals.takesOne(caller, at: service.settings.monotonicClock()) else { return record(Attempt(facts, refusal)) }
+    let now = service.settings.clock()
+    var refusals = counted ?? CountedRefusals(at: now)
+    refusals.add(refusal, of: facts.operation, at: now)
+    counted = refusals
+    return .counted
   }
 }

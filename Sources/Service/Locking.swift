@@ -39,6 +39,7 @@ extension Service {
     case .serving(let serving):
       enter(.failed)
       handles.wipeAll()
+      refusals.record(for: serving)
       do throws(AuditError) { try serving.end() } catch { return false }
       return true
     }
@@ -47,6 +48,7 @@ extension Service {
   private func giveUp(_ serving: Serving) throws(UnlockError) {
     // Requests under way find the log closed, and answer that the store is locked.
     enter(.locking)
+    refusals.record(for: serving)
     defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
       enter(.auditUnavailable(serving.log.verifier))

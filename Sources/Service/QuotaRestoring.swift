@@ -10,17 +10,14 @@ extension UseLimits {
   /// - Parameter newest: the last record's time where the clock may be ahead of it.
   /// - Returns: which of the records there were.
   @discardableResult func restoreQuotas(
-    of rules: [String: Rule], from log: LogReader, at now: Timestamp, newest: Timestamp
+    of rules: [String: Rule], from log: LogReader, at now: Timestamp, newest: Timestamp, _ isRead: (Record) -> Void = { _ in }
   ) throws(AuditError) -> LogReader.Extent {
     let present = min(now, newest)
     guard let start = rules.values.compactMap({ $0.quotaStart(at: present) }).min() else { return .all }
     let counted = UseLimits()
     let extent = try log.forEachRecord(since: start) { record, _ in
-      guard let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
-        let uid = record.actor.flatMap({ UInt32(exactly: $0.person) })
-      else { return true }
-      // A record from a clock that was ahead counts now.
-      rule.restore(in: counted, uid: uid, key: record.key, at: min(record.time, now))
+      isRead(record)
+      counted.count(record, of: rules, at: now)
       return true
     }
     if case .from(_, let oldest) = extent {
@@ -28,5 +25,14 @@ extension UseLimits {
     }
     raiseQuotas(to: counted)
     return extent
+  }
+
+  /// Counts a record's use of one of these quotas.
+  func count(_ record: Record, of rules: [String: Rule], at now: Timestamp) {
+    guard let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
+      let uid = record.actor.flatMap({ UInt32(exactly: $0.person) })
+    else { return }
+    // A record from a clock that was ahead counts now.
+    rule.restore(in: self, uid: uid, key: record.key, at: min(record.time, now))
   }
 }

@@ -3,6 +3,7 @@ internal import Encoding
 internal import KeyStore
 internal import Operations
 internal import Policy
+internal import Storage
 internal import Wire
 
 /// What only the log remembers, read back at an unlocking.
@@ -22,12 +23,42 @@ extension Service {
     let (now, rules) = (settings.clock(), rules.snapshot)
     // A clock that is ahead would have us believe that everything was long ago.
     let newest = min(now, log.newestBefore ?? now)
+    let (lives, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
+    if !isForgetful, let replays = try resume(keys, log.reader, at: now) { return Recollection(replays: replays, lives: lives, extent: uses) }
     let replays = try restoreReplays(from: log.reader, at: now, newest: newest, window: rules.freshness.longest)
-    let (lives, uses) = try keys.restoreUses(from: log.reader)
-    let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest)
+    let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest) { noteReading($0) }
     // A log that is lost, as the configuration says, begins anew, and with it the quotas.
     if isForgetful { replays.guarded.distrust(before: now) }
     return Recollection(replays: replays.guarded, lives: lives, extent: replays.extent.narrower(uses).narrower(quotas))
+  }
+
+  /// Goes on from what was written down while the log had fewer records; nil where that is absent, forged, of another policy or not of
+  /// this log, or records behind it are missing: then the log is read as if it were not there.
+  private func resume(_ keys: KeyStore, _ log: LogReader, at now: Timestamp) throws(AuditError) -> ReplayGuard? {
+    let rules = rules.snapshot
+    let bytes: [UInt8]?
+    do throws(StorageError) { bytes = try settings.state.read(.recollection) } catch { return nil }
+    // A floor that is ahead comes of a clock that was, and would refuse every token.
+    guard let bytes, let file = RecollectionFile(bytes, keys), file.policy == rules.policyHash,
+      file.openings.floor <= now.seconds + Int64(rules.freshness.longest), try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
+    else { return nil }
+    let replays = ReplayGuard(window: rules.freshness.longest, capacity: settings.replayCapacity, file.openings, now: now)
+    let (counted, quotas) = (UseLimits(), rules.policy.quotas)
+    counted.restoreQuotas(file.quotas)
+    let extent = try log.forEachRecord(from: file.anchor.size) { record, _ in
+      noteReading(record)
+      if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time, now: now) }
+      counted.count(record, of: quotas, at: now)
+      return true
+    }
+    guard extent == .all else { return nil }
+    limits.raiseQuotas(to: counted)
+    return replays
+  }
+
+  /// Has the service manager wait on while much is read.
+  private func noteReading(_ record: Record) {
+    if record.sequence.isMultiple(of: 1 << 16) { settings.isReading() }
   }
 
   private func restoreReplays(
@@ -36,7 +67,8 @@ extension Service {
     let horizon = ReplayHorizon.start(window: window, now: newest)
     let replays = ReplayGuard(window: window, capacity: settings.replayCapacity, complete: horizon)
     let extent = try log.forEachRecord(since: horizon) { record, _ in
-      if record.followsLostLog { replays.distrust(before: record.time) }
+      noteReading(record)
+      if record.followsLostLog { replays.distrust(before: min(record.time, now)) }
       if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time, now: now) }
       return true
     }
@@ -68,11 +100,12 @@ extension KeyStore {
   /// Adds the uses that the log has beyond those the manifest counted.
   ///
   /// - Returns: what keys came to by the log, after the manifest was written.
-  fileprivate func restoreUses(from log: LogReader) throws(AuditError) -> (lives: [KeyID: LoggedLife], extent: LogReader.Extent) {
+  fileprivate func restoreUses(from log: LogReader, _ isRead: (Record) -> Void) throws(AuditError) -> (lives: [KeyID: LoggedLife], extent: LogReader.Extent) {
     let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
     let anchored = anchor.size
     var lives: [KeyID: LoggedLife] = [:]
     let extent = try log.forEachRecord(from: min(anchored, counted.values.min() ?? anchored)) { record, _ in
+      isRead(record)
       if record.sequence >= anchored { lives.add(record) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
       for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {

@@ -4,7 +4,7 @@ package import Operations
 internal import SecretMemory
 
 /// Connections that were refused and stand in no record yet.
-final class RefusalTally: @unchecked Sendable {
+final class RefusedConnectionTally: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var refused: [RefusedConnections.Kind: RefusedConnections] = [:]

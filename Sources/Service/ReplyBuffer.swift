@@ -12,6 +12,8 @@ struct ReplyBuffer: ~Copyable {
     case known(UInt64)
     /// The place of its attempt in the batch.
     case attempt(Int)
+    /// The record that counts it among others.
+    case counted
   }
 
   /// How a request ended; only a success keeps the body it wrote.
@@ -71,6 +73,16 @@ struct ReplyBuffer: ~Copyable {
     for entry in entries {
       guard case .attempt(let place) = entry.sequence else { continue }
       bytes.store(first + UInt64(place), at: entry.start + Self.sequenceOffset)
+    }
+  }
+
+  /// Fills in the sequence of the replies to refusals that were counted in one record.
+  mutating func stamp(counted receipt: borrowing Receipt) {
+    let (sequence, entries) = (receipt.firstSequence, entries)
+    var bytes = storage.mutableBytes
+    for entry in entries {
+      guard case .counted = entry.sequence else { continue }
+      bytes.store(sequence, at: entry.start + Self.sequenceOffset)
     }
   }
 

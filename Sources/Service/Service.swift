@@ -22,7 +22,8 @@ package final class Service: @unchecked Sendable {
   let handles: HandleTables
   /// Refusals that stand in no record yet.
   let unrecorded: RefusalCount
-  let refusedConnections = RefusalTally()
+  let refusedConnections = RefusedConnectionTally()
+  let refusals: RefusalTally
   /// Guarded by `transition`.
   let quorum: Quorum
 
@@ -43,6 +44,7 @@ package final class Service: @unchecked Sendable {
     self.settings = settings
     started = settings.clock()
     unrecorded = RefusalCount(in: settings.state, after: settings.after)
+    refusals = RefusalTally(budget: settings.refusalBudget, after: settings.after)
     quorum = Quorum(window: settings.shareWindow)
     handles = HandleTables(settings.handles, clock: settings.monotonicClock)
   }

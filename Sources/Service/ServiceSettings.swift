@@ -25,6 +25,8 @@ package struct ServiceSettings: Sendable {
   package var watchesClock = true
   /// Records between two savings of the counts of uses: what a start after a crash has to read at the most.
   package var countsInterval: UInt64 = 1 << 16
+  /// How many refusals of one caller have a record each; those beyond it are counted in one record a second. Nil for no bound.
+  package var refusalBudget: Rate?
   /// Nanoseconds that custodians have from the first share to the last.
   package var shareWindow: Int64 = 900_000_000_000
   /// The number of a local user.
@@ -40,6 +42,8 @@ package struct ServiceSettings: Sendable {
   package var tellsProcesses = true
   /// What protects the process, measured now.
   package let protection: @Sendable () -> ProcessProtection
+  /// Called now and then while much of the log is read back.
+  package var isReading: @Sendable () -> Void = {}
   /// Tells the person on call.
   package var report: @Sendable (ServiceEvent) -> Void
 

@@ -16,15 +16,25 @@ final class Serving: Sendable {
   private let clockStep: @Sendable () -> Int64?
   private let countsInterval: UInt64
   let kept: KeptCheckpoint
+  private let notes: RecollectionNotes
   private let counting = Lock()
   /// Whether the counts of uses are to be written before the next commit; guarded by `counting`.
   nonisolated(unsafe) private var areCountsDue = false
 
   /// - Parameter countsInterval: records between two savings of the counts of uses.
-  init(_ context: OperationContext, _ log: AuditLog, _ kept: KeptCheckpoint, countsInterval: UInt64, clockStep: @escaping @Sendable () -> Int64?) {
-    (keys, self.log, self.kept, self.countsInterval, self.clockStep) = (context.keys, log, kept, countsInterval, clockStep)
+  init(
+    _ context: OperationContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes, countsInterval: UInt64,
+    clockStep: @escaping @Sendable () -> Int64?
+  ) {
+    (keys, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (context.keys, log, kept, notes, countsInterval, clockStep)
     var base = context
-    base.saveCounts = { [keys, anchor = base.anchor] in log.pause { Self.saveCounts(keys, anchor()) } }
+    base.saveCounts = { [keys, anchor = base.anchor] in
+      let known = log.pause {
+        Self.saveCounts(keys, anchor())
+        return notes.taken(at: anchor())
+      }
+      notes.write(known)
+    }
     self.base = base
   }
 
@@ -85,6 +95,7 @@ final class Serving: Sendable {
   func end() throws(AuditError) {
     defer { Self.saveCounts(keys, base.anchor()) }
     try log.close()
+    notes.write(notes.taken(at: base.anchor()))
     do throws(DiskError) { try kept.end() } catch { throw .disk(error) }
   }
 

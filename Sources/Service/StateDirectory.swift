@@ -10,6 +10,8 @@ package struct StateDirectory: Sendable {
   enum File: String {
     /// The log's newest checkpoint, at most a second old while records come.
     case checkpoint = "audit.checkpoint"
+    /// What only the log remembers, up to some place in it.
+    case recollection = "audit.recollection"
     /// How many requests were refused while the key store was locked.
     case refusals = "refusals"
 
@@ -17,6 +19,8 @@ package struct StateDirectory: Sendable {
     fileprivate var limit: Int {
       switch self {
       case .checkpoint: 4096
+      // Two generations of the largest replay guard, and the quotas.
+      case .recollection: 2 << 30
       case .refusals: 32
       }
     }

@@ -86,7 +86,8 @@ extension Service {
     }
     let watch = ClockWatch()
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
-    let serving = Serving(context, log, kept, countsInterval: settings.countsInterval) { [settings] in
+    let notes = RecollectionNotes(keys: keys, replays: recalled.replays, limits: limits, rules: rules, state: settings.state)
+    let serving = Serving(context, log, kept, notes, countsInterval: settings.countsInterval) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
     do throws(UnlockError) {

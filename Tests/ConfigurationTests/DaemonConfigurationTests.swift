@@ -28,6 +28,7 @@ import Wire
     #expect(configuration.limits.connections == 128)
     #expect(configuration.limits.connectionsPerUser == 32)
     #expect(configuration.limits.inFlight == 32)
+    #expect(configuration.limits.refusals.description == "600/m")
     #expect(configuration.limits.idleTimeout == .seconds(300))
     #expect(configuration.limits.frameTimeout == .seconds(5))
     #expect(configuration.process.user == nil)

@@ -24,6 +24,7 @@ struct MissingRecordsTests {
     // kist audit compress refuses it, so somebody does it by hand.
     let oldest = daemon.auditDirectory + "/" + (try #require(try segments().first))
     _ = try Oracle.run(tool == "zstd" ? ["zstd", "-q", "--rm", oldest] : ["rm", oldest])
+    try FileManager.default.removeItem(atPath: daemon.directory.path + "/state/audit.recollection")
     let again = try daemon.restarted()
     #expect(outcome { _ = try Client(again.services).openPaymentToken(token) } == "rejected")
     #expect(again.stop() == 0)

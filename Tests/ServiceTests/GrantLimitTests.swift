@@ -97,6 +97,7 @@ import Wire
     for _ in 0..<5 { #expect(try test.status(.describe) == .ok) }
     while try segments(test).count < 3 { #expect(try test.status(.describe) == .busy) }
     #expect(test.service.stop())
+    test.disk.unplant("/state/audit.recollection")
     let names = try segments(test)
     let name = how == "gap" ? names[1] : names[0]
     test.disk.unplant("/audit/" + name)

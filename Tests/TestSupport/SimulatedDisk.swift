@@ -51,6 +51,7 @@ package import Storage
   private var lastNode = 0
   private var lastDescriptor: Int32 = 2
   private var calls = 0
+  private var readCount = 0
   private var plan: (call: Int, fault: Fault, errno: Int32)?
   private var capacity = Int.max
 
@@ -155,10 +156,14 @@ package import Storage
     }
   }
 
+  /// Bytes that were read since the disk was made.
+  package var readBytes: Int { lock.withLock { readCount } }
+
   package func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int {
     let bytes = try lock.withLock { () throws(DiskError) in try node(descriptor, .read).cached }
     let count = max(0, min(buffer.count, bytes.count - offset))
     guard count > 0 else { return 0 }
+    lock.withLock { readCount += count }
     // Not byte by byte: a log's file has a million of them, and a debug build is slow.
     unsafe buffer.withUnsafeMutableBufferPointer { room in _ = unsafe room.update(fromContentsOf: bytes[offset..<offset + count]) }
     return count

@@ -122,6 +122,9 @@ package struct LogReader: Sendable {
     return nil
   }
 
+  /// Whether the log has a checkpoint of just this head; nobody has checked its signature.
+  package func has(_ head: TreeHead) throws(AuditError) -> Bool { try checkpoint(upTo: head.size)?.checkpoint.head == head }
+
   /// The sequence behind the last record.
   package func end() throws(AuditError) -> UInt64 {
     guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }

@@ -7,7 +7,7 @@ package import Wire
 /// It cannot be copied; dropping one that was not put into a `Batch` traps.
 package struct Attempt: ~Copyable, Sendable {
   private let draft: Draft
-  /// Whose request it is; nil for an event.
+  /// Whose request it is, a subordinate uid's as its owner's; nil for an event.
   let user: UInt32?
   private var isHandedOver = false
 
@@ -21,7 +21,22 @@ package struct Attempt: ~Copyable, Sendable {
     case .rejected(let stage): (fields.result, fields.stage) = (.rejected, stage)
     case .failed(let status): fields.result = status
     }
-    (draft, user) = (Draft(fields), request.caller.uid)
+    (draft, user) = (Draft(fields), request.caller.person)
+  }
+
+  /// A request that was refused before it was carried out.
+  package init(_ request: RequestFacts, _ refusal: RefusalReason) {
+    switch refusal {
+    case .denied(let denial): self.init(request, denied: denial)
+    case .refused(let status): self.init(request, refused: status)
+    }
+  }
+
+  /// Many requests of one caller that were refused.
+  package init(_ refusals: CountedRefusals, of caller: Caller) {
+    var fields = RecordFields(operation: RecordName.refusals)
+    (fields.caller, fields.event) = (caller, .refusals(refusals))
+    (draft, user) = (Draft(fields), caller.person)
   }
 
   /// A request that policy denied.
@@ -29,14 +44,14 @@ package struct Attempt: ~Copyable, Sendable {
     var fields = RecordFields(request)
     fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .deny(denial))
     fields.result = .denied
-    (draft, user) = (Draft(fields), request.caller.uid)
+    (draft, user) = (Draft(fields), request.caller.person)
   }
 
   /// A request that was refused before policy was asked.
   package init(_ request: RequestFacts, refused status: Status) {
     var fields = RecordFields(request)
     fields.result = status
-    (draft, user) = (Draft(fields), request.caller.uid)
+    (draft, user) = (Draft(fields), request.caller.person)
   }
 
   package init(_ event: Event) {

@@ -220,6 +220,7 @@ enum RecordName {
   static let uncleanStart = "unclean-start"
   static let segment = "segment"
   static let recovery = "recovery"
+  static let refusals = "requests-refused"
 }
 
 extension Int64 {

@@ -24,6 +24,7 @@ struct RecordFields {
   enum EventBody {
     case daemon(Event)
     case log(LogEvent)
+    case refusals(CountedRefusals)
     case transcript([CanonicalJSON.Member])
   }
 
@@ -71,6 +72,7 @@ struct RecordFields {
       switch event {
       case .daemon(let event): writer.object { event.write(into: &$0) }
       case .log(let event): writer.object { event.write(into: &$0) }
+      case .refusals(let counted): writer.object { counted.write(into: &$0) }
       case .transcript(let members): CanonicalJSON.object(members).write(into: &writer)
       }
     }

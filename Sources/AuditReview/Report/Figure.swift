@@ -13,9 +13,10 @@ package struct Figure: Hashable, Sendable {
     package let text: String
   }
 
-  mutating func add(_ record: Record, linesUpTo limit: Int = Figure.usualLines) {
+  /// - Parameter times: how many such requests the record stands for.
+  mutating func add(_ record: Record, times: Int = 1, linesUpTo limit: Int = Figure.usualLines) {
     if count == 0 { first = record.sequence }
-    count += 1
+    count += times
     last = record.sequence
     if lines.count < limit { lines.append(Line(sequence: record.sequence, text: HumanLine.text(record))) }
   }

@@ -82,7 +82,9 @@ package struct Review: Sendable {
   /// Records that somebody should look at, each one.
   package static func isException(_ record: Record) -> Bool {
     switch record.operation {
-    case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised", "connections-refused": return true
+    case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised", "connections-refused", "records-unread",
+      "requests-refused":
+      return true
     default: return record.operation.hasPrefix("opcode-") || record.status == .auditUnavailable || record.status == .internal
     }
   }
@@ -116,6 +118,19 @@ extension Review {
     guard record.operation != "segment" else { return }
     events[record.operation, default: Figure()].add(record, linesUpTo: Self.eventLines)
     if Self.isException(record) { exceptions[record.operation, default: Figure()].add(record) }
+    for refused in record.countedRefusals { addRefusals(refused, of: record) }
+  }
+
+  /// Requests that stand in a record with others, each of which could not have one of its own.
+  private mutating func addRefusals(_ refused: (kind: String, result: String, denial: String?, count: Int), of record: Record) {
+    let day = String(record.time.description.prefix(10))
+    requestCount += refused.count
+    results[refused.result, default: Figure()].add(record, times: refused.count)
+    days[day, default: Load()].requests.add(record, times: refused.count)
+    days[day, default: Load()].refusals.add(record, times: refused.count)
+    hours[record.hour].add(record, times: refused.count)
+    let refusal = Refusal(result: refused.result, reason: refused.denial, operation: refused.kind)
+    refusals[refusal, default: Figure()].add(record, times: refused.count)
   }
 
   private mutating func remember(_ record: Record) {

@@ -1,3 +1,5 @@
+package import Policy
+
 /// `[limits]`: what one caller, or all of them, can take up.
 package struct LimitsConfiguration: Sendable {
   /// Of services.
@@ -11,6 +13,8 @@ package struct LimitsConfiguration: Sendable {
   package let handles: Int
   /// How long it may hold each of them.
   package let handleTimeout: Duration
+  /// Refusals of one user that have a record each.
+  package let refusals: Rate
   /// How long a connection may say nothing.
   package let idleTimeout: Duration
   /// How long a frame may take from its first byte to its last.
@@ -26,6 +30,8 @@ package struct LimitsConfiguration: Sendable {
     inFlight = try table.optional("in_flight")?.integer(in: 1...256) ?? 32
     handles = try table.optional("handles")?.integer(in: 0...256) ?? 16
     handleTimeout = try table.optional("handle_timeout")?.duration(in: .seconds(1)...(.seconds(3600))) ?? .seconds(60)
+    let rate = "a rate of refusals that have a record each, such as \"600/m\", which is 600 at once and 10 a second"
+    refusals = try table.optional("refusals")?.text(rate) { Rate($0) } ?? Self.usualRefusals
     idleTimeout = try table.optional("idle_timeout")?.duration(in: .seconds(1)...(.seconds(86_400))) ?? .seconds(300)
     frameTimeout = try table.optional("frame_timeout")?.duration(in: .milliseconds(100)...(.seconds(60))) ?? .seconds(5)
   }
@@ -37,4 +43,6 @@ package struct LimitsConfiguration: Sendable {
     limits.connectionsPerUser = min(limits.connections, limits.connectionsPerUser)
     return limits
   }
+
+  private static let usualRefusals = Rate(600, per: .minute)
 }

@@ -1,0 +1,113 @@
+package import Encoding
+package import Policy
+package import Wire
+
+/// Refusals of one caller that stand in one record, by what was asked for and why it was refused.
+package struct CountedRefusals: Sendable {
+  /// One kind of refusal. There are few: operations times reasons.
+  package struct Kind: Hashable, Sendable {
+    /// An operation's name; `unknown` for every number that names none.
+    package let operation: String
+    /// As a record of its own would say it.
+    package let result: Status
+    package let denial: String?
+  }
+
+  package private(set) var counts: [Kind: UInt64] = [:]
+  /// When the first and the last of them came.
+  package private(set) var first, last: Timestamp
+
+  package init(at time: Timestamp) { (first, last) = (time, time) }
+
+  package var isEmpty: Bool { counts.isEmpty }
+  package var total: UInt64 { counts.values.reduce(0, +) }
+
+  package mutating func add(_ refusal: RefusalReason, of operation: RequestFacts.Operation, at time: Timestamp) {
+    counts[Kind(operation: operation.countedName, result: refusal.result, denial: refusal.denial?.name), default: 0] += 1
+    last = time
+  }
+
+  package mutating func add(_ other: CountedRefusals) {
+    counts.merge(other.counts, uniquingKeysWith: +)
+    (first, last) = (min(first, other.first), max(last, other.last))
+  }
+
+  /// The members of the record's `event`.
+  func write(into writer: inout CanonicalJSONWriter) {
+    writer.name("count")
+    writer.integer(Int64(clamping: total))
+    writer.name("first")
+    writer.string(first.description)
+    writer.name("kinds")
+    writer.array { writer in
+      for (kind, count) in counts.sorted(by: { $0.key.order < $1.key.order }) {
+        writer.element()
+        writer.object { writer in
+          writer.name("count")
+          writer.integer(Int64(clamping: count))
+          if let denial = kind.denial {
+            writer.name("denial")
+            writer.string(denial)
+          }
+          writer.name("op")
+          writer.string(kind.operation)
+          writer.name("result")
+          writer.string(kind.result.name)
+        }
+      }
+    }
+    writer.name("last")
+    writer.string(last.description)
+  }
+}
+
+/// Why a request was refused before it was carried out.
+package enum RefusalReason: Hashable, Sendable {
+  /// By policy.
+  case denied(Denial)
+  /// Before policy was asked.
+  case refused(Status)
+
+  var result: Status {
+    switch self {
+    case .denied: .denied
+    case .refused(let status): status
+    }
+  }
+
+  var denial: Denial? {
+    switch self {
+    case .denied(let denial): denial
+    case .refused: nil
+    }
+  }
+}
+
+extension CountedRefusals.Kind {
+  fileprivate var order: (String, String, String) { (operation, result.name, denial ?? "") }
+}
+
+extension RequestFacts.Operation {
+  fileprivate var countedName: String {
+    switch self {
+    case .known(let opcode): opcode.name
+    case .unknown: "unknown"
+    case .unreadable: "unreadable"
+    }
+  }
+}
+
+extension Record {
+  /// What a record counts that stands for many refusals; empty for every other one.
+  package var countedRefusals: [(kind: String, result: String, denial: String?, count: Int)] {
+    guard operation == RecordName.refusals, case .array(let kinds)? = event.first(where: { $0.name == "kinds" })?.value else { return [] }
+    return kinds.compactMap { kind in
+      guard case .object(let members) = kind else { return nil }
+      let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+      guard case .string(let operation)? = values["op"], case .string(let result)? = values["result"], case .integer(let count)? = values["count"]
+      else { return nil }
+      guard case .string(let denial)? = values["denial"] else { return (operation, result, nil, Int(clamping: count)) }
+      return (operation, result, denial, Int(clamping: count))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Audit
+internal import Operations
+
+/// Replies that wait for their records: those of their batch, and where refusals were counted the one of these behind them.
+final class HeldReplies: @unchecked Sendable {
+  /// Of whoever settles the records, one after the other.
+  private var replies: ReplyBuffer?
+  private let service: Service
+  private let serving: Serving
+  private let handles: HandleTable
+  private let deliver: @Sendable (consuming Replies) -> Void
+
+  init(
+    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving, _ handles: HandleTable,
+    _ deliver: @escaping @Sendable (consuming Replies) -> Void
+  ) {
+    self.replies = consume replies
+    (self.service, self.serving, self.handles, self.deliver) = (service, serving, handles, deliver)
+  }
+
+  /// The batch was all that they waited for.
+  func finish(_ settlement: consuming AuditLog.Settlement) {
+    if stamp(settlement) { send() }
+  }
+
+  /// The counted record came last.
+  func finish(counted receipt: borrowing Receipt) {
+    guard var stamped = replies.take() else { return }
+    stamped.stamp(counted: receipt)
+    deliver(Replies(stamped))
+  }
+
+  /// Fills in the batch's sequences; false where there are none, and every request was answered so.
+  func stamp(_ settlement: consuming AuditLog.Settlement) -> Bool {
+    do throws(AuditError) {
+      let receipt = try settlement.get()
+      guard var stamped = replies.take() else { return false }
+      stamped.stamp(receipt)
+      replies = consume stamped
+      return true
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  func fail(_ error: AuditError) {
+    // The store may have been locked since: nothing that these requests made may outlive it.
+    handles.wipe()
+    service.stopServing(serving, error)
+    guard var refused = replies.take() else { return }
+    refused.refuseAll(service.unservedStatus)
+    deliver(Replies(refused))
+  }
+
+  private func send() {
+    guard let replies = replies.take() else { return }
+    deliver(Replies(replies))
+  }
+}

@@ -1,0 +1,116 @@
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Operations
+internal import Policy
+internal import SecretMemory
+internal import Wire
+
+/// What the replay guard and the quotas know after a place in the log, so that a start reads only what came later. [KS-RECOLLECTION]
+///
+/// `u32 count ‖ canonical JSON of so many bytes ‖ openings ‖ HMAC-SHA-256 (32)`, an opening being its digest (32) and its signing time
+/// in seconds (8), big-endian. It is believed where the HMAC is the store's and the log has that root at that size.
+struct RecollectionFile {
+  let anchor: AuditAnchor
+  /// SHA-256 of the policy whose quotas are counted.
+  let policy: Digest256
+  let openings: ReplayGuard.Contents
+  let quotas: [QuotaCounter.Entry]
+
+  private static let format = "kist-recollection/v1"
+  private static let (macCount, openingCount) = (32, 40)
+
+  init(_ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ quotas: [QuotaCounter.Entry]) {
+    (self.anchor, self.policy, self.openings, self.quotas) = (anchor, policy, openings, quotas)
+  }
+
+  /// The file's bytes.
+  func serialised(_ keys: KeyStore) throws(CryptoError) -> [UInt8] {
+    let header = header.serialised
+    let headerEnd = 4 + header.count
+    let count = openings.openings.reduce(0) { $0 + $1.count }
+    var bytes = [UInt8](repeating: 0, count: 4) + header + [UInt8](repeating: 0, count: count * Self.openingCount)
+    var span = bytes.mutableSpan
+    span.store(UInt32(header.count), at: 0)
+    var place = headerEnd
+    for (digest, signed) in openings.openings.joined() {
+      for i in 0..<32 { span[place + i] = digest.value.span[i] }
+      span.store(signed, at: place + 32)
+      place += Self.openingCount
+    }
+    return try bytes + keys.authenticator(ofRecollection: bytes.span).bytes
+  }
+
+  /// nil for bytes that this store did not write.
+  init?(_ bytes: [UInt8], _ keys: KeyStore) {
+    guard bytes.count >= 4 + Self.macCount else { return nil }
+    let body = bytes.span.extracting(first: bytes.count - Self.macCount)
+    let mac = bytes.span.extracting(droppingFirst: bytes.count - Self.macCount)
+    guard let expected = try? keys.authenticator(ofRecollection: body), ConstantTime.equal(expected.span, mac) else { return nil }
+    let headerEnd = 4 + Int(UInt32(bigEndian: body, at: 0))
+    guard headerEnd <= body.count, (body.count - headerEnd) % Self.openingCount == 0 else { return nil }
+    var found: [KeyedDigest: Int64] = [:]
+    found.reserveCapacity((body.count - headerEnd) / Self.openingCount)
+    for place in stride(from: headerEnd, to: body.count, by: Self.openingCount) {
+      guard let digest = Digest256(body.extracting(place..<place + 32).array) else { return nil }
+      found[KeyedDigest(digest)] = Int64(bigEndian: body, at: place + 32)
+    }
+    do throws(CanonicalJSONError) {
+      var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: body.extracting(4..<headerEnd), byteLimit: headerEnd))
+      guard try fields.string("format") == Self.format, let policy = Digest256(hex: try fields.string("policy")),
+        let root = Digest256(hex: try fields.string("root")), let size = UInt64(exactly: try fields.integer("size")),
+        case .array(let entries) = try fields.required("quotas")
+      else { return nil }
+      openings = ReplayGuard.Contents(floor: try fields.integer("floor"), openings: [found])
+      var quotas: [QuotaCounter.Entry] = []
+      for entry in entries { quotas.append(try QuotaCounter.Entry(entry)) }
+      self.quotas = quotas
+      (anchor, self.policy) = (AuditAnchor(size: size, root: root), policy)
+      try fields.end()
+    } catch { return nil }
+  }
+
+  private var header: CanonicalJSON {
+    .object([
+      .init("floor", .integer(openings.floor)), .init("format", .string(Self.format)), .init("policy", .string(policy.hex)),
+      .init("quotas", .array(quotas.map(\.json))), .init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(clamping: anchor.size))),
+    ])
+  }
+}
+
+extension QuotaCounter.Entry {
+  fileprivate var json: CanonicalJSON {
+    let name =
+      switch subject {
+      case .user(let uid): "user \(uid)"
+      case .key(let id): "key " + Hex.encode(id.bytes)
+      case .everybody: "everybody"
+      }
+    return .object([
+      .init("count", .integer(count)), .init("grant", .string(grant)), .init("number", .integer(number)),
+      .init("period", .string(String(period.rawValue))), .init("subject", .string(name)),
+    ])
+  }
+
+  fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    let (count, grant, number) = (try fields.integer("count"), try fields.string("grant"), try fields.integer("number"))
+    guard let period = try fields.string("period").first.flatMap(Quota.Period.init) else { throw .schema }
+    let words = try fields.string("subject").split(separator: " ")
+    guard let kind = words.first, let value = words.last else { throw .schema }
+    let subject: Subject
+    switch kind {
+    case "user":
+      guard let uid = UInt32(value) else { throw .schema }
+      subject = .user(uid)
+    case "key":
+      guard let bytes = Hex.decode(Array(value.utf8).span), let id = KeyID(prefixOf: bytes.span) else { throw .schema }
+      subject = .key(id)
+    case "everybody": subject = .everybody
+    default: throw .schema
+    }
+    try fields.end()
+    self.init(grant: grant, subject: subject, period: period, number: number, count: count)
+  }
+}
