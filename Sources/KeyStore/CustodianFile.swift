@@ -3,14 +3,23 @@ internal import Encoding
 internal import KeyBlock
 package import SecretMemory
 
-/// `custodians.json`: the register and the HMAC-SHA256 over its canonical text. [KS-CUSTODIANS]
+/// `custodians.json`: the register, its number, and the HMAC-SHA256 over the canonical text of both. [KS-CUSTODIANS]
 struct CustodianFile {
   let register: CustodianRegister
+  /// Counted from 1 over the life of the store.
+  let number: Int
   private let mac: Digest256
 
-  init(_ register: CustodianRegister, kek: Span<UInt8>) throws(CryptoError) {
-    self.register = register
-    mac = try Self.mac(of: register, kek)
+  /// - Parameter check: of the store's KEK.
+  /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's.
+  init(_ register: CustodianRegister, number: Int, kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
+    (self.register, self.number) = (register, number)
+    let given: KeyCheckValue
+    do throws(CryptoError) {
+      given = try KeyCheckValue.aes(kek.bytes)
+      mac = try Self.mac(of: Self.members(number, register), kek.bytes)
+    } catch { throw .crypto(error) }
+    guard given == check, register.kek == check else { throw .wrongKEK }
   }
 
   /// Nothing in it can be believed before `isAuthentic`.
@@ -20,23 +29,26 @@ struct CustodianFile {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.custodians.limit))
       guard let mac = Digest256(hex: try fields.string("hmac")) else { throw .schema }
+      guard let number = Int(exactly: try fields.integer("number")), number > 0 else { throw .schema }
       let json = try fields.required("register")
       try fields.end()
-      self.mac = mac
+      (self.mac, self.number) = (mac, number)
       do throws(KeyStoreError) { register = try CustodianRegister(json) } catch { throw .schema }
     } catch { throw .custodians }
     guard serialised == text else { throw .custodians }
   }
 
-  func isAuthentic(kek: Span<UInt8>) throws(CryptoError) -> Bool { try Self.mac(of: register, kek) == mac }
+  func isAuthentic(kek: Span<UInt8>) throws(CryptoError) -> Bool { try Self.mac(of: Self.members(number, register), kek) == mac }
 
-  var serialised: [UInt8] {
-    CanonicalJSON.object([.init("hmac", .string(mac.hex)), .init("register", register.json)]).serialised
+  var serialised: [UInt8] { CanonicalJSON.object([.init("hmac", .string(mac.hex))] + Self.members(number, register)).serialised }
+
+  private static func members(_ number: Int, _ register: CustodianRegister) -> [CanonicalJSON.Member] {
+    [.init("number", .integer(Int64(number))), .init("register", register.json)]
   }
 
-  private static func mac(of register: CustodianRegister, _ kek: Span<UInt8>) throws(CryptoError) -> Digest256 {
+  private static func mac(of members: [CanonicalJSON.Member], _ kek: Span<UInt8>) throws(CryptoError) -> Digest256 {
     let key = try StoreKeys.derive(kek, "kist/custodians/v1")
-    return try HMACSHA256.authenticate(key: key.bytes, register.json.serialised.span)
+    return try HMACSHA256.authenticate(key: key.bytes, CanonicalJSON.object(members).serialised.span)
   }
 }
 
@@ -46,25 +58,21 @@ extension StoreDirectory {
     return try CustodianFile(parsing: text)
   }
 
-  /// - Parameter check: of the store's KEK.
-  /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's.
-  func write(_ register: CustodianRegister, kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
-    let file: CustodianFile
-    let given: KeyCheckValue
-    do throws(CryptoError) {
-      given = try KeyCheckValue.aes(kek.bytes)
-      file = try CustodianFile(register, kek: kek.bytes)
-    } catch { throw .crypto(error) }
-    guard given == check, register.kek == check else { throw .wrongKEK }
-    try write(.custodians, file.serialised)
-  }
+  func write(_ custodians: CustodianFile) throws(KeyStoreError) { try write(.custodians, custodians.serialised) }
 
-  /// - Throws: `KeyStoreError.custodians` where there is a register and it was not written under this KEK.
-  func checkCustodians(_ kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
-    guard let file = try readCustodians() else { return }
+  /// The register, which this KEK proves to be the store's newest; nil where the KEK is not split.
+  ///
+  /// A number higher than the manifest's is what a crash leaves between the two files.
+  /// - Throws: `KeyStoreError.custodians` where it is absent, older or was not written under this KEK.
+  func custodians(_ kek: borrowing SecretBuffer, of manifest: Manifest) throws(KeyStoreError) -> CustodianRegister? {
+    guard let file = try readCustodians() else {
+      guard manifest.registers == 0 else { throw .custodians }
+      return nil
+    }
     let isAuthentic: Bool
     do throws(CryptoError) { isAuthentic = try file.isAuthentic(kek: kek.bytes) } catch { throw .crypto(error) }
-    guard isAuthentic, file.register.kek == check else { throw .custodians }
+    guard isAuthentic, file.register.kek == manifest.kek, file.number >= manifest.registers else { throw .custodians }
+    return file.register
   }
 }
 
@@ -76,17 +84,17 @@ extension LockedKeyStore {
 }
 
 extension KeyStore {
-  /// Who holds the shares of the KEK; nil where it is not split.
-  ///
-  /// - Throws: `KeyStoreError.custodians`, `.storage`.
-  package func custodians() throws(KeyStoreError) -> CustodianRegister? { try directory.readCustodians()?.register }
+  /// Who holds the shares of the KEK, as the KEK proved at the unlocking; nil where it is not split.
+  package var custodians: CustodianRegister? { registered.value }
 
   /// Writes who holds the shares of the KEK, in place of who held them before.
   ///
-  /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's.
+  /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's; `.custodians`, `.changedOnDisk`, `.storage`.
   package func register(_ custodians: CustodianRegister, kek: borrowing SecretBuffer) throws(KeyStoreError) {
-    changing.lock()
-    defer { changing.unlock() }
-    try directory.write(custodians, kek: kek, of: table.value.manifest.kek)
+    try change(anchor) { (manifest, _) throws(KeyStoreError) in
+      manifest.registers = max(manifest.registers, try directory.readCustodians()?.number ?? 0) + 1
+      try directory.write(CustodianFile(custodians, number: manifest.registers, kek: kek, of: manifest.kek))
+    }
+    registered.change { $0 = custodians }
   }
 }

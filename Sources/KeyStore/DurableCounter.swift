@@ -19,6 +19,9 @@ final class DurableCounter: @unchecked Sendable {
   /// - Parameter reserved: numbers that may have been given already.
   init(reserved: UInt64) { (next, self.reserved) = (reserved, reserved) }
 
+  /// Numbers that may have been given, by what is on disk.
+  var reservedOnDisk: UInt64 { lock.withLock { reserved } }
+
   /// The next number below `limit`; `reserve` makes durable that all below its argument may have been given.
   ///
   /// - Throws: `KeyStoreError.invocationsUsedUp`, and what `reserve` throws.
@@ -51,6 +54,9 @@ final class DurableCounters: @unchecked Sendable {
       return counter
     }
   }
+
+  /// What the counter of a key has reserved; nil while it is not open.
+  func reserved(of id: KeyID) -> UInt64? { lock.withLock { counters[id] }?.reservedOnDisk }
 }
 
 extension KeyStore {
@@ -72,9 +78,9 @@ extension KeyStore {
   }
 
   private func openCounter(of id: KeyID) throws(KeyStoreError) -> DurableCounter {
-    guard let record = record(for: id) else { throw .unknownKey }
-    // Where the file is gone, the uses that the audit log tells of are the least there have been.
-    guard let bytes = try directory.read(.counter(id)) else { return DurableCounter(reserved: record.uses.count) }
-    return DurableCounter(reserved: try CounterFile(parsing: bytes, of: id, keys).reserved)
+    guard let slot = table.value.slots[id] else { throw .unknownKey }
+    let file = try directory.read(.counter(id)).map { (bytes) throws(KeyStoreError) in try CounterFile(parsing: bytes, of: id, keys) }
+    // An older file, or none, is not believed against the manifest and the audit log.
+    return DurableCounter(reserved: max(file?.reserved ?? 0, slot.leastReserved))
   }
 }

@@ -90,6 +90,12 @@ package struct KeyUses: Hashable, Sendable {
   package internal(set) var last: Timestamp?
   /// Audit records that the count covers; later ones are to be replayed.
   package internal(set) var auditSize: UInt64
+  /// Invocations that were reserved on disk, where they are counted: a counter that says less is an older one. [KS-COUNTER]
+  package internal(set) var reserved: UInt64 = 0
+  /// Changes of the key's ledger of codes: a ledger with fewer is an older one. [KS-LEDGER-OLDER]
+  package internal(set) var changes: UInt64 = 0
+
+  init(count: UInt64, last: Timestamp?, auditSize: UInt64) { (self.count, self.last, self.auditSize) = (count, last, auditSize) }
 
   package static func none(at auditSize: UInt64) -> KeyUses { KeyUses(count: 0, last: nil, auditSize: auditSize) }
 

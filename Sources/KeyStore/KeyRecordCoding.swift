@@ -169,13 +169,18 @@ extension Persons {
 extension KeyUses {
   fileprivate var json: CanonicalJSON {
     let last = last.map { [CanonicalJSON.Member("last", .string($0.description))] } ?? []
-    return .object([.init("audit_size", .integer(Int64(auditSize))), .init("count", .integer(Int64(count)))] + last)
+    let floors = [("changes", changes), ("reserved", reserved)].filter { $0.1 > 0 }.map { CanonicalJSON.Member($0, .integer(Int64($1))) }
+    return .object([.init("audit_size", .integer(Int64(auditSize))), .init("count", .integer(Int64(count)))] + last + floors)
   }
 
   fileprivate init(_ fields: consuming CanonicalJSONFields) throws(CanonicalJSONError) {
     guard let count = UInt64(exactly: try fields.integer("count")), let size = UInt64(exactly: try fields.integer("audit_size"))
     else { throw .schema }
-    (self.count, auditSize, last) = (count, size, try fields.optionalMoment("last"))
+    self.init(count: count, last: try fields.optionalMoment("last"), auditSize: size)
+    guard let changes = UInt64(exactly: try fields.optionalInteger("changes") ?? 0),
+      let reserved = UInt64(exactly: try fields.optionalInteger("reserved") ?? 0)
+    else { throw .schema }
+    (self.changes, self.reserved) = (changes, reserved)
     try fields.end()
   }
 }

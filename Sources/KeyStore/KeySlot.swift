@@ -44,15 +44,37 @@ package final class KeySlot: Sendable {
     return live
   }
 
-  /// The same with the place in the log up to which they are counted. [KS-USES]
-  func counted(upTo anchor: AuditAnchor) -> KeyRecord {
+  /// Uses since the manifest was written.
+  private var usesSince: UInt64 { uses.count - min(uses.count, record.uses.count) }
+
+  /// The fewest invocations there have been: those that the manifest knows of, and every later use that the log tells of. [KS-COUNTER]
+  var leastReserved: UInt64 { record.countsInvocations ? record.uses.reserved.saturated(adding: usesSince) : 0 }
+
+  /// The record with the place in the log up to which its uses are counted, and the invocations that are reserved. [KS-USES]
+  func counted(upTo anchor: AuditAnchor, reserved: UInt64?) -> KeyRecord {
     var counted = liveRecord
     counted.uses.auditSize = anchor.size
+    counted.uses.reserved = min(reserved ?? leastReserved, KeyRecord.useLimits.upperBound)
     return counted
   }
 
+  /// Takes note of how many changes the key's ledger has.
+  func note(changes: UInt64) { resident.uses.change { $0.changes = max($0.changes, changes) } }
+
   func count(_ uses: UInt64, last: Timestamp) {
     resident.uses.change { $0.add(uses, last: last) }
+  }
+}
+
+extension KeyRecord {
+  /// Whether invocations of the key are counted on disk: those that a limit is set to, and sealing, to which the algorithm sets one.
+  var countsInvocations: Bool { useLimit != nil || role == .sealing }
+}
+
+extension UInt64 {
+  fileprivate func saturated(adding more: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(more)
+    return overflow ? .max : sum
   }
 }
 

@@ -17,11 +17,13 @@ package final class KeyStore: Sendable {
   /// Held during a change, so that changes come one after another.
   let changing = Lock()
   let table: Guarded<KeyTable>
+  let registered: Guarded<CustodianRegister?>
   let ledgers = OTPLedgers()
   let counters = DurableCounters()
 
-  init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, strays: [String]) {
+  init(_ table: KeyTable, _ keys: consuming StoreKeys, _ directory: StoreDirectory, _ custodians: CustodianRegister?, strays: [String]) {
     self.table = Guarded(table)
+    registered = Guarded(custodians)
     self.keys = keys
     self.directory = directory
     self.strays = strays

@@ -32,21 +32,20 @@ extension KeyStore {
   }
 
   /// Lets a store that came from a copy be no less than the log says: what was suspended, retired, compromised or destroyed since is so
-  /// again, and counted uses are added to what the copy had reserved. A key is never activated or resumed so. [KS-RESTORE-STATE]
+  /// again, and counted uses are added to what the copy had reserved [KS-COUNTER]. A key is never activated or resumed so. [KS-RESTORE-STATE]
   ///
   /// Called before the first request, with the uses restored; can be repeated after a crash.
   /// - Parameter anchor: of the log that was read.
   /// - Returns: how many keys the log knows that are not here, and how many were moved on.
   package func catchUp(with lives: [KeyID: LoggedLife], anchor: AuditAnchor) throws(KeyStoreError) -> (missing: Int, moved: Int) {
     let before = table.value
-    for slot in before.slots.values { try raiseCounter(of: slot) }
     let moved = lives.filter { id, life in
       guard let record = before.slots[id]?.record else { return false }
       return record.isBehind(life) || record.mustStop(life.suspension)
     }
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
-        var record = slot.counted(upTo: anchor)
+        var record = slot.counted(upTo: anchor, reserved: counters.reserved(of: slot.record.id))
         if let life = moved[record.id] { record.follow(life) }
         manifest.replace(record)
         slots[record.id] = record.state == .destroyed ? nil : slot.with(record)
@@ -54,15 +53,6 @@ extension KeyStore {
     }
     for (id, life) in moved where life.last == .destroyed { try removeFiles(of: id) }
     return (lives.keys.count { record(for: $0) == nil }, moved.count)
-  }
-
-  /// Every use that the log has beyond the copy's may have been an invocation.
-  private func raiseCounter(of slot: KeySlot) throws(KeyStoreError) {
-    let id = slot.record.id
-    let since = slot.uses.count - min(slot.uses.count, slot.record.uses.count)
-    guard since > 0, let bytes = try directory.read(.counter(id)) else { return }
-    let reserved = try CounterFile(parsing: bytes, of: id, keys).reserved
-    try directory.write(.counter(id), CounterFile(reserved: reserved.saturated(adding: since)).serialised(for: id, keys))
   }
 }
 
@@ -105,12 +95,5 @@ extension KeyState {
     case .compromised: 3
     case .destroyed: 4
     }
-  }
-}
-
-extension UInt64 {
-  fileprivate func saturated(adding more: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(more)
-    return overflow ? .max : sum
   }
 }

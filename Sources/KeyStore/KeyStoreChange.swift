@@ -65,7 +65,7 @@ extension KeyStore {
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
-        let record = slot.counted(upTo: anchor)
+        let record = slot.counted(upTo: anchor, reserved: counters.reserved(of: slot.record.id))
         manifest.replace(record)
         slots[record.id] = slot.with(record)
       }

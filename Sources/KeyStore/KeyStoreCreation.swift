@@ -52,12 +52,12 @@ extension LockedKeyStore {
     var manifest: Manifest
     let keys: StoreKeys
     do throws(CryptoError) {
-      manifest = Manifest(generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, keys: [])
+      manifest = Manifest(generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, registers: custodians == nil ? 0 : 1, keys: [])
       keys = try StoreKeys(kek: kek.bytes)
     } catch {
       throw .crypto(error)
     }
-    if let custodians { try directory.write(custodians, kek: kek, of: manifest.kek) }
+    if let custodians { try directory.write(CustodianFile(custodians, number: 1, kek: kek, of: manifest.kek)) }
     let signing = try auditKey("signing", .auditSigning) { () throws(CryptoError) in .privateKey(try PrivateKey.generate(.ed25519)) }
     let digest = try auditKey("digest", .auditDigest) { () throws(CryptoError) in .symmetric(try Random.secret(count: 32)) }
     for new in [

@@ -19,6 +19,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case restoredMark
   /// The key's ledger of codes was not taken from the copy that the store came from. [KS-RESTORE-CODES]
   case codesNotRestored(KeyID)
+  /// The key's ledger of codes is absent, or older than the manifest or the audit log says. [KS-LEDGER-OLDER]
+  case ledgerOlder(KeyID)
   /// A copy has files that its manifest does not name. [KS-RESTORE]
   case strays
   /// Another process has the store open. [KS-LOCK]
@@ -39,7 +41,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case wrongPassphrase
   /// `kek.json` is not well-formed, or asks for more work than is sensible. [KS-UNLOCK-PASSPHRASE]
   case passphraseFile
-  /// `custodians.json` is not well-formed, or was not written under this KEK; or nobody could be registered so. [KS-CUSTODIANS]
+  /// `custodians.json` is absent where there was one, not well-formed, not written under this KEK or not the newest; or nobody could be
+  /// registered so. [KS-CUSTODIANS]
   case custodians
   /// A credential is not 32 bytes. [KS-UNLOCK-CREDENTIAL]
   case credential

@@ -23,7 +23,8 @@ extension KeyStore {
       let next = directory.under(sealing.resealing.number)
       var manifest = before.manifest.under(sealing.check, sealing.resealing)
       for slot in manifest.keys.compactMap({ before.slots[$0.id] }) { manifest.replace(try reseal(slot, sealing.keys, in: next)) }
-      try next.write(custodians, kek: kek, of: sealing.check)
+      manifest.registers += 1
+      try next.write(CustodianFile(custodians, number: manifest.registers, kek: kek, of: sealing.check))
       try next.write(.manifest, try ManifestFile.make(manifest, sealing.keys).serialised)
     }
     return try LockedKeyStore(directory)
@@ -69,6 +70,6 @@ private struct Sealing: ~Copyable {
 
 extension Manifest {
   fileprivate func under(_ kek: KeyCheckValue, _ resealing: Resealing) -> Manifest {
-    Manifest(generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, keys: keys)
+    Manifest(generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, registers: registers, keys: keys)
   }
 }

@@ -34,10 +34,10 @@ package final class LockedKeyStore: Sendable {
   package func unlock(kek: borrowing SecretBuffer, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
-    try directory.checkCustodians(kek, of: file.manifest.kek)
+    let custodians = try directory.custodians(kek, of: file.manifest)
     guard file.manifest.kind == kind else { throw .wrongKind(file.manifest.kind) }
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
-    return KeyStore(table, keys, directory, strays: try directory.sweep(file.manifest))
+    return KeyStore(table, keys, directory, custodians, strays: try directory.sweep(file.manifest))
   }
 
   /// Unwraps the KEK with a passphrase of any bytes, then unlocks with it.
@@ -54,7 +54,7 @@ package final class LockedKeyStore: Sendable {
   func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> (records: [KeyRecord], generation: Int64) {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
-    try directory.checkCustodians(kek, of: file.manifest.kek)
+    _ = try directory.custodians(kek, of: file.manifest)
     let table = try KeyTable(file, try directory.slots(of: file.manifest, keys))
     return (table.slots.values.map(\.record).sorted { $0.label.text < $1.label.text }, file.manifest.generation)
   }

@@ -12,6 +12,8 @@ struct Manifest: Equatable, Sendable {
   /// Nil under the store's first KEK.
   let resealing: Resealing?
   let kind: StoreKind
+  /// How many registers of custodians there were: one with a lower number is an older one. [KS-CUSTODIANS]
+  var registers: Int
   /// Ascending by id.
   var keys: [KeyRecord]
 
@@ -70,7 +72,7 @@ extension Manifest {
         .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
         .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
         .init("keys", .array(keys.map { $0.json(under: kekNumber) })), .init("kind", .string(kind.rawValue)),
-      ] + (resealing.map { [.init("resealed", $0.json)] } ?? []))
+      ] + (resealing.map { [.init("resealed", $0.json)] } ?? []) + (registers > 0 ? [.init("registers", .integer(Int64(registers)))] : []))
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -84,6 +86,8 @@ extension Manifest {
     resealing = try fields.optional("resealed").map { (json) throws(CanonicalJSONError) in try Resealing(json) }
     guard let kind = StoreKind(rawValue: try fields.string("kind")) else { throw .schema }
     self.kind = kind
+    guard let registers = Int(exactly: try fields.optionalInteger("registers") ?? 0), registers >= 0 else { throw .schema }
+    self.registers = registers
     keys = []
     for element in try fields.array("keys") { keys.append(try KeyRecord(element, under: resealing?.number ?? 0)) }
     try fields.end()

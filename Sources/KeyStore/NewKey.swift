@@ -8,6 +8,8 @@ internal import Wire
 package struct NewKey {
   let slot: KeySlot
   private let block: [UInt8]
+  /// Of a key for codes: a ledger that is made with its key is never absent by right. [KS-LEDGER]
+  private let ledger: [UInt8]?
 
   /// What the store will say of it.
   package var record: KeyRecord { slot.record }
@@ -29,6 +31,7 @@ package struct NewKey {
       let data = try request.material.serialised()
       block = try record.wrap(data, keys)
       record.block = SHA256.hash(block)
+      ledger = record.role.keepsLedger ? try OTPLedgerContents.text(of: [:], after: 0, record.id, OTPChain(keys, record.id)) : nil
       let certificate = request.certificate
       slot = KeySlot(record, request.takeMaterial(), certificate: certificate)
     } catch {
@@ -36,10 +39,11 @@ package struct NewKey {
     }
   }
 
-  /// Block and certificate; they count for nothing before the manifest names them.
+  /// Block, certificate and ledger; they count for nothing before the manifest names them.
   func write(to directory: StoreDirectory) throws(KeyStoreError) {
     try directory.write(.block(slot.record.id), block)
     if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id), certificate.der) }
+    if let ledger { try directory.write(.ledger(slot.record.id), ledger) }
   }
 
   /// The first half of the SPKI's hash; random for a symmetric key. [KS-ID]

@@ -35,28 +35,27 @@ package final class OTPLedger: @unchecked Sendable {
   private var fullUntil = Int64.min
   private var file: File
   private var entries = 0
+  /// Changes whose entries a compaction took away.
+  private var forgotten: UInt64
   private var last: [UInt8]
   private var isClosed = false
 
-  /// Opens the ledger of a key, or makes it.
+  /// Opens the ledger of a key, which was made with the key.
   ///
-  /// - Throws: `KeyStoreError.ledger` for a file that is not what was written; `.codesNotRestored`; `.storage`, `.crypto`.
+  /// - Parameter least: changes that the manifest or the audit log knows of: a file with fewer is an older one.
+  /// - Throws: `KeyStoreError.ledger` for a file that is not what was written; `.ledgerOlder` for one that is absent or has too few changes;
+  ///   `.codesNotRestored`; `.storage`, `.crypto`.
   init(
-    _ id: KeyID, _ code: OTPCode, _ directory: StoreDirectory, _ keys: borrowing StoreKeys, capacity: Capacity = .standard
+    _ id: KeyID, _ code: OTPCode, atLeast least: UInt64, _ directory: StoreDirectory, _ keys: borrowing StoreKeys,
+    capacity: Capacity = .standard
   ) throws(KeyStoreError) {
     (self.id, self.code, self.directory, self.capacity) = (id, code, directory, capacity)
     let chain: OTPChain
     do throws(CryptoError) { chain = try OTPChain(keys, id) } catch { throw .crypto(error) }
-    if try directory.read(.ledger(id)) == nil {
-      let new: [UInt8]
-      do throws(CryptoError) { new = try OTPLedgerContents.text(of: [:], id, chain) } catch { throw .crypto(error) }
-      try directory.write(.ledger(id), new)
-    }
-    // A file that an earlier attempt made may have a name that is not durable yet.
-    try directory.sync()
-    guard let text = try directory.read(.ledger(id)) else { throw .ledger(id) }
+    guard let text = try directory.read(.ledger(id)) else { throw .ledgerOlder(id) }
     guard text != OTPLedgerContents.notRestored else { throw .codesNotRestored(id) }
     let found = try OTPLedgerContents(text, id, chain)
+    guard found.changes >= least else { throw .ledgerOlder(id) }
     let file = try directory.open(.ledger(id))
     // What a crash left of the last write was never acknowledged. [KS-LEDGER-TORN]
     if found.byteCount < text.count {
@@ -65,7 +64,7 @@ package final class OTPLedger: @unchecked Sendable {
         try file.sync()
       } catch { throw .storage(.disk(error)) }
     }
-    (subjects, entries, last) = (found.subjects, found.entries, found.last)
+    (subjects, entries, forgotten, last) = (found.subjects, found.entries, found.forgotten, found.last)
     failed = found.subjects.values.count { $0.hasOnlyFailed }
     self.chain = chain
     self.file = file
@@ -94,6 +93,9 @@ package final class OTPLedger: @unchecked Sendable {
     remember(name, standing)
     return .success(result)
   }
+
+  /// How many changes were made in all; each of them is durable. [KS-LEDGER-OLDER]
+  package var changes: UInt64 { lock.withLock { forgotten + UInt64(entries) } }
 
   /// Lets `read` see the file while nothing changes it.
   func betweenChanges<R>(_ read: () throws(KeyStoreError) -> R) throws(KeyStoreError) -> R {
@@ -144,9 +146,11 @@ extension OTPLedger {
     subjects = subjects.filter { !$0.value.hasOnlyFailed || now.seconds < code.lockoutEnd($0.value) }
     failed = subjects.values.count { $0.hasOnlyFailed }
     let text: [UInt8]
-    do throws(CryptoError) { text = try OTPLedgerContents.text(of: subjects, id, chain) } catch { throw .crypto(error) }
+    let changes = forgotten + UInt64(entries)
+    do throws(CryptoError) { text = try OTPLedgerContents.text(of: subjects, after: changes, id, chain) } catch { throw .crypto(error) }
     try directory.write(.ledger(id), text)
     file = try directory.open(.ledger(id))
-    (entries, last, isClosed) = (subjects.count, Array(text.suffix(OTPChain.macSize)), false)
+    (entries, forgotten) = (subjects.count, changes - UInt64(subjects.count))
+    (last, isClosed) = (Array(text.suffix(OTPChain.macSize)), false)
   }
 }

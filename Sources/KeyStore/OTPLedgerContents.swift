@@ -7,12 +7,18 @@ struct OTPLedgerContents {
   static let mark = Array("kist-otp-ledger1".utf8)
   /// In place of a ledger that a copy had: codes that were right since may not be right again. [KS-RESTORE-CODES]
   static let notRestored = Array("kist-otp-not-restored".utf8)
-  static let headerCount = mark.count + KeyID.byteCount + 16 + OTPChain.macSize
+  private static let forgottenAt = mark.count + KeyID.byteCount
+  static let headerCount = forgottenAt + 8 + 8 + OTPChain.macSize
   static let lineCount = OTPEntry.byteCount + OTPChain.macSize
 
   private(set) var subjects: [OTPEntry.Subject: OTPStanding] = [:]
   private(set) var entries = 0
+  /// Changes before the first entry.
+  private(set) var forgotten: UInt64 = 0
   private(set) var last: [UInt8]
+
+  /// All that were ever made.
+  var changes: UInt64 { forgotten + UInt64(entries) }
 
   /// Bytes up to the last whole entry.
   var byteCount: Int { Self.headerCount + entries * Self.lineCount }
@@ -23,6 +29,7 @@ struct OTPLedgerContents {
       last = try chain.first(Array(text.prefix(Self.headerCount - OTPChain.macSize)))
       guard text.starts(with: Self.mark + id.bytes), text.count >= Self.headerCount, Array(text[..<Self.headerCount].suffix(OTPChain.macSize)) == last
       else { throw .authenticationFailed }
+      forgotten = UInt64(bigEndian: text.span, at: Self.forgottenAt)
       while text.count - byteCount >= Self.lineCount {
         let entry = Array(text[byteCount..<byteCount + OTPEntry.byteCount])
         let mac = try chain.next(after: last, entry)
@@ -46,13 +53,20 @@ struct OTPLedgerContents {
     let contents = try OTPLedgerContents(text, id, from)
     do throws(CryptoError) {
       let to = try OTPChain(new, id)
-      return try Self.text(of: contents.subjects, id, to)
+      return try Self.text(of: contents.subjects, after: contents.changes, id, to)
     } catch { throw .crypto(error) }
   }
 
   /// A new file with one entry for each subject; its header's random part makes every file's MACs other ones. [KS-LEDGER-HEADER]
-  static func text(of subjects: [OTPEntry.Subject: OTPStanding], _ id: KeyID, _ chain: borrowing OTPChain) throws(CryptoError) -> [UInt8] {
-    let header = mark + id.bytes + (try Random.bytes(16))
+  ///
+  /// - Parameter changes: all that were ever made, at least one for each subject.
+  static func text(
+    of subjects: [OTPEntry.Subject: OTPStanding], after changes: UInt64, _ id: KeyID, _ chain: borrowing OTPChain
+  ) throws(CryptoError) -> [UInt8] {
+    var forgotten = [UInt8](repeating: 0, count: 8)
+    var span = forgotten.mutableSpan
+    span.store(changes - UInt64(subjects.count), at: 0)
+    let header = mark + id.bytes + forgotten + (try Random.bytes(8))
     var mac = try chain.first(header)
     var text = header + mac
     for (subject, standing) in subjects {

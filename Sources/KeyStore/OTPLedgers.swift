@@ -1,5 +1,6 @@
+package import Encoding
 internal import SecretMemory
-internal import Wire
+package import Wire
 
 /// The ledgers of an unlocked store, each opened when it is first asked for.
 final class OTPLedgers: @unchecked Sendable {
@@ -39,11 +40,25 @@ final class OTPLedgers: @unchecked Sendable {
 extension KeyStore {
   /// The subjects of a key for codes.
   ///
-  /// - Throws: `KeyStoreError.ledger`, `.codesNotRestored`, `.storage`, `.crypto`.
+  /// - Throws: `KeyStoreError.ledger`, `.ledgerOlder`, `.codesNotRestored`, `.storage`, `.crypto`.
   package func ledger(of slot: KeySlot) throws(KeyStoreError) -> OTPLedger {
     guard case .code(let code) = slot.record.otp else { throw .wrongRole }
     return try ledgers.ledger(slot.record.id) { () throws(KeyStoreError) in
-      try OTPLedger(slot.record.id, code, directory, keys)
+      try OTPLedger(slot.record.id, code, atLeast: slot.uses.changes, directory, keys)
     }
   }
+
+  /// Changes one subject's standing as `OTPLedger.update` does, for a record that is to say how many changes the ledger has then.
+  package func update<R, E: Error>(
+    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
+  ) throws(KeyStoreError) -> (result: Result<R, E>, changes: UInt64) {
+    let ledger = try ledger(of: slot)
+    let result = try ledger.update(subject, at: now, body)
+    let changes = ledger.changes
+    slot.note(changes: changes)
+    return (result, changes)
+  }
+
+  /// Takes from the audit log how many changes the ledger of a key had at least.
+  package func restore(changes: UInt64, for id: KeyID) { table.value.slots[id]?.note(changes: changes) }
 }

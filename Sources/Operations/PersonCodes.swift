@@ -1,3 +1,4 @@
+internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
@@ -86,17 +87,18 @@ extension PersonCodes {
 }
 
 extension KeyStore {
-  /// Looks at a subject's standing and changes it, durably.
+  /// Looks at a subject's standing and changes it, durably; the record will say how far the ledger had come.
   func withStanding<R>(
-    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ body: (inout OTPStanding) throws(CryptoError) -> R
+    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ finding: inout Finding,
+    _ body: (inout OTPStanding) throws(CryptoError) -> R
   ) throws(OperationError) -> R {
     let result: Result<R, CryptoError>
     do throws(KeyStoreError) {
-      result = try ledger(of: slot).update(subject, at: now, body)
+      (result, finding.inputs.ledger) = try update(subject, of: slot, at: now, body)
     } catch {
       switch error {
       case .ledgerFull, .crypto(.exhausted): throw .busy
-      case .codesNotRestored: throw .rejected(.otpNotRestored)
+      case .codesNotRestored, .ledgerOlder: throw .rejected(.otpNotRestored)
       default: throw .fault
       }
     }

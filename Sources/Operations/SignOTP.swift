@@ -27,7 +27,7 @@ package enum SignOTP: Operation {
     case .code(let code):
       guard request.network.network == .none else { throw .rejected(.otpInput) }
       let codes = try PersonCodes(code, slot, request.subject)
-      let counter = try counter(request, code, slot, context)
+      let counter = try counter(request, code, slot, context, &finding)
       let otp = try codes.code(counter)
       try write(otp.bytes, counter, into: &reply)
     case nil: throw .noSuchKey
@@ -36,14 +36,14 @@ package enum SignOTP: Operation {
 
   /// A time step, or a counter that no code was made for yet; it is on disk as given out before the code is made. [OP-OTP-4]
   private static func counter(
-    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: OperationContext
+    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: OperationContext, _ finding: inout Finding
   ) throws(OperationError) -> UInt64 {
     if let step = code.step {
       guard request.counter == nil else { throw .rejected(.otpInput) }
       return PersonCodes.timeStep(at: context.clock(), step)
     }
     let wanted = request.counter
-    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.clock()) { standing -> UInt64? in
+    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.clock(), &finding) { standing -> UInt64? in
       let least = max(standing.issued, standing.next)
       let counter = wanted ?? least
       guard counter >= least, counter < PersonCodes.counterLimit else { return nil }

@@ -23,7 +23,7 @@ package enum VerifyOTP: Operation {
     let now = context.clock()
     let given = request.code
     // What comes of it is on disk before anybody learns it. [OP-OTP-6]
-    let answer = try context.keys.withStanding(request.subject, of: slot, at: now) { (standing) throws(CryptoError) in
+    let answer = try context.keys.withStanding(request.subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in
       try codes.check(given, &standing, at: now)
     }
     switch answer {

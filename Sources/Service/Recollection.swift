@@ -107,6 +107,7 @@ extension KeyStore {
     let extent = try log.forEachRecord(from: min(anchored, counted.values.min() ?? anchored)) { record, _ in
       isRead(record)
       if record.sequence >= anchored { lives.add(record) }
+      if let key = record.key, let changes = record.inputs.ledger { restore(changes: changes, for: key) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
       for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
         restore(uses: 1, lastUse: record.time, for: used)

@@ -18,7 +18,7 @@ enum CustodianFileTarget: FuzzTarget {
   }
 
   private static let example = """
-    {"hmac":"\(String(repeating: "0", count: 64))","register":{"format":"kist-custodians/v1","group_threshold":1,"groups":[{"shares":\
+    {"hmac":"\(String(repeating: "0", count: 64))","number":1,"register":{"format":"kist-custodians/v1","group_threshold":1,"groups":[{"shares":\
     [{"fingerprint":"0011223344","name":"Ada","user":"ada"},{"fingerprint":"5566778899","name":"Grace","user":"grace"}],"threshold":2}],\
     "kek":"377822C093","split":4711}}
     """

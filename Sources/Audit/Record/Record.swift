@@ -176,6 +176,7 @@ extension Inputs {
       case "field":
         let name = try reader.readString()
         field = PassField.allCases.first { $0.name == name }
+      case "ledger": ledger = try reader.readUnsigned()
       case "pan": pan = try reader.readDigest()
       case "drill": drill = try reader.readDrill()
       case "review": review = try reader.readSignOff()

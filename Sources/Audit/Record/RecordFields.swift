@@ -161,6 +161,10 @@ struct RecordFields {
         writer.name("field")
         writer.string(field.name)
       }
+      if let ledger = inputs.ledger {
+        writer.name("ledger")
+        writer.integer(Int64(clamping: ledger))
+      }
       if let pan = inputs.pan {
         writer.name("pan")
         writer.string(pan.text)

@@ -56,6 +56,8 @@ package struct Inputs: Hashable, Sendable {
   package var review: SignOff?
   /// The copy of the key store that was made.
   package var backup: Backup?
+  /// Changes that the key's ledger of codes had then. [KS-LEDGER-OLDER]
+  package var ledger: UInt64?
   /// What a drill found.
   package var drill: Drill?
   /// The fingerprint of a custodian's share, 5 bytes.

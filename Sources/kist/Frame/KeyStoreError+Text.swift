@@ -18,6 +18,7 @@ extension KeyStoreError {
     case .restoredMark: "restored.json is not what was written"
     case .olderThanLog: "it is older than its audit log"
     case .codesNotRestored(let id): "the ledger of key \(Hex.encode(id.bytes)) was not taken from the copy that the store was made of"
+    case .ledgerOlder(let id): "the ledger of key \(Hex.encode(id.bytes)) is absent, or older than the audit log says"
     case .inUse: "a process has this key store open; " + advice
     case .storage(let error): error.text
     case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
@@ -26,7 +27,7 @@ extension KeyStoreError {
     case .noPassphrase: "it has no passphrase"
     case .wrongPassphrase: "the passphrase is wrong"
     case .passphraseFile: "kek.json is not what a key store of this version wrote"
-    case .custodians: "custodians.json is not what was written under this key"
+    case .custodians: "custodians.json is not what was written under this key, or not the newest"
     case .credential: "a key-encryption key has 32 bytes, and this has not"
     case .wrongKind(let kind): "it is of kind \(kind.rawValue), and the other kind is wanted"
     case .key(let id, let fault): "key \(Hex.encode(id.bytes)): \(fault.text)"
