@@ -168,6 +168,34 @@ int kist_random(void *buffer, size_t count) {
   return 0;
 }
 
+// ld.so(8), mallopt(3), iconv_open(3), setlocale(3), openssl-env(7).
+static int takes_up_code(const char *variable) {
+  static const char *const names[] = {"LD_", "GCONV_PATH=", "GETCONF_DIR=", "GLIBC_TUNABLES=", "LOCPATH=", "MALLOC_", "OPENSSL_"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strncmp(variable, names[i], strlen(names[i])) == 0) return 1;
+  }
+  return 0;
+}
+
+int kist_leave_environment(char *const *arguments) {
+  static char mark[] = "KIST_ENVIRONMENT=left";
+  size_t count = 0, kept = 0;
+  int was_left = 0;
+  for (; environ[count]; count++) was_left |= strcmp(environ[count], mark) == 0;
+  char **clean = calloc(count + 2, sizeof *clean);
+  if (!clean) return -1;
+  for (size_t i = 0; i < count; i++) {
+    if (!takes_up_code(environ[i])) clean[kept++] = environ[i];
+  }
+  const int is_clean = kept == count;
+  if (!is_clean && !was_left) {
+    clean[kept] = mark;
+    execve("/proc/self/exe", arguments, clean);
+  }
+  free(clean);
+  return is_clean ? 0 : -1;
+}
+
 int kist_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 int kist_set_dumpable(int on) { return prctl(PR_SET_DUMPABLE, on, 0, 0, 0); }
 int kist_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }

@@ -2,6 +2,18 @@ import Ceremony
 import Testing
 
 @Suite struct ConditionTests {
+  @Test func codeThatIsMapped() {
+    let maps = """
+      55d0c0a00000-55d0c0a10000 r--p 00000000 fe:00 77 /usr/bin/kist
+      55d0c0a10000-55d0c0b00000 r-xp 00010000 fe:00 77 /usr/bin/kist
+      7f0000000000-7f0000001000 r-xp 00000000 fe:00 78                         /tmp/a spy.so (deleted)
+      7f0000002000-7f0000003000 rw-p 00000000 fe:00 79                         /usr/share/data
+      7f0000004000-7f0000005000 rwxp 00000000 00:00 0
+      7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0                          [vdso]
+      """
+    #expect(HostCondition.code(maps) == ["/tmp/a spy.so (deleted)", "/usr/bin/kist"])
+  }
+
   private static let swapHeading = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
   private static let routeHeading = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 

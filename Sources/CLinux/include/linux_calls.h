@@ -47,6 +47,9 @@ int kist_stat(int descriptor, const char *path, struct kist_file *file);
 int kist_random(void *buffer, size_t count);
 
 int kist_no_new_privileges(void);
+// Executes the program anew, once, without the variables by which the loader, libc or OpenSSL take up code that somebody else chose; returns 0 where
+// there are none, and -1 where that does not get rid of them.
+int kist_leave_environment(char *const *arguments);
 int kist_set_dumpable(int on);
 int kist_dumpable(void);
 int kist_disable_core_dumps(void);

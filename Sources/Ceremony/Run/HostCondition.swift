@@ -12,6 +12,8 @@ package enum HostCondition: Hashable, Sendable {
   case unknown
   /// The program is not the one that was reviewed.
   case software
+  /// Code from this file is in the program, and others than root can write there.
+  case code(file: String)
   /// It is not the day of the file anywhere on earth: the clock, which every record has its time from, may be wrong.
   case date(clock: String)
   /// The daemon's configuration, which is on this machine, calls the audit log otherwise; nil where it cannot be read.
@@ -25,6 +27,7 @@ package enum HostCondition: Hashable, Sendable {
     case .coreDumps: "core dumps are on: a crash could leave secrets in a file (ulimit -c 0)"
     case .route(let interface): "the interface \(interface) is up and has a route: unplug it, or ip link set \(interface) down"
     case .unknown: "whether swap is on or a network is up cannot be seen in /proc"
+    case .code(let file): "\(file) is loaded into this program, and is not root's alone: end this, and find out why"
     case .software: "this program's SHA-256 is not the one in the file"
     case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
     case .auditOrigin(nil): "the daemon's configuration is on this machine and cannot be read: see kistd --check"
@@ -53,6 +56,18 @@ extension HostCondition {
       return fields[0].hasPrefix("fe80") || fields[0].hasPrefix("ff") ? nil : String(fields[9])
     }
     return Set(fourth + sixth).sorted().map { .route(interface: $0) }
+  }
+
+  /// By the text of `/proc/self/maps`: the files that code is mapped from, each once.
+  package static func code(_ maps: String) -> [String] {
+    let files = maps.split(separator: "\n").compactMap { line -> String? in
+      // Range, rights, offset, device, inode, path; a path may have blanks.
+      let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+      guard fields.count == 6, fields[1].contains("x") else { return nil }
+      let path = fields[5].drop { $0 == " " }
+      return path.hasPrefix("/") ? String(path) : nil
+    }
+    return Set(files).sorted()
   }
 
   /// - Parameter day: such as `2026-12-01`.

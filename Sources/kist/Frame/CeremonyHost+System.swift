@@ -29,6 +29,7 @@ extension CeremonyHost {
       found.append(.unknown)
     }
     if kist_dumpable() != 0 || kist_may_dump_core() != 0 { found.append(.coreDumps) }
+    found += strangeCode()
     if let policy, !isAsReviewed(policy) { found.append(.policy) }
     return found
   }
@@ -40,6 +41,19 @@ extension CeremonyHost {
     guard unsafe named != nil || access(path, F_OK) == 0 else { return [] }
     guard let found = try? DaemonConfiguration.load(path).audit.origin else { return [.auditOrigin(nil)] }
     return found == planned ? [] : [.auditOrigin(found)]
+  }
+
+  /// Libraries that somebody else than root could have written; the program itself is known by its SHA-256.
+  private static func strangeCode() -> [HostCondition] {
+    guard let maps = proc("/proc/self/maps"), let program = unsafe realpath("/proc/self/exe", nil) else { return [.unknown] }
+    defer { unsafe free(program) }
+    let own = unsafe String(cString: program)
+    return HostCondition.code(maps).filter { $0 != own && !isRootsAlone($0) }.map { .code(file: $0) }
+  }
+
+  private static func isRootsAlone(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_uid == 0 && status.st_mode & 0o022 == 0
   }
 
   private static func isAsReviewed(_ reviewed: ReviewedPolicy) -> Bool {

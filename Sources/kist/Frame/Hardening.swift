@@ -1,9 +1,18 @@
 internal import CLinux
 internal import CryptoBackend
+internal import Glibc
 internal import SecretMemory
 
 /// What this process does before it touches a secret.
 enum Hardening {
+  /// Leaves behind what the environment would have the loader or a library load, such as `LD_PRELOAD`: it could read what people type.
+  static func leaveEnvironment() {
+    guard unsafe kist_leave_environment(CommandLine.unsafeArgv) == 0 else {
+      Output.complain("kist: LD_*, GCONV_PATH or the like is set and cannot be got rid of; nothing was done\n")
+      exit(1)
+    }
+  }
+
   /// Keeps memory out of core dumps and from tracers of the same user; first of all, for every command.
   static func seal() {
     _ = kist_set_dumpable(0)
