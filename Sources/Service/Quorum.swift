@@ -12,7 +12,8 @@ final class Quorum {
   /// Nanoseconds that shares are kept after the first, and that somebody who failed too often waits.
   let window: Int64
   private(set) var shares: ShareCollection?
-  private(set) var submitters: Set<UInt32> = []
+  /// Who handed in which share.
+  private(set) var submitters: [UInt32: ShareFingerprint] = [:]
   private(set) var deadline: MonotonicTime?
   private var failures: [UInt32: (count: Int, until: Int64)] = [:]
   private var records = Batch()
@@ -34,14 +35,14 @@ final class Quorum {
   func has(_ header: ShareHeader) -> Bool { shares?.headers.contains(header) ?? false }
 
   /// Takes a share in; the first opens the window.
-  func add(_ share: borrowing Share, from uid: UInt32, at now: MonotonicTime) throws(SharingError) {
+  func add(_ share: borrowing Share, _ fingerprint: ShareFingerprint, from uid: UInt32, at now: MonotonicTime) throws(SharingError) {
     if shares == nil {
       shares = try ShareCollection(share)
       deadline = MonotonicTime(nanoseconds: now.nanoseconds + window)
     } else {
       try shares?.add(share)
     }
-    submitters.insert(uid)
+    submitters[uid] = fingerprint
   }
 
   /// The secret that the shares give; they are wiped, whatever came of it.
@@ -52,7 +53,7 @@ final class Quorum {
 
   func wipe() {
     shares = nil
-    (submitters, deadline) = ([], nil)
+    (submitters, deadline) = ([:], nil)
   }
 
   func fail(_ uid: UInt32, at now: MonotonicTime) {

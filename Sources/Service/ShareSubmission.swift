@@ -33,10 +33,10 @@ extension Service {
     if fault == nil, quorum.isComplete {
       let submitters = quorum.submitters
       keys = try open(store)
-      if keys == nil {
-        fault = .shareCombination
-        for uid in submitters { quorum.fail(uid, at: now) }
-      }
+      if keys == nil { fault = .shareCombination }
+      // What the register said while it could not be believed yet is asked again of the one that the KEK proves [OP-SHARE-7].
+      if let register = keys?.custodians, !submitters.allSatisfy({ isHolder($0, of: $1, register) }) { (keys, fault) = (nil, .shareRegister) }
+      if keys == nil { for uid in submitters.keys { quorum.fail(uid, at: now) } }
     } else if fault != nil {
       quorum.fail(facts.caller.person, at: now)
     }
@@ -112,11 +112,11 @@ extension Service {
       let fingerprint = try share.fingerprint()
       inputs.share = fingerprint.bytes
       guard let register else { return (inputs, .shareRegister) }
-      guard share.header.split.identifier == register.split, let holder = register.holder(of: fingerprint) else { throw .otherSplit }
-      guard Principal(id: uid).namesSomebody, settings.userID(holder.user) == uid else { return (inputs, .shareHolder) }
+      guard share.header.split.identifier == register.split, register.holder(of: fingerprint) != nil else { throw .otherSplit }
+      guard isHolder(uid, of: fingerprint, register) else { return (inputs, .shareHolder) }
       guard !quorum.has(share.header) else { throw .duplicate }
-      guard !quorum.submitters.contains(uid) else { return (inputs, .shareHolderTwice) }
-      try quorum.add(share, from: uid, at: now)
+      guard quorum.submitters[uid] == nil else { return (inputs, .shareHolderTwice) }
+      try quorum.add(share, fingerprint, from: uid, at: now)
       let present = quorum.present
       let count = present.values.reduce(0, +)
       watchShares(at: now)
@@ -133,6 +133,12 @@ extension Service {
       case .tooFew, .digest: return (inputs, .shareCombination)
       }
     }
+  }
+
+  /// Whether the register names that local user for the share of that fingerprint.
+  private func isHolder(_ uid: UInt32, of fingerprint: ShareFingerprint, _ register: CustodianRegister) -> Bool {
+    guard Principal(id: uid).namesSomebody, let holder = register.holder(of: fingerprint) else { return false }
+    return settings.userID(holder.user) == uid
   }
 
   /// Puts the shares together, which wipes them, and opens the store; the KEK goes with this call [OP-SHARE-3].

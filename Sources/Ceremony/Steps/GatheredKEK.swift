@@ -6,29 +6,25 @@ internal import SecretSharing
 
 /// A KEK out of the shares of as many custodians as it takes.
 enum GatheredKEK {
+  /// Takes shares until those of one set are enough; whoever's share is of another set is named on the record, whoever came first.
+  ///
   /// - Parameters:
   ///   - expected: the check value that the store has of its KEK.
   ///   - register: who should hold which share, where the store says so.
   static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ floor: Floor) throws(CeremonyError) -> SecretBuffer {
     try floor.record(.fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
-    let first = try floor.retrying { () throws(CeremonyError) -> Turn? in try Turn(floor, register, after: []) }
-    var names = [first.custodian.name]
-    var shares = try CeremonyError.sharing { () throws(SharingError) in try ShareCollection(first.share) }
-    while !shares.isComplete {
-      let turn = try floor.retrying { () throws(CeremonyError) -> Turn? in
-        guard let turn = try Turn(floor, register, after: names) else { return nil }
-        do throws(SharingError) {
-          try shares.add(turn.share)
-          return turn
-        } catch {
-          guard let slip = error.slip else { throw .sharing(error) }
-          try floor.refuse(slip)
-          return nil
-        }
+    var sets: [ShareSet] = []
+    while !sets.contains(where: \.isComplete) {
+      try floor.retrying { () throws(CeremonyError) -> Void? in
+        guard let turn = try Turn(floor, register) else { return nil }
+        return try take(turn, into: &sets, floor)
       }
-      names.append(turn.custodian.name)
     }
-    let kek = try CeremonyError.sharing { () throws(SharingError) in try shares.combine() }
+    guard let whole = sets.first(where: \.isComplete) else { throw .sharing(.tooFew) }
+    for set in sets where set !== whole {
+      for name in set.holders { try floor.note(floor.people.administrator, isOdd(name)) }
+    }
+    let kek = try CeremonyError.sharing { () throws(SharingError) in try whole.combine() }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     guard check == expected else { throw .keyStore(.wrongKEK) }
     try floor.readBack(.kek, check.description)
@@ -41,7 +37,8 @@ enum GatheredKEK {
   @discardableResult static func check(_ records: inout RecordCursor) throws(RecordCursor.End) -> String {
     let custodians = try records.fact(Subject.custodians)
     guard StoreInventory.isKEK(custodians) else { throw records.fault("the store's register", .fact(subject: Subject.custodians, value: custodians)) }
-    var names: Set<String> = []
+    let earlier = records.exceptions.count
+    var names: [String] = []
     while try records.isAnswer(Prompt.holder) {
       let name = try records.answer(records.people.administrator, Prompt.holder)
       if try records.isRefused() { continue }
@@ -50,9 +47,12 @@ enum GatheredKEK {
       // Of one that is not on the register, an exception says so.
       let isKnown = custodians.hasSuffix(", no shares") || custodians.contains(StoreInventory.holder(person.name, person.user, value))
       guard isKnown || records.isException else { throw records.fault("\(name)'s share of the register") }
-      if try !records.isRefused() { names.insert(name) }
+      if try !records.isRefused() { names.append(name) }
     }
-    guard names.count >= fewest(custodians) else { throw records.fault("shares of \(fewest(custodians)) custodians") }
+    for text in records.exceptions[earlier...] {
+      if let place = names.firstIndex(where: { text == isOdd($0) }) { names.remove(at: place) }
+    }
+    guard Set(names).count >= fewest(custodians) else { throw records.fault("shares of \(fewest(custodians)) custodians") }
     let check = try records.readBack(.kek)
     guard custodians.hasPrefix("check value \(check), ") else { throw records.fault("the check value of the store's KEK") }
     return custodians
@@ -65,13 +65,35 @@ enum GatheredKEK {
     return groups.dropFirst().sorted().prefix(count).reduce(0, +)
   }
 
+  /// The exception for a share that did not help to open the store.
+  private static func isOdd(_ name: String) -> String { "the share of \(name) is of another set than the one that gives the KEK" }
+
+  /// - Returns: nil where the share adds nothing.
+  private static func take(_ turn: borrowing Turn, into sets: inout [ShareSet], _ floor: Floor) throws(CeremonyError) -> Void? {
+    let name = turn.custodian.name
+    for set in sets where set.isOf(turn.share) {
+      guard !set.holders.contains(name) else {
+        try floor.refuse("\(name) has entered a share already; another custodian is needed")
+        return nil
+      }
+      do throws(SharingError) { return try set.add(turn.share, of: name) } catch {
+        guard let slip = error.slip else { throw .sharing(error) }
+        try floor.refuse(slip)
+        return nil
+      }
+    }
+    do throws(SharingError) { sets.append(try ShareSet(turn.share, of: name)) } catch { throw .sharing(error) }
+    if sets.count > 1 { try floor.tell("  the shares so far are of \(sets.count) sets; the first set that is complete counts") }
+    return ()
+  }
+
   /// A custodian, and the share that they entered.
   private struct Turn: ~Copyable {
     let custodian: Person
     let share: Share
 
-    /// Nil where somebody is no custodian or has been here, or where the words are no share.
-    init?(_ floor: Floor, _ register: CustodianRegister?, after others: [String]) throws(CeremonyError) {
+    /// Nil where somebody is no custodian or absent, where the words are no share, or the share is somebody else's.
+    init?(_ floor: Floor, _ register: CustodianRegister?) throws(CeremonyError) {
       let name = try floor.ask(floor.people.administrator, Prompt.holder)
       guard let custodian = floor.people.person(named: name), custodian.roles.contains(.custodian) else {
         try floor.refuse("the plan has no custodian of that name")
@@ -79,10 +101,6 @@ enum GatheredKEK {
       }
       guard floor.isPresent(custodian) else {
         try floor.refuse("\(name) was absent at the roll call")
-        return nil
-      }
-      guard !others.contains(name) else {
-        try floor.refuse("\(name) has entered a share already; another custodian is needed")
         return nil
       }
       guard let share = try ShareDesk.ask(custodian, floor) else {
@@ -106,11 +124,35 @@ enum GatheredKEK {
   }
 }
 
+/// Shares of one split, and who entered them.
+private final class ShareSet {
+  private(set) var holders: [String]
+  private var shares: ShareCollection
+
+  init(_ first: borrowing Share, of name: String) throws(SharingError) {
+    shares = try ShareCollection(first)
+    holders = [name]
+  }
+
+  var isComplete: Bool { shares.isComplete }
+
+  /// Whether the share is of the same split.
+  func isOf(_ share: borrowing Share) -> Bool { shares.headers.first?.split == share.header.split }
+
+  /// - Throws: `SharingError.otherSplit`, `.duplicate`, `.tooMany`.
+  func add(_ share: borrowing Share, of name: String) throws(SharingError) {
+    try shares.add(share)
+    holders.append(name)
+  }
+
+  func combine() throws(SharingError) -> SecretBuffer { try shares.combine() }
+}
+
 extension SharingError {
   /// What another custodian can mend; nil for the rest.
   fileprivate var slip: String? {
     switch self {
-    case .otherSplit: "this share is of another set"
+    case .otherSplit: "this share does not fit the others of its set"
     case .duplicate: "this share is there already"
     case .tooMany: "there are enough shares of this group; another group's is needed"
     case .secretSize, .scheme, .unknownWord, .wordCount, .checksum, .header, .exponent, .tooFew, .digest, .crypto: nil

@@ -19,8 +19,7 @@ package struct ReshareStep: CeremonyStep {
 
   package func run(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
-    let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.custodians() }
-    let kek = try GatheredKEK.ask(for: store.kekCheck, register, floor)
+    let kek = try GatheredKEK.ask(for: store.kekCheck, store.custodians, floor)
     let custodians = try Deal.hand(out: kek, split, floor)
     var inventory = try StoreInventory(store)
     inventory.replaceKEK(custodians)

@@ -53,7 +53,10 @@ package struct UnlockStep: CeremonyStep {
     case .shares:
       let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.custodians() }
       let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, floor)
-      floor.store = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.unlock(kek: kek, expecting: kind) }
+      let store = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.unlock(kek: kek, expecting: kind) }
+      // Who entered which share was judged by a register that nothing proved yet.
+      guard store.custodians == register else { throw .keyStore(.custodians) }
+      floor.store = store
     case .passphrase:
       floor.store = try floor.retrying { () throws(CeremonyError) -> KeyStore? in
         let passphrase = try floor.askSecret(floor.people.administrator, "passphrase of \(floor.place.path)")

@@ -13,6 +13,8 @@ package struct RecordCursor {
   /// Who was there at the roll call.
   private(set) var present: Set<String> = []
   private(set) var expectation: StoreExpectation
+  /// What the exceptions so far say.
+  private(set) var exceptions: [String] = []
   private let entries: [TranscriptEntry]
   private var place = 0
 
@@ -53,8 +55,9 @@ package struct RecordCursor {
   }
 
   private mutating func passExceptions() throws(End) {
-    while !isAtEnd, case .exception(let person, _) = entries[place] {
+    while !isAtEnd, case .exception(let person, let text) = entries[place] {
       guard people.person(named: person) != nil else { throw fault("an exception of somebody who takes part", entries[place]) }
+      exceptions.append(text)
       place += 1
       try takeShown(.exception)
     }

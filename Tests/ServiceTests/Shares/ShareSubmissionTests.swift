@@ -72,6 +72,20 @@ import Wire
     #expect(try scene.refusal(sheets[1], as: 2) == .shareSurplus)
   }
 
+  @Test("[OP-SHARE-7] a share taken by a register that was swapped for a while does not open the store") func swappedRegister() throws {
+    let scene = try ShareScene()
+    let (disk, path) = (scene.service.disk, "/state/keys/custodians.json")
+    let genuine = try #require(disk.contents(path))
+    disk.plant(path, Array(String(decoding: genuine, as: UTF8.self).replacing("\"user1\"", with: "\"user4\"").utf8))
+    #expect(try scene.refusal(scene.sheets[0], as: 4) == nil)
+    disk.plant(path, genuine)
+    #expect(try scene.refusal(scene.sheets[1], as: 2) == .shareRegister)
+    #expect(scene.service.service.stateName == "locked")
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    #expect(try scene.submit(scene.sheets[1], as: 2).progress?.unlocked == true)
+    #expect(try scene.records().filter { $0.opcode == .submitShare }.map(\.stage) == [nil, "share-register", nil, nil])
+  }
+
   @Test("[OP-SHARE-2] two custodians under one user are one") func oneUser() throws {
     let scene = try ShareScene(users: ["user1", "user01", "user3"])
     #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
