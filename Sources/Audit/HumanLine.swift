@@ -57,7 +57,7 @@ package enum HumanLine {
     case .string(let text): Printable.field(text)
     case .integer(let number): String(number)
     case .bool(let flag): String(flag)
-    case .array(let elements): "[\(elements.count)]"
+    case .array(let elements): "[" + elements.map { Self.value($0) }.joined(separator: ",") + "]"
     case .object(let members): "{\(members.count)}"
     }
   }

@@ -18,6 +18,8 @@ package final class KeyStore: Sendable {
   let changing = Lock()
   let table: Guarded<KeyTable>
   let registered: Guarded<CustodianRegister?>
+  /// In which people change it now.
+  let ceremony = Guarded<CeremonyReference?>(nil)
   let ledgers = OTPLedgers()
   let counters = DurableCounters()
 
@@ -39,6 +41,15 @@ package final class KeyStore: Sendable {
 
   /// Where the audit log stood at the last change; the caller compares it with the log to see a rollback of either.
   package var anchor: AuditAnchor { table.value.manifest.anchor }
+
+  /// How many times the KEK was changed, and how many registers of custodians there were.
+  package var shares: (kekNumber: Int, registers: Int) {
+    let manifest = table.value.manifest
+    return (manifest.kekNumber, manifest.registers)
+  }
+
+  /// The machine that the store was last opened on, where it could be told. [KS-MACHINE]
+  package var machine: Digest256? { table.value.manifest.machine }
 
   /// Every key there is or was, ascending by label, with its uses up to now.
   package var records: [KeyRecord] {

@@ -1,4 +1,4 @@
-internal import CryptoBackend
+package import CryptoBackend
 package import Encoding
 internal import SecretMemory
 package import Wire
@@ -63,12 +63,26 @@ extension KeyStore {
 
   /// Writes the counts of uses while nothing is counted: `anchor` must cover exactly what was. [KS-USES]
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in count(&manifest, &slots, upTo: anchor) }
+  }
+
+  /// What an unlocking leaves: the log has been told of everything that ceremonies changed, and the store is at home on this machine.
+  ///
+  /// Called before the first request; nothing is written where nothing changes.
+  package func settle(on machine: Digest256?, anchor: AuditAnchor) throws(KeyStoreError) {
+    let before = table.value.manifest
+    guard !before.unrecorded.isEmpty || before.machine != machine else { return }
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
-      for slot in slots.values {
-        let record = slot.counted(upTo: anchor, reserved: counters.reserved(of: slot.record.id))
-        manifest.replace(record)
-        slots[record.id] = slot.with(record)
-      }
+      (manifest.unrecorded, manifest.machine) = ([], machine)
+      count(&manifest, &slots, upTo: anchor)
+    }
+  }
+
+  private func count(_ manifest: inout Manifest, _ slots: inout [KeyID: KeySlot], upTo anchor: AuditAnchor) {
+    for slot in slots.values {
+      let record = slot.counted(upTo: anchor, reserved: counters.reserved(of: slot.record.id))
+      manifest.replace(record)
+      slots[record.id] = slot.with(record)
     }
   }
 
@@ -83,6 +97,7 @@ extension KeyStore {
       manifest.generation += 1
       manifest.anchor = anchor
       try body(&manifest, &slots)
+      manifest.note(changesSince: before.manifest, in: ceremony.value)
       let file = try ManifestFile.make(manifest, keys)
       let after = try KeyTable(file, slots)
       try directory.write(.manifest, file.serialised)

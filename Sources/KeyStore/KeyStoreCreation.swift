@@ -52,7 +52,8 @@ extension LockedKeyStore {
     var manifest: Manifest
     let keys: StoreKeys
     do throws(CryptoError) {
-      manifest = Manifest(generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, registers: custodians == nil ? 0 : 1, keys: [])
+      manifest = Manifest(
+        generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, registers: custodians == nil ? 0 : 1, keys: [])
       keys = try StoreKeys(kek: kek.bytes)
     } catch {
       throw .crypto(error)

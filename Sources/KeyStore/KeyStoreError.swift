@@ -15,8 +15,14 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case otherCopy
   /// The audit log knows of changes that this store has not, and nothing says that it came from a copy. [KS-OLDER]
   case olderThanLog
-  /// `restored.json` is not what was written. [KS-RESTORE-MARK]
+  /// `restored.json` is not what was written, or the files are not those of the copy that it names. [KS-RESTORE-MARK]
   case restoredMark
+  /// Neither the configuration nor a request on the record names the copy that the store came from. [KS-RESTORE-MARK]
+  case restoredUnnamed
+  /// The copy that the store came from is older than the KEK or the shares that the log knows of. [KS-RESTORE-SHARES]
+  case olderShares
+  /// The store was last opened on another machine. [KS-MACHINE]
+  case otherMachine
   /// The key's ledger of codes was not taken from the copy that the store came from. [KS-RESTORE-CODES]
   case codesNotRestored(KeyID)
   /// The key's ledger of codes is absent, or older than the manifest or the audit log says. [KS-LEDGER-OLDER]

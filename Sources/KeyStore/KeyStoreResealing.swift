@@ -22,8 +22,9 @@ extension KeyStore {
       guard sealing.check != before.manifest.kek else { throw .wrongKEK }
       let next = directory.under(sealing.resealing.number)
       var manifest = before.manifest.under(sealing.check, sealing.resealing)
-      for slot in manifest.keys.compactMap({ before.slots[$0.id] }) { manifest.replace(try reseal(slot, sealing.keys, in: next)) }
       manifest.registers += 1
+      manifest.note(changesSince: before.manifest, in: ceremony.value)
+      for slot in manifest.keys.compactMap({ before.slots[$0.id] }) { manifest.replace(try reseal(slot, sealing.keys, in: next)) }
       try next.write(CustodianFile(custodians, number: manifest.registers, kek: kek, of: sealing.check))
       try next.write(.manifest, try ManifestFile.make(manifest, sealing.keys).serialised)
     }
@@ -70,6 +71,8 @@ private struct Sealing: ~Copyable {
 
 extension Manifest {
   fileprivate func under(_ kek: KeyCheckValue, _ resealing: Resealing) -> Manifest {
-    Manifest(generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, registers: registers, keys: keys)
+    Manifest(
+      generation: generation + 1, anchor: anchor, kek: kek, resealing: resealing, kind: kind, registers: registers, machine: machine, unrecorded: unrecorded,
+      keys: keys)
   }
 }

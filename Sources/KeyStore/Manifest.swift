@@ -14,6 +14,10 @@ struct Manifest: Equatable, Sendable {
   let kind: StoreKind
   /// How many registers of custodians there were: one with a lower number is an older one. [KS-CUSTODIANS]
   var registers: Int
+  /// The machine that the store was last opened on; nil before the first, and where it could not be told. [KS-MACHINE]
+  var machine: Digest256?
+  /// What ceremonies changed since the log was last told. [KS-UNRECORDED]
+  var unrecorded: [CeremonyChange] = []
   /// Ascending by id.
   var keys: [KeyRecord]
 
@@ -67,12 +71,16 @@ extension Manifest {
   private static let format = "kist-keys/v1"
 
   var json: CanonicalJSON {
-    .object(
-      [
-        .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
-        .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
-        .init("keys", .array(keys.map { $0.json(under: kekNumber) })), .init("kind", .string(kind.rawValue)),
-      ] + (resealing.map { [.init("resealed", $0.json)] } ?? []) + (registers > 0 ? [.init("registers", .integer(Int64(registers)))] : []))
+    var members: [CanonicalJSON.Member] = [
+      .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
+      .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
+      .init("keys", .array(keys.map { $0.json(under: kekNumber) })), .init("kind", .string(kind.rawValue)),
+    ]
+    if let resealing { members.append(.init("resealed", resealing.json)) }
+    if registers > 0 { members.append(.init("registers", .integer(Int64(registers)))) }
+    if let machine { members.append(.init("machine", .string(machine.hex))) }
+    if !unrecorded.isEmpty { members.append(.init("unrecorded", .array(unrecorded.map { $0.json }))) }
+    return .object(members)
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -88,6 +96,14 @@ extension Manifest {
     self.kind = kind
     guard let registers = Int(exactly: try fields.optionalInteger("registers") ?? 0), registers >= 0 else { throw .schema }
     self.registers = registers
+    if let text = try fields.optionalString("machine") {
+      guard let machine = Digest256(hex: text) else { throw .schema }
+      self.machine = machine
+    }
+    if let value = fields.optional("unrecorded") {
+      guard case .array(let elements) = value, !elements.isEmpty else { throw .schema }
+      for element in elements { unrecorded.append(try CeremonyChange(element)) }
+    }
     keys = []
     for element in try fields.array("keys") { keys.append(try KeyRecord(element, under: resealing?.number ?? 0)) }
     try fields.end()

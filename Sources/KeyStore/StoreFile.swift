@@ -33,12 +33,16 @@ enum StoreFile: Hashable {
     }
   }
 
+  var isLedger: Bool { if case .ledger = self { true } else { false } }
+
   /// The most bytes that are read of it.
   var limit: Int {
     switch self {
     case .lock: 0
     case .manifest: 16 << 20
-    case .passphrase, .restored: 4096
+    case .passphrase: 4096
+    // Room for the ledgers of some thousand keys.
+    case .restored: 1 << 20
     case .custodians: 64 << 10
     case .block: 9_999
     case .certificate: 64 << 10

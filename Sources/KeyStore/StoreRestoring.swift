@@ -1,6 +1,7 @@
 package import CryptoBackend
 package import Encoding
 internal import Storage
+internal import Wire
 
 extension StoreCopy {
   /// What becomes of the ledgers of one-time codes, which a copy has as they were when it was made.
@@ -20,7 +21,7 @@ extension StoreCopy {
     guard facts.digest == digest else { throw .otherCopy }
     guard try store.directory.strays(beside: manifest.copied + [.lock]).isEmpty else { throw .strays }
     let target = try empty(name, in: parent).under(manifest.kekNumber)
-    try target.add(.restored, RestoredMark(facts, at: now).serialised)
+    try target.add(.restored, RestoredMark(facts, ledgers: ledgers, at: now).serialised)
     for file in manifest.copied where file != .manifest {
       if let bytes = try restored(file, codes) { try target.add(file, bytes) }
     }
@@ -28,6 +29,13 @@ extension StoreCopy {
     try target.sync()
     try target.write(.manifest, text)
     try compare(target, codes)
+  }
+
+  /// The copy's own, which the store may get others in place of.
+  private var ledgers: [KeyID: Digest256] {
+    manifest.copied.reduce(into: [:]) { ledgers, file in
+      if case .ledger(let id) = file { ledgers[id] = listing[file] }
+    }
   }
 
   /// A directory with nothing in it but its lock, which this process holds.

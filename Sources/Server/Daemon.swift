@@ -24,9 +24,11 @@ package enum Daemon {
   }
 
   /// Runs until SIGTERM; returns how it ended.
-  package static func run(configuration path: String) -> ExitCode {
+  ///
+  /// - Parameter isMoved: whether the key store may come from another machine.
+  package static func run(configuration path: String, isMoved: Bool) -> ExitCode {
     do throws(StartFailure) {
-      return try start(path).runUntilStopped()
+      return try start(path, isMoved: isMoved).runUntilStopped()
     } catch { return complain(error) }
   }
 
@@ -37,14 +39,14 @@ package enum Daemon {
 
   /// The whole start-up, in the order that matters: rights are given up before hostile bytes are read, memory is
   /// protected before secrets are in it, and nothing is accepted before everything is checked.
-  private static func start(_ path: String) throws(StartFailure) -> RunningDaemon {
+  private static func start(_ path: String, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
     // A confined daemon cannot ask for its working directory.
     let absolutePath: String
     do throws(ConfigurationError) { absolutePath = try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
-    return try start(absolutePath: absolutePath)
+    return try start(absolutePath: absolutePath, isMoved: isMoved)
   }
 
-  private static func start(absolutePath path: String) throws(StartFailure) -> RunningDaemon {
+  private static func start(absolutePath path: String, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
     // 1. Read what we were told, while there is nothing to lose yet; what NSS says of names is kept for reloads.
     let accounts = AccountMemory()
     let loaded = try LoadedConfiguration(path, accounts.learning(from: .system))
@@ -75,7 +77,7 @@ package enum Daemon {
     //    socket is connected before, also because none can be made after the next step.
     let manager = ServiceManager()
     let connections = ConnectionCaps(limits)
-    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager) }
+    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager, isMoved: isMoved) }
 
     // 9. From here on nothing but accept, read, write and the state and log directories.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)

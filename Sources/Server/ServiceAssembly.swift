@@ -15,10 +15,12 @@ internal import Wire
 
 /// Puts a service together from its configuration, and unlocks it where a credential can.
 enum ServiceAssembly {
-  static func make(_ loaded: LoadedConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager) throws(StartFailure) -> Service {
+  static func make(
+    _ loaded: LoadedConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, isMoved: Bool
+  ) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
-    var settings = try settings(configuration, connections)
+    var settings = try settings(configuration, connections, isMoved)
     settings.isReading = { manager.tell(.busy) }
     let service = Service(store, rules: loaded.rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }
@@ -44,7 +46,9 @@ enum ServiceAssembly {
     }
   }
 
-  private static func settings(_ configuration: DaemonConfiguration, _ connections: ConnectionCaps) throws(StartFailure) -> ServiceSettings {
+  private static func settings(
+    _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ isMoved: Bool
+  ) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
     var settings = ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
@@ -61,6 +65,8 @@ enum ServiceAssembly {
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
     settings.backupDirectory = configuration.backup.directory
+    settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
+    (settings.machine, settings.isMoved) = (machine(), isMoved)
     settings.audit.lostWith = configuration.audit.lostWith.flatMap { Digest256(hex: $0) }
     settings.audit.genesis = configuration.audit.genesis.flatMap { Digest256(hex: $0) }
     settings.watchesClock = pinned == nil
@@ -105,6 +111,12 @@ enum ServiceAssembly {
     let file: [UInt8]
     do throws(StorageError) { file = try DurableFile.read(path, limit: 16 * 1024, on: LinuxDisk()) } catch { throw .invalidCertificate }
     return try TrustAnchor(try Certificate(der: file.span))
+  }
+
+  /// By the digest that machine-id(5) asks for in place of the id itself.
+  private static func machine() -> Digest256? {
+    guard let id = ProcFile.read("/etc/machine-id")?.prefix(while: { $0 != "\n" }), id.utf8.count == 32 else { return nil }
+    return SHA256.hash(Array("kist/machine/v1 ".utf8) + Array(id.utf8))
   }
 
   private static func bootID() throws(StartFailure) -> BootID {
@@ -194,7 +206,13 @@ extension UnlockError {
     switch self {
     case .store(.olderThanLog):
       "the key store is older than the audit log, which knows of keys or changes that it has not; if it is a backup, put it back with kist restore"
-    case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote; restore the copy again"
+    case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote, or the other files are not the copy's; restore the copy again"
+    case .store(.restoredUnnamed):
+      "the key store was made of a copy that no back-up on the audit log's record made; if that is meant, name its digest as backup.restored in kist.toml"
+    case .store(.olderShares):
+      "the copy is older than the present KEK or shares, which the daemon cannot change again; a ceremony with the step restore can put it back"
+    case .store(.otherMachine):
+      "the key store was last opened on another machine: if it is not open there any more, start kistd with --moved, once"
     case .audit(.truncated(let size, let expected)):
       "the audit log has \(size) records and the key store knows of \(expected): put the log back, or, where it is lost and the store came from a backup, see audit.lost_with in kist.toml(5)"
     case .keptCheckpoint(.absent):

@@ -9,8 +9,8 @@ internal import Wire
 /// What only the log remembers, read back at an unlocking.
 struct Recollection {
   let replays: ReplayGuard
-  /// What keys came to by the log, after the manifest was written.
-  let lives: [KeyID: LoggedLife]
+  /// What became of the store by the log, after the manifest was written.
+  let logged: LoggedStore
   /// Which of the records that were wanted there were.
   let extent: LogReader.Extent
 }
@@ -23,13 +23,13 @@ extension Service {
     let (now, rules) = (settings.clock(), rules.snapshot)
     // A clock that is ahead would have us believe that everything was long ago.
     let newest = min(now, log.newestBefore ?? now)
-    let (lives, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
-    if !isForgetful, let replays = try resume(keys, log.reader, at: now) { return Recollection(replays: replays, lives: lives, extent: uses) }
+    let (logged, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
+    if !isForgetful, let replays = try resume(keys, log.reader, at: now) { return Recollection(replays: replays, logged: logged, extent: uses) }
     let replays = try restoreReplays(from: log.reader, at: now, newest: newest, window: rules.freshness.longest)
     let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest) { noteReading($0) }
     // A log that is lost, as the configuration says, begins anew, and with it the quotas.
     if isForgetful { replays.guarded.distrust(before: now) }
-    return Recollection(replays: replays.guarded, lives: lives, extent: replays.extent.narrower(uses).narrower(quotas))
+    return Recollection(replays: replays.guarded, logged: logged, extent: replays.extent.narrower(uses).narrower(quotas))
   }
 
   /// Goes on from what was written down while the log had fewer records; nil where that is absent, forged, of another policy or not of
@@ -100,13 +100,13 @@ extension KeyStore {
   /// Adds the uses that the log has beyond those the manifest counted.
   ///
   /// - Returns: what keys came to by the log, after the manifest was written.
-  fileprivate func restoreUses(from log: LogReader, _ isRead: (Record) -> Void) throws(AuditError) -> (lives: [KeyID: LoggedLife], extent: LogReader.Extent) {
+  fileprivate func restoreUses(from log: LogReader, _ isRead: (Record) -> Void) throws(AuditError) -> (logged: LoggedStore, extent: LogReader.Extent) {
     let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
     let anchored = anchor.size
-    var lives: [KeyID: LoggedLife] = [:]
+    var logged = LoggedStore()
     let extent = try log.forEachRecord(from: min(anchored, counted.values.min() ?? anchored)) { record, _ in
       isRead(record)
-      if record.sequence >= anchored { lives.add(record) }
+      if record.sequence >= anchored { logged.add(record) }
       if let key = record.key, let changes = record.inputs.ledger { restore(changes: changes, for: key) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
       for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
@@ -114,6 +114,6 @@ extension KeyStore {
       }
       return true
     }
-    return (lives, extent)
+    return (logged, extent)
   }
 }

@@ -1,8 +1,9 @@
 internal import Audit
+internal import CryptoBackend
 internal import KeyStore
 internal import Wire
 
-// The first unlocking of a store that came from a copy, and the refusal of an old store that nobody says came from one.
+// The first unlocking of a store that came from a copy, a ceremony or another machine, and the refusal of one that is merely old.
 extension Service {
   /// What there is to say of a store that came from a copy; nil for any other.
   ///
@@ -12,46 +13,61 @@ extension Service {
     do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
     do throws(KeyStoreError) {
       guard let mark = try keys.restoredMark() else { return nil }
+      let isAccepted = try keys.isAccepted(mark)
+      let isTrue = if isAccepted { true } else { try keys.matches(mark) }
+      guard isTrue else { throw .restoredMark }
       var restoring = Event.Restoring(digest: mark.digest, generation: UInt64(clamping: mark.generation))
       guard mark.digest == settings.audit.lostWith, keys.anchor.size > 0, isLogAbsent else { return restoring }
       restoring.lost = keys.anchor.size
+      if !isAccepted { try keys.accept(mark) }
       try keys.checkpointCounters(anchor: .beginning)
       return restoring
     } catch { throw .store(error) }
   }
 
-  /// Brings the store to where the log says its keys are, and puts that on the record; without a restoring, it must be there.
-  func settle(_ restoring: Event.Restoring?, _ lives: [KeyID: LoggedLife], _ serving: Serving) throws(UnlockError) {
-    guard var restoring else {
-      if !serving.keys.hasReached(lives) { throw .store(.olderThanLog) }
+  /// Brings the store to where the log says its keys are, tells the log what ceremonies did, and puts a restoring or a move on the record.
+  ///
+  /// - Throws: before anything is written `.store(.olderThanLog)`, `.olderShares`, `.restoredUnnamed`, `.otherMachine`.
+  func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) {
+    let keys = serving.keys
+    do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
+    var events = keys.unrecorded.map { Event($0, of: keys) }.filter { !logged.has($0) }
+    if let last = keys.machine, last != settings.machine, restoring == nil { events.append(.keyStoreMoved(from: last, to: settings.machine)) }
+    if var restoring {
+      do throws(KeyStoreError) {
+        let (missing, moved) = try keys.catchUp(with: logged.lives, anchor: serving.anchor)
+        (restoring.missing, restoring.moved) = (UInt64(missing), UInt64(moved))
+      } catch { throw .store(error) }
+      events.append(.keyStoreRestored(restoring))
+      settings.report(.restored(restoring))
+    }
+    try record(events, serving)
+    do throws(KeyStoreError) {
+      if restoring != nil { try keys.removeRestoredMark() }
+      try keys.settle(on: settings.machine, anchor: serving.anchor)
+    } catch { throw .store(error) }
+  }
+
+  private func record(_ events: [Event], _ serving: Serving) throws(UnlockError) {
+    guard let first = events.first else { return }
+    var batch = Batch(Attempt(first))
+    for event in events.dropFirst() { batch.add(Attempt(event)) }
+    do throws(AuditError) { _ = try serving.commit(batch) } catch { throw .audit(error) }
+  }
+
+  /// Whether the store may be opened beside this log on this machine; the mark of a restoring is accepted then.
+  private func judge(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ keys: KeyStore) throws(KeyStoreError) {
+    let hasShares = keys.shares.kekNumber >= logged.shares.kekNumber && keys.shares.registers >= logged.shares.registers
+    guard let restoring else {
+      guard hasShares, keys.hasReached(logged.lives) else { throw .olderThanLog }
+      guard keys.machine == nil || keys.machine == settings.machine || settings.isMoved else { throw .otherMachine }
       return
     }
-    let head = serving.log.head
-    do throws(KeyStoreError) {
-      let (missing, moved) = try serving.keys.catchUp(with: lives, anchor: AuditAnchor(size: head.size, root: head.root))
-      (restoring.missing, restoring.moved) = (UInt64(missing), UInt64(moved))
-    } catch { throw .store(error) }
-    do throws(AuditError) { _ = try serving.commit(Batch(Attempt(.keyStoreRestored(restoring)))) } catch { throw .audit(error) }
-    do throws(KeyStoreError) { try serving.keys.removeRestoredMark() } catch { throw .store(error) }
-    settings.report(.restored(restoring))
-  }
-}
-
-extension [KeyID: LoggedLife] {
-  /// Takes in what a record says that a key has come to.
-  mutating func add(_ record: Record) {
-    guard let key = record.key, let change = Event.KeyChange(rawValue: record.operation) else { return }
-    var life = self[key] ?? LoggedLife()
-    switch change {
-    case .imported, .generated: life.enter(.preActive, at: record.time)
-    case .certified: return
-    case .activated: life.enter(.active, at: record.time)
-    case .suspended: life.enter(.suspended, at: record.time)
-    case .resumed: life.resume()
-    case .retired: life.enter(.retired, at: record.time)
-    case .compromised: life.enter(.compromised, at: record.time)
-    case .destroyed: life.enter(.destroyed, at: record.time)
-    }
-    self[key] = life
+    let isCeremonys = keys.unrecorded.contains { $0.kind == .restored(restoring.digest) }
+    guard hasShares || isCeremonys else { throw .olderShares }
+    let isNamed = [settings.restored, settings.audit.lostWith].contains(restoring.digest) || logged.copies.contains(restoring.digest)
+    guard isNamed || isCeremonys else { throw .restoredUnnamed }
+    guard let mark = try keys.restoredMark(), try !keys.isAccepted(mark) else { return }
+    try keys.accept(mark)
   }
 }

@@ -37,6 +37,12 @@ package struct ServiceSettings: Sendable {
   package var approval = ApprovalSettings()
   /// Where copies of the key store go; nil for nowhere.
   package var backupDirectory: String?
+  /// The digest of a copy that the store may come from, though no request on the record made it.
+  package var restored: Digest256?
+  /// The machine; nil where it cannot be told.
+  package var machine: Digest256?
+  /// Whether the store may come from another machine.
+  package var isMoved = false
   package let connectionCount: @Sendable () -> Int
   /// Whether the kernel tells a caller's unit and executable.
   package var tellsProcesses = true

@@ -40,6 +40,9 @@ final class Serving: Sendable {
 
   var pending: PendingRequests { base.pending }
 
+  /// Where the log stands.
+  var anchor: AuditAnchor { base.anchor() }
+
   /// Names a service's request without telling what may be guessed.
   func requestDigest(_ body: Span<UInt8>) throws(CryptoError) -> Digest256 { try base.digests.digest(ofRequest: body) }
 

@@ -93,7 +93,7 @@ extension Service {
     do throws(UnlockError) {
       // Before the mark of a restoring goes, and before anything is unlocked: from then on it may not be absent.
       do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
-      try settle(restoring, recalled.lives, serving)
+      try settle(restoring, recalled.logged, serving)
       try report(recalled.extent, serving)
     } catch {
       try? log.close()

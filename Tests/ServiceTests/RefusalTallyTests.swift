@@ -1,6 +1,7 @@
 import Audit
 import AuditReview
 import Encoding
+import Operations
 import Policy
 import Service
 import ServiceHarness

@@ -11,6 +11,10 @@ package enum Event: Hashable, Sendable {
   case keyStoreRestored(Restoring)
   /// A start wanted to read records back that are missing: they stood before the sequence `oldest`, which was written at `since`.
   case recordsUnread(oldest: UInt64, since: Timestamp)
+  /// What people changed at a ceremony, while no daemon had the store open.
+  case ceremony(CeremonyAct, CeremonyFacts)
+  /// The store was opened on another machine than the last time, as somebody said it would be.
+  case keyStoreMoved(from: Digest256, to: Digest256?)
   case policySwap(from: Digest256, to: Digest256)
   /// A reload found a policy that nobody had approved.
   case policySwapRefused(from: Digest256, to: Digest256)
@@ -76,13 +80,15 @@ enum LogEvent {
 }
 
 extension Event {
-  var name: String {
+  package var name: String {
     switch self {
     case .stop: RecordName.stop
     case .keyStoreUnlocked: "key-store-unlocked"
     case .keyStoreLocked: "key-store-locked"
     case .keyStoreRestored: "key-store-restored"
     case .recordsUnread: "records-unread"
+    case .ceremony(let act, _): act.name
+    case .keyStoreMoved: "key-store-moved"
     case .policySwap: "policy-swap"
     case .policySwapRefused: "policy-swap-refused"
     case .configurationSwap: "configuration-swap"
@@ -93,11 +99,11 @@ extension Event {
     }
   }
 
-  var target: KeyTarget? {
+  package var target: KeyTarget? {
     switch self {
-    case .key(_, let target), .keyEnding(let target, _): target
-    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .recordsUnread, .policySwap, .policySwapRefused, .configurationSwap, .clockStep,
-      .connectionsRefused:
+    case .key(_, let target), .keyEnding(let target, _), .ceremony(.key(_, let target), _): target
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .ceremony, .keyStoreMoved, .recordsUnread, .policySwap, .policySwapRefused,
+      .configurationSwap, .clockStep, .connectionsRefused:
       nil
     }
   }
@@ -118,6 +124,8 @@ extension Event {
       writer.integer(Int64(clamping: oldest).clamped)
       writer.name("since")
       writer.string(since.description)
+    case .ceremony(let act, let facts): facts.write(with: act, into: &writer)
+    case .keyStoreMoved(let old, let new): Self.writeSwap(old, new ?? SHA256.hash([]), into: &writer)
     case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .keyEnding(_, let days):

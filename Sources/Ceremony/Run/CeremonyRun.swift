@@ -145,7 +145,7 @@ extension CeremonyRun {
   private func take(_ step: Step, _ number: Int, _ floor: Floor) throws(CeremonyError) {
     try floor.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
     for line in step.action.script { try floor.tell("  - " + line) }
-    try floor.record(.step(number: number, kind: step.kind.rawValue))
+    try floor.begin(number, step.kind)
     if floor.isChangeMade {
       try floor.tell("  that was done when the last sitting ended; what it made is read back again")
       for check in step.action.readBacks { try floor.readBack(check) }

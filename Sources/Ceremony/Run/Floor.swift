@@ -18,7 +18,9 @@ package final class Floor {
   /// Who was there at the roll call.
   private var present: Set<String> = []
   /// Open from the first step on.
-  package internal(set) var store: KeyStore?
+  package internal(set) var store: KeyStore? { didSet { takePart() } }
+  /// The step that is being done.
+  private var step: Step.Kind?
   private var expectation: StoreExpectation
   private let desk: any CeremonyDesk
   private let transcript: Transcript
@@ -39,6 +41,21 @@ package final class Floor {
 
   /// Shows a line to everybody.
   func tell(_ text: String) throws(CeremonyError) { try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") } }
+
+  /// Begins a step: what it changes in the store is noted there, for the daemon's log.
+  func begin(_ number: Int, _ step: Step.Kind) throws(CeremonyError) {
+    try record(.step(number: number, kind: step.rawValue))
+    self.step = step
+    takePart()
+  }
+
+  private func takePart() {
+    guard let step else { return }
+    let name = plan.id + (sitting == 1 ? "" : "/\(sitting)")
+    store?.takePart(
+      in: CeremonyReference(
+        name: name, step: step.rawValue, people: [people.administrator.name, people.reader.name], transcript: transcript.anchor))
+  }
 
   func openStore() throws(CeremonyError) -> KeyStore {
     guard let store else { throw .refused(.storeAbsent) }

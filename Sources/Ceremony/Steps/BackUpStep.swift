@@ -39,6 +39,7 @@ package struct BackUpStep: CeremonyStep {
     try floor.record(.fact(subject: Subject.backup, value: text))
     try floor.tell("  " + text)
     try floor.readBack(.backup, String(facts.digest.hex.prefix(32)))
+    try CeremonyError.keyStore { () throws(KeyStoreError) in try store.note(copy: facts.digest) }
     try floor.write(outputs[0], Self.file(facts.digest))
   }
 

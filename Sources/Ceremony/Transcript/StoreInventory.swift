@@ -15,7 +15,7 @@ struct StoreInventory {
   init(_ register: CustodianRegister) { lines = [.kek: Self.text(register.kek, register)] }
 
   init(_ store: KeyStore) throws(CeremonyError) {
-    self.init(store.kekCheck, try CeremonyError.keyStore { () throws(KeyStoreError) in try store.custodians() }, store.records)
+    self.init(store.kekCheck, store.custodians, store.records)
   }
 
   /// What a store that is made of the copy will hold.

@@ -33,6 +33,9 @@ final class Transcript {
     try record(.began(.init(plan: plan.digest, kind: kind, store: store.path, sitting: sitting, verifier: signer.verifier.vkey)))
   }
 
+  /// Where it stands.
+  var anchor: AuditAnchor { AuditAnchor(size: log.head.size, root: log.head.root) }
+
   func record(_ entry: TranscriptEntry) throws(CeremonyError) {
     _ = try CeremonyError.audit { () throws(AuditError) in try log.commit(Batch(entry.attempt)) }
   }
