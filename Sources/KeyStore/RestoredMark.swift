@@ -65,12 +65,24 @@ package struct RestoredMark: Hashable, Sendable {
     return ledgers
   }
 
-  /// The mark as a store with these keys accepts it.
-  fileprivate func accepted(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> RestoredMark {
-    var accepted = self
+  /// HMAC-SHA-256 of the mark without its MAC.
+  fileprivate func authenticator(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> Digest256 {
     // No manifest reads like a mark, so they may have a key in common.
     let text = CanonicalJSON.object(members).serialised
-    do throws(CryptoError) { accepted.mac = try HMACSHA256.authenticate(key: keys.manifest.bytes, text.span) } catch { throw .crypto(error) }
+    do throws(CryptoError) { return try HMACSHA256.authenticate(key: keys.manifest.bytes, text.span) } catch { throw .crypto(error) }
+  }
+
+  /// Whether the mark's MAC is that of a store with these keys.
+  fileprivate func isAuthentic(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> Bool {
+    guard let mac else { return false }
+    let expected = try authenticator(keys)
+    return ConstantTime.equal(expected.span, mac.span)
+  }
+
+  /// The mark with the MAC of a store with these keys.
+  fileprivate func accepted(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> RestoredMark {
+    var accepted = self
+    accepted.mac = try authenticator(keys)
     return accepted
   }
 }
@@ -85,7 +97,7 @@ extension KeyStore {
   }
 
   /// Whether the store found this mark to be true before.
-  package func isAccepted(_ mark: RestoredMark) throws(KeyStoreError) -> Bool { try mark.accepted(keys) == mark }
+  package func isAccepted(_ mark: RestoredMark) throws(KeyStoreError) -> Bool { try mark.isAuthentic(keys) }
 
   /// Whether the files, ledgers apart, are those of the copy that the mark names.
   package func matches(_ mark: RestoredMark) throws(KeyStoreError) -> Bool {

@@ -33,19 +33,24 @@ extension Service {
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
     var events = keys.unrecorded.map { Event($0, of: keys) }.filter { !logged.has($0) }
     if let last = keys.machine, last != settings.machine, restoring == nil { events.append(.keyStoreMoved(from: last, to: settings.machine)) }
-    if var restoring {
-      do throws(KeyStoreError) {
-        let (missing, moved) = try keys.catchUp(with: logged.lives, anchor: serving.anchor)
-        (restoring.missing, restoring.moved) = (UInt64(missing), UInt64(moved))
-      } catch { throw .store(error) }
-      events.append(.keyStoreRestored(restoring))
-      settings.report(.restored(restoring))
-    }
+    let restored = try restoring.map { restoring throws(UnlockError) in try caughtUp(restoring, logged, serving) }
+    if let restored { events.append(.keyStoreRestored(restored)) }
     try record(events, serving)
+    if let restored { settings.report(.restored(restored)) }
     do throws(KeyStoreError) {
       if restoring != nil { try keys.removeRestoredMark() }
       try keys.settle(on: settings.machine, anchor: serving.anchor)
     } catch { throw .store(error) }
+  }
+
+  /// Makes the changes of keys again that the log has and the copy has not, and says how many they are.
+  private func caughtUp(_ restoring: Event.Restoring, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) -> Event.Restoring {
+    var restoring = restoring
+    do throws(KeyStoreError) {
+      let (missing, moved) = try serving.keys.catchUp(with: logged.lives, anchor: serving.anchor)
+      (restoring.missing, restoring.moved) = (UInt64(missing), UInt64(moved))
+    } catch { throw .store(error) }
+    return restoring
   }
 
   private func record(_ events: [Event], _ serving: Serving) throws(UnlockError) {

@@ -211,7 +211,7 @@ import Wire
     Mistake("[memory]\nsize = 1", "FILE:2:1: unknown key 'size'; expected one of allow_mlock_fallback, arena_size"),
     Mistake(
       "[limits]\nx = 1",
-      "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight, operator_connections, operator_connections_per_user"
+      "FILE:2:1: unknown key 'x'; expected one of connections, connections_per_user, frame_timeout, handle_timeout, handles, idle_timeout, in_flight, operator_connections, operator_connections_per_user, refusals"
     ),
     Mistake("[process]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of group, landlock, seccomp, user"),
     Mistake("[unlock]\nx = 1", "FILE:2:1: unknown key 'x'; expected one of credential, share_window"),

@@ -34,8 +34,10 @@ def residue(page, words):
     """Where the words, the code's modules and what it is drawn as can be read of the process, which must not be anywhere."""
     lines = [line[8:-4] for line in page.split("\n") if line.startswith("\x1b[30;47m")]
     rows = [sum(1 << x for x, character in enumerate(line[4:-4]) if character in dark) for line in lines[12:14] for dark in ("▀█", "▄█")]
-    text = " ".join(words).encode()
-    secrets = {"canary": canary.encode(), "words": text[60:92], "capitals": text[60:92].upper(), "modules": struct.pack("<4Q", *rows),
+    text, program = " ".join(words).encode(), open(command[0], "rb").read()
+    # By chance a share has neighbours that the list of words has, too; these tell nothing.
+    part = next(text[at:at + 32] for at in range(60, len(text) - 32) if text[at:at + 16] not in program and text[at + 16:at + 32] not in program)
+    secrets = {"canary": canary.encode(), "words": part, "capitals": part.upper(), "modules": struct.pack("<4Q", *rows),
                "line": lines[16].encode()[30:62]}
     wanted = "".join(f"{name} {value.hex()}\n" for name, value in secrets.items())
     found = json.loads(subprocess.run([sys.executable, scanner, str(pid)], input=wanted, capture_output=True, text=True, check=True).stdout)["finds"]
