@@ -60,6 +60,11 @@ clients: venv    ## build the C client and the Python client's wheel
 	$(MAKE) --directory clients/c
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
 
+# Needs 10 GB in TMPDIR, and some ten minutes to fill them.
+.PHONY: bench-start
+bench-start: build venv    ## measure how long a start takes beside a log of 10 GB
+	@.venv/bin/python benchmarks/start.py .build/release
+
 # Every decoder under libFuzzer and AddressSanitizer; what is found is left in .build-fuzz/findings.
 SECONDS ?= 60
 .PHONY: fuzz

@@ -39,7 +39,7 @@ def measure(programs_directory, mode, rounds, seconds, progress):
                         results.add((kind, size), _load(stage, OPERATION, seconds, CLIENTS, DEPTH))
                         facts[f"{kind} {size}"] = (None, stage.memory()[0])
             for size, stage in stages.items() if make else ():
-                facts[f"{kind} {size}"] = (min(_restart(stage) for _ in range(3)), stage.memory()[0])
+                facts[f"{kind} {size}"] = (min(restart(stage) for _ in range(3)), stage.memory()[0])
             if kind == "keys" and 1_000 in stages:
                 facts["memory"] = _memory(stages[1_000], seconds)
     return results, facts
@@ -56,7 +56,7 @@ def _load(stage, operation, seconds, clients, depth):
     return programs.measure("load", stage.directory, operation, seconds, clients, depth, stage.pid, environment=stage.environment)
 
 
-def _restart(stage):
+def restart(stage):
     stage.stop()
     return stage.start()
 
@@ -82,7 +82,7 @@ def _with_grants(programs_directory, count):
         half = text.find("\n[[grant]]", len(text) // 2)
         (stage.directory / "policy.d/11-others.toml").write_text(text[:half] if half > 0 else text)
         (stage.directory / "policy.d/12-others.toml").write_text(text[half:] if half > 0 else "")
-        _restart(stage)
+        restart(stage)
         yield stage
 
 
