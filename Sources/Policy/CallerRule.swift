@@ -16,6 +16,13 @@ package struct CallerRule: Hashable, Sendable {
     (self.users, self.groups, self.units, self.executables) = (users, groups, units, executables)
   }
 
+  /// Whether a grant can name such a unit: printable ASCII, since what the kernel shows compares byte for byte.
+  package static func isUnit(_ name: String) -> Bool { isPlainName(name) }
+
+  static func isPlainName(_ text: String) -> Bool {
+    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
   /// Whether it names accounts at all.
   var namesAccounts: Bool { !users.isEmpty || !groups.isEmpty }
 

@@ -27,8 +27,8 @@ package struct Rule: Hashable, Sendable {
     guard callers.namesAccounts else { throw .noAccounts }
     guard callers.users.allSatisfy(\.namesSomebody) else { throw .overflowUser }
     guard callers.groups.allSatisfy(\.namesSomebody) else { throw .overflowGroup }
-    guard callers.units.allSatisfy(Self.isPlainName) else { throw .badUnit }
-    guard callers.executables.allSatisfy({ $0.hasPrefix("/") && Self.isPlainName($0) }) else { throw .badExecutable }
+    guard callers.units.allSatisfy(CallerRule.isUnit) else { throw .badUnit }
+    guard callers.executables.allSatisfy({ $0.hasPrefix("/") && CallerRule.isPlainName($0) }) else { throw .badExecutable }
     guard !operations.isEmpty else { throw .noOperations }
     guard !operations.contains(.ping) else { throw .freeOperation(.ping) }
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
@@ -77,11 +77,6 @@ package struct Rule: Hashable, Sendable {
         default: false
         }
       }
-  }
-
-  /// Printable ASCII: what the kernel shows compares byte for byte.
-  private static func isPlainName(_ text: String) -> Bool {
-    (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 }
 

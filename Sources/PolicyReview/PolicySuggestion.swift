@@ -12,6 +12,9 @@ package struct PolicySuggestion {
   private var needs: [Need: Observed] = [:]
   private let inForce: Policy
   package private(set) var requestCount = 0
+  /// Names on the record that no policy can have: of units, which are left out of the grants of their users, and of keys and
+  /// users, which have no grant.
+  package private(set) var unfitNames: Set<String> = []
 
   package init(inForce: Policy = .empty) { self.inForce = inForce }
 
@@ -22,9 +25,19 @@ package struct PolicySuggestion {
     let (caller, opcode) = (request.question.caller, request.question.opcode)
     let grant = inForce.rules.first { $0.id == request.grant && $0.operations.contains(opcode) }
     if let grant, grant.isForOperators { return }
-    let who = grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) } ?? .user(caller.uid, unit: caller.unit)
+    guard Principal(id: caller.uid).namesSomebody else { return noteUnfit("user \(caller.uid)") }
+    let label = request.question.label
+    if let label, KeyPattern(label) != .label(label) { return noteUnfit("key \(label)") }
+    let unit = caller.unit.flatMap { CallerRule.isUnit($0) ? $0 : nil }
+    if let name = caller.unit, unit == nil { noteUnfit("unit \(name)") }
+    let who = grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) } ?? .user(caller.uid, unit: unit)
     let need = Need(who: who, opcode: opcode)
-    needs[need, default: Observed()].add(request.question.label, request.released)
+    needs[need, default: Observed()].add(label, request.released)
+  }
+
+  /// Remembers a few: a log from elsewhere may have any number.
+  private mutating func noteUnfit(_ name: String) {
+    if unfitNames.count < 20 { unfitNames.insert(name) }
   }
 
   /// The narrower callers come first, so that a wider one's grant does not stand before theirs: those with a unit, then
@@ -134,7 +147,8 @@ extension PolicySuggestion {
       let keys = keys(of: who)
       return [(keys.isEmpty ? [.prefix("")] : keys, [])]
     case .optional, .required:
-      guard !observed.released.isEmpty else { return [([], [])] }
+      // A record without the label of a key that it must have had: no grant can be made of it.
+      guard !observed.released.isEmpty else { return need.opcode.keyUse.needsKeys ? [] : [([], [])] }
       let sets = Dictionary(grouping: observed.released) { $0.value.sorted() }
       return sets.map { names, labels in (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, names) }
         .sorted { $0.1.joined(separator: ",") < $1.1.joined(separator: ",") }

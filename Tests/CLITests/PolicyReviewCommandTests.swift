@@ -154,13 +154,26 @@ import Wire
     #expect(try Kist.run(["policy", "suggest", "--log", log, "--dir", "/nowhere"]).complaint == "/nowhere: cannot be read: No such file or directory\n")
   }
 
+  @Test("[AUD-REC-4] a unit's name breaks no suggestion: what no policy can name is said and left out") func suggestOddUnits() throws {
+    let log = try record(units: ["we\"b.service", #"we\x2d\b.service"#, "a..service", "a\nb.service", "\u{1B}[2J.service"])
+    let answer = try Kist.run(["policy", "suggest", "--log", log, "--dir", old])
+    #expect((answer.code, answer.complaint) == (0, ""))
+    for remark in [#"unit a\u{a}b.service"#, #"unit \u{1b}[2J.service"#] {
+      #expect(answer.output.contains("# careful: no policy can name \(remark); it is left out\n"))
+    }
+    #expect(answer.output.contains(#"units = ["we\"b.service"]"#) && answer.output.contains(#"units = ["we\\x2d\\b.service"]"#))
+    let suggested = try policy("suggested", answer.output)
+    #expect(try Kist.run(["policy", "check", suggested]).output.hasPrefix("\(suggested): good, 4 grants\n"))
+    #expect(try Kist.run(["policy", "simulate", suggested, "--log", log]).output.hasPrefix("6 requests replayed, all come out the same\n"))
+  }
+
   @Test func whatCannotBeRead() throws {
     #expect(try Kist.run(["policy", "simulate", old, "--log", "/nowhere"]).complaint == "kist policy simulate: /nowhere: No such file or directory\n")
     #expect(try Kist.run(["policy", "suggest", "--since", "yesterday"]).code == 2)
   }
 
-  /// A log of two tokens that user 1001 opened and one request that was denied.
-  private func record() throws -> String {
+  /// A log of tokens that user 1001 opened, from each of the units, and one request of user 1002 that was denied.
+  private func record(units: [String?] = [nil, nil]) throws -> String {
     let directory = scratch.path + "/audit"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
@@ -173,8 +186,7 @@ import Wire
       released: ReleasedFields([.last4]))
     let key = KeyTarget(id: KeyID(high: 1, low: 2), label: "merchant/acme/x")
     let moment = Moment(Timestamp(seconds: 1_800_000_000), MonotonicTime(nanoseconds: 0))
-    for uid in [1001, 1001, 1002] as [UInt32] {
-      let caller = Caller(uid: uid, gid: 1, pid: 7)
+    for caller in units.map({ Caller(uid: 1001, gid: 1, pid: 7, unit: $0) }) + [Caller(uid: 1002, gid: 1, pid: 7)] {
       let facts = RequestFacts(.known(.openPaymentToken), id: 1, caller: caller, key: key.id, label: key.label, policy: digest)
       switch try Policy([rule]).decide(caller, .openPaymentToken, key: .known(key), at: moment, limits: UseLimits()) {
       case .allow(let grant): _ = try log.commit(Batch(Attempt(facts, allowed: grant, .done(released: ReleasedFields([.last4])))))

@@ -188,6 +188,28 @@ struct TrafficTests {
         """)
   }
 
+  @Test(
+    "[AUD-REC-4] suggest a policy that can be loaded, whatever their units and keys are called",
+    arguments: ["we\"b.service", #"we\x2d"b\.service"#, "..service", "....scope", "]] # x.service", "a b.service", "\u{212A}.service"])
+  func oddNames(_ unit: String) throws {
+    let old = try policy("[[grant]]\nid = \"all\"\nusers = [1]\noperations = [\"random\", \"open-payment-token\"]\nkeys = [\"*\"]\nrelease = [\"last4\"]\n")
+    let log = try RecordedLog()
+    for unit in [unit, "plain.service", "a\nb.service", "\"\u{301}.service", "é.service", "", String(repeating: "a.", count: 300)] {
+      try log.add(old, Caller(uid: 1, gid: 99, pid: 5, unit: unit), .random, nil)
+    }
+    for label in ["m/*", "m//a", "\"\n", "m/a"] { try log.add(old, caller, .openPaymentToken, label, released: [.last4]) }
+    var suggestion = PolicySuggestion()
+    try log.forEach(Self.accounts) { suggestion.add($0) }
+    let suggested = try suggest(log)
+    let isPlain = unit.utf8.allSatisfy { $0 < 0x80 }
+    #expect(Set(suggested.rules.flatMap(\.callers.units)).isSuperset(of: ["plain.service", "shop.service"] + (isPlain ? [unit] : [])))
+    #expect(suggested.rules.flatMap(\.keys) == [.label("m/a")])
+    #expect(suggestion.unfitNames.isSuperset(of: ["unit a\nb.service", "unit é.service", "unit ", "key m/*", "key m//a", "key \"\n"]))
+    #expect(suggestion.unfitNames.contains("unit \(unit)") == !isPlain)
+    // What is left out of a unit's name is not left out of its user's rights.
+    #expect(try simulate(suggested, log).findings.allSatisfy { $0.label != nil && $0.label != "m/a" })
+  }
+
   @Test("are let through by rates of twice their peaks, and a quarter of that refuses some")
   func rates() throws {
     let old = try policy(shop)

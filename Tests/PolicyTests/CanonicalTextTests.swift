@@ -36,6 +36,11 @@ import Wire
         """)
   }
 
+  @Test func anAccountsNameEndsNoComment() throws {
+    let odd = try Rule(id: "a", callers: CallerRule(users: [Principal(id: 1, name: "a\n[[grant]]\u{1}")]), operations: [.random])
+    #expect(try Policy([odd]).canonicalText.contains("users = [1]  # 1 a\\u{a}[[grant]]\\u{1}\noperations"))
+  }
+
   @Test func emptyPolicy() {
     #expect(Policy.empty.canonicalText == "# kist policy, canonical form 1\n# no grants: everything is denied\n")
   }

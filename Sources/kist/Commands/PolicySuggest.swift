@@ -40,6 +40,7 @@ extension Command {
       if let (from, to) = peaks.period { remarks.append("rates: twice the most of any minute from \(from.wholeSeconds) to \(to.wholeSeconds)") }
     }
     if suggestion.listsUnknownKeys { remarks.append("which keys list-keys showed is not on the record: narrow a grant of it that names every key") }
+    remarks += suggestion.unfitNames.sorted().map { "careful: no policy can name \(Printable.line($0)); it is left out" }
     remarks += LockOut.all(in: policy).map { "careful: \($0.sentence)" }
     Output.write(remarks.map { "# \($0)\n" }.joined() + policy.canonicalText)
   }
