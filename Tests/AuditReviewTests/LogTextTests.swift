@@ -25,6 +25,15 @@ import Testing
     #expect(found == lines)
   }
 
+  @Test func whyThereIsNoRecord() throws {
+    let log = try TestLines()
+    for first in [40, 90] { try log.addSegment(first: first, [TestLines.line(first)]) }
+    let text = LogText(TestLines.path, on: log.disk)
+    #expect(try text.absence(of: 39) == .removed(oldest: 40))
+    #expect(try text.absence(of: 41) == .missing)
+    #expect(try text.absence(of: 91) == .beyondEnd)
+  }
+
   @Test func stopsWhenTold() throws {
     let (log, _) = try Self.log()
     var count = 0

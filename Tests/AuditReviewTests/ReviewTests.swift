@@ -58,10 +58,16 @@ import Wire
       ])
   }
 
+  @Test("a log whose oldest segments were taken away says so, where its period reaches them") func removedRecords() throws {
+    #expect(Self.rows(try Self.review([TestLines.line(40, second: 1), TestLines.line(41, second: 2)]), "gaps") == [["records 0 to 39 are not there"]])
+    #expect(Self.rows(try Self.review([TestLines.line(40, second: -1), TestLines.line(41, second: 2)]), "gaps").isEmpty)
+  }
+
   /// A log that nobody verified may say anything.
   @Test func recordsOutOfOrder() throws {
     let review = try Self.review([TestLines.line(5), TestLines.line(0), TestLines.line(0), TestLines.line(1)])
-    #expect(Self.rows(review, "gaps") == [["record 0 stands behind record 5"], ["record 0 stands behind record 0"]])
+    #expect(
+      Self.rows(review, "gaps") == [["records 0 to 4 are not there"], ["record 0 stands behind record 5"], ["record 0 stands behind record 0"]])
   }
 
   /// 2027-01-15 is a Friday; the period begins at its eighth hour, and the day counts whole.

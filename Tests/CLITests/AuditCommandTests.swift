@@ -22,7 +22,8 @@ import Testing
     let boot = try #require(BootID("0123456789abcdef0123456789abcdef"))
     let digest = SHA256.hash([])
     let settings = AuditSettings(boot: boot, clock: { Timestamp(seconds: 1_800_000_000) })
-    let log = try AuditLog(LogDirectory(directory), signer: signer, start: StartFacts(policy: digest, configuration: digest), settings: settings)
+    let policy = SHA256.hash(Array("# kist policy, canonical form 1\n# no grants: everything is denied\n".utf8))
+    let log = try AuditLog(LogDirectory(directory), signer: signer, start: StartFacts(policy: policy, configuration: digest), settings: settings)
     for _ in 0..<3 {
       var batch = Batch()
       batch.add(Attempt(.keyStoreLocked))
@@ -62,16 +63,20 @@ import Testing
     #expect(try Kist.run(["audit", "verify", log, "--key", file]).code == 0)
   }
 
-  @Test func aCheckpointKeptElsewhere() throws {
-    let file = scratch.path + "/checkpoint"
-    try Data(checkpoint).write(to: URL(fileURLWithPath: file))
-    #expect(try verify("--checkpoint", file).code == 0)
-    // Back to before the second batch.
+  /// Back to before the second batch.
+  private func cutToTheSecondBatch() throws {
     try change { bytes in
       let second = try #require(bytes.range(of: Data("\"seq\":3".utf8)))
       let start = try #require(bytes[..<second.lowerBound].lastIndex(of: UInt8(ascii: "\n")))
       bytes = bytes[...start]
     }
+  }
+
+  @Test func aCheckpointKeptElsewhere() throws {
+    let file = scratch.path + "/checkpoint"
+    try Data(checkpoint).write(to: URL(fileURLWithPath: file))
+    #expect(try verify("--checkpoint", file).code == 0)
+    try cutToTheSecondBatch()
     #expect(try verify().code == 0)
     let cut = try verify("--checkpoint", file)
     #expect(cut.code == 3)
@@ -118,17 +123,19 @@ import Testing
     try FileManager.default.createDirectory(atPath: scratch.path + "/policy", withIntermediateDirectories: false)
     try scratch.write("policy/a.toml", "# nothing\n")
     try scratch.write("policy/.a.toml.swp", "left behind\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: scratch.path + "/policy/a.toml")
     let transcript = try scratch.write("ceremony.txt", "two custodians\n")
     let (path, answer) = try export("--policy", scratch.path + "/policy", "--transcript", transcript)
     #expect((answer.code, answer.complaint) == (0, ""))
     #expect(answer.output.hasPrefix("\(path): good\n  records      6, from sequence 0\n"))
     #expect(
       FileManager.default.subpaths(atPath: path).map { $0.filter { $0.hasPrefix("policy/") || $0.hasPrefix("transcripts/") } }?.sorted() == [
-        "policy/a.toml", "transcripts/ceremony.txt",
+        "policy/policy.toml", "transcripts/ceremony.txt",
       ])
     let good = try Kist.run(["audit", "verify", path, "--key", path + "/vkey", "--json"])
     #expect(good.code == 0)
-    #expect(good.output.contains("\"tiles\":2"))
+    #expect(good.output.contains("\"tiles\":2,\"unchecked\":[\"transcripts/\"]"))
+    #expect(good.output.contains("\"policies\":{\"policy/policy.toml\":\"in force at the end of the log\"}"))
     // One byte of a tile.
     let tile = URL(fileURLWithPath: path + "/tile/0/000.p/6")
     var bytes = try Data(contentsOf: tile)
@@ -138,6 +145,92 @@ import Testing
     #expect(bad == Transcript(code: 1, complaint: "kist audit verify: \(path)/tile/0/000.p/6: not what the log's entries give\n"))
     try FileManager.default.removeItem(at: tile)
     #expect(try Kist.run(["audit", "verify", path, "--key", key]).code == 66)
+  }
+
+  @Test("[AUD-EXP-4] an export whose policy, checkpoints or key were edited is not good", arguments: ["policy/policy.toml", "checkpoints/6", "vkey"])
+  func anEditedExport(_ name: String) throws {
+    let policy = scratch.path + "/policy"
+    try FileManager.default.createDirectory(atPath: policy, withIntermediateDirectories: false)
+    let file = try scratch.write("policy/a.toml", "[[grant]]\nid = \"a\"\nusers = [5]\noperations = [\"random\"]\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+    let (none, refused) = try export("--policy", policy)
+    #expect(refused.code == 1 && refused.complaint.contains("\(policy): a policy that the log does not name"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: none))
+    try scratch.write("policy/a.toml", "# nothing\n")
+    let (path, _) = try export("--policy", policy)
+    let edited = URL(fileURLWithPath: path + "/" + name)
+    var bytes = try Data(contentsOf: edited)
+    bytes.append(Data("# and more\n".utf8))
+    try bytes.write(to: edited)
+    let answer = try Kist.run(["audit", "verify", path, "--key", key])
+    #expect(answer == Transcript(code: 1, complaint: "kist audit verify: \(path)/\(name): changed, or not of this log\n"))
+    let report = try Kist.run(["audit", "report", path, "--since", "2027-01-15", "--key", key])
+    #expect(report.code == 1 && report.output.hasPrefix("\(path): NOT GOOD: \(name): changed, or not of this log.\n"), "\(report)")
+  }
+
+  @Test("every command that reads a log takes an export as well as the log in it") func readingAnExport() throws {
+    let (path, _) = try export()
+    let commands = [
+      ["show", "DIR"], ["show", "DIR", "3"], ["tail", "DIR"], ["prove", "DIR", "3", "--key", key], ["checkpoint", "DIR", "--key", key], ["review", "DIR"],
+      ["report", "DIR", "--since", "2027-01-15"],
+    ]
+    for words in commands {
+      let ofLog = try Kist.run(["audit"] + words.map { $0 == "DIR" ? log : $0 })
+      for directory in [path, path + "/log"] {
+        var answer = try Kist.run(["audit"] + words.map { $0 == "DIR" ? directory : $0 })
+        answer.output = answer.output.replacing("\(directory): ", with: "\(log): ")
+        #expect(answer == ofLog && answer.code == 0, "\(words)")
+      }
+    }
+    #expect(try Kist.run(["audit", "verify", path + "/log", "--key", key]).code == 0)
+    let report = ["audit", "report", path, "--since", "2027-01-15", "--key", key]
+    #expect(try Kist.run(report).output.hasPrefix("\(path): Verified, but for its end: "))
+    #expect(try Kist.run(report + ["--checkpoint", path]).output.hasPrefix("\(path): Verified: "))
+    // What removes or compresses is for the host's log alone.
+    #expect(try Kist.run(["audit", "prune", path, "--before", "2030-01-01", "--key", key]).code == 66)
+  }
+
+  @Test("[AUD-EXP-5] a checkpoint from after the export is named as that") func aCheckpointFromAfterTheExport() throws {
+    let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
+    let later = try Checkpoint(origin: "kist.test/audit", head: TreeHead(size: 9, root: SHA256.hash([]))).signed(by: signer)
+    let file = try scratch.write("later", String(decoding: later, as: UTF8.self))
+    let (path, _) = try export()
+    let why = "it ends before --checkpoint"
+    let answer = try Kist.run(["audit", "verify", path, "--key", key, "--checkpoint", file])
+    #expect(answer.code == 3 && answer.complaint.contains("\(path): \(why): its 6 records are good, the checkpoint has 9"), "\(answer)")
+    let report = try Kist.run(["audit", "report", path, "--since", "2027-01-15", "--key", key, "--checkpoint", file])
+    #expect(report.code == 3 && report.output.contains("NOT GOOD: ") && report.output.contains(why), "\(report)")
+    #expect(try Kist.run(["audit", "prove", path, "3", "--key", key, "--checkpoint", file]).complaint.contains(why))
+    #expect(!(answer.complaint + report.output).contains("TRUNCATED"))
+    // Of a log that is there, records are missing.
+    #expect(try verify("--checkpoint", file).output.contains("TRUNCATED: 6 records, where there were 9"))
+  }
+
+  @Test("a record that was taken away with its segment is named as that") func aPrunedRecord() throws {
+    let pruned = scratch.path + "/pruned"
+    try FileManager.default.createDirectory(atPath: pruned, withIntermediateDirectories: false)
+    let line = try #require(try Kist.run(["audit", "show", log, "3", "--json"]).output.split(separator: "\n").first)
+    try scratch.write("pruned/00000000000000000040.log", line.replacing("\"seq\":3", with: "\"seq\":40") + "\n")
+    #expect(try Kist.run(["audit", "show", pruned, "40"]).code == 0)
+    let complaint = "kist audit show: \(pruned): record 3 was taken away with its segment; the log begins with record 40\n"
+    #expect(try Kist.run(["audit", "show", pruned, "3"]) == Transcript(code: 1, complaint: complaint))
+    #expect(try Kist.run(["audit", "show", pruned, "41"]).complaint == "kist audit show: \(pruned): no record 41\n")
+  }
+
+  @Test("--transcript takes a ceremony's directory whole, and no other") func aCeremonysDirectory() throws {
+    for folder in ["first", "first/outputs", "first/transcript-1", "other"] {
+      try FileManager.default.createDirectory(atPath: scratch.path + "/" + folder, withIntermediateDirectories: false)
+    }
+    for name in ["first/ceremony.toml", "first/outputs/a.pem", "first/transcript-1/00000000000000000000.log", "other/a"] { try scratch.write(name, name) }
+    let (path, answer) = try export("--transcript", scratch.path + "/first/")
+    #expect(answer.code == 0, "\(answer)")
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: path + "/transcripts/first").sorted()
+        == ["ceremony.toml", "outputs", "outputs/a.pem", "transcript-1", "transcript-1/00000000000000000000.log"])
+    #expect(try Kist.run(["audit", "verify", path, "--key", key]).output.contains("  unchecked  transcripts/\n"))
+    #expect(try export("--transcript", scratch.path + "/other").answer.complaint.contains("no ceremony's directory"))
+    #expect(try export("--transcript", scratch.path + "/first", "--transcript", scratch.path + "/first/").answer.code == 2)
+    #expect(try export("--transcript", scratch.path + "/first/..").answer.code == 2)
   }
 
   @Test func whatIsNotExported() throws {
@@ -299,7 +392,7 @@ import Testing
     let words = ["audit", "report", log, "--since", "2027-01-15", "--key", key]
     let text = try Kist.run(words)
     #expect((text.code, text.complaint) == (0, ""))
-    #expect(text.output.hasPrefix("\(log): Verified: every record is in its place under a signed checkpoint; 6 records, root "))
+    #expect(text.output.hasPrefix("\(log): Verified, but for its end: every record is in its place under a signed checkpoint; 6 records, root "))
     #expect(text.output.contains("\nKeys, policy and the daemon\n  key-store-locked  3\n  start             1\n  stop              1\n"))
     #expect(try Kist.run(words + ["--json"]).output.contains("\"events\":[[\"key-store-locked\",3],[\"start\",1],[\"stop\",1]]"))
     #expect(try Kist.run(words + ["--html", page]) == Transcript())
@@ -309,6 +402,28 @@ import Testing
     #expect(try Kist.run(words + ["--keys", keys]).output.contains("Keys that end soon\n  None.\n"))
     let bad = try scratch.write("bad.json", "[]")
     #expect(try Kist.run(words + ["--keys", bad]) == Transcript(code: 1, complaint: "kist audit report: \(bad): not what kist key list --json prints\n"))
+  }
+
+  @Test("a report of a log whose tail was cut is verified only by a checkpoint from elsewhere") func reportOfACutLog() throws {
+    let kept = try scratch.write("kept", String(decoding: checkpoint, as: UTF8.self))
+    let page = scratch.path + "/page.html"
+    func report(_ more: String...) throws -> (answer: Transcript, page: String) {
+      let answer = try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--key", key, "--html", page, "--json"] + more)
+      return (answer, try String(contentsOfFile: page, encoding: .utf8))
+    }
+    let whole = try report("--checkpoint", kept)
+    #expect(whole.answer.code == 0 && whole.answer.output.contains("\"verification\":\"Verified: ") && whole.page.contains("class=\"finding good\""))
+    #expect(whole.page.contains("Records since then: 1; whether there were more is not known."))
+    try cutToTheSecondBatch()
+    let alone = try report()
+    #expect(alone.answer.code == 0 && alone.answer.output.contains("Whether records were cut off the end is not known"))
+    #expect(alone.page.contains("class=\"finding unverified\"") && !alone.page.contains("class=\"finding good\""))
+    let cut = try report("--checkpoint", kept)
+    #expect(cut.answer.code == 3 && cut.answer.output.contains("NOT GOOD: records are missing, there were 5; 3 records"))
+    #expect(cut.page.contains("class=\"finding bad\""))
+    #expect(try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--checkpoint", kept]).code == 2)
+    // `verify` says the same of what it cannot know.
+    #expect(try verify().output.hasSuffix("  its end      not known: no checkpoint that was kept elsewhere was given (--checkpoint)\n"))
   }
 
   @Test func reportOfAChangedRecord() throws {

@@ -71,7 +71,12 @@ import Testing
     #expect(edge.size > 0)
     #expect(LogVerifier(test.verifier).verify(test.directory).firstSequence == edge.size)
     for sequence in edge.size..<test.size { #expect(try test.prover.record(sequence).isTrue(test.verifier)) }
-    #expect(throws: ProofError.noRecord) { try test.prover.record(edge.size - 1) }
+    #expect(throws: ProofError.removed(oldest: edge.size)) { try test.prover.record(edge.size - 1) }
+    #expect(throws: ProofError.removed(oldest: edge.size)) { try test.prover.growth(from: test.heads[0]) }
+    let cut = try TestLog(commits: 40, segmentLimit: 5000)
+    let younger = try test.note(test.heads[60])
+    #expect(throws: ProofError.older(size: cut.size)) { try cut.prover.record(3, under: younger) }
+    #expect(throws: ProofError.older(size: cut.size)) { try cut.prover.growth(from: cut.heads[0], to: younger) }
     for old in test.heads where old.size >= edge.size { #expect(try test.prover.growth(from: old).isTrue(test.verifier, from: old)) }
   }
 }

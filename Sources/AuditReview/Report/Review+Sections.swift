@@ -167,7 +167,7 @@ extension Review.Gap {
   fileprivate var text: String {
     switch self {
     case .disorder(let after, let sequence): "record \(sequence) stands behind record \(after)"
-    case .missing(let after, let before): "records \(after + 1) to \(before - 1) are not there"
+    case .missing(let records): "records \(records.lowerBound) to \(records.upperBound - 1) are not there"
     case .down(let from, let to, let stop, let start):
       "stopped from \(from.wholeSeconds) (record \(stop)) to \(to.wholeSeconds) (record \(start)), \(to.seconds - from.seconds) s"
     }

@@ -142,9 +142,10 @@ extension Review {
 
   private mutating func checkContinuity(_ record: Record, _ isInside: Bool) {
     defer { lastSequence = record.sequence }
-    if isInside, let lastSequence, record.sequence != lastSequence + 1 {
-      gaps.append(record.sequence > lastSequence ? .missing(after: lastSequence, before: record.sequence) : .disorder(after: lastSequence, record.sequence))
-    }
+    // A log that does not begin with record 0 has lost its oldest segments.
+    let expected = lastSequence.map { $0 + 1 } ?? 0
+    if isInside, record.sequence > expected { gaps.append(.missing(expected..<record.sequence)) }
+    if isInside, let lastSequence, record.sequence <= lastSequence { gaps.append(.disorder(after: lastSequence, record.sequence)) }
     if let stopped, record.operation == "start" {
       if isInside { gaps.append(.down(from: stopped.time, to: record.time, stop: stopped.sequence, start: record.sequence)) }
       self.stopped = nil
@@ -159,7 +160,7 @@ extension Review {
   /// A time of which the log says nothing.
   package enum Gap: Hashable, Sendable {
     /// Records are not there.
-    case missing(after: UInt64, before: UInt64)
+    case missing(Range<UInt64>)
     /// A record has a sequence that was there before: no daemon wrote this.
     case disorder(after: UInt64, UInt64)
     /// The daemon was stopped in order.

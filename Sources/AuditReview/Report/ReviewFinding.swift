@@ -1,6 +1,8 @@
 /// What the verifier found, as the report says it first.
 package enum ReviewFinding: Hashable, Sendable {
   case good(String)
+  /// All that is there is good; whether records were cut off its end cannot be told without a checkpoint from elsewhere.
+  case endUnknown(String)
   case bad(String)
   /// No verifier key was given.
   case unverified
@@ -8,6 +10,8 @@ package enum ReviewFinding: Hashable, Sendable {
   package var text: String {
     switch self {
     case .good(let what): "Verified: \(what)"
+    case .endUnknown(let what):
+      "Verified, but for its end: \(what) Whether records were cut off the end is not known: no checkpoint that was kept elsewhere was given (--checkpoint)."
     case .bad(let what): "NOT GOOD: \(what)"
     case .unverified: "Not verified: no verifier key was given. The figures are only as good as the log."
     }
@@ -17,7 +21,7 @@ package enum ReviewFinding: Hashable, Sendable {
     switch self {
     case .good: "good"
     case .bad: "bad"
-    case .unverified: "unverified"
+    case .endUnknown, .unverified: "unverified"
     }
   }
 }

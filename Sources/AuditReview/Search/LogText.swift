@@ -63,6 +63,22 @@ package struct LogText: Sendable {
     return record.sequence == sequence ? found : nil
   }
 
+  /// Why there is no record with a sequence that has no line.
+  package enum Absence: Equatable, Sendable {
+    /// The log begins with a later record.
+    case removed(oldest: UInt64)
+    /// Records before and behind it are there.
+    case missing
+    /// The log ends before it.
+    case beyondEnd
+  }
+
+  package func absence(of sequence: UInt64) throws(DiskError) -> Absence {
+    let segments = try segments()
+    if let oldest = segments.first, sequence < oldest.first { return .removed(oldest: oldest.first) }
+    return segments.contains { $0.first > sequence } ? .missing : .beyondEnd
+  }
+
   private struct Segment: Comparable {
     let first: UInt64
     let path: String

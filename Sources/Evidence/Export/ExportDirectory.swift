@@ -7,7 +7,8 @@ package import Storage
 ///     log/                     the segments, without unused space
 ///     checkpoints/SIZE         the last one of each segment
 ///     vkey                     the log's verifier key
-///     policy/ transcripts/     files as they were given
+///     policy/policy.toml       a policy that the log names, in its canonical form
+///     transcripts/             files as they were given; no record of the log covers them
 package struct ExportDirectory: Sendable {
   package let path: String
   let disk: any Disk
@@ -15,6 +16,12 @@ package struct ExportDirectory: Sendable {
   package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
 
   static let (checkpoint, log, checkpoints, tiles, verifierKey) = ("checkpoint", "log", "checkpoints", "tile", "vkey")
+
+  /// Whether it has both a checkpoint and a log: a log's own directory has neither name.
+  package var isComplete: Bool { has(Self.checkpoint) && has(Self.log) }
+
+  package var checkpointPath: String { path + "/" + Self.checkpoint }
+  package var logPath: String { path + "/" + Self.log }
 
   /// Makes the directory, which must not be there.
   func create() throws(DiskError) { try disk.makeDirectory(path, mode: 0o755) }
@@ -39,4 +46,22 @@ package struct ExportDirectory: Sendable {
   }
 
   func has(_ name: String) -> Bool { (try? disk.list(path).contains(name)) ?? false }
+
+  /// What is in a folder; nil where it is none.
+  func list(_ folder: String) -> [String]? { try? disk.list(path + "/" + folder) }
+
+  /// Every file that is not one of those, ascending; a folder that has none of them stands for all in it, with a slash behind.
+  func files(besides known: Set<String>) -> [String] {
+    let folders = known.reduce(into: Set<String>()) { folders, name in
+      var parent = name[...]
+      while let slash = parent.lastIndex(of: "/"), folders.insert(String(parent[..<slash])).inserted { parent = parent[..<slash] }
+    }
+    return ((try? disk.list(path)) ?? []).flatMap { files(at: $0, besides: known, folders) }
+  }
+
+  private func files(at name: String, besides known: Set<String>, _ folders: Set<String>) -> [String] {
+    guard !known.contains(name) else { return [] }
+    guard let inside = list(name) else { return [name] }
+    return folders.contains(name) ? inside.flatMap { files(at: name + "/" + $0, besides: known, folders) } : [name + "/"]
+  }
 }

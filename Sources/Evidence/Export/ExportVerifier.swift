@@ -3,7 +3,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import Storage
 
-/// Checks an export without the host that it came from: its log, its checkpoint, and every tile of its tree.
+/// Checks an export without the host that it came from: its log, its checkpoints, its policy, and every tile of its tree.
 ///
 /// A tree of tiles without segments, such as another log's, is checked from its entries.
 package struct ExportVerifier {
@@ -23,38 +23,31 @@ package struct ExportVerifier {
     package internal(set) var log: Verification?
     /// Files of the tree that are what the log's entries give.
     package internal(set) var tileCount = 0
+    /// How the policy files stand to the log, by name.
+    package internal(set) var policies: [String: LoggedPolicies.Standing] = [:]
+    /// Files of which nothing in the export says what they must be; a folder of such files ends in a slash.
+    package internal(set) var unchecked: [String] = []
   }
 
   /// - Parameter anchor: a tree head kept elsewhere.
   package func verify(anchor: TreeHead? = nil) throws(ExportFault) -> Finding {
     var finding = Finding(head: try checkpoint())
-    let hasLog = export.has(ExportDirectory.log)
-    if hasLog {
-      let log = LogVerifier(verifier, anchor: anchor, signatures: signatures).verify(logDirectory)
-      finding.log = log
-      guard log.verdict == .good else { throw .log(log) }
-      guard log.head == finding.head else { throw .checkpoint }
-      // Of a log whose oldest segments were taken away there is no tree of tiles.
-      guard log.firstSequence == 0 else {
-        guard !export.has(ExportDirectory.tiles) else { throw .unreadable(ExportDirectory.log + "/00000000000000000000.log") }
-        return finding
-      }
+    var known: Set<String> = [ExportDirectory.checkpoint]
+    // A younger tree head cannot be compared, and all else can.
+    let comparable = anchor.flatMap { $0.size <= finding.head.size ? $0 : nil }
+    if export.has(ExportDirectory.log) { try checkLog(&finding, anchor: comparable, &known) }
+    // Of a log whose oldest segments were taken away there is no tree of tiles.
+    if finding.log?.firstSequence ?? 0 == 0 {
+      try checkTiles(&finding, anchor: comparable, &known)
+    } else if export.has(ExportDirectory.tiles) {
+      throw .unreadable(ExportDirectory.log + "/00000000000000000000.log")
     }
-    var tree = TileTree()
-    var count = 0
-    func compare(_ path: TilePath, _ bytes: Span<UInt8>) throws(ExportFault) {
-      let found = try read(path, limit: bytes.count)
-      guard found == bytes.array else { throw .tile(path) }
-      count += 1
-    }
-    if hasLog { try feedLines(&tree, compare) } else { try feedEntries(&tree, finding.head.size, compare) }
-    try tree.finish(compare)
-    guard tree.head == finding.head else { throw .root }
-    finding.tileCount = count
+    finding.unchecked = export.files(besides: known)
+    if let anchor, comparable == nil { throw .older(size: finding.head.size, anchor: anchor.size) }
     return finding
   }
 
-  private var logDirectory: LogDirectory { LogDirectory(export.path + "/" + ExportDirectory.log, on: export.disk) }
+  private var logDirectory: LogDirectory { LogDirectory(export.logPath, on: export.disk) }
 
   private func checkpoint() throws(ExportFault) -> TreeHead {
     let bytes: [UInt8]
@@ -62,6 +55,50 @@ package struct ExportVerifier {
       bytes = try export.read(ExportDirectory.checkpoint, limit: CosignedCheckpoint.byteLimit)
     } catch { throw .unreadable(ExportDirectory.checkpoint) }
     do throws(NoteError) { return try CosignedCheckpoint(parsing: bytes.span).head(signedBy: verifier) } catch { throw .checkpoint }
+  }
+
+  /// The segments, and what was taken from them or is named by their records.
+  private func checkLog(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>) throws(ExportFault) {
+    var segments: [CoveredSegment] = []
+    let log = LogVerifier(verifier, anchor: anchor ?? finding.head, signatures: signatures).verify(logDirectory) { segments.append($0) }
+    finding.log = log
+    guard log.verdict == .good else { throw .log(log) }
+    guard log.head == finding.head else { throw .checkpoint }
+    for segment in segments {
+      let name = "\(ExportDirectory.checkpoints)/\(segment.checkpoint.checkpoint.head.size)"
+      guard try read(name, limit: CosignedCheckpoint.byteLimit) == segment.checkpoint.note else { throw .untrue(name) }
+      known.formUnion([name, "\(ExportDirectory.log)/\(segment.fileName)"])
+    }
+    guard try read(ExportDirectory.verifierKey, limit: 1024) == Array((verifier.vkey + "\n").utf8) else { throw .untrue(ExportDirectory.verifierKey) }
+    known.insert(ExportDirectory.verifierKey)
+    try checkPolicies(&finding, &known)
+  }
+
+  private func checkPolicies(_ finding: inout Finding, _ known: inout Set<String>) throws(ExportFault) {
+    let folder = Exporter.Enclosure.Folder.policy.rawValue
+    guard export.has(folder) else { return }
+    let logged: LoggedPolicies
+    do throws(AuditError) { logged = try LoggedPolicies(logDirectory) } catch { throw .unreadable(ExportDirectory.log) }
+    for name in (export.list(folder) ?? []).map({ folder + "/" + $0 }) {
+      guard let standing = logged.standing(of: try read(name, limit: Exporter.Enclosure.byteLimit)) else { throw .untrue(name) }
+      finding.policies[name] = standing
+      known.insert(name)
+    }
+  }
+
+  private func checkTiles(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>) throws(ExportFault) {
+    var tree = TileTree()
+    var tiles: Set<String> = []
+    func compare(_ path: TilePath, _ bytes: Span<UInt8>) throws(ExportFault) {
+      let found = try read(path, limit: bytes.count)
+      guard found == bytes.array else { throw .tile(path) }
+      tiles.insert(path.text)
+    }
+    if finding.log != nil { try feedLines(&tree, compare) } else { try feedEntries(&tree, finding.head.size, anchor: anchor, compare) }
+    try tree.finish(compare)
+    guard tree.head == finding.head else { throw .root }
+    finding.tileCount = tiles.count
+    known.formUnion(tiles)
   }
 
   private typealias Compare = (TilePath, Span<UInt8>) throws(ExportFault) -> Void
@@ -77,7 +114,7 @@ package struct ExportVerifier {
     if let fault { throw fault }
   }
 
-  private func feedEntries(_ tree: inout TileTree, _ size: UInt64, _ compare: Compare) throws(ExportFault) {
+  private func feedEntries(_ tree: inout TileTree, _ size: UInt64, anchor: TreeHead?, _ compare: Compare) throws(ExportFault) {
     let full = UInt64(TilePath.fullWidth)
     for index in 0..<(size + full - 1) / full {
       let path = TilePath(.entries, index, width: Int(min(full, size - index * full)))
@@ -89,8 +126,20 @@ package struct ExportVerifier {
         guard end <= bundle.count else { throw .tile(path) }
         try tree.take(bundle.span.extracting(start + 2..<end), compare)
         start = end
+        if let anchor, tree.size == anchor.size, tree.head != anchor { throw .fork }
       }
       guard start == bundle.count else { throw .tile(path) }
+    }
+  }
+
+  private func read(_ name: String, limit: Int) throws(ExportFault) -> [UInt8] {
+    do throws(StorageError) {
+      return try export.read(name, limit: limit)
+    } catch {
+      switch error {
+      case .tooLarge: throw .untrue(name)
+      case .disk, .unstable, .exhausted: throw .unreadable(name)
+      }
     }
   }
 
@@ -117,4 +166,10 @@ package enum ExportFault: Error, Equatable, Sendable {
   case tile(TilePath)
   /// The entries give another root than the checkpoint.
   case root
+  /// The entries give another root than the tree head that was kept elsewhere.
+  case fork
+  /// A file is not what the records or the verifier key say it is.
+  case untrue(String)
+  /// All is good, and the export ends before the tree head that was kept elsewhere.
+  case older(size: UInt64, anchor: UInt64)
 }

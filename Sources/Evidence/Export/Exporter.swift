@@ -14,13 +14,19 @@ package struct Exporter {
 
   /// A file that goes along, under its folder in the export.
   package struct Enclosure: Sendable {
-    package let folder: String
+    package let folder: Folder
+    /// Of a file, or of one in folders of its own: `ceremony/outputs/a.pem`.
     package let name: String
     package let contents: [UInt8]
 
-    package init(_ folder: Folder, _ name: String, _ contents: [UInt8]) { (self.folder, self.name, self.contents) = (folder.rawValue, name, contents) }
+    package init(_ folder: Folder, _ name: String, _ contents: [UInt8]) { (self.folder, self.name, self.contents) = (folder, name, contents) }
 
     package enum Folder: String, Sendable { case policy, transcripts }
+
+    /// In bytes.
+    package static let byteLimit = 1 << 20
+
+    fileprivate var path: [String] { [folder.rawValue] + name.split(separator: "/").map(String.init) }
   }
 
   /// - Throws: `ExportError.notGood` before anything is written.
@@ -28,18 +34,27 @@ package struct Exporter {
     var segments: [CoveredSegment] = []
     let found = LogVerifier(verifier).verify(log) { segments.append($0) }
     guard found.verdict == .good, let newest = segments.last?.checkpoint else { throw .notGood(found) }
+    try checkPolicies(enclosures.filter { $0.folder == .policy })
     do throws(DiskError) {
       try target.create()
       try copy(segments)
       for enclosure in enclosures {
-        try target.makeFolders([enclosure.folder])
-        try target.write(enclosure.folder + "/" + enclosure.name, enclosure.contents.span)
+        try target.makeFolders(enclosure.path.dropLast())
+        try target.write(enclosure.path.joined(separator: "/"), enclosure.contents.span)
       }
       try target.write(ExportDirectory.verifierKey, Array((verifier.vkey + "\n").utf8).span)
     } catch { throw .disk(error) }
     if found.firstSequence == 0 { try writeTiles(newest.checkpoint.head) }
     do throws(DiskError) { try target.write(ExportDirectory.checkpoint, newest.note.span) } catch { throw .disk(error) }
     return found
+  }
+
+  /// What the log does not name could not be told from a forgery later.
+  private func checkPolicies(_ policies: [Enclosure]) throws(ExportError) {
+    guard !policies.isEmpty else { return }
+    let logged: LoggedPolicies
+    do throws(AuditError) { logged = try LoggedPolicies(log) } catch { throw .log(error) }
+    guard policies.allSatisfy({ logged.standing(of: $0.contents) != nil }) else { throw .unknownPolicy }
   }
 
   private func copy(_ segments: [CoveredSegment]) throws(DiskError) {
@@ -95,4 +110,6 @@ package enum ExportError: Error, Equatable, Sendable {
   case log(AuditError)
   case disk(DiskError)
   case changed
+  /// The log does not name it.
+  case unknownPolicy
 }

@@ -16,13 +16,14 @@ package struct Prover {
     let note = try chosen(note)
     let size = try signed(note).size
     guard sequence < size else { throw .noRecord }
+    try requireRecords(from: sequence)
     var record: [UInt8] = []
     let inclusion = try made { () throws(AuditError) in
       try InclusionProof(of: sequence, size: size) { leaves throws(AuditError) in
         try feed(&leaves, below: size) { place, line in if place == sequence { record = line.array } }
       }
     }
-    guard let inclusion, !record.isEmpty else { throw .noRecord }
+    guard let inclusion, !record.isEmpty else { throw .otherLog }
     let proof = RecordProof(record: record, inclusion, under: note)
     guard (try? proof.isTrue(verifier)) == true else { throw .otherLog }
     return proof
@@ -38,7 +39,10 @@ package struct Prover {
     let consistency = try made { () throws(AuditError) in
       try ConsistencyProof(from: old.size, to: size) { leaves throws(AuditError) in try feed(&leaves, below: size) { _, _ in } }
     }
-    guard let consistency else { throw .noRecord }
+    guard let consistency else {
+      try requireRecords(from: 0)
+      throw .otherLog
+    }
     let proof = GrowthProof(from: old.size, consistency, to: note)
     guard (try? proof.isTrue(verifier, from: old)) == true else { throw .otherLog }
     return proof
@@ -55,8 +59,12 @@ package struct Prover {
 package enum ProofError: Error, Hashable, Sendable {
   case log(AuditError)
   case noCheckpoint
-  /// Not in the checkpoint's tree, or taken away with its segment.
+  /// Not in the checkpoint's tree.
   case noRecord
+  /// The proof needs records that were taken away with their segments; the log begins with this one.
+  case removed(oldest: UInt64)
+  /// The checkpoint is younger than the log, which ends before this size.
+  case older(size: UInt64)
   /// The log's key did not sign the checkpoint.
   case signature
   /// The older checkpoint is the larger one: records are missing.
@@ -67,8 +75,16 @@ package enum ProofError: Error, Hashable, Sendable {
 
 extension Prover {
   private func chosen(_ note: CosignedCheckpoint?) throws(ProofError) -> CosignedCheckpoint {
-    if let note { return note }
-    return try newest()
+    let newest = try newest()
+    guard let note else { return newest }
+    let (size, end) = (try signed(note).size, newest.checkpoint.head.size)
+    guard size <= end else { throw .older(size: end) }
+    return note
+  }
+
+  private func requireRecords(from sequence: UInt64) throws(ProofError) {
+    let oldest = try made { () throws(AuditError) in try reader.edge().size }
+    guard oldest <= sequence else { throw .removed(oldest: oldest) }
   }
 
   private func signed(_ note: CosignedCheckpoint) throws(ProofError) -> TreeHead {

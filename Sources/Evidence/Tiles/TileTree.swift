@@ -13,6 +13,7 @@ package struct TileTree {
   package init() {}
 
   package var head: TreeHead { edge.head }
+  var size: UInt64 { edge.size }
 
   /// - Parameter entry: at most 65,535 bytes.
   package mutating func take<E: Error>(_ entry: Span<UInt8>, _ emit: (TilePath, Span<UInt8>) throws(E) -> Void) throws(E) {

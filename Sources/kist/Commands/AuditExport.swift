@@ -1,6 +1,9 @@
 internal import Audit
+internal import Ceremony
+internal import Configuration
 internal import Encoding
 internal import Evidence
+internal import Policy
 internal import Storage
 
 extension Command {
@@ -9,7 +12,7 @@ extension Command {
     summary: "copy a log for an auditor on another machine",
     usage: """
       Usage: kist audit export DIR NEW-DIR --key VKEY|FILE [--policy DIR]
-                               [--transcript FILE]... [--json]
+                               [--transcript PATH]... [--json]
 
       Checks the log, and copies it to a new directory: its segments, its newest
       checkpoint and the last of each segment, the verifier key, and the tree of tiles
@@ -17,8 +20,10 @@ extension Command {
       the copy.
 
         --key VKEY|FILE    the log's verifier key, or a file that holds it
-        --policy DIR       take the policy files of that directory along
-        --transcript FILE  take a ceremony's transcript along; may be repeated
+        --policy DIR       take the policy of that directory along, as kist policy
+                           show prints it; the log must name it
+        --transcript PATH  take a ceremony's directory along, or a file; may be
+                           repeated
         --json             answer in JSON
 
       The exit codes are those of kist audit verify; nothing is written unless the log
@@ -42,26 +47,39 @@ extension Command {
       case .log: throw .failed("\(target): the copy cannot be read back")
       case .disk(let error): throw .failed("\(target): \(error.text)")
       case .changed: throw .failed("\(directory): it was changed while it was copied")
+      case .unknownPolicy:
+        throw .failed("\(arguments.value("policy") ?? ""): a policy that the log does not name: has the daemon not loaded these files yet?")
       }
     }
   }
 
   private static func policyFiles(_ arguments: Arguments) throws(CommandFailure) -> [Exporter.Enclosure] {
     guard let folder = arguments.value("policy") else { return [] }
-    let names: [String]
-    do throws(DiskError) { names = try LinuxDisk().list(folder) } catch { throw .failed("\(folder): \(error.text)") }
-    return try names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }.map { (name) throws(CommandFailure) in
-      Exporter.Enclosure(.policy, name, try Input(path: folder + "/" + name).contents(limit: enclosureLimit))
-    }
+    return [Exporter.Enclosure(.policy, "policy.toml", Array(try PolicyDirectory.read(folder).canonicalText.utf8))]
   }
 
   private static func transcripts(_ arguments: Arguments) throws(CommandFailure) -> [Exporter.Enclosure] {
-    try arguments.all("transcript").map { (path) throws(CommandFailure) in
-      let name = path.split(separator: "/").last.map(String.init) ?? path
-      return Exporter.Enclosure(.transcripts, name, try Input(path: path).contents(limit: enclosureLimit))
-    }
+    var names: Set<String> = []
+    return try arguments.all("transcript").map { (path) throws(CommandFailure) -> [Exporter.Enclosure] in
+      let name = path.split(separator: "/").last.map(String.init) ?? ""
+      guard !["", ".", ".."].contains(name) else { throw .usage("--transcript takes a path that ends in a name, not '\(path)'") }
+      guard names.insert(name).inserted else { throw .usage("two transcripts are called '\(name)'") }
+      guard let contents = try? LinuxDisk().list(path) else { return [try transcript(path, name)] }
+      guard contents.contains(CeremonyDirectory.planName) else { throw .failed("\(path): no ceremony's directory: it has no \(CeremonyDirectory.planName)") }
+      return try files(path, name)
+    }.flatMap { $0 }
   }
 
-  /// In bytes.
-  private static let enclosureLimit = 1 << 20
+  /// All files of a directory and of those in it.
+  private static func files(_ directory: String, _ name: String) throws(CommandFailure) -> [Exporter.Enclosure] {
+    guard let names = try? LinuxDisk().list(directory) else { return [try transcript(directory, name)] }
+    return try names.map { (inner) throws(CommandFailure) in try files(directory + "/" + inner, name + "/" + inner) }.flatMap { $0 }
+  }
+
+  private static func transcript(_ path: String, _ name: String) throws(CommandFailure) -> Exporter.Enclosure {
+    Exporter.Enclosure(.transcripts, name, try Input(path: path).contents(limit: transcriptLimit))
+  }
+
+  /// In bytes; a sitting's log is one segment.
+  private static let transcriptLimit = 16 << 20
 }

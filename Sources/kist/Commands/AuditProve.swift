@@ -12,7 +12,8 @@ extension Command {
 
       Writes to standard output what kist audit verify checks on another machine: a
       record, its place in the tree and a signed checkpoint (C2SP tlog-proof); or,
-      with --from, that the log of a checkpoint begins with an older one.
+      with --from, that the log of a checkpoint begins with an older one. DIR is a
+      log's directory or an export.
 
         --key VKEY|FILE    the log's verifier key, or a file that holds it
         --from FILE        the older checkpoint
@@ -47,7 +48,10 @@ extension Command {
       case .log(.disk(let error)): throw .failed("\(directory): \(error.text)")
       case .log: throw .failed("\(directory): tampered with; see kist audit verify")
       case .noCheckpoint: throw .failed("\(directory): no checkpoint in it")
-      case .noRecord: throw .failed("\(directory): no such record under the checkpoint, or its segment was taken away")
+      case .noRecord: throw .failed("\(directory): no such record under the checkpoint")
+      case .removed(let oldest):
+        throw .failed("\(directory): the proof needs records that were taken away with their segments; the log begins with record \(oldest)")
+      case .older(let size): throw .failed("\(directory): it ends before --checkpoint, after \(size) records: take it anew, or an older checkpoint")
       case .signature: throw .failed("\(directory): the checkpoint is not signed by that key")
       case .shorter: throw .failed("\(directory): fewer records than the older checkpoint says; see kist audit verify --checkpoint")
       case .otherLog: throw .failed("\(directory): the records are not those of the checkpoints; see kist audit verify --checkpoint")

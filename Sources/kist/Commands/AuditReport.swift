@@ -16,13 +16,16 @@ extension Command {
 
       The verifier's finding, then who used which key, refusals, exceptions, what is
       new, keys that end soon, unusual hours and rates, events and gaps. What stands
-      in the log before the period says what is new in it. DIR is
-      /var/log/kist/audit where it is not said.
+      in the log before the period says what is new in it. DIR is a log's directory
+      or an export; /var/log/kist/audit where it is not said.
 
         --since TIME       from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z,
                            in UTC
         --until TIME       before then (default: the log's end)
         --key VKEY|FILE    verify the log first, with this verifier key
+        --checkpoint FILE  a checkpoint of this log that was kept elsewhere, or an
+                           export with one: without it nobody knows whether records
+                           were cut off the log's end, and the report says so
         --keys FILE        what kist key list --json printed, for the keys' ends
         --policy DIR       the policy, such as /etc/kist/policy.d, for its quotas
         --html FILE        write one self-contained page, with the records behind each
@@ -33,7 +36,7 @@ extension Command {
       kist audit verify exits with, after the report.
 
       """,
-    options: [.value("since"), .value("until"), .value("key"), .value("keys"), .value("policy"), .value("html"), .json],
+    options: [.value("since"), .value("until"), .value("key"), .value("checkpoint"), .value("keys"), .value("policy"), .value("html"), .json],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? AuditDirectory.usual
@@ -41,14 +44,13 @@ extension Command {
     guard let since = try arguments.time("since") else { return }
     let until = try arguments.time("until")
     guard until.map({ since < $0 }) ?? true else { throw .usage("--until is not behind --since") }
+    guard arguments.has("key") || !arguments.has("checkpoint") else { throw .usage("--checkpoint needs --key, the log's verifier key") }
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
     let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in try quotaUse(path) }
-    let verification = try arguments.value("key").map { (key) throws(CommandFailure) in
-      LogVerifier(try .read(key)).verify(LogDirectory(reading: directory))
-    }
-    let finding = verification.map(ReviewFinding.init) ?? .unverified
-    let review = try counted(Review(since: since, until: until, quotas: quotas), directory, verification)
+    let check = try LogCheck.of(directory, arguments)
+    let finding = check.finding
+    let review = try counted(Review(since: since, until: until, quotas: quotas), directory, check)
     if let file = arguments.value("html") {
       try Output.write(page: ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
     }
@@ -57,18 +59,18 @@ extension Command {
     } else if !arguments.has("html") {
       Output.write(review.text(finding, keys: keys, directory: directory))
     }
-    if let verification, verification.verdict != .good { throw CommandFailure(code: verification.verdict.exitCode) }
+    if check.exitCode != 0 { throw CommandFailure(code: check.exitCode) }
   }
 
   /// A log that cannot even be counted is first of all one that is not good.
-  private static func counted(_ empty: Review, _ directory: String, _ verification: Verification?) throws(CommandFailure) -> Review {
+  private static func counted(_ empty: Review, _ directory: String, _ check: LogCheck) throws(CommandFailure) -> Review {
     do throws(CommandFailure) {
       var review = empty
       try RecordSearch(directory, .text).forEachRecord { review.add($0) }
       return review
     } catch {
-      guard let verification, verification.verdict != .good else { throw error }
-      throw CommandFailure(code: verification.verdict.exitCode, "\(directory): \(ReviewFinding(verification).text)")
+      guard check.exitCode != 0 else { throw error }
+      throw CommandFailure(code: check.exitCode, "\(directory): \(check.finding.text)")
     }
   }
 
@@ -83,19 +85,6 @@ extension Command {
       throw .failed("\(path): not what kist key list --json prints")
     }
     return keys
-  }
-}
-
-extension ReviewFinding {
-  fileprivate init(_ found: Verification) {
-    let size = found.head.map { "\($0.size) records, root \($0.root.hex)" } ?? "no checkpoint"
-    switch found.verdict {
-    case .good: self = .good("every record is in its place under a signed checkpoint; \(size).")
-    case .torn(let bytes, let records): self = .bad("\(bytes) bytes and \(records) whole records follow the last checkpoint; \(size).")
-    case .truncated(_, let expected): self = .bad("records are missing, there were \(expected); \(size).")
-    case .tampered(let sequence, _): self = .bad("the log was tampered with at record \(sequence); kist audit verify says how.")
-    case .unreadable: self = .bad("the log cannot be read, or there is none.")
-    }
   }
 }
 

@@ -28,10 +28,11 @@ extension Command {
     try Hardening.prepareForPublicData()
     var place = try search.print(last: Int(count), filter)
     guard arguments.has("follow") else { return }
-    var seen = try LogChange(directory)
+    let segments = AuditDirectory.segments(directory)
+    var seen = try LogChange(segments)
     while true {
       sleep(1)
-      let now = try LogChange(directory)
+      let now = try LogChange(segments)
       guard now != seen else { continue }
       seen = now
       place = try search.print(filter, from: place)

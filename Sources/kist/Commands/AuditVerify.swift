@@ -16,22 +16,25 @@ extension Command {
 
       Of a log: every record, every link of the chain, every checkpoint's size and
       root, and the signature of each segment's last checkpoint, which covers all
-      before it. Of an export: its log, its checkpoint and every tile of its tree.
+      before it. Of an export: its log, its checkpoints, that the log names the policy
+      in it, and every tile of its tree; what nothing can be compared with is listed
+      as unchecked.
 
         --key VKEY|FILE     the log's verifier key, as kist audit key prints it, or a
                             file that holds it
-        --checkpoint FILE   a checkpoint of this log that was kept elsewhere; without
-                            one, a log cut back to an older checkpoint looks good. The
-                            proof of a log's growth starts at this one.
+        --checkpoint FILE   a checkpoint of this log that was kept elsewhere, or an
+                            export with one; without it, a log cut back to an older
+                            checkpoint looks good. The proof of a log's growth starts
+                            at this one.
         --witnesses POLICY  witnesses that must have cosigned that checkpoint, or the
                             proof's (a C2SP tlog-policy file); how many records came
                             after it is printed
         --every-signature   check the signatures of covered checkpoints too; slower
         --json              answer in JSON
 
-      Exit codes: 0 good, 1 tampered with or untrue, 2 not understood, 3 truncated,
-      4 torn behind the last checkpoint, 5 not enough witnesses, 66 log, proof, key or
-      checkpoint cannot be read.
+      Exit codes: 0 good, 1 tampered with or untrue, 2 not understood, 3 truncated, or
+      an export from before --checkpoint, 4 torn behind the last checkpoint, 5 not
+      enough witnesses, 66 log, proof, key or checkpoint cannot be read.
 
       """,
     options: [.value("key"), .value("checkpoint"), .value("witnesses"), .flag("every-signature"), .json],

@@ -22,7 +22,8 @@ struct AuditCheck {
   }
 
   static let unreadable = Verdict.unreadable(nil).exitCode
-  private static let (untrue, unwitnessed): (Int32, Int32) = (1, 5)
+  static let untrue: Int32 = 1
+  private static let unwitnessed: Int32 = 5
 
   init(_ arguments: Arguments, _ verifier: NoteVerifier) throws(CommandFailure) {
     path = arguments.operands[0]
@@ -48,18 +49,12 @@ struct AuditCheck {
     do throws(ExportFault) {
       finding = try ExportVerifier(ExportDirectory(path), verifier, signatures: signatures).verify(anchor: anchor?.checkpoint.head)
     } catch {
-      switch error {
-      case .log(let found): return try report(found)
-      case .unreadable(let name): throw CommandFailure(code: Self.unreadable, "\(path)/\(name): missing, or it cannot be read")
-      case .checkpoint: throw CommandFailure(code: Self.untrue, "\(path)/checkpoint: not signed by the log, or not its newest")
-      case .tile(let tile): throw CommandFailure(code: Self.untrue, "\(path)/\(tile.text): not what the log's entries give")
-      case .root: throw CommandFailure(code: Self.untrue, "\(path): the entries give another root than the checkpoint")
-      }
+      if case .log(let found) = error { return try report(found) }
+      throw CommandFailure(code: error.exitCode, error.text(path))
     }
-    let tiles = CanonicalJSON.Member("tiles", .count(finding.tileCount))
-    if let log = finding.log { return try report(log, [tiles]) }
-    let text = "good\n  size   \(finding.head.size)\n  root   \(finding.head.root.hex)\n  tiles  \(finding.tileCount)\n"
-    tell(text, [.init("root", .string(finding.head.root.hex)), .init("size", .count(finding.head.size)), tiles])
+    if let log = finding.log { return try report(log, finding) }
+    let text = "good\n  size   \(finding.head.size)\n  root   \(finding.head.root.hex)\n  tiles  \(finding.tileCount)\n" + finding.text
+    tell(text, [.init("root", .string(finding.head.root.hex)), .init("size", .count(finding.head.size))] + finding.members)
   }
 
   func proof(_ text: [UInt8]) throws(CommandFailure) {
@@ -81,8 +76,11 @@ extension AuditCheck {
     }
   }
 
-  private func report(_ found: Verification, _ further: [CanonicalJSON.Member] = []) throws(CommandFailure) {
-    var (members, text) = (found.members + further, found.text)
+  private func report(_ found: Verification, _ export: ExportVerifier.Finding? = nil) throws(CommandFailure) {
+    var (members, text) = (found.members + (export?.members ?? []), found.text + (export?.text ?? ""))
+    if found.verdict == .good, anchor == nil {
+      text += "  its end      not known: no checkpoint that was kept elsewhere was given (--checkpoint)\n"
+    }
     if policy != nil, let anchor, let head = found.head {
       let unwitnessed = head.size - min(head.size, anchor.checkpoint.head.size)
       members.append(.init("unwitnessed_records", .count(unwitnessed)))

@@ -5,14 +5,20 @@ internal import Evidence
 /// Where kistd keeps its log if the configuration does not say otherwise.
 enum AuditDirectory {
   static let usual = "/var/log/kist/audit"
+
+  /// Where the segments are: `log` of an export, or the directory itself.
+  static func segments(_ path: String) -> String {
+    let export = ExportDirectory(path)
+    return export.isComplete ? export.logPath : path
+  }
 }
 
 extension LogDirectory {
-  /// With the segments that were compressed.
-  init(reading path: String) { self.init(path, on: ArchiveDisk()) }
+  /// A log or an export of one, with the segments that were compressed.
+  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ArchiveDisk()) }
 }
 
 extension LogText {
-  /// With the segments that were compressed.
-  init(reading path: String) { self.init(path, on: ArchiveDisk()) }
+  /// A log or an export of one, with the segments that were compressed.
+  init(reading path: String) { self.init(AuditDirectory.segments(path), on: ArchiveDisk()) }
 }

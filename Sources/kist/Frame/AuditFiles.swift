@@ -16,9 +16,10 @@ extension NoteVerifier {
 }
 
 extension CosignedCheckpoint {
-  /// A checkpoint that this log signed, whoever cosigned it.
+  /// A checkpoint that this log signed, whoever cosigned it; of an export, its own.
   static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure) -> CosignedCheckpoint {
-    let note = try Input(path: path).contents(limit: byteLimit)
+    let export = ExportDirectory(path)
+    let note = try Input(path: export.isComplete ? export.checkpointPath : path).contents(limit: byteLimit)
     do throws(NoteError) {
       let checkpoint = try CosignedCheckpoint(parsing: note.span)
       _ = try checkpoint.head(signedBy: verifier)

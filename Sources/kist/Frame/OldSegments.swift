@@ -18,7 +18,8 @@ struct OldSegments {
     let key = try arguments.required("key")
     let readBack = try ReadBack(configuration: arguments.value("config"))
     try Hardening.prepareForPublicData()
-    retention = Retention(LogDirectory(reading: directory), try NoteVerifier.read(key))
+    // An export is left as it is.
+    retention = Retention(LogDirectory(directory, on: ArchiveDisk()), try NoteVerifier.read(key))
     do throws(RetentionError) {
       pruning = try retention.expired(before: time)
     } catch {

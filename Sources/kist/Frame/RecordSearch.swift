@@ -29,11 +29,21 @@ struct RecordSearch {
   func print(only sequence: UInt64) throws(CommandFailure) {
     let found: [UInt8]?
     do throws(LogTextError) { found = try log.line(of: sequence) } catch { throw failure(error) }
-    guard let line = found, let record = try? Record(parsing: line.span) else { throw .failed("\(directory): no record \(sequence)") }
+    guard let line = found, let record = try? Record(parsing: line.span) else { throw try absent(sequence) }
     var output = BufferedOutput()
     begin(&output)
     write(record, line.span, into: &output)
     output.flush()
+  }
+
+  private func absent(_ sequence: UInt64) throws(CommandFailure) -> CommandFailure {
+    let why: LogText.Absence
+    do throws(DiskError) { why = try log.absence(of: sequence) } catch { throw failure(.disk(error)) }
+    switch why {
+    case .removed(let oldest): return .failed("\(directory): record \(sequence) was taken away with its segment; the log begins with record \(oldest)")
+    case .missing: return .failed("\(directory): record \(sequence) is missing, and later ones are there; see kist audit verify")
+    case .beyondEnd: return .failed("\(directory): no record \(sequence)")
+    }
   }
 
   /// Prints what the filter covers, and its heading where that begins with the log.

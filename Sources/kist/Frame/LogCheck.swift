@@ -1,0 +1,52 @@
+internal import Audit
+internal import AuditReview
+internal import CryptoBackend
+internal import Evidence
+
+/// What is known of the log that a report is made of, before anything of it is counted.
+struct LogCheck {
+  let finding: ReviewFinding
+  /// That of `kist audit verify`.
+  let exitCode: Int32
+
+  /// Verifies a log, or an export, where a key was given.
+  static func of(_ directory: String, _ arguments: Arguments) throws(CommandFailure) -> LogCheck {
+    guard let key = arguments.value("key") else { return LogCheck(finding: .unverified, exitCode: 0) }
+    let verifier = try NoteVerifier.read(key)
+    let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) in try CosignedCheckpoint.read(path, verifier).checkpoint.head }
+    let export = ExportDirectory(directory)
+    guard export.isComplete else { return LogCheck(LogVerifier(verifier, anchor: anchor).verify(LogDirectory(reading: directory)), anchor) }
+    do throws(ExportFault) {
+      guard let log = try ExportVerifier(export, verifier).verify(anchor: anchor).log else { throw .unreadable("log") }
+      return LogCheck(log, anchor)
+    } catch {
+      if case .log(let log) = error { return LogCheck(log, anchor) }
+      return LogCheck(finding: .bad(error.text + "."), exitCode: error.exitCode)
+    }
+  }
+}
+
+extension LogCheck {
+  private init(_ found: Verification, _ anchor: TreeHead?) { self.init(finding: ReviewFinding(found, anchor), exitCode: found.verdict.exitCode) }
+}
+
+extension ReviewFinding {
+  /// - Parameter anchor: a tree head that was kept elsewhere.
+  fileprivate init(_ found: Verification, _ anchor: TreeHead?) {
+    let size = found.head.map { "\($0.size) records, root \($0.root.hex)" } ?? "no checkpoint"
+    switch found.verdict {
+    case .good:
+      guard let anchor else {
+        self = .endUnknown("every record is in its place under a signed checkpoint; \(size).")
+        return
+      }
+      let since = (found.head?.size ?? 0) - anchor.size
+      let rest = since == 0 ? "" : " Records since then: \(since); whether there were more is not known."
+      self = .good("every record is in its place under a signed checkpoint, and so is the checkpoint of \(anchor.size) records kept elsewhere; \(size).\(rest)")
+    case .torn(let bytes, let records): self = .bad("\(bytes) bytes and \(records) whole records follow the last checkpoint; \(size).")
+    case .truncated(_, let expected): self = .bad("records are missing, there were \(expected); \(size).")
+    case .tampered(let sequence, _): self = .bad("the log was tampered with at record \(sequence); kist audit verify says how.")
+    case .unreadable: self = .bad("the log cannot be read, or there is none.")
+    }
+  }
+}
