@@ -1,4 +1,4 @@
-/// A thread that does what it is called for, one piece of work after the other; there is none before the first call, nor long after the last.
+/// A worker thread that is started on demand, runs one piece of work at a time, and ends when it has had no work for a while.
 package final class CalledThread: @unchecked Sendable {
   package typealias Starting = @Sendable (@escaping @Sendable () -> Void) -> Bool
 
@@ -11,15 +11,15 @@ package final class CalledThread: @unchecked Sendable {
   private var isDismissed = false
 
   /// - Parameters:
-  ///   - patience: how long it waits for a call before it ends, in nanoseconds.
+  ///   - patience: how long an idle thread waits for a call before it ends, in nanoseconds.
   ///   - start: as `Thread.start`.
   package init(patience: Int64 = 10_000_000_000, start: @escaping Starting = { Thread.start($0) }) {
     (self.start, self.patience) = (start, patience)
   }
 
-  /// Has a piece of work done behind the one that is being done, in place of one that has not begun.
+  /// Queues `work` behind what is running; the queue has one place, so a piece of work that has not begun is replaced.
   ///
-  /// - Returns: false where the system has no thread to give.
+  /// - Returns: false if the system has no thread to give.
   package func call(_ work: @escaping @Sendable () -> Void) -> Bool {
     defer { monitor.wakeAll() }
     return monitor.withLock {
@@ -29,13 +29,13 @@ package final class CalledThread: @unchecked Sendable {
     }
   }
 
-  /// Has the thread end as soon as it has nothing to do, instead of waiting for calls that will not come.
+  /// Ends the thread as soon as it is idle, instead of after `patience`.
   package func dismiss() {
     monitor.withLock { isDismissed = true }
     monitor.wakeAll()
   }
 
-  /// Waits for a call; nil where none came for long, and the thread is to end.
+  /// Waits for a call; nil if none came in time or the thread was dismissed, and the thread must end.
   private func takeNext() -> (@Sendable () -> Void)? {
     monitor.withLock {
       let end = Monitor.now + patience

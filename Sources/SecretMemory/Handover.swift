@@ -1,7 +1,7 @@
-/// A value that one thread gives and another one takes, once; who takes waits for it.
+/// A value that one thread gives to another, once; `take` waits for it.
 package final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
   private let signal = Signal()
-  /// The giver's until the signal, then the taker's.
+  /// Owned by the giver until the signal, then by the taker.
   private var value: Value?
 
   package init() {}

@@ -15,7 +15,7 @@ internal import Glibc
     return try body()
   }
 
-  /// For critical sections through which non-copyable values travel, which a closure could not consume.
+  /// For critical sections that move non-copyable values in or out, which a closure cannot consume.
   package func lock() { unsafe pthread_mutex_lock(mutex) }
   package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 

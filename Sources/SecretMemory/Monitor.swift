@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A `pthread_mutex` with one condition that threads wait for.
+/// A `pthread_mutex` with one condition variable.
 @safe package final class Monitor: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -26,10 +26,10 @@ internal import Glibc
     return try body()
   }
 
-  /// Gives the lock away until `wakeAll`; only inside `withLock`, and in a loop that asks again what it waits for.
+  /// Releases the lock until `wakeAll`; call it only inside `withLock`, in a loop that checks the condition again.
   package func wait() { unsafe pthread_cond_wait(condition, mutex) }
 
-  /// As `wait`, and no longer than until `deadline` in nanoseconds of `now`.
+  /// As `wait`, but no longer than until `deadline`, in nanoseconds of `now`.
   ///
   /// - Returns: false when the deadline has passed.
   package func wait(until deadline: Int64) -> Bool {
@@ -37,7 +37,7 @@ internal import Glibc
     return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
   }
 
-  /// Best after `withLock`: who is woken inside it wakes to wait for the lock.
+  /// Best called after `withLock`: a thread woken inside it would only block on the lock.
   package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
 
   deinit {

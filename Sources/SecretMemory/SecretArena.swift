@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Why secret memory could not be had.
+/// Why secret memory could not be allocated.
 package enum SecretMemoryError: Error, Equatable, Sendable {
   /// The arena is full; the caller should answer busy and free something.
   case exhausted
@@ -10,11 +10,11 @@ package enum SecretMemoryError: Error, Equatable, Sendable {
 
 /// The one locked mapping of this process in which every secret lives.
 package enum SecretArena {
-  /// How the pages are kept from others.
+  /// How the pages are kept from other processes.
   package enum Kind: Sendable, Equatable {
     /// `memfd_secret(2)`: unreadable from any other process, root included.
     case memfdSecret
-    /// `mlock(2)` and left out of core dumps; root can still read it.
+    /// `mlock(2)`, and left out of core dumps; root can still read it.
     case mlock
 
     init?(raw: Int32) {
@@ -35,7 +35,7 @@ package enum SecretArena {
   /// Maps the arena, once per process and before anything else allocates a secret.
   ///
   /// - Parameter capacity: bytes, a power of two of at least one page.
-  /// - Throws: `SecretMemoryError.refused`, `EALREADY` among its reasons.
+  /// - Throws: `SecretMemoryError.refused`, with `EALREADY` if it is mapped already.
   package static func install(capacity: Int, allowMlockFallback: Bool) throws(SecretMemoryError) {
     let error = kist_arena_install(capacity, allowMlockFallback ? 1 : 0)
     guard error == 0 else { throw .refused(errno: error) }

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Owns one block of the arena, wiped and given back when the owner goes.
+/// Owns one block of the arena, wiped and freed when the owner is destroyed.
 ///
 /// It cannot be copied, printed or kept past its owner; read it through `bytes`, write it through `mutableBytes`.
 @safe package struct SecretBuffer: ~Copyable, @unchecked Sendable {
@@ -18,7 +18,7 @@ internal import CLinux
     self.count = count
   }
 
-  /// A buffer that holds a copy of `source`, which stays the caller's to wipe.
+  /// A buffer that holds a copy of `source`; the caller still has to wipe `source`.
   package init(copying source: Span<UInt8>) throws(SecretMemoryError) {
     try self.init(count: source.count)
     let start = unsafe base
@@ -53,7 +53,7 @@ internal import CLinux
 }
 
 extension MutableSpan where Element == UInt8 {
-  /// Zeroes every byte, in a way the optimiser keeps.
+  /// Zeroes every byte in a way that the optimiser keeps.
   @_lifetime(self: copy self)
   package mutating func wipe() {
     unsafe withUnsafeMutableBytes { raw in

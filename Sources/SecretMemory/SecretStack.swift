@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// Stacks in secret memory, on which threads do whatever touches a secret.
+/// Thread stacks in secret memory, for all work that touches a secret.
 ///
-/// An operation's frames and the registers that it spills hold parts of keys: on an ordinary stack root reads an RSA key from a
-/// daemon at work within seconds. Where no stacks were installed, as in a client's process, ordinary ones serve.
+/// An operation's frames and spilled registers hold parts of keys: from ordinary stacks, root reads an RSA key of a busy daemon
+/// within seconds. A process that installed no secret stacks, such as a client, uses ordinary ones.
 package enum SecretStack {
-  /// Size of a stack in bytes; `StackDepthTests` holds the deepest use against it.
+  /// Size of a stack in bytes; `StackDepthTests` checks that the deepest use fits.
   package static let byteCount = 128 * 1024
 
   package struct Usage: Sendable, Equatable {
@@ -15,9 +15,9 @@ package enum SecretStack {
     package let capacity: Int
   }
 
-  /// Maps stacks, once per process: as many as `count`, or fewer where the limit on locked memory allows no more.
+  /// Maps `count` stacks, or fewer if the limit on locked memory allows no more; once per process.
   ///
-  /// - Throws: `SecretMemoryError.refused` where there is not even one.
+  /// - Throws: `SecretMemoryError.refused` if not even one can be mapped.
   package static func install(count: Int, byteCount: Int = byteCount, allowMlockFallback: Bool) throws(SecretMemoryError) {
     let error = kist_stacks_install(Int32(clamping: count), byteCount, allowMlockFallback ? 1 : 0)
     guard error == 0 else { throw .refused(errno: error) }
@@ -28,7 +28,7 @@ package enum SecretStack {
     return Usage(kind: SecretArena.Kind(raw: raw.kind), count: Int(raw.count), capacity: Int(raw.count) * raw.bytes)
   }
 
-  /// Runs `body` on a secret stack of its own, which is wiped afterwards; waits until one is free.
+  /// Runs `body` on a secret stack of its own, which is wiped afterwards; waits until a stack is free.
   package static func run<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     guard isInstalled else { return try body() }
     let stack = Stack.whenFree()
@@ -42,11 +42,11 @@ package enum SecretStack {
 
   static var isInstalled: Bool { kist_stacks_usage().count > 0 }
 
-  /// A stack that nobody else uses, until its owner goes.
+  /// A stack that its owner has alone until the owner is destroyed.
   @safe struct Stack: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
 
-    /// Waits a second at most for one to be free; nil where none is.
+    /// Waits at most a second for a free stack; nil if there is none.
     init?() {
       guard let base = unsafe kist_stack_take() else { return nil }
       unsafe self.base = base

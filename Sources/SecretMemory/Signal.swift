@@ -1,4 +1,4 @@
-/// Something that one thread waits for and another one gives, once.
+/// An event that one thread gives and another waits for, once.
 package final class Signal: Sendable {
   private let monitor = Monitor()
   /// Guarded by `monitor`.
@@ -6,7 +6,7 @@ package final class Signal: Sendable {
 
   package init() {}
 
-  /// What was written before `give` can be read after this.
+  /// Writes made before `give` are visible after `wait`.
   package func wait() { monitor.withLock { while unsafe !isGiven { monitor.wait() } } }
 
   package func give() {

@@ -3,20 +3,20 @@ internal import Glibc
 
 /// Detached POSIX threads with small stacks.
 package enum Thread {
-  /// Where a thread's frames are.
+  /// Where a thread's stack is.
   package enum Stack: Sendable {
-    /// In secret memory, where the process has such stacks.
+    /// In secret memory, if the process has such stacks.
     case secret
     /// In ordinary memory: for a thread that reads no secret.
     case ordinary
   }
 
-  /// 256 KiB; the default 8 MiB would count against locked memory.
+  /// 256 KiB; the default of 8 MiB would count against locked memory.
   private static let stackSize = 256 * 1024
 
   /// Runs `body` on a thread of its own.
   ///
-  /// - Returns: false where the system has no thread to give, or no secret stack is free.
+  /// - Returns: false if the system has no thread to give, or no secret stack is free.
   package static func start(on kind: Stack = .secret, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard kind == .secret, SecretStack.isInstalled else { return start(Work(nil, body)) }
     guard let stack = SecretStack.Stack() else { return false }
@@ -45,18 +45,18 @@ package enum Thread {
     return true
   }
 
-  /// Lets all threads share as many heaps as there are processors, since no more of them work at once.
+  /// Limits malloc to one arena for each processor, since no more threads run at once.
   ///
-  /// Left alone, glibc gives eight times as many, and each keeps what its threads have freed.
+  /// By default glibc makes up to eight for each, and each keeps what its threads freed.
   package static func limitHeaps() { _ = kist_limit_heaps(kist_processors()) }
 
-  /// Lets the calling thread wait.
+  /// Makes the calling thread sleep.
   package static func sleep(nanoseconds: Int64) {
     var (wait, rest) = (timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)), timespec())
     while unsafe nanosleep(&wait, &rest) != 0, errno == EINTR { wait = rest }
   }
 
-  /// What a thread does, and the secret stack on which it does that.
+  /// What a thread runs, and the secret stack that it runs on.
   private final class Work: Sendable {
     private let stack: SecretStack.Stack?
     private let body: @Sendable () -> Void
