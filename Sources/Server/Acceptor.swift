@@ -7,7 +7,7 @@ internal import SecretMemory
 package import Service
 internal import Wire
 
-/// Accepts connections on one socket, each served on a thread of its own, until it is told to stop.
+/// Accepts connections on one socket until stopped, and serves each on a thread of its own.
 package final class Acceptor: Sendable {
   private let listener: Listener
   private let kind: SocketKind
@@ -39,7 +39,7 @@ package final class Acceptor: Sendable {
       switch errno {
       case EINTR, ECONNABORTED: continue
       case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-        // The connected ones go on; the person on call is told once.
+        // Existing connections go on; the person on call is told once.
         if !saidFull { Diagnostics.write(.error, "descriptors-exhausted", [("socket", kind.name)]) }
         saidFull = true
         usleep(50_000)
@@ -48,7 +48,7 @@ package final class Acceptor: Sendable {
     }
   }
 
-  /// Makes `run` return; connections are not touched.
+  /// Makes `run` return; open connections go on.
   package func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
   private func serve(_ socket: Int32) {
@@ -78,7 +78,7 @@ package final class Acceptor: Sendable {
     refuse(socket, caller)
   }
 
-  /// Says that there is no place, which fits any socket's buffer, and hangs up [WIRE-21].
+  /// Sends a "busy" reply, which fits any socket's buffer, and hangs up [WIRE-21].
   private func refuse(_ socket: Int32, _ caller: Caller) {
     _ = unsafe Self.busy.withUnsafeBufferPointer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
     close(socket)

@@ -1,23 +1,23 @@
 internal import Configuration
 internal import Glibc
 
-/// The last thing before a daemon accepts: the kernel takes from it all that serving does not need.
+/// The last step before a daemon accepts: the kernel takes away every right that serving does not need.
 ///
-/// Both halves hold for this thread and those it starts, so no other thread may run yet.
+/// Both halves apply to this thread and those that it starts, so no other thread may run yet.
 enum Confinement {
   /// - Parameters:
-  ///   - path: the configuration's, which a reload reads again.
-  ///   - sockets: the files of ours that are removed at the end.
+  ///   - path: the configuration file, which a reload reads again.
+  ///   - sockets: our socket files, which are removed at the end.
   static func apply(_ configuration: DaemonConfiguration, path: String, sockets: [String]) throws(StartFailure) {
     let process = configuration.process
     guard process.seccomp || process.landlock else { return }
     guard isSingleThreaded else { throw StartFailure(.software, "another thread runs before the process is confined") }
-    // Landlock first: its calls are not among those that the filter lets through.
+    // Landlock first: the system call filter forbids its calls.
     if process.landlock { try confineFiles(places(configuration, path, sockets)) }
     if process.seccomp { try filterCalls() }
   }
 
-  /// State, log and backups to keep; configuration and policy to read again; what tells of callers and accounts.
+  /// State, log and backups are written; configuration, policy and what identifies callers and accounts are read.
   private static func places(_ configuration: DaemonConfiguration, _ path: String, _ sockets: [String]) -> Landlock {
     var places = Landlock()
     for directory in [configuration.stateDirectory, configuration.audit.directory] + (configuration.backup.directory.map { [$0] } ?? []) {
@@ -25,9 +25,9 @@ enum Confinement {
     }
     places.allow(parent(of: resolved(path)), .read)
     places.allow(configuration.policyDirectory, [.read, .list])
-    // Users and groups that a new policy names; tools replace these files, so the rule is their directory's.
+    // The accounts that a new policy names; tools replace these files, so the rule is on their directory.
     places.allow("/etc", .read)
-    // A caller's control group, which names its unit.
+    // A caller's control group names its unit.
     places.allow("/proc", .read)
     for socket in sockets { places.allow(parent(of: socket), .removeFiles) }
     return places

@@ -8,8 +8,8 @@ internal import Wire
 
 /// One accepted connection, served on its own thread until either side ends it.
 ///
-/// Pipelining is the normal case: every whole frame that has arrived is served, their records are committed together, and
-/// their replies leave in one write. The connection's thread does not wait for that, but for the next frame.
+/// Pipelining is the normal case: all whole frames that have arrived are served as one batch, which has one commit and one write of
+/// its replies. Meanwhile the connection's thread waits for the next frame, not for the commit.
 package struct Connection: ~Copyable {
   private let socket: Int32
   private let caller: Caller
@@ -17,11 +17,11 @@ package struct Connection: ~Copyable {
   private let service: Service
   private let limits: ConnectionTimes
   private let gate: FairGate
-  /// Goes with the connection, and wipes what it holds.
+  /// Lives as long as the connection, and wipes its secrets at the end.
   private let handles: HandleTable
   private let line: ReplyLine
 
-  /// Takes over the socket, which is closed with the connection.
+  /// Takes ownership of the socket and closes it with the connection.
   package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
     (self.socket, self.caller, self.kind, self.service, self.limits, self.gate) = (socket, caller, kind, service, limits, gate)
     (handles, line) = (service.makeHandles(), ReplyLine(socket))
@@ -31,9 +31,9 @@ package struct Connection: ~Copyable {
 
   deinit { close(socket) }
 
-  /// Serves until the caller hangs up, breaks the protocol or is too slow, or the arena is full.
+  /// Serves until the client hangs up, breaks the protocol or is too slow, or the arena is full.
   package func serve() {
-    // What was served is recorded and answered, whatever comes then; and the socket is closed after that.
+    // However this ends, what was served is recorded and answered before the socket is closed.
     defer { line.waitUntilFree() }
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
@@ -52,7 +52,7 @@ package struct Connection: ~Copyable {
         if isLast { return }
       }
     } catch {
-      // Not even a refusal fits the arena: hanging up is all that is left.
+      // Not even a refusal fits the arena: all we can do is hang up.
       Diagnostics.write(.warning, "arena-exhausted", [("uid", String(caller.uid))])
     }
   }
@@ -67,21 +67,21 @@ package struct Connection: ~Copyable {
       }
       guard !exchange.closes else { return }
       guard gate.hasCompany(caller.person) else { continue }
-      // A kernel that only preempts at its ticks would let another user's thread wait for one, some milliseconds.
+      // A kernel that preempts only at its ticks would make another user's thread wait some milliseconds for one.
       sched_yield()
       if kist_monotonic_nanoseconds() > turnEnds, gate.isWanted(besides: caller.person) { return }
     }
   }
 
-  /// How long a batch is worked on while other users wait.
+  /// How long a batch may be worked on while other users wait.
   private static let turnNanoseconds: Int64 = 1_000_000
 
-  /// Waits until the input begins with a whole frame, or with one that can be refused.
+  /// Waits until the input begins with a whole frame, or with one that must be refused.
   ///
   /// - Returns: false when the connection is to end.
   private func waitForFrame(in input: inout FrameBuffer) throws(SecretMemoryError) -> Bool {
     var deadline: Int64?
-    // Whether the wait is cut into seconds, to wipe the caller's secrets as their time comes.
+    // Whether the read times out every second, to wipe the caller's secrets when they expire.
     var isWatching = false
     while !input.isReady(cap: OperationRow.frameCap) {
       if input.isPartial, deadline == nil {
@@ -107,9 +107,9 @@ package struct Connection: ~Copyable {
 
   private enum Arrival {
     case bytes
-    /// The time-out came first.
+    /// The read timed out.
     case silence
-    /// The caller hung up, or sent descriptors along.
+    /// The client hung up, or sent file descriptors.
     case end
   }
 
@@ -135,13 +135,13 @@ package struct Connection: ~Copyable {
   }
 }
 
-/// How long a connection may take, and how much it may ask for at once.
+/// A connection's time limits, and how many requests it may have in flight.
 package struct ConnectionTimes: Sendable {
-  /// How long a connection may say nothing.
+  /// How long a connection may be idle.
   package let idleMilliseconds: Int64
-  /// How long a frame may take from its first byte to its last, and a reply to be taken.
+  /// How long a client may take to send a frame, from first byte to last, or to take a reply.
   package let frameMilliseconds: Int64
-  /// Requests served before their replies leave.
+  /// The most requests in one batch, which are served before any of their replies leaves.
   package let inFlight: Int
 
   package init(idleMilliseconds: Int64, frameMilliseconds: Int64, inFlight: Int) {

@@ -2,7 +2,7 @@ internal import Configuration
 internal import Glibc
 internal import Operations
 
-/// The connections of both sockets. Each has caps of its own, so that services cannot lock operators out.
+/// The connections of both sockets; each socket has caps of its own, so that services cannot lock operators out.
 struct ConnectionCaps: Sendable {
   let services, operators: OpenConnections
 
@@ -13,9 +13,9 @@ struct ConnectionCaps: Sendable {
 
   var count: Int { services.count + operators.count }
 
-  /// Lets every connection finish what it has received, and waits for them.
+  /// Closes both sockets to new connections, and waits for the open ones to finish what they have received.
   ///
-  /// - Returns: whether all had finished after `seconds`.
+  /// - Returns: whether all had finished within `seconds`.
   func drain(seconds: Int) -> Bool {
     services.close()
     operators.close()

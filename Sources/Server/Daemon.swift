@@ -10,12 +10,12 @@ internal import SecretMemory
 internal import Service
 internal import Wire
 
-/// `kistd` from its arguments to its exit code.
+/// `kistd`, from its arguments to its exit code.
 package enum Daemon {
   package static let defaultConfiguration = DaemonConfiguration.defaultPath
   package static let version = ProductVersion.text
 
-  /// Only reads and checks the configuration and the policy.
+  /// Checks the configuration and the policy, and does nothing else.
   package static func check(configuration path: String) -> ExitCode {
     do throws(StartFailure) {
       _ = try LoadedConfiguration(path)
@@ -23,9 +23,9 @@ package enum Daemon {
     } catch { return complain(error) }
   }
 
-  /// Runs until SIGTERM; returns how it ended.
+  /// Runs until SIGTERM and returns the exit code.
   ///
-  /// - Parameter isMoved: whether the key store may come from another machine.
+  /// - Parameter isMoved: whether the key store may have been last opened on another machine.
   package static func run(configuration path: String, isMoved: Bool) -> ExitCode {
     do throws(StartFailure) {
       return try start(path, isMoved: isMoved).runUntilStopped()
@@ -37,49 +37,49 @@ package enum Daemon {
     return failure.code
   }
 
-  /// The whole start-up, in the order that matters: rights are given up before hostile bytes are read, memory is
-  /// protected before secrets are in it, and nothing is accepted before everything is checked.
+  /// The whole start-up, whose order matters: rights are dropped before hostile bytes are read, memory is protected before it
+  /// holds secrets, and nothing is accepted before everything is checked.
   private static func start(_ path: String, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
-    // A confined daemon cannot ask for its working directory.
+    // After confinement the daemon cannot ask for its working directory.
     let absolutePath: String
     do throws(ConfigurationError) { absolutePath = try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
     return try start(absolutePath: absolutePath, isMoved: isMoved)
   }
 
   private static func start(absolutePath path: String, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
-    // 1. Read what we were told, while there is nothing to lose yet; what NSS says of names is kept for reloads.
+    // 1. Read the configuration while there is nothing to lose yet; the accounts that NSS names are kept for reloads.
     let accounts = AccountMemory()
     let loaded = try LoadedConfiguration(path, accounts.learning(from: .system))
     let configuration = loaded.configuration
 
-    // 2. Signals are taken by one thread; every thread started later inherits the mask.
+    // 2. One thread takes the signals; every thread started later inherits the mask.
     Signals.block()
     Thread.limitHeaps()
 
-    // 3. Nothing we could be tricked into executing gains rights; nobody traces or dumps us.
+    // 3. No program that we could be tricked into executing gains rights; nobody may trace or dump us.
     try Hardening.restrictProcess()
 
     // 4. The arena and the stacks, while root's limits still apply; then OpenSSL, whose first call moves its heap there.
     try Hardening.installArena(configuration.memory)
     let limits = try Hardening.installStacks(configuration.limits, configuration.memory)
 
-    // 5. Sockets, whose directory and owner may need root.
+    // 5. The sockets: their directory and owner may need root.
     let sockets = try ListeningSockets(configuration)
 
-    // 6. Root is given up; changing user makes a process dumpable again, so that is undone.
+    // 6. Drop root. Changing the user makes a process dumpable again, so forbid that again.
     try Hardening.drop(to: configuration.process)
     try Hardening.restrictProcess()
 
-    // 7. Every primitive shows that it computes what it should.
+    // 7. Every primitive passes its self-test.
     try Hardening.selfTest()
 
-    // 8. The key store, locked; a credential opens it, and with it the audit log, which can take long. The service manager's
-    //    socket is connected before, also because none can be made after the next step.
+    // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long. The service manager's
+    //    socket is connected before that, to report progress and because no socket can be made after the next step.
     let manager = ServiceManager()
     let connections = ConnectionCaps(limits)
     let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager, isMoved: isMoved) }
 
-    // 9. From here on nothing but accept, read, write and the state and log directories.
+    // 9. From here on, only accept, read, write and the state and log directories are allowed.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.

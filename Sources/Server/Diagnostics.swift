@@ -11,19 +11,19 @@ package enum Diagnostics {
     writeLine(line)
   }
 
-  /// One line to standard error.
+  /// Writes one line to standard error.
   package static func writeLine(_ line: String) { write(Printable.lines(line) + "\n", to: STDERR_FILENO) }
 
-  /// What was asked for, to standard output.
+  /// Writes requested output, such as the usage text, to standard output.
   package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-  /// One write keeps lines of several threads apart; a full pipe is not worth stopping for.
+  /// A single write keeps the lines of several threads apart; a line that a full pipe does not take is lost.
   private static func write(_ text: String, to descriptor: Int32) {
     let bytes = Array(text.utf8)
     _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
   }
 
-  /// Quotes and what is not printable are escaped, so that a path cannot forge a line.
+  /// Escapes quotes and unprintable characters, so that a path cannot forge a line.
   private static func quoted(_ text: String) -> String {
     let plain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7F && $0 != "\"" && $0 != "=" && $0 != "\\" }
     guard !plain || text.isEmpty else { return text }

@@ -1,4 +1,4 @@
-/// How the daemon ends, by `sysexits.h`.
+/// The daemon's exit codes, from `sysexits.h`.
 package enum ExitCode: Int32, Sendable {
   case ok = 0
   case usage = 64

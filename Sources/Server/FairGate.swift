@@ -1,31 +1,31 @@
 internal import CLinux
 internal import SecretMemory
 
-/// Bounds how many connections work at once while several users come, so that nobody's many requests stand before another's one.
+/// A fair scheduler between users: limits how many connections work at once, so that one user's flood does not delay another's request.
 ///
-/// Each user has one place of its own; beyond that users share a few, and those who wait for them take turns. A user who is
-/// alone waits for nobody.
+/// Each user has one place of its own and competes for a few shared ones; waiting users get the shared places in turn (round-robin).
+/// A user who is alone is not limited.
 package final class FairGate: @unchecked Sendable {
   private let clock: @Sendable () -> Int64
   private let lock = Lock()
   // Guarded by `lock`.
-  /// Less than none where a user who was alone works in more places than there are.
+  /// Shared places that are free; negative if a user who was alone has taken more than there are.
   private var free: Int
-  /// Connections that work, by user: the first has the user's own place, the others have shared ones.
+  /// Connections that work, by user: the first uses the user's own place, the others use shared ones.
   private var working: [UInt32: Int] = [:]
-  /// The users who wait, in the order of their turns; each has its own place at work.
+  /// The users that wait, in the order of their turns; each of them already uses its own place.
   private var turns: [UInt32] = []
   private var waiting: [UInt32: [Signal]] = [:]
   private var lately = LatelySeen()
 
   /// - Parameters:
-  ///   - shared: places beyond each user's own.
+  ///   - shared: places besides each user's own.
   ///   - clock: nanoseconds that never go back.
   package init(shared: Int, clock: @escaping @Sendable () -> Int64 = { kist_monotonic_nanoseconds() }) {
     (free, self.clock) = (max(0, shared), clock)
   }
 
-  /// Users share all processors but two: on one a user's own place is, and on the other who asks seldom finds nobody's flood.
+  /// Two places fewer than processors are shared: a flooding user then has its own place and the shared ones, and one processor stays free.
   package static func forThisMachine() -> FairGate { FairGate(shared: Int(kist_processors()) - 2) }
 
   /// Waits for a place.
@@ -47,7 +47,7 @@ package final class FairGate: @unchecked Sendable {
     place?.wait()
   }
 
-  /// Gives a shared place to whoever's turn it is; a user's own place to the user alone.
+  /// Gives a shared place to the user whose turn it is; a user's own place goes only to that user's next connection.
   package func leave(_ uid: UInt32) {
     let now = clock()
     let given: [Signal] = lock.withLock {
@@ -73,7 +73,7 @@ package final class FairGate: @unchecked Sendable {
     for place in given { place.give() }
   }
 
-  /// Whether another user came lately.
+  /// Whether another user came within the last 250 ms.
   package func hasCompany(_ uid: UInt32) -> Bool {
     let now = clock()
     return lock.withLock { lately.others(than: uid, at: now) }
@@ -82,13 +82,13 @@ package final class FairGate: @unchecked Sendable {
   /// Whether another user waits for a place.
   package func isWanted(besides uid: UInt32) -> Bool { lock.withLock { turns.contains { $0 != uid } } }
 
-  /// Connections that wait.
+  /// The number of connections that wait.
   package var waitingCount: Int { lock.withLock { waiting.values.reduce(0) { $0 + $1.count } } }
 
-  /// Whether a place can be had beyond the user's own.
+  /// Whether `uid` may have a place besides its own.
   private func hasRoom(for uid: UInt32, at now: Int64) -> Bool { free > 0 || !lately.others(than: uid, at: now) }
 
-  /// Takes the longest waiting of a user's connections out of the queue; the rest wait for the user's next turn.
+  /// Takes the connection of this user that has waited longest; if others wait, the user goes to the end of the turns.
   private func takePlace(for uid: UInt32, into given: inout [Signal]) {
     guard var queue = waiting.removeValue(forKey: uid), !queue.isEmpty else { return }
     given.append(queue.removeFirst())
@@ -97,12 +97,12 @@ package final class FairGate: @unchecked Sendable {
     turns.append(uid)
   }
 
-  /// The two users who came last, which is enough to know of any user whether others came.
+  /// The last two distinct users to come: enough to tell for any user whether another one came.
   private struct LatelySeen {
     private var latest: (uid: UInt32, at: Int64)?
     private var before: (uid: UInt32, at: Int64)?
 
-    /// How long after somebody's last request others take turns, in nanoseconds.
+    /// How long after another user's last request places are still shared in turn, in nanoseconds.
     private static let patience: Int64 = 250_000_000
 
     mutating func note(_ uid: UInt32, at now: Int64) {

@@ -1,34 +1,34 @@
 package import SecretMemory
 package import Wire
 
-/// The bytes a connection has received and not yet served, in the arena.
+/// The bytes that a connection has received and not yet served, in the arena.
 package struct FrameBuffer: ~Copyable {
   private var storage: SecretBuffer
   private var start = 0
   private var end = 0
 
-  /// What the received bytes hold next.
+  /// What the unserved bytes begin with.
   package enum Next: Equatable, Sendable {
     /// The header and body of one request, at this range of `bytes`.
     case frame(Range<Int>)
     /// More bytes are needed.
     case incomplete
-    /// A frame whose length or header breaks the protocol; nothing after it can be believed.
+    /// A frame whose length or header breaks the protocol, so that nothing after it can be trusted.
     case broken(WireError)
   }
 
   package init() throws(SecretMemoryError) { storage = try SecretBuffer(count: Self.initialCount) }
 
-  /// Everything received; ranges of `next` index it.
+  /// Everything received; the ranges that `next` returns index it.
   package var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { storage.bytes }
   }
 
-  /// Whether a frame has begun and not ended.
+  /// Whether part of a frame has arrived.
   package var isPartial: Bool { end > start }
 
-  /// Whether `next` would give a frame, or refuse one.
+  /// Whether `next` would return a frame or refuse one.
   package mutating func isReady(cap: (UInt16) -> Int) -> Bool {
     switch peek(cap) {
     case .incomplete: false
@@ -38,7 +38,7 @@ package struct FrameBuffer: ~Copyable {
 
   /// Takes the next whole frame off the front.
   ///
-  /// - Parameter cap: the most bytes, header and body, that a request with this opcode may have.
+  /// - Parameter cap: the most bytes, header and body, that a request with a given opcode may have.
   package mutating func next(cap: (UInt16) -> Int) -> Next {
     let next = peek(cap)
     if case .frame(let range) = next { start = range.upperBound }
@@ -55,7 +55,7 @@ package struct FrameBuffer: ~Copyable {
     let body = start + RequestHeader.lengthByteCount
     let header: RequestHeader
     do throws(WireError) { header = try RequestHeader(storage.bytes.extracting(body..<body + RequestHeader.byteCount)) } catch { return .broken(error) }
-    // Before a byte of the body is given room.
+    // Checked before any room is made for the body.
     guard length <= cap(header.opcode) else { return .broken(.frameSize) }
     guard held >= RequestHeader.lengthByteCount + length else {
       wanted = RequestHeader.lengthByteCount + length
@@ -64,9 +64,9 @@ package struct FrameBuffer: ~Copyable {
     return .frame(body..<body + length)
   }
 
-  /// Makes room and lets `receive` fill the free end; it returns how many bytes it wrote.
+  /// Makes room and lets `receive` fill it; `receive` returns how many bytes it wrote.
   ///
-  /// - Throws: `SecretMemoryError.exhausted` where the arena has no room for the frame that has begun.
+  /// - Throws: `SecretMemoryError.exhausted` if the arena has no room for the frame that has begun.
   package mutating func fill(_ receive: (inout MutableSpan<UInt8>) -> Int) throws(SecretMemoryError) -> Int {
     try compact()
     let space = end..<storage.count
@@ -74,18 +74,18 @@ package struct FrameBuffer: ~Copyable {
     var free = bytes._mutatingExtracting(space)
     let count = receive(&free)
     end += max(0, count)
-    // Whatever fits is served together and shares a commit: a caller who fills the buffer has more for the next.
+    // All frames that fit are served together and share a commit: a caller who fills the buffer has more to send, so gets a larger one.
     if count == space.count { usual = Self.busyCount } else if count < Self.initialCount { usual = Self.initialCount }
     return count
   }
 
   private static let (initialCount, busyCount) = (16 * 1024, 64 * 1024)
-  /// What the frame that has begun needs.
+  /// The bytes needed for the frame that has begun.
   private var wanted = initialCount
-  /// What the caller's last read says is worth having.
+  /// The buffer size that suits the caller, judged by its last read.
   private var usual = initialCount
 
-  /// Moves what is left into a buffer of the size the next frame needs; the old one is wiped with its owner.
+  /// Moves the unserved bytes into a buffer of the size that the next frame needs; the old buffer is wiped when it is freed.
   private mutating func compact() throws(SecretMemoryError) {
     let held = end - start
     let best = max(wanted, usual)

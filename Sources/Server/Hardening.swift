@@ -5,7 +5,7 @@ internal import Glibc
 internal import Policy
 internal import SecretMemory
 
-/// What the process gives up before it holds a secret; each step fails the start rather than going on without.
+/// The rights that the process drops before it holds a secret; a step that fails stops the start.
 enum Hardening {
   /// No new rights, no core dumps, no tracing by the same user.
   static func restrictProcess() throws(StartFailure) {
@@ -28,9 +28,9 @@ enum Hardening {
     }
   }
 
-  /// Maps a secret stack for every connection that there may be, and for the daemon's own threads.
+  /// Maps a secret stack for each possible connection and for the daemon's own threads.
   ///
-  /// - Returns: the limits, with fewer connections where the limit on locked memory allows fewer stacks.
+  /// - Returns: the limits, with fewer connections if the limit on locked memory allows fewer stacks.
   static func installStacks(_ limits: LimitsConfiguration, _ memory: MemoryConfiguration) throws(StartFailure) -> LimitsConfiguration {
     let others = limits.operatorConnections + ownThreads
     let wanted = limits.connections + others
@@ -50,12 +50,12 @@ enum Hardening {
     return limits.with(connections: connections)
   }
 
-  /// Two that accept, the log's, the main one and a timer's; and those of logs that were closed a moment ago.
+  /// The main thread, two acceptors, the log's, a timer's, and those of logs that were closed a moment ago.
   private static let ownThreads = 8
-  /// With fewer than this there is no service.
+  /// With fewer connections than this the daemon does not start.
   private static let fewestConnections = 4
 
-  /// Becomes the configured user; without one, or when not root, stays who it is.
+  /// Becomes the configured user; does nothing if none is configured or the process is not root.
   static func drop(to process: ProcessConfiguration) throws(StartFailure) {
     guard let user = process.user, geteuid() == 0 else { return }
     guard kist_become(user.id, process.group?.id ?? user.id) == 0 else {

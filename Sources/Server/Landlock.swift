@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// What the process may open once `confine` has run, by the kernel's Landlock: these places, and nothing else.
+/// A list of the only places that the process may open once `confine` has run, enforced by the kernel's Landlock.
 package struct Landlock: Sendable {
   package enum Failure: Error, Equatable, Sendable {
     /// The kernel has no Landlock, or was booted without it.
     case unsupported
-    /// There is no such place: its path and the error number.
+    /// A path that cannot be opened, and the error number.
     case unreachable(String, Int32)
     case refused(Int32)
   }
@@ -18,27 +18,27 @@ package struct Landlock: Sendable {
 
     package static let read = Use(KIST_LANDLOCK_READ)
     package static let list = Use(KIST_LANDLOCK_LIST)
-    /// Make, write, truncate and remove files, and make directories.
+    /// Make, write, truncate and remove files; make directories.
     package static let keep = Use(KIST_LANDLOCK_KEEP)
     package static let removeFiles = Use(KIST_LANDLOCK_REMOVE_FILE)
   }
 
-  /// Everything below these paths, in this way.
+  /// A use covers everything below its path.
   private var places: [(path: String, use: Use)] = []
 
   package init() {}
 
   package mutating func allow(_ path: String, _ use: Use) { places.append((path, use)) }
 
-  /// The version of the kernel's Landlock; nil where there is none.
+  /// The version of the kernel's Landlock; nil if it has none.
   package static var version: Int32? {
     let version = kist_landlock_version()
     return version >= 1 ? version : nil
   }
 
-  /// Forbids this thread, and all it will start, everything else; cannot be undone.
+  /// Forbids everything else to this thread and all that it will start; cannot be undone.
   ///
-  /// `PR_SET_NO_NEW_PRIVS` must be set. TCP goes too, and signals and abstract sockets of other processes where the kernel can.
+  /// `PR_SET_NO_NEW_PRIVS` must be set. Also forbids TCP, and signals and abstract sockets of other processes if the kernel supports that.
   package func confine() throws(Failure) {
     guard let version = Self.version else { throw .unsupported }
     let rules = kist_landlock_create(version)

@@ -4,11 +4,11 @@ internal import Glibc
 /// A Unix socket that accepts connections.
 package struct Listener: ~Copyable, Sendable {
   package let descriptor: Int32
-  /// The path to remove at the end; nil where the service manager owns the socket.
+  /// The socket file to remove at the end; nil if the service manager owns the socket.
   package let path: String?
 
   package enum Failure: Error, Hashable, Sendable {
-    /// A daemon answers at this path already.
+    /// Another daemon already answers at this path.
     case inUse
     case system(call: String, errno: Int32)
   }
@@ -16,15 +16,15 @@ package struct Listener: ~Copyable, Sendable {
   /// Adopts a socket that the service manager handed over.
   package init(adopting descriptor: Int32) { (self.descriptor, path) = (descriptor, nil) }
 
-  /// Binds `path` with this owner, group and mode; a socket file that nobody answers at is replaced.
+  /// Binds `path` with this owner, group and mode; a stale socket file, at which nobody answers, is replaced.
   ///
   /// - Parameters:
-  ///   - owner: left as it is where nil; so is the group.
+  ///   - owner: left unchanged if nil, and likewise the group.
   ///   - mode: permission bits.
   package static func bind(path: String, owner: UInt32?, group: UInt32?, mode: UInt32) throws(Failure) -> Listener {
     try removeStale(path)
     let listener = Listener(descriptor: try bound(path), path: path)
-    // Root must not give away what somebody put in the socket's place.
+    // Root must not give away a file that somebody put in the socket's place.
     guard unsafe kist_give_socket(path, owner ?? UInt32.max, group ?? UInt32.max, mode) == 0 else {
       throw .system(call: "giving the socket to its owner", errno: errno)
     }

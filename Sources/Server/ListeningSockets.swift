@@ -12,7 +12,7 @@ struct ListeningSockets: ~Copyable {
     self.services = services
   }
 
-  /// The sockets' files that are removed at the end.
+  /// The socket files to remove at the end.
   var paths: [String] { [services.path, operators.path].compactMap { $0 } }
 
   private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure) -> Listener {

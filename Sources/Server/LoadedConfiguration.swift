@@ -7,7 +7,7 @@ internal import Operations
 internal import Policy
 internal import Service
 
-/// A configuration file and the policy it names, read and checked together, so that a reload takes both or neither.
+/// A configuration file and the policy that it names, read and checked together, so that a reload takes both or neither.
 struct LoadedConfiguration: Sendable {
   let configuration: DaemonConfiguration
   let policy: Policy
@@ -24,7 +24,7 @@ struct LoadedConfiguration: Sendable {
     warnOfProcesses()
   }
 
-  /// On an older kernel nobody can say which unit or program calls, so such grants match nobody.
+  /// Warns of grants that name units or executables, which match nobody on a kernel that cannot identify the calling process.
   private func warnOfProcesses() {
     guard !PeerIdentity.tellsProcesses else { return }
     for rule in policy.rules where rule.callers.asksForProcess {
@@ -34,7 +34,7 @@ struct LoadedConfiguration: Sendable {
     }
   }
 
-  /// A process under landlock may not follow /proc/PID/exe of one outside it, so that such a grant would match nobody.
+  /// Under landlock a process may not follow /proc/PID/exe of one outside it, so a grant that names executables would match nobody.
   private func checkExecutables() throws(StartFailure) {
     guard configuration.process.landlock, let rule = policy.rules.first(where: { !$0.callers.executables.isEmpty }) else { return }
     throw StartFailure(
@@ -42,7 +42,7 @@ struct LoadedConfiguration: Sendable {
       "grant \"\(rule.id)\": landlock hides callers' executables from the daemon; name 'units' instead, or set process.landlock = false")
   }
 
-  /// What of it can be changed while the daemon runs.
+  /// The part that can change while the daemon runs.
   var rules: Rules {
     Rules(policy, freshness: freshness, standInKeys: standInKeys, oldBlocks: oldBlocks, configurationHash: SHA256.hash(configuration.text))
   }

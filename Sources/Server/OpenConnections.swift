@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SecretMemory
 
-/// The connections of one socket, counted against their caps in all and per user.
+/// The connections of one socket, counted against a total cap and a cap per user.
 package final class OpenConnections: @unchecked Sendable {
   private let lock = Lock()
   private let total: Int
@@ -17,13 +17,13 @@ package final class OpenConnections: @unchecked Sendable {
 
   package enum Admission: Sendable {
     case taken
-    /// No place is left, in all or for this user.
+    /// No place is left, in total or for this user.
     case full
     /// The daemon stops.
     case closing
   }
 
-  /// Takes a place for a connection, where there is one.
+  /// Takes a place for a connection, if there is one.
   package func take(_ socket: Int32, uid: UInt32) -> Admission {
     lock.withLock {
       guard !isClosing else { return .closing }
@@ -34,7 +34,7 @@ package final class OpenConnections: @unchecked Sendable {
     }
   }
 
-  /// Gives the place back, before the socket is closed: its number may be another connection's afterwards.
+  /// Gives the place back. Call it before the socket is closed, since its number may be another connection's afterwards.
   package func giveBack(_ socket: Int32, uid: UInt32) {
     lock.withLock {
       sockets.remove(socket)
@@ -43,7 +43,7 @@ package final class OpenConnections: @unchecked Sendable {
     }
   }
 
-  /// Lets every connection finish what it has received and read nothing more; no further one is taken.
+  /// Takes no new connections, and lets each open one finish what it has received but read nothing more.
   package func close() {
     lock.withLock {
       isClosing = true

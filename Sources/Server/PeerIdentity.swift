@@ -6,16 +6,16 @@ internal import SecretMemory
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
 ///
-/// The process id of `SO_PEERCRED` can be reused, so unit and executable are read through the peer's pidfd and
-/// believed only if the same process still lives afterwards; where that fails they are nil and match no grant.
+/// The process id of `SO_PEERCRED` can be reused. So unit and executable are read through the peer's pidfd, and believed only if
+/// the same process still lives afterwards; otherwise they are nil and match no grant.
 package struct PeerIdentity: Sendable {
-  /// The slices whose services and scopes only the system's service manager makes.
+  /// The slices in which only the system's service manager makes services and scopes.
   private let slices: Set<String>
   private let subordinates: SubordinateUsers
 
-  /// Why nobody can say who calls.
+  /// Why a caller cannot be identified.
   package enum Refusal: Error, Hashable, Sendable {
-    /// The kernel does not tell the user, or not all of the groups: its error number.
+    /// The kernel does not tell the user or all of the groups: its error number.
     case untold(Int32)
     /// /etc/subuid gives the user's id to several accounts.
     case disputed(uid: UInt32)
@@ -23,7 +23,7 @@ package struct PeerIdentity: Sendable {
 
   package init(slices: Set<String>, subordinates: SubordinateUsers) { (self.slices, self.subordinates) = (slices, subordinates) }
 
-  /// Whether this kernel lets units and executables be told. Asked once, before the process can make no more sockets.
+  /// Whether this kernel can identify units and executables. Asked once, while the process can still make sockets.
   package static let tellsProcesses = kist_has_peer_pidfd() == 1
 
   /// The caller at the other end.
@@ -44,7 +44,7 @@ package struct PeerIdentity: Sendable {
   /// The kernel's NGROUPS_MAX.
   private static let maximumGroups = 65_536
 
-  /// All of the peer's groups, or none: with a part of them a caller would be somebody else.
+  /// All of the peer's groups; a partial list is refused, since policy would take the caller for somebody else.
   private static func groups(socket: Int32) throws(Refusal) -> [UInt32] {
     var groups = [UInt32](repeating: Principal.overflow, count: 64)
     var count = 0
@@ -69,7 +69,7 @@ package struct PeerIdentity: Sendable {
 
   /// The outermost service or scope in the text of `/proc/PID/cgroup`, version 2: `0::/system.slice/web.service/worker`.
   ///
-  /// Below its own unit everybody may make control groups of any name, so only slices may come before it, one of `slices` among them.
+  /// Anyone may make control groups of any name below their own unit, so only slices may come before it, one of `slices` among them.
   package static func unit(inControlGroup text: String, below slices: Set<String>) -> String? {
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
     let names = line.dropFirst(4).split(separator: "/", omittingEmptySubsequences: false).map(String.init)

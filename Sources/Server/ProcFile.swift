@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Small texts of the kernel's, which have no size before they are read.
+/// Small files of /proc and /etc, read whole with one call.
 enum ProcFile {
   private static let cap = 4096
 
-  /// The text, or nil where it cannot be read or is longer than 4095 bytes: a part of it might say something else.
+  /// The text, or nil if it cannot be read or is longer than 4095 bytes: a part of it might mean something else.
   static func read(_ path: String) -> String? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -16,7 +16,7 @@ enum ProcFile {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// What a symbolic link names, or nil where it cannot be read or is longer than 4095 bytes.
+  /// The target of a symbolic link, or nil if it cannot be read or is longer than 4095 bytes.
   static func target(of path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: cap)
     let count = unsafe readlink(path, &bytes, cap)

@@ -1,4 +1,4 @@
-/// What /proc says of the calling thread, and of the process it is in.
+/// What /proc says of the calling thread and its process.
 struct ProcStatus {
   private let lines: [Substring]
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Service
 
 extension ProcessProtection {
-  /// As the kernel tells it now; what it does not tell counts as not there.
+  /// As the kernel reports it now; protection that it does not report counts as absent.
   static var measured: ProcessProtection {
     let status = ProcStatus()
     var protection = ProcessProtection()

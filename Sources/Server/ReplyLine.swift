@@ -2,10 +2,10 @@ internal import Glibc
 internal import SecretMemory
 internal import Service
 
-/// What leaves on a connection, one batch's replies after the other's.
+/// Sends a connection's replies, one batch after the other.
 ///
-/// Whoever made their records durable writes them, and has others to write for: for a caller who does not take them at once a thread of
-/// its own waits.
+/// The thread that made the records durable writes the replies. It has other connections to serve, so if the client does not take them
+/// at once, a new thread does the waiting.
 final class ReplyLine: @unchecked Sendable {
   private let socket: Int32
   private let monitor = Monitor()
@@ -13,12 +13,12 @@ final class ReplyLine: @unchecked Sendable {
   private var isTaken = false
   private var isBroken = false
 
-  /// The socket must stay open as long as somebody has the line.
+  /// The socket must stay open while the line is taken.
   init(_ socket: Int32) { self.socket = socket }
 
   /// Waits until all replies have left.
   ///
-  /// - Returns: false where they could not, and nothing more is to be served.
+  /// - Returns: false if they could not be sent; then nothing more must be served.
   @discardableResult func waitUntilFree() -> Bool {
     monitor.withLock {
       while isTaken { monitor.wait() }
@@ -26,16 +26,16 @@ final class ReplyLine: @unchecked Sendable {
     }
   }
 
-  /// Takes the line for the replies that come next.
+  /// Reserves the line for the next batch's replies.
   func take() { monitor.withLock { isTaken = true } }
 
-  /// Writes what the line was taken for, and gives it back once all has left.
+  /// Writes the replies that the line was taken for, and frees it once all have left.
   func send(_ replies: consuming Replies) {
     let count = replies.bytes.count
     let sent = write(replies.bytes, from: 0, Int32(MSG_DONTWAIT))
     guard sent < count else { return giveBack(isBroken: false) }
     let held = Handover(replies)
-    // It hands the replies to the kernel and reads nothing of them.
+    // An ordinary stack will do: the thread hands the replies to the kernel without reading them.
     let isWaitedFor = Thread.start(on: .ordinary) {
       let replies = held.take()
       self.giveBack(isBroken: self.write(replies.bytes, from: sent, 0) < replies.bytes.count)
@@ -44,13 +44,13 @@ final class ReplyLine: @unchecked Sendable {
   }
 
   private func giveBack(isBroken: Bool) {
-    // The connection's thread may be waiting for more to serve.
+    // The connection's thread may be waiting for input: this ends its wait.
     if isBroken { shutdown(socket, Int32(SHUT_RDWR)) }
     monitor.withLock { (isTaken, self.isBroken) = (false, isBroken) }
     monitor.wakeAll()
   }
 
-  /// - Returns: how many bytes have left when the caller takes no more, hangs up or is too slow.
+  /// - Returns: how many bytes were sent before the client stopped taking them, hung up or was too slow.
   private func write(_ bytes: Span<UInt8>, from start: Int, _ flags: Int32) -> Int {
     var sent = start
     while sent < bytes.count {

@@ -5,7 +5,7 @@ internal import Operations
 internal import SecretMemory
 internal import Service
 
-/// The daemon between start and stop: two acceptors, and the thread that takes signals.
+/// The daemon between start and stop: two acceptors, and the thread that handles signals.
 final class RunningDaemon: Sendable {
   private let path: String
   private let accounts: Accounts
@@ -25,7 +25,7 @@ final class RunningDaemon: Sendable {
     (self.path, self.accounts, self.manager) = (path, accounts, manager)
     let identity = IdentityInForce(loaded.identity)
     (self.service, self.connections, self.identity) = (service, connections, identity)
-    // Operators do not wait behind services.
+    // Each socket has its own gate, so that operators do not wait behind services.
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
     acceptors = [Acceptor(sockets.services, .services, service, times, connections.services, .forThisMachine(), identity), operators]
     for acceptor in acceptors {
@@ -35,7 +35,7 @@ final class RunningDaemon: Sendable {
 
   private var summary: String { "state \(service.stateName)" }
 
-  /// Takes signals until one says stop, then drains, closes the log and returns how it went.
+  /// Handles signals until one says stop, then drains, closes the log and returns the exit code.
   func runUntilStopped() -> ExitCode {
     manager.tell(.ready(status: summary))
     Diagnostics.write(.info, "ready", [("state", service.stateName)])
@@ -61,10 +61,10 @@ final class RunningDaemon: Sendable {
     }
   }
 
-  /// How long an end of a key may go unnoticed.
+  /// How often the ends of keys are looked at.
   private static let watchSeconds = 3600
 
-  /// Takes the new configuration and policy if both are sound, else keeps the old and says why.
+  /// Takes the new configuration and policy if both are valid; otherwise keeps the old ones and says why.
   private func reload() {
     manager.tell(.reloading)
     defer { manager.tell(.ready(status: summary)) }

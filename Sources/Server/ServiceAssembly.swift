@@ -13,7 +13,7 @@ internal import Service
 internal import Storage
 internal import Wire
 
-/// Puts a service together from its configuration, and unlocks it where a credential can.
+/// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {
   static func make(
     _ loaded: LoadedConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, isMoved: Bool
@@ -32,7 +32,7 @@ enum ServiceAssembly {
     let expected: StoreKind = configuration.sandbox == nil ? .production : .rehearsal
     do throws(KeyStoreError) {
       let store = try LockedKeyStore.open(path)
-      // Believed only after unlocking, but a wrong claim is reason enough to stop.
+      // The claim is authenticated only by unlocking, but a wrong one is reason enough to stop.
       guard store.claimedKind == expected else { throw .wrongKind(store.claimedKind) }
       return store
     } catch {
@@ -85,14 +85,14 @@ enum ServiceAssembly {
     return settings
   }
 
-  /// Apple's present intermediate, as far as the configuration names no other.
+  /// Apple's present intermediate, unless the configuration names another.
   private static func provisioning(_ configuration: ProvisioningConfiguration) -> ProvisioningSettings {
     let marker = configuration.intermediateMarker.map { OID(arcs: $0) } ?? ProvisioningIssuer.apple.marker
     let issuer = ProvisioningIssuer(commonName: configuration.intermediateName ?? ProvisioningIssuer.apple.commonName, marker: marker)
     return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }
 
-  /// Apple's root in production, where a file may only confirm it; another one only in a sandbox.
+  /// Apple's root in production, which a configured file may only confirm; a sandbox has a root of its own.
   private static func anchor(_ configuration: DaemonConfiguration) throws(StartFailure) -> TrustAnchor {
     do throws(CryptoError) {
       let apple = try TrustAnchor.appleRootCAG3()
@@ -113,7 +113,7 @@ enum ServiceAssembly {
     return try TrustAnchor(try Certificate(der: file.span))
   }
 
-  /// By the digest that machine-id(5) asks for in place of the id itself.
+  /// The machine's identity as a digest, since machine-id(5) asks programs not to use the id itself.
   private static func machine() -> Digest256? {
     guard let id = ProcFile.read("/etc/machine-id")?.prefix(while: { $0 != "\n" }), id.utf8.count == 32 else { return nil }
     return SHA256.hash(Array("kist/machine/v1 ".utf8) + Array(id.utf8))
@@ -201,7 +201,7 @@ enum ServiceAssembly {
 }
 
 extension UnlockError {
-  /// What it means and what to do, where the error's name does not say it.
+  /// What the error means and what to do, if its name does not say so.
   fileprivate var meaning: String? {
     switch self {
     case .store(.olderThanLog):

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells the service manager how start-up, reload and stop go: the `sd_notify(3)` protocol, without its library.
+/// Tells the service manager of start-up, reload and stop, by the `sd_notify(3)` protocol without its library.
 ///
-/// Its socket is connected once, before the process can make no more sockets.
+/// The socket is connected at start, because a confined process can make no more sockets.
 package final class ServiceManager: Sendable {
   package enum State: Sendable {
     case ready(status: String)
     case reloading
     case stopping
-    /// Start-up takes longer, and goes on.
+    /// Start-up takes long and is still going on.
     case busy
 
     var text: String {
@@ -22,14 +22,14 @@ package final class ServiceManager: Sendable {
     }
   }
 
-  /// -1 where no service manager asked to be told.
+  /// -1 if no service manager asked to be told.
   private let socket: Int32
 
   package init() { socket = unsafe getenv("NOTIFY_SOCKET").map { unsafe kist_datagram_socket($0) } ?? -1 }
 
   deinit { if socket >= 0 { close(socket) } }
 
-  /// The daemon runs on when nobody listens.
+  /// Errors are ignored: the daemon runs on if nobody listens.
   package func tell(_ state: State) {
     guard socket >= 0 else { return }
     let bytes = Array(state.text.utf8)

@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// The signals the daemon acts on, taken one at a time by the thread that waits for them.
+/// The signals that the daemon handles, taken one at a time by one waiting thread.
 package enum Signals {
   package enum Signal: Sendable {
     case stop
     case reload
   }
 
-  /// Keeps them from every thread started from now on.
+  /// Blocks them in this thread and in every thread started from now on.
   package static func block() {
     var set = handled
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    // A caller that hangs up is an error of write, not a reason to die.
+    // So that writing to a client that has hung up is an error and does not kill the daemon.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Waits for the next one, so many seconds; nil where none came.
+  /// Waits up to `seconds` for the next signal; nil if none came.
   package static func next(within seconds: Int) -> Signal? {
     var set = handled
     var time = timespec(tv_sec: seconds, tv_nsec: 0)

@@ -1,24 +1,24 @@
 internal import CSeccomp
 internal import Glibc
 
-/// The system calls that a serving daemon makes; any other one ends the process at once, with SIGSYS.
+/// The allow-list of system calls for a serving daemon; any other call kills the process at once, with SIGSYS.
 ///
-/// It can start no program and no process, make no socket and no executable page, trace nobody and signal nobody else.
+/// It can start no program and no process, make no socket and no executable page, and trace or signal no other process.
 package enum SystemCallFilter {
   package enum Failure: Error, Equatable, Sendable {
-    /// The kernel takes no filter.
+    /// The kernel supports no filter.
     case unsupported
     /// libseccomp or the kernel refused this filter: its error number.
     case refused(Int32)
   }
 
-  /// Puts the filter in force for this thread and all it will start; cannot be undone.
+  /// Puts the filter in force for this thread and all that it will start; cannot be undone.
   ///
   /// `PR_SET_NO_NEW_PRIVS` must be set.
   package static func load() throws(Failure) {
     guard let context = unsafe seccomp_init(kist_seccomp_kill_process) else { throw .unsupported }
     defer { unsafe seccomp_release(context) }
-    // Another architecture's calls have other numbers: they are killed as well.
+    // Another architecture's calls have other numbers, so they are killed as well.
     try check(unsafe seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, kist_seccomp_kill_process))
     for rule in rules { try unsafe add(rule, to: context) }
     let error = unsafe seccomp_load(context)
@@ -26,12 +26,12 @@ package enum SystemCallFilter {
     try check(error)
   }
 
-  /// The mode of the calling thread, as /proc/self/status shows it: 2 is a filter.
+  /// The seccomp mode of the calling thread, as /proc/self/status shows it: 2 is a filter.
   package static var mode: UInt64? { ProcStatus().number("Seccomp") }
 }
 
 extension SystemCallFilter {
-  /// A call that is allowed, or refused with an error, where every condition on its arguments holds.
+  /// A call that is allowed, or refused with an error, if every condition on its arguments holds.
   private struct Rule {
     let name: String
     var conditions: [Condition] = []
@@ -39,7 +39,7 @@ extension SystemCallFilter {
     var refusal: Int32?
   }
 
-  /// On the argument at a place, counted from 0.
+  /// A condition on the argument at an index from 0.
   private enum Condition {
     case equals(UInt32, UInt64)
     /// All of these bits are set.
@@ -59,21 +59,21 @@ extension SystemCallFilter {
   private static var rules: [Rule] { plain.map { Rule(name: $0) } + filtered }
 
   private static let plain = [
-    // Connections: the listening sockets are there already, and none is made.
+    // Connections: the listening sockets exist already, and no socket is made.
     "accept4", "recvmsg", "shutdown", "poll", "ppoll",
-    // Files: landlock says which.
+    // Files: landlock decides which.
     "openat", "open", "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "statx", "ftruncate", "fsync",
     "fdatasync", "flock", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir", "mkdirat", "getdents64", "readlink", "readlinkat",
-    // Memory of malloc, of Argon2 and of threads' stacks; what makes pages executable is not among them.
+    // Memory for malloc, Argon2 and threads' stacks; nothing here makes a page executable.
     "brk", "munmap", "mremap", "madvise",
     // Threads, their locks and their end.
     "futex", "set_robust_list", "rseq", "sched_yield", "sched_getaffinity", "exit", "exit_group",
     // Signals to ourselves, and their handlers.
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigtimedwait", "restart_syscall",
-    // Time, where the kernel does not answer in user space, and sleeping.
+    // Sleeping, and the time when the kernel does not answer in user space.
     "clock_gettime", "gettimeofday", "time", "clock_getres", "clock_nanosleep", "nanosleep",
     "getrandom",
-    // Harmless questions of libc and OpenSSL.
+    // Harmless queries of libc and OpenSSL.
     "getpid", "gettid", "getuid", "geteuid", "getgid", "getegid", "sysinfo", "uname",
   ]
 
@@ -82,17 +82,17 @@ extension SystemCallFilter {
     return [
       Rule(name: "mmap", conditions: [.lacks(2, executable)]),
       Rule(name: "mprotect", conditions: [.lacks(2, executable)]),
-      // A datagram to the service manager goes over a socket connected before, so none has an address.
+      // No address: a datagram to the service manager goes over a socket that is already connected.
       Rule(name: "sendto", conditions: [.equals(4, 0)]),
       Rule(name: "setsockopt", conditions: [.equals(1, UInt64(SOL_SOCKET))]),
       Rule(name: "getsockopt", conditions: [.equals(1, UInt64(SOL_SOCKET))]),
-      // Threads of this process, and no other process. The flags of clone3 lie in memory, where no filter sees them:
-      // told that the kernel has no such call, libc uses clone.
+      // Only threads of this process. A filter cannot see the flags of clone3, which are in memory: told that the kernel
+      // has no such call, libc falls back to clone.
       Rule(name: "clone", conditions: [.has(0, cloneThread)]),
       Rule(name: "clone3", refusal: ENOSYS),
-      // abort(3), so that a fault of ours still looks like one.
+      // For abort(3), so that a crash of ours still looks like one.
       Rule(name: "tgkill", conditions: [.equals(0, UInt64(getpid()))]),
-      // To ask for a limit, not to set one.
+      // Only to read a limit, not to set one.
       Rule(name: "prlimit64", conditions: [.equals(2, 0)]),
       Rule(name: "prctl", conditions: [.equals(0, getDumpable)]),
     ]
