@@ -4,7 +4,7 @@ internal import Wire
 
 /// A record as one line for people: `kist audit tail` and `show`.
 package enum HumanLine {
-  /// Time, sequence, operation, result, and then what else the record says.
+  /// Time, sequence, operation and result, then everything else that the record says.
   package static func text(_ record: Record) -> String {
     let columns = [
       record.time.description, pad("#\(record.sequence)", 8), pad(Printable.field(record.operation), 20), pad(outcome(record), 24),

@@ -2,45 +2,45 @@ package import Storage
 
 /// Why a log cannot be opened, read or written.
 package enum AuditError: Error, Hashable, Sendable {
-  /// The log failed once, or is closed: it takes nothing more in this process.
+  /// The log has failed or is closed: it takes no more records in this process.
   case unavailable
-  /// The disk is full: nothing is half-written, and the log goes on once there is space again.
+  /// The disk is full: nothing is half-written, and the log goes on once there is space.
   case full
   /// Another process has the log open.
   case inUse
   case disk(DiskError)
-  /// The clock shows a year that RFC 3339 cannot write.
+  /// The clock shows a year that RFC 3339 cannot express.
   case clock
-  /// The segment that is written to was removed, cut, or another put in its place.
+  /// The segment being written was removed, cut or replaced.
   case displaced
-  /// The signing key does not sign: a fault of ours.
+  /// Signing failed: a fault of ours.
   case signing
-  /// Fewer records than a checkpoint kept elsewhere says, or a segment is missing.
+  /// The log has fewer records than a checkpoint kept elsewhere says, or a segment is missing.
   case truncated(size: UInt64, expected: UInt64)
-  /// What stands there cannot come from a crash; the number is the sequence of the first record in doubt.
+  /// The log was changed in a way that no crash explains; `at` is the sequence of the first record in doubt.
   case tampered(at: UInt64, Tampering)
 }
 
 /// What is wrong with a log that was changed.
 package enum Tampering: String, Hashable, Sendable, CaseIterable {
-  /// Bytes that are no record and no checkpoint, with a signed checkpoint after them.
+  /// Bytes that are neither record nor checkpoint, with a signed checkpoint after them.
   case form
   case sequence
-  /// A record does not name the one before it.
+  /// A record does not hold the hash of the one before it.
   case chain
-  /// A segment does not begin with its record, or that names another tree.
+  /// A segment does not begin with a segment record, or that record names another tree.
   case segment
   /// A checkpoint is signed by another name or key.
   case signer
   case signature
-  /// A checkpoint's size is not the number of records before it.
+  /// A checkpoint's size differs from the number of records before it.
   case size
-  /// A checkpoint's root is not that of the records before it.
+  /// A checkpoint's root differs from that of the records before it.
   case root
-  /// The log is not the one of which a checkpoint was kept elsewhere.
+  /// The log is not the one that the checkpoint kept elsewhere is of.
   case fork
-  /// Something follows the last checkpoint of a segment that is not the last.
+  /// Bytes follow the last checkpoint of a segment that is not the last.
   case remainder
-  /// A compressed segment is cut short, or no such thing.
+  /// A compressed segment is cut short or cannot be decompressed.
   case compression
 }

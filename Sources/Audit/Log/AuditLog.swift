@@ -3,43 +3,43 @@ internal import Policy
 internal import SecretMemory
 internal import Storage
 
-/// The log that is open for writing: one per directory, for many threads.
+/// An audit log open for writing: one for each directory, used by many threads.
 ///
-/// Batches that come at the same time share one write, one checkpoint and one sync: whoever finds nobody writing
-/// leads, and writes for all who wait, where more are about to come for those too; for those who come meanwhile the log's own thread
-/// does. The first write or sync that fails is the last one tried.
+/// Leader/follower group commit: the first thread that commits while nobody writes becomes the leader, and writes the batches of all
+/// who wait under one checkpoint and one sync. It first waits briefly for callers who are expected back (`Company`). Batches that come
+/// while it writes are written by the log's own thread. After a failed write or sync nothing is tried again.
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
-  /// When the last record was written before this opening; nil for a log that had none.
+  /// The time of the last record before this opening; nil if the log had none.
   package let newestBefore: Timestamp?
   private let directory: LogDirectory
   private let lowSpace: Int
   private let monitor = Monitor()
 
-  // Owned by `monitor`.
+  // Guarded by `monitor`.
   private var waiting: [Ticket] = []
-  /// The tickets that wait, by user.
+  /// How many tickets wait, by user.
   private var waitingCount: Company.Count = [:]
   private var isLed = false
-  /// Threads that wait until nobody leads.
+  /// How many threads wait in `takeLead`.
   private var pausing = 0
   private var company = Company()
   private var life = Life.open
   private var durable: Covered
-  /// Keeps other writers out until the log is closed.
+  /// Locked against other writers until the log is closed.
   private var lockFile: File?
 
-  /// Owned by the thread that leads.
+  /// Owned by the leader.
   private var writer: SegmentWriter
   private let ownThread: CalledThread
 
   private enum Life: Equatable {
     case open, closed
-    /// Nothing is half-written; `resume` opens it again.
+    /// Nothing is half-written; `resume` reopens the log.
     case full
     case failed(AuditError)
 
-    /// Of a batch that has waited its turn: closing waits for those.
+    /// The error for a batch that is already queued; `.closed` has none, because `close` waits for queued batches.
     var refusal: AuditError? {
       switch self {
       case .open, .closed: nil
@@ -49,11 +49,11 @@ package final class AuditLog: @unchecked Sendable {
     }
   }
 
-  /// Opens the log, puts aside what a crash left, and records the start.
+  /// Opens the log, moves aside what a crash left, and records the start.
   ///
-  /// The directory must exist; a log in it is continued, and an empty one gets its first record.
-  /// - Parameter anchor: a tree head known from elsewhere, such as the key store's manifest.
-  /// - Throws: `AuditError`; `.tampered` and `.truncated` before anything was changed.
+  /// The directory must exist; a log in it is continued, an empty directory gets a new one.
+  /// - Parameter anchor: a tree head kept elsewhere, such as in the key store's manifest.
+  /// - Throws: `AuditError`; on `.tampered` and `.truncated` nothing was changed.
   package init(
     _ directory: LogDirectory, signer: NoteSigner, start: StartFacts, settings: AuditSettings, anchor: TreeHead? = nil
   ) throws(AuditError) {
@@ -82,13 +82,13 @@ package final class AuditLog: @unchecked Sendable {
     lockFile = consume lock
   }
 
-  /// What the last checkpoint covers.
+  /// The tree head of the last checkpoint.
   package var head: TreeHead { monitor.withLock { durable.head } }
 
-  /// The last checkpoint, signed: what is kept elsewhere shows a log that was cut.
+  /// The last signed checkpoint: a copy kept elsewhere reveals that the log was cut.
   package var checkpoint: [UInt8] { monitor.withLock { durable.checkpoint } }
 
-  /// Why the log takes nothing more, where a write, a sync or a signature failed.
+  /// The write, sync or signature error that ended the log, if there was one.
   package var failure: AuditError? {
     monitor.withLock {
       guard case .failed(let error) = life else { return nil }
@@ -98,30 +98,30 @@ package final class AuditLog: @unchecked Sendable {
 
   package var reader: LogReader { LogReader(directory) }
 
-  /// What became of a batch: `AuditError.full` where the disk is, until `resume` gives true; `.unavailable`, now and for ever after,
-  /// where its records could not be made durable.
+  /// The outcome of a batch: `.full` if the disk is full, until `resume` returns true; `.unavailable`, from then on for ever, if its
+  /// records could not be made durable.
   package typealias Settlement = Result<Receipt, AuditError>
 
   /// Makes every record of the batch durable under a signed checkpoint.
   ///
   /// - Parameters:
-  ///   - isLast: whether the log is to be closed next: such a batch takes of the reserve's space while the disk is full.
-  ///   - settled: called once, here or on another thread, in the order of the records and before anything is written behind those
-  ///     of this commit. It may ask the log, and not wait for it.
+  ///   - isLast: whether the log is closed next: if the disk is full, such a batch may use the reserve's space.
+  ///   - settled: called once, on this or another thread, in the order of the records and before any later batch is written. It may
+  ///     read from the log but must not wait for it.
   package func commit(_ batch: consuming Batch, isLast: Bool = false, then settled: @escaping @Sendable (consuming Settlement) -> Void) {
     let ticket = Ticket(batch, isLast: isLast, settled)
     precondition(!ticket.drafts.isEmpty)
     do throws(AuditError) { if try join(ticket) { lead() } } catch { settled(.failure(error)) }
   }
 
-  /// Returns when every record of the batch is durable, or throws what its settlement is.
+  /// As above, but waits until every record of the batch is durable; throws if it cannot be made so.
   package func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
     let settlement = Handover<Settlement>()
     commit(batch, isLast: isLast) { settlement.give($0) }
     return try settlement.take().get()
   }
 
-  /// Does something while nothing is committed: all that is durable is settled, and nothing becomes durable meanwhile.
+  /// Runs `body` between commits: all that is durable has been settled, and nothing becomes durable meanwhile.
   package func pause<R>(_ body: () -> R) -> R {
     monitor.withLock { takeLead() }
     let result = body()
@@ -129,7 +129,7 @@ package final class AuditLog: @unchecked Sendable {
     return result
   }
 
-  /// Records the stop, gives back unused space and lets another writer in; a later commit throws `.unavailable`.
+  /// Records the stop, frees unused space and lets other writers in; a later commit throws `.unavailable`.
   package func close() throws(AuditError) {
     let isMine = monitor.withLock {
       guard life == .open || life == .full else { return false }
@@ -139,7 +139,7 @@ package final class AuditLog: @unchecked Sendable {
       return isLed
     }
     guard isMine else { throw .unavailable }
-    // Nobody waits: a closed log refuses who comes.
+    // Nobody can be waiting: a closed log refuses new batches.
     defer {
       _ = passLead()
       ownThread.dismiss()
@@ -154,17 +154,17 @@ package final class AuditLog: @unchecked Sendable {
 }
 
 extension AuditLog {
-  /// Whether it takes no records because the disk is full.
+  /// Whether the log takes no records because the disk is full.
   package var isFull: Bool { monitor.withLock { life == .full } }
 
-  /// What there is room for, measured now.
+  /// How much room the log has, measured now.
   package var space: LogSpace {
     if isFull { return .full }
     guard let free = try? directory.disk.freeBytes(directory.path), free >= lowSpace else { return .low }
     return .ample
   }
 
-  /// Whether a log that was full takes records again: it tries to make its reserve anew. True for any other log.
+  /// Tries to make the reserve again; whether a full log takes records again. True for a log that was not full.
   package func resume() -> Bool {
     let isMine = monitor.withLock { () -> Bool? in
       guard life == .full else { return nil }
@@ -186,7 +186,7 @@ extension AuditLog {
 }
 
 extension AuditLog {
-  /// What is durable, and the checkpoint that says so.
+  /// What is durable: a tree head and its signed checkpoint.
   private struct Covered {
     let head: TreeHead
     let checkpoint: [UInt8]
@@ -194,7 +194,7 @@ extension AuditLog {
     init(_ writer: borrowing SegmentWriter) { (head, checkpoint) = (writer.state.tree.head, writer.note) }
   }
 
-  /// A batch that waits.
+  /// A queued batch.
   private struct Ticket: Sendable {
     let drafts: [Draft]
     let user: UInt32?
@@ -211,9 +211,9 @@ extension AuditLog {
     func refuse(_ error: AuditError) { settled(.failure(error)) }
   }
 
-  /// Puts the ticket among those who wait.
+  /// Queues the ticket.
   ///
-  /// - Returns: whether the caller is to lead.
+  /// - Returns: whether the calling thread must lead.
   private func join(_ ticket: Ticket) throws(AuditError) -> Bool {
     let (isToLead, isCompanyComplete) = try monitor.withLock { () throws(AuditError) -> (Bool, Bool) in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
@@ -227,7 +227,7 @@ extension AuditLog {
     return isToLead
   }
 
-  /// Waits until nobody leads.
+  /// Waits until nobody leads, then leads.
   private func takeLead() {
     pausing += 1
     while isLed { monitor.wait() }
@@ -235,7 +235,7 @@ extension AuditLog {
     isLed = true
   }
 
-  /// The leader's: writes for all who wait, once those are there who are about to come.
+  /// The leader's loop: waits for the batches that `Company` expects, and writes all that are queued.
   private func lead() {
     repeat { write(for: takeWaiting()) } while !passLead()
   }
@@ -248,9 +248,9 @@ extension AuditLog {
     }
   }
 
-  /// Gives the lead up: to the log's own thread while some wait, so that no caller's thread is kept from its connection.
+  /// Gives up the lead. If batches are queued, the log's own thread takes over, so that no caller's thread is kept from its connection.
   ///
-  /// - Returns: false where there is no thread to be had, and the caller still leads.
+  /// - Returns: false if no thread could be started, so that the caller still leads.
   private func passLead() -> Bool {
     let isLedOn = monitor.withLock {
       isLed = !waiting.isEmpty && pausing == 0
@@ -271,7 +271,7 @@ extension AuditLog {
       var sequence = try writer.append(tickets.flatMap(\.drafts))
       monitor.withLock {
         durable = Covered(writer)
-        // Before they are settled: the first are back before the last are told.
+        // Before they are settled: the first callers may be back before the last are answered.
         company.note(settled: Company.Count(tickets.map { ($0.user, 1) }, uniquingKeysWith: +), waiting: waitingCount, at: Monitor.now)
       }
       for ticket in tickets {
@@ -283,7 +283,7 @@ extension AuditLog {
     }
   }
 
-  /// The leader's: what became of the log when it was full.
+  /// Called by the leader: records that the disk is full, and returns `.full` or the error that this caused.
   private func noteFull() -> AuditError {
     do throws(AuditError) {
       try writer.noteFull()

@@ -6,20 +6,20 @@ package import SecretMemory
 package struct AuditSettings: Sendable {
   package let boot: BootID
   package let clock: @Sendable () -> Timestamp
-  /// A segment that has reached this size, in bytes, is followed by another. Opening reads one segment.
+  /// A segment that has reached this many bytes is followed by a new one. Opening a log reads one segment.
   package var segmentLimit = 64 << 20
-  /// A segment whose first record is this old, in microseconds, is followed by another with the next record; nil for no end.
+  /// A segment whose first record is this old, in microseconds, is followed by a new one at the next record; nil for no limit.
   package var segmentAge: Int64?
-  /// Space is zeroed this many bytes at a time, ahead of its use.
+  /// Space is zeroed ahead of its use, this many bytes at a time.
   package var allocation = 1 << 20
-  /// Bytes that are kept for when the disk is full; 0 keeps none, and a full disk then ends the log.
+  /// Bytes kept in reserve for a full disk; with 0, a full disk ends the log.
   package var reserve = 0
-  /// Below this many free bytes the log is not ready, though it still takes records.
+  /// With fewer free bytes than this the log counts as not ready, but still takes records.
   package var lowSpace = 0
   /// `prev` of the first record: the ceremony transcript's hash, or zeros.
   package var genesis: Digest256?
 
-  /// Starts the log's own thread, when there is work for one.
+  /// Starts the log's own thread, on demand.
   package var startThread: CalledThread.Starting = { Thread.start($0) }
 
   package init(boot: BootID, clock: @escaping @Sendable () -> Timestamp) { (self.boot, self.clock) = (boot, clock) }

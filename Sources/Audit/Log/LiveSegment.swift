@@ -1,13 +1,13 @@
 internal import Storage
 
-/// The segment that is written to.
+/// The segment that is being written.
 ///
 /// Space is zeroed and synced in chunks before it is used, so that a commit changes no metadata:
 /// it is one `pwrite(2)` and one `fdatasync(2)`.
 struct LiveSegment: ~Copyable {
   private let file: File
   private let path: String
-  /// Where the next batch goes.
+  /// The offset of the next batch.
   private(set) var end: Int
   private var allocated: Int
 
@@ -24,7 +24,7 @@ struct LiveSegment: ~Copyable {
     do throws(DiskError) {
       try segment.allocate(chunk)
     } catch {
-      // Nothing is in it, and the name is wanted again.
+      // Nothing is in it, and the next attempt needs the name.
       if error.isExhaustion, error.call == .write { try directory.remove(name) }
       throw error
     }
@@ -39,7 +39,7 @@ struct LiveSegment: ~Copyable {
     return LiveSegment(file, directory.path(of: name), end: end, allocated: size, chunk: chunk)
   }
 
-  /// Whether nobody has removed, cut or replaced the file since it was written last.
+  /// Whether the file is still the one last written: not removed, cut or replaced.
   var isInPlace: Bool {
     get throws(DiskError) {
       guard try file.isNamed(path) else { return false }
@@ -47,14 +47,14 @@ struct LiveSegment: ~Copyable {
     }
   }
 
-  /// Makes room for that many more bytes, or gives false where the disk is full; the segment is then as it was.
+  /// Makes room for `count` more bytes; returns false, and changes nothing, if the disk is full.
   mutating func hasRoom(for count: Int) throws(DiskError) -> Bool {
     let before = allocated
     do throws(DiskError) {
       try allocate(end + count)
       return true
     } catch {
-      // A sync that failed may not be tried again, whatever it says.
+      // A failed sync must not be tried again, even if the error says "full".
       guard error.isExhaustion, error.call == .write else { throw error }
       try file.truncate(to: before)
       allocated = before
@@ -62,7 +62,7 @@ struct LiveSegment: ~Copyable {
     }
   }
 
-  /// When this returns the bytes are durable; when it throws nobody knows, and nobody may try again.
+  /// Makes the bytes durable; after an error nobody knows whether they are, and nobody may try again.
   ///
   /// There must be room for them.
   mutating func append(_ bytes: [UInt8]) throws(DiskError) {
@@ -72,7 +72,7 @@ struct LiveSegment: ~Copyable {
     end += bytes.count
   }
 
-  /// Gives back the space that was not used.
+  /// Cuts off the space that was not used.
   mutating func finish() throws(DiskError) {
     try file.truncate(to: end)
     try file.syncData()

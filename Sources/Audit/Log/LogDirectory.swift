@@ -1,6 +1,6 @@
 package import Storage
 
-/// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the process that writes.
+/// A log's directory: its segments, `torn/` with what crashes left, and the `lock` of the writing process.
 package struct LogDirectory: Sendable {
   package let path: String
   package let disk: any Disk
@@ -11,7 +11,7 @@ package struct LogDirectory: Sendable {
 
   func path(of segment: SegmentName) -> String { path + "/" + segment.text }
 
-  /// Ascending; other names are passed over.
+  /// In ascending order; other file names are ignored.
   func segments() throws(DiskError) -> [SegmentName] {
     try disk.list(path).compactMap(SegmentName.init).sorted()
   }
@@ -25,22 +25,22 @@ package struct LogDirectory: Sendable {
     try File(path(of: segment), access, on: disk)
   }
 
-  /// A segment to be read.
+  /// Opens a segment for reading.
   ///
-  /// - Throws: `.tampered` where it is compressed, and that is not whole.
+  /// - Throws: `.tampered` for a compressed segment that is damaged.
   func read(_ segment: SegmentName) throws(AuditError) -> File {
     do throws(DiskError) { return try open(segment, .read) } catch {
       throw error == .damaged ? .tampered(at: segment.first, .compression) : .disk(error)
     }
   }
 
-  /// Removes a segment that holds nothing of worth, durably.
+  /// Durably removes a segment that holds nothing of value.
   func remove(_ segment: SegmentName) throws(DiskError) {
     try disk.remove(path(of: segment))
     try disk.syncDirectory(path)
   }
 
-  /// The file that keeps a second writer out while it is open.
+  /// Opens and locks the file that keeps a second writer out.
   func lock() throws(AuditError) -> File {
     let name = path + "/lock"
     do throws(DiskError) {

@@ -2,22 +2,22 @@ package import Encoding
 internal import CryptoBackend
 internal import Storage
 
-/// Reads a log's records back, in order, while another thread or process may be writing it.
+/// Reads a log's records back, in order, while another thread or process may be writing.
 ///
-/// The chain is checked from the first segment touched: read to the end of a log that was opened here, every record is
-/// tied to the checkpoint that opening checked. For a log from elsewhere use `LogVerifier`.
+/// It checks the hash chain from the first record that it reads. If it reads to the end of a log that this process opened, every record
+/// is thus tied to the checkpoint that was checked on opening. For a log from elsewhere use `LogVerifier`.
 package struct LogReader: Sendable {
   private let directory: LogDirectory
 
   package init(_ directory: LogDirectory) { self.directory = directory }
 
-  /// Which of the records that were asked for could be read.
+  /// Which of the requested records could be read.
   package enum Extent: Hashable, Sendable {
     case all
-    /// The records before this one are missing: removed, or compressed where the reader has no `ArchiveDisk`.
+    /// The records before this one are missing: removed, or compressed while the reader has no `ArchiveDisk`.
     case from(sequence: UInt64, time: Timestamp)
 
-    /// The one that more records are missing of.
+    /// The extent of the two that misses more records.
     package func narrower(_ other: Extent) -> Extent {
       switch (self, other) {
       case (_, .all): self
@@ -27,9 +27,9 @@ package struct LogReader: Sendable {
     }
   }
 
-  /// Visits every record from that sequence on with its line, until `visit` gives false.
+  /// Visits every record from `sequence` on, with its line, until `visit` returns false.
   ///
-  /// A batch that is being written, or was torn, ends the reading without an error.
+  /// Reading ends without an error at a batch that is being written or was torn.
   @discardableResult package func forEachRecord(
     from sequence: UInt64 = 0, _ visit: (Record, Span<UInt8>) -> Bool
   ) throws(AuditError) -> Extent {
@@ -38,9 +38,9 @@ package struct LogReader: Sendable {
     return try read(segments[(start ?? segments.startIndex)...], from: sequence, isBehindGap: start == nil, visit)
   }
 
-  /// Visits every record from that time on: every record behind the first that is not older.
+  /// Visits the first record that is not older than `time` and every one after it.
   ///
-  /// The clock may have been set back: the reading begins before the oldest segment that began at that time or later.
+  /// The clock may have been set back, so reading begins one segment before the first that began at that time or later.
   @discardableResult package func forEachRecord(since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     var start = segments.startIndex
@@ -53,10 +53,10 @@ package struct LogReader: Sendable {
     }
   }
 
-  /// Visits every record's line from that sequence on as it stands, until `visit` gives false.
+  /// Visits the raw line of every record from `sequence` on, until `visit` returns false.
   ///
-  /// Nothing is parsed, hashed or checked but where lines begin and end: for searching a log that was verified. A line's
-  /// sequence is its place.
+  /// For searching a log that was verified: it only looks for line ends, and parses, hashes and checks nothing. A record's sequence is
+  /// counted.
   package func forEachLine(from sequence: UInt64 = 0, _ visit: (_ sequence: UInt64, Span<UInt8>) -> Bool) throws(AuditError) {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
     let start = segments.lastIndex { $0.first <= sequence } ?? segments.startIndex
@@ -70,18 +70,18 @@ package struct LogReader: Sendable {
     }
   }
 
-  /// Whether there is not one segment, compressed or not.
+  /// Whether the log has no segment, compressed or not.
   package var isAbsent: Bool {
     get throws(AuditError) { try onDisk { () throws(DiskError) in try directory.oldest() } == nil }
   }
 
-  /// A segment's file and the time of its first record.
+  /// A segment's file name and the time of its first record.
   package struct SegmentStart: Equatable, Sendable {
     package let fileName: String
     package let time: Timestamp
   }
 
-  /// Every segment that has begun, the oldest first.
+  /// Every segment that holds a record, the oldest first.
   package func segmentStarts() throws(AuditError) -> [SegmentStart] {
     var starts: [SegmentStart] = []
     for name in try onDisk({ () throws(DiskError) in try directory.segments() }) {
@@ -90,9 +90,9 @@ package struct LogReader: Sendable {
     return starts
   }
 
-  /// The edge of the tree before the oldest record there is; its size is 0 where none was taken away.
+  /// The frontier of the tree before the oldest record that is left; its size is 0 if none was removed.
   ///
-  /// It is what that segment's first record claims: a root that is computed from it proves it.
+  /// It is the claim of that segment's first record; a root computed from it proves the claim.
   package func edge() throws(AuditError) -> Frontier {
     guard let oldest = try onDisk({ () throws(DiskError) in try directory.segments().first }) else { return Frontier() }
     var reader = SegmentReader(try directory.read(oldest))
@@ -105,10 +105,10 @@ package struct LogReader: Sendable {
     throw .tampered(at: oldest.first, .segment)
   }
 
-  /// The last checkpoint that is whole; nobody has checked it.
+  /// The last complete checkpoint, unverified.
   package func newestCheckpoint() throws(AuditError) -> SignedCheckpoint? { try checkpoint(upTo: .max) }
 
-  /// The last checkpoint of at most so many records; nobody has checked it.
+  /// The last checkpoint that covers at most `size` records, unverified.
   package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? {
     for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() where name.first < size {
       var reader = SegmentReader(try directory.read(name))
@@ -122,10 +122,10 @@ package struct LogReader: Sendable {
     return nil
   }
 
-  /// Whether the log has a checkpoint of just this head; nobody has checked its signature.
+  /// Whether the log has a checkpoint with exactly this head; its signature is not verified.
   package func has(_ head: TreeHead) throws(AuditError) -> Bool { try checkpoint(upTo: head.size)?.checkpoint.head == head }
 
-  /// The sequence behind the last record.
+  /// The sequence that follows the last record's.
   package func end() throws(AuditError) -> UInt64 {
     guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }
     var end = last.first
@@ -152,8 +152,8 @@ package struct LogReader: Sendable {
   }
 
   /// - Parameters:
-  ///   - sequence: the first record to visit; those before it in its segment are passed over unread.
-  ///   - isBehindGap: whether records that were asked for are missing before the first segment.
+  ///   - sequence: the first record to visit; earlier ones of its segment are skipped without parsing.
+  ///   - isBehindGap: whether requested records are missing before the first segment.
   private func read(
     _ segments: ArraySlice<SegmentName>, from sequence: UInt64 = 0, isBehindGap: Bool = false, _ visit: (Record, Span<UInt8>) -> Bool
   ) throws(AuditError) -> Extent {
@@ -182,7 +182,7 @@ package struct LogReader: Sendable {
 }
 
 extension SegmentReader {
-  /// The next checkpoint, past any records; nil where the last batch ends.
+  /// The next checkpoint, skipping records; nil at the end of the last batch.
   fileprivate mutating func nextNote() throws(AuditError) -> Range<Int>? {
     while true {
       let item: Item
@@ -195,7 +195,7 @@ extension SegmentReader {
     }
   }
 
-  /// The next record, past any checkpoint; nil where the last batch ends, finished or not.
+  /// The next record, skipping checkpoints; nil at the end of the last batch, finished or not.
   fileprivate mutating func nextRecord() throws(AuditError) -> Range<Int>? {
     while true {
       let item: Item

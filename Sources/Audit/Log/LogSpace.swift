@@ -1,8 +1,8 @@
 /// How much room a log's disk has.
 package enum LogSpace: String, Sendable {
   case ample
-  /// Below the configured mark: records are taken still, and somebody should free the disk.
+  /// Less than configured: records are still taken, but somebody should free space.
   case low
-  /// Records are not taken until there is space for the reserve again.
+  /// No records are taken until there is space for the reserve again.
   case full
 }

@@ -1,20 +1,20 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// Where a log stands after a record: what the next one is checked against, or made from.
+/// The state of a log after a record: the next record is checked against it, or made from it.
 struct LogState {
   private(set) var tree: Frontier
   /// The leaf hash of the last record, or the genesis value.
   private(set) var previous: Digest256
-  /// The last record is the `stop` of a daemon that shut down in order, or there is none.
+  /// Whether the last record is the `stop` of an orderly shutdown, or there is no record.
   private(set) var isStopped = true
-  /// The oldest sequence there was when the log last said so; nil of logs that never did.
+  /// The oldest sequence that the log last stated; nil if it never did.
   private(set) var oldest: UInt64?
 
   /// The state before the first record.
   init(genesis: Digest256) { (tree, previous) = (Frontier(), genesis) }
 
-  /// The state that a segment's first record claims for the records before it; a root signed later proves it.
+  /// The state before a segment, as its first record claims it; a root signed later proves the claim.
   init(beforeSegment line: Span<UInt8>, spine: Spine, first: UInt64) throws(Misfit) {
     let hashes = spine.frontier.compactMap { Digest256(hexDigits: line.extracting($0)) }
     guard spine.role == .segment, hashes.count == spine.frontier.count, let tree = Frontier(size: first, hashes: hashes),
@@ -23,7 +23,7 @@ struct LogState {
     (self.tree, self.previous) = (tree, previous)
   }
 
-  /// Takes the next record of the log.
+  /// Checks that the line is the log's next record, and appends it.
   mutating func append(_ line: Span<UInt8>, spine: Spine) throws(Misfit) {
     guard spine.sequence == tree.size else { throw Misfit(.sequence) }
     guard let place = spine.previous, Spine.digits(place, of: line, are: previous) else { throw Misfit(.chain) }
@@ -38,7 +38,7 @@ struct LogState {
     previous = leaf
   }
 
-  /// The next record will say that the log begins there.
+  /// Remembers that the next record will state this oldest sequence.
   mutating func note(oldest: UInt64) { self.oldest = oldest }
 
   private func checkFrontier(_ line: Span<UInt8>, _ spine: Spine) throws(Misfit) {
@@ -49,7 +49,7 @@ struct LogState {
   }
 }
 
-/// A line that is not the next of its log.
+/// A line that is not the next one of its log, and why.
 struct Misfit: Error {
   let what: Tampering
   init(_ what: Tampering) { self.what = what }

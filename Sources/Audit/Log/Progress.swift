@@ -1,16 +1,16 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// How far a scan of one segment has come, and how much of that is covered by a checkpoint.
+/// How far the scan of one segment has come, and how much of it a checkpoint covers.
 struct Progress {
   private let first: UInt64
   /// A tree head kept elsewhere.
   private let anchor: TreeHead?
   private var missesAnchor = false
-  /// After the last record; nil at the start of a segment that is read without those before it.
+  /// The state after the last record; nil at the start of a segment that is read without its predecessors.
   private var running: LogState?
 
-  /// What the last true checkpoint covers; nil where the segment has none.
+  /// The state at the last valid checkpoint; nil if the segment has none.
   private(set) var covered: LogState?
 
   init(first: UInt64, after state: LogState?, anchor: TreeHead?) {

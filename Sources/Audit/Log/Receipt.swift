@@ -1,4 +1,4 @@
-/// Proof that the records of one batch are durable, and covered by a signed checkpoint.
+/// Proof that the records of one batch are durable and covered by a signed checkpoint.
 ///
 /// Only `AuditLog.commit` makes one.
 package struct Receipt: ~Copyable, Sendable {

@@ -2,18 +2,18 @@ internal import CryptoBackend
 internal import Encoding
 internal import Storage
 
-/// What is found when a log is opened, after what a crash left was moved aside.
+/// The state of a log that is opened, after what a crash left was moved aside.
 struct Recovery: ~Copyable {
   let state: LogState
-  /// The segment to go on with; nil where there is none.
+  /// The segment to continue; nil if there is none.
   var live: LiveSegment?
   let torn: [TornTail]
-  /// The time of the last record; nil of a log that has none.
+  /// The time of the last record; nil if there is none.
   var newest: Timestamp?
 
-  /// Reads the last segment that has a checkpoint, checks it, and makes the directory what that checkpoint says.
+  /// Checks the last segment that has a checkpoint, and cuts the log back to that checkpoint.
   ///
-  /// Every step can be repeated: a tail is kept before it is cut off, and its record is due until it is written.
+  /// Every step can be repeated: a torn tail is saved before it is cut off, and stays due to be recorded until its record is written.
   static func run(
     _ directory: LogDirectory, verifier: NoteVerifier, settings: AuditSettings, anchor: TreeHead?
   ) throws(AuditError) -> Recovery {
@@ -39,11 +39,11 @@ struct Recovery: ~Copyable {
     return Recovery(state: state, live: nil, torn: try TornTail.unrecorded(at: 0, in: directory))
   }
 
-  /// Refuses, before anything is touched, a log that is shorter than is known from elsewhere.
+  /// Refuses a log that is shorter than the anchor or its segments say; called before anything is changed.
   private static func check(_ state: LogState, _ unfinished: [SegmentName], _ anchor: TreeHead?) throws(AuditError) {
     let size = state.tree.size
     if let anchor, anchor.size > size { throw .truncated(size: size, expected: anchor.size) }
-    // A segment is begun only when the one before it is complete.
+    // A segment is created only when the one before it is complete.
     for name in unfinished where name.first != size { throw .truncated(size: size, expected: name.first) }
   }
 
@@ -69,7 +69,7 @@ struct Recovery: ~Copyable {
   }
 }
 
-/// Gives a disk's error as the log's.
+/// Turns a disk's error into the log's.
 func onDisk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(AuditError) -> R {
   do throws(DiskError) { return try body() } catch { throw .disk(error) }
 }

@@ -1,29 +1,29 @@
 internal import Storage
 
-/// Reads one segment item by item through a buffer of fixed size.
+/// Reads a segment item by item through a buffer of fixed size.
 struct SegmentReader: ~Copyable {
   private let file: File
   private var buffer: [UInt8]
-  /// The part of `buffer` that is read and not yet passed.
+  /// The part of `buffer` that is not consumed yet.
   private var unread = 0..<0
   private var isAtEnd = false
   /// Where the next item begins in the file.
   private(set) var offset = 0
 
-  /// Places are in `bytes` and good until the next call.
+  /// Ranges are in `bytes` and valid until the next call.
   enum Item {
     /// A line that begins with `{`, without its newline.
     case record(Range<Int>)
-    /// The lines of a note, with their newlines, as far as their number and length go.
+    /// The five lines of a note, with their newlines; only their number and length were checked.
     case note(Range<Int>)
-    /// Nothing but zero bytes, or nothing, follows.
+    /// Only zero bytes follow, or nothing.
     case end
-    /// Neither: it was never finished.
+    /// None of these: a write that was never finished.
     case torn
   }
 
   private static let bufferSize = 1 << 20
-  /// What the longest record needs.
+  /// Large enough for the longest record.
   static let smallestBuffer = 2 * (Draft.byteLimit + 1)
 
   init(_ file: consuming File, bufferSize: Int = bufferSize) {
@@ -56,7 +56,7 @@ struct SegmentReader: ~Copyable {
     get throws(DiskError) { try file.size }
   }
 
-  /// Everything from `start` to the last byte that is not zero.
+  /// Everything from `start` on, without zero bytes at the end.
   func remainder(from start: Int) throws(DiskError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: max(0, try file.size - start))
     var span = bytes.mutableSpan
@@ -66,11 +66,11 @@ struct SegmentReader: ~Copyable {
     return bytes
   }
 
-  /// Makes the longest record there can be available, unless the file ends before.
+  /// Reads until the buffer holds the longest possible record, or the file ends.
   private mutating func fill() throws(DiskError) {
     guard unread.count <= Draft.byteLimit + 1, !isAtEnd else { return }
     let kept = unread.count
-    // Forward: a byte is read before its place is written to.
+    // Copied forwards, as the ranges may overlap.
     for i in 0..<kept { buffer[i] = buffer[unread.lowerBound + i] }
     let count = try Self.read(file, into: &buffer, from: kept, at: offset + kept)
     isAtEnd = count < buffer.count - kept
@@ -94,7 +94,7 @@ struct SegmentReader: ~Copyable {
   private func newline(from start: Int, within limit: Int) -> Int? {
     let end = min(unread.upperBound, start + limit)
     var place = start
-    // Blocks without a branch for each byte, which the compiler turns into vectors.
+    // Blocks without a branch for each byte, which the compiler vectorises.
     while end - place >= 32 {
       let block = buffer.span.extracting(place..<place + 32)
       var found: UInt8 = 0
@@ -109,7 +109,7 @@ struct SegmentReader: ~Copyable {
     return nil
   }
 
-  /// Five lines: origin, size, root, nothing, signature.
+  /// Five lines: origin, size, root, an empty one, signature.
   private func noteEnd(from start: Int) -> Int? {
     var end = start
     for _ in 0..<5 {

@@ -2,28 +2,28 @@ internal import CryptoBackend
 internal import Encoding
 internal import Storage
 
-/// One pass over one segment: every record in its place, every checkpoint true.
+/// One pass over one segment, which checks every record's place and every checkpoint.
 ///
-/// Opening a log and verifying it are this same pass; they differ in which signatures they check.
+/// Opening a log and verifying it use the same pass; they differ in which signatures they check.
 struct SegmentScan: ~Copyable {
   private var reader: SegmentReader
   private(set) var progress: Progress
   private let verifier: NoteVerifier
   private let signatures: SignatureScope
-  /// The last true checkpoint.
+  /// The last valid checkpoint.
   private(set) var lastNote: SignedCheckpoint?
-  /// Where the last true checkpoint ends in the file.
+  /// The file offset behind the last valid checkpoint.
   private(set) var coveredEnd = 0
-  /// Where the last record begins, and the last one that such a checkpoint covers.
+  /// The offsets of the last record, and of the last record that a valid checkpoint covers.
   private var (recordStart, coveredRecordStart) = (0, 0)
   private(set) var checkpointCount = 0
-  /// What `run` found behind that.
+  /// What `run` found after the last valid checkpoint.
   private(set) var ending = Ending.clean
 
   enum Ending: Equatable {
-    /// Nothing but zero bytes after the last checkpoint.
+    /// Nothing but zero bytes.
     case clean
-    /// What follows the last checkpoint was never finished, and never acknowledged.
+    /// A batch that was never finished, and never acknowledged.
     case torn
   }
 
@@ -40,12 +40,12 @@ struct SegmentScan: ~Copyable {
     if signatures == .last, let lastNote, (try? lastNote.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
   }
 
-  /// Bytes after the last checkpoint, without zeros at their end.
+  /// The bytes after the last valid checkpoint, without zeros at the end.
   func uncovered() throws(AuditError) -> [UInt8] {
     do throws(DiskError) { return try reader.remainder(from: coveredEnd) } catch { throw .disk(error) }
   }
 
-  /// The time of the last record that a checkpoint covers; nil where there is none.
+  /// The time of the last record that a checkpoint covers; nil if there is none.
   func newestTime() throws(AuditError) -> Timestamp? {
     guard coveredEnd > 0 else { return nil }
     let bytes = try onDisk { () throws(DiskError) in try reader.remainder(from: coveredRecordStart) }
@@ -53,7 +53,7 @@ struct SegmentScan: ~Copyable {
     do throws(CanonicalJSONError) { return try Record(parsing: bytes.span.extracting(first: end)).time } catch { throw inDoubt(.form) }
   }
 
-  /// Bytes after the last checkpoint, zeros and all.
+  /// The number of bytes after the last valid checkpoint, zeros included.
   func paddedRemainder() throws(AuditError) -> Int {
     do throws(DiskError) { return try reader.fileSize - coveredEnd } catch { throw .disk(error) }
   }
@@ -82,7 +82,7 @@ struct SegmentScan: ~Copyable {
     try progress.takeRecord(reader.bytes.extracting(place))
   }
 
-  /// A whole note that is not true was not left by a crash.
+  /// Refuses a complete note that is not valid, since no crash leaves one.
   private mutating func take(_ note: SignedCheckpoint) throws(AuditError) {
     guard (try? note.checkSigner(verifier)) != nil else { throw inDoubt(.signer) }
     if signatures == .every, (try? note.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
@@ -91,10 +91,10 @@ struct SegmentScan: ~Copyable {
     checkpointCount += 1
   }
 
-  /// Something does not fit: a crash tore it, or somebody changed it.
+  /// Decides whether a misfit is a crash's or somebody changed the log.
   ///
-  /// A crash can only have torn the one batch that was being written. What it lost of that is still the zeros that were
-  /// there before, so a signed checkpoint behind the place is a crash's only with zeros before it, and only one.
+  /// A crash can only have torn the batch that was being written, and the parts it lost are still the zeros that were there before.
+  /// So a signed checkpoint after the misfit is compatible with a crash only if it is the only one and there are zeros among the bytes.
   private func broken(_ what: Tampering) throws(AuditError) -> Ending {
     let rest = try uncovered()
     let checkpoints = checkpoints(in: rest)
@@ -102,7 +102,7 @@ struct SegmentScan: ~Copyable {
     return .torn
   }
 
-  /// How many of the log's checkpoints begin anywhere in these bytes, and how many of those are signed.
+  /// How many of this log's checkpoints begin anywhere in these bytes, and how many of them are validly signed.
   private func checkpoints(in bytes: [UInt8]) -> (begun: Int, signed: Int) {
     let origin = Array((verifier.name + "\n").utf8)
     guard bytes.count > origin.count else { return (0, 0) }
@@ -117,6 +117,6 @@ struct SegmentScan: ~Copyable {
     return (begun, signed)
   }
 
-  /// Everything since the last true checkpoint may have been changed.
+  /// The error for a fault whose place is unknown: everything since the last valid checkpoint may have been changed.
   private func inDoubt(_ what: Tampering) -> AuditError { .tampered(at: progress.coveredSize, what) }
 }

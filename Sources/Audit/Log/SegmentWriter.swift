@@ -2,24 +2,24 @@ internal import CryptoBackend
 internal import Encoding
 internal import Storage
 
-/// Gives records their place, and writes them with the checkpoint that covers them.
+/// Gives records their sequence and hashes, and writes them together with the checkpoint that covers them.
 struct SegmentWriter: ~Copyable {
   private let directory: LogDirectory
   private let signer: NoteSigner
   private let boot: BootID
   private let clock: @Sendable () -> Timestamp
-  /// A segment that has reached this size in bytes is followed by another.
+  /// A segment that has reached this size in bytes is followed by a new one.
   private let segmentLimit: Int
   private let segmentAge: Int64?
-  /// The time of the live segment's first record; nil while it has none.
+  /// The time of the live segment's first record; nil if it has none.
   private var began: Timestamp?
   private let allocation: Int
   private(set) var state: LogState
   private var live: LiveSegment
-  /// Whether this process has compared where the log begins with what the log says of it.
+  /// Whether this process has checked that the log still begins where it says.
   private var hasLooked = false
   private let reserve: SpaceReserve
-  /// The checkpoint that was written last, as it stands in the log.
+  /// The last checkpoint as it was written.
   private(set) var note: [UInt8] = []
 
   init(
@@ -34,35 +34,35 @@ struct SegmentWriter: ~Copyable {
     reserve = SpaceReserve(directory, size: settings.reserve)
   }
 
-  /// Makes the reserve; false where none is kept, or there is no space for it.
+  /// Makes the reserve; false if none is configured or there is no space for it.
   func makeReserve() throws(AuditError) -> Bool { try onDisk { () throws(DiskError) in try reserve.make() } }
 
-  /// Gives the reserve up, and with its space records that the disk is full.
+  /// Frees the reserve and uses its space to record that the disk is full.
   mutating func noteFull() throws(AuditError) {
     try onDisk { () throws(DiskError) in try reserve.release() }
     _ = try append([Draft(.full)])
   }
 
-  /// Records that the log goes on, where there is space for the reserve again.
+  /// Records that the log goes on, if there is space for the reserve again.
   mutating func resume() throws(AuditError) -> Bool {
-    // What the reserve and the next records take: trying costs writing it all.
+    // For the reserve and the next records. Checked first, because trying means writing all of it.
     let free = try onDisk { () throws(DiskError) in try directory.disk.freeBytes(directory.path) }
     guard free >= reserve.size + allocation, try makeReserve() else { return false }
     _ = try append([Draft(.resumed)])
     return true
   }
 
-  /// Appends the records and one checkpoint, durably.
+  /// Durably appends the records and one checkpoint.
   ///
-  /// - Returns: the first one's sequence.
-  /// - Throws: `AuditError.full` where a reserve is kept and nothing was written: it may be tried again.
+  /// - Returns: the first record's sequence.
+  /// - Throws: `AuditError.full` if there is a reserve and nothing was written; the caller may try again.
   mutating func append(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
     let before = state
     do throws(AuditError) {
       return try write(drafts)
     } catch {
       guard error == .full else { throw error }
-      // Without a reserve nobody could write down what happened.
+      // Without a reserve there is no space to record what happened.
       guard reserve.size > 0 else { throw .disk(DiskError(.write, errno: DiskError.full)) }
       state = before
       throw .full
@@ -86,7 +86,7 @@ struct SegmentWriter: ~Copyable {
     return first
   }
 
-  /// A segment's first record, and what is not there any more of those before: looked for at every start and every segment.
+  /// A segment's first record, and a record of segments that were removed: checked at every start and with every segment.
   private mutating func placeBeginning(at now: Timestamp, _ stamp: Draft.Stamp, into text: inout [UInt8]) throws(AuditError) {
     let oldest = try onDisk { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
     if live.end == 0 {
@@ -98,7 +98,7 @@ struct SegmentWriter: ~Copyable {
     hasLooked = true
   }
 
-  /// The segment ends at its last checkpoint.
+  /// Cuts the segment off behind its last checkpoint.
   mutating func finish() throws(AuditError) {
     try onDisk { () throws(DiskError) in try live.finish() }
   }
@@ -108,7 +108,7 @@ struct SegmentWriter: ~Copyable {
     return now.microseconds - began.microseconds >= segmentAge
   }
 
-  /// The old segment is complete before there is a new one.
+  /// Completes the old segment before it creates a new one.
   private mutating func roll() throws(AuditError) {
     try finish()
     do throws(DiskError) {

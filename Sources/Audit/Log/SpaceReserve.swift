@@ -1,16 +1,16 @@
 internal import Storage
 
-/// A file that holds space for a log whose disk is full: given up for the log's last records, made again before it goes on.
+/// A file that reserves disk space: removed so that a full log can write its last records, and made again before it goes on.
 struct SpaceReserve {
   private let directory: LogDirectory
-  /// Bytes; 0 where no space is kept.
+  /// In bytes; 0 for no reserve.
   let size: Int
 
   init(_ directory: LogDirectory, size: Int) { (self.directory, self.size) = (directory, size) }
 
-  /// Makes the file of its full size, or gives false where there is no space for it.
+  /// Makes the file in its full size; returns false if there is no space for it.
   ///
-  /// Sparse files and `fallocate(2)` would promise less: the zeros are written.
+  /// It writes zeros, because sparse files and `fallocate(2)` guarantee less.
   func make() throws(DiskError) -> Bool {
     guard size > 0 else { return false }
     if (try? File(path, .read, on: directory.disk).size) == size { return true }
@@ -26,7 +26,7 @@ struct SpaceReserve {
     return true
   }
 
-  /// Gives the space to whoever writes next.
+  /// Removes the file, so that the log can use its space.
   func release() throws(DiskError) {
     try DurableFile.remove(path, on: directory.disk)
     try directory.disk.syncDirectory(directory.path)

@@ -1,12 +1,12 @@
 internal import CryptoBackend
 internal import Storage
 
-/// What a crash left after the last checkpoint, moved to `torn/`, named by the log's size then and by its hash.
+/// What a crash left after the last checkpoint, moved to `torn/` under a name made of the log's size then and the tail's hash.
 ///
-/// No caller was told of anything in it: a reply waits for the checkpoint that covers it.
+/// No caller was told of anything in it, since a reply waits for the checkpoint that covers it.
 struct TornTail: Equatable {
   let byteCount: Int
-  /// Whole lines in it that begin with `{`.
+  /// The number of complete lines in it that begin with `{`.
   let recordCount: Int
   let digest: Digest256
 
@@ -17,7 +17,7 @@ struct TornTail: Equatable {
     recordCount = lines.count { $0.first == UInt8(ascii: "{") }
   }
 
-  /// Keeps the bytes; doing it twice is doing it once.
+  /// Saves the bytes; repeating it changes nothing.
   static func quarantine(_ bytes: [UInt8], size: UInt64, in directory: LogDirectory) throws(DiskError) {
     guard !bytes.isEmpty else { return }
     try DurableFile.makeDirectory("torn", in: directory.path, on: directory.disk)
@@ -25,7 +25,7 @@ struct TornTail: Equatable {
     try DurableFile.replace(name, in: directory.tornPath, with: bytes.span, on: directory.disk)
   }
 
-  /// The tails that were moved aside when the log had this size: none of them has its record yet.
+  /// The tails moved aside when the log had this size; the log has no record of them yet.
   static func unrecorded(at size: UInt64, in directory: LogDirectory) throws(AuditError) -> [TornTail] {
     var found: [TornTail] = []
     do throws(DiskError) {

@@ -1,15 +1,15 @@
 package import CryptoBackend
 
-/// The right edge of a tree: all that is needed to append to it and to know its root.
+/// The right edge of a Merkle tree: enough to append to it and to compute its root.
 ///
-/// There is one hash for each bit set in `size`, that of the largest complete subtree first.
+/// It has one hash for each bit set in `size`, the largest complete subtree first.
 package struct Frontier: Equatable, Sendable {
   package private(set) var size: UInt64 = 0
   package private(set) var hashes: [Digest256] = []
 
   package init() {}
 
-  /// The edge of a tree of `size` leaves, or nil where the number of hashes is not that of its bits.
+  /// The edge of a tree of `size` leaves; nil if there is not one hash for each bit of the size.
   package init?(size: UInt64, hashes: [Digest256]) {
     guard hashes.count == size.nonzeroBitCount else { return nil }
     (self.size, self.hashes) = (size, hashes)
@@ -17,11 +17,11 @@ package struct Frontier: Equatable, Sendable {
 
   package mutating func append(_ leaf: Digest256) { append(leaf, height: 0) }
 
-  /// Appends the root of a complete subtree of 2^`height` leaves; the size must be a multiple of that.
+  /// Appends the root of a complete subtree of 2^`height` leaves; `size` must be a multiple of that.
   package mutating func append(_ subtree: Digest256, height: Int) {
     precondition(size.trailingZeroBitCount >= height)
     var hash = subtree
-    // Each trailing one bit is a complete subtree of the new one's size so far.
+    // Each trailing one bit stands for a complete subtree as large as the new one has become.
     for _ in 0..<(~(size >> UInt64(height))).trailingZeroBitCount { hash = TreeHash.node(hashes.removeLast(), hash) }
     hashes.append(hash)
     size += 1 << UInt64(height)

@@ -1,6 +1,6 @@
 package import CryptoBackend
 
-/// The hashes of RFC 6962 §2.1: the first byte keeps leaves and nodes apart.
+/// The hashes of RFC 6962 §2.1, whose first byte separates leaves from nodes.
 package enum TreeHash {
   package static func leaf(_ data: Span<UInt8>) -> Digest256 {
     let prefix: [UInt8] = [0x00]

@@ -1,6 +1,6 @@
 package enum NoteError: Error, Equatable, Sendable {
   case name, key
-  /// The text is no note of the form wanted.
+  /// The text does not have the expected form.
   case format
   /// The note is signed by another name or key.
   case signer

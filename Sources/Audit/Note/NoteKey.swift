@@ -1,7 +1,7 @@
 package import CryptoBackend
 internal import Encoding
 
-/// An Ed25519 key under a name, as notes know it: with the number of what it signs (C2SP signed-note).
+/// A named Ed25519 key with the number of its signature type (C2SP signed-note).
 package struct NoteKey: Sendable {
   package let name: String
   package let algorithm: Algorithm
@@ -11,13 +11,13 @@ package struct NoteKey: Sendable {
   private let raw: [UInt8]
 
   package enum Algorithm: UInt8, Sendable {
-    /// A note's text.
+    /// Signs a note's text.
     case note = 0x01
-    /// A checkpoint's text behind a time (C2SP tlog-cosignature).
+    /// Signs a time and a checkpoint's text (C2SP tlog-cosignature).
     case cosignature = 0x04
   }
 
-  /// - Throws: `NoteError.name` where the name is not 1 to 255 bytes of UTF-8 free of spaces, controls, `+` and a leading `{`.
+  /// - Throws: `NoteError.name` unless the name is 1 to 255 bytes of UTF-8 without spaces, controls, `+` and a leading `{`.
   package init(name: String, key: PublicKey, _ algorithm: Algorithm) throws(NoteError) {
     guard case .ed25519 = key.kind else { throw .key }
     guard NoteName.isValid(name) else { throw .name }
@@ -48,7 +48,7 @@ package struct NoteKey: Sendable {
   /// The SubjectPublicKeyInfo.
   package var spki: [UInt8] { key.spki }
 
-  /// Whether the line is to be one of this key: its signature is not looked at.
+  /// Whether the signature line claims to be of this key; its signature is not verified.
   package func goes(with stamp: NoteStamp) -> Bool { stamp.name == name && stamp.keyID == keyID }
 
   package func verify(_ signature: Span<UInt8>, over text: Span<UInt8>) -> Bool { key.verify(signature: signature, message: text) }

@@ -5,7 +5,7 @@ package struct NoteSigner: Sendable {
   package let verifier: NoteVerifier
   private let key: PrivateKey
 
-  /// - Throws: `NoteError.key` for a key of another kind, `.name` for a name no note can have.
+  /// - Throws: `NoteError.key` unless it is an Ed25519 key, `.name` for an invalid name.
   package init(name: String, key: PrivateKey) throws(NoteError) {
     verifier = try NoteVerifier(name: name, key: key.publicKey)
     self.key = key
@@ -13,7 +13,7 @@ package struct NoteSigner: Sendable {
 
   package var name: String { verifier.name }
 
-  /// The note: the text, which ends with a newline, an empty line and the signature line.
+  /// The note: the text, which must end with a newline, an empty line and the signature line.
   func sign(_ text: [UInt8]) throws(NoteError) -> [UInt8] {
     let signature: [UInt8]
     do throws(CryptoError) { signature = try key.sign(text.span) } catch { throw .backend }

@@ -1,10 +1,10 @@
 internal import Encoding
 
-/// A note's signature line: who says to have signed it, and what stands behind the key id (C2SP signed-note).
+/// A note's signature line: the claimed signer's name and key id, and the signature (C2SP signed-note).
 package struct NoteStamp: Equatable, Sendable {
   package let name: String
   package let keyID: UInt32
-  /// What the key's algorithm makes of it: 64 bytes for a log's Ed25519.
+  /// Its form depends on the key's algorithm: 64 bytes for a log's Ed25519.
   package let signature: [UInt8]
 
   package init(name: String, keyID: UInt32, signature: [UInt8]) { (self.name, self.keyID, self.signature) = (name, keyID, signature) }
@@ -22,7 +22,7 @@ package struct NoteStamp: Equatable, Sendable {
     self.init(name: name, keyID: stamp.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, signature: Array(stamp.dropFirst(4)))
   }
 
-  /// Parses one line or more, each with its newline, and nothing else.
+  /// Parses one or more lines, each with its newline, and nothing else.
   ///
   /// - Throws: `NoteError.format`.
   package static func all(in text: Span<UInt8>) throws(NoteError) -> [NoteStamp] {
@@ -42,7 +42,7 @@ package struct NoteStamp: Equatable, Sendable {
   private static let dash: [UInt8] = [0xE2, 0x80, 0x94, 0x20]
 }
 
-/// A text's lines, one after the other.
+/// Splits a text into lines.
 package struct NoteLines: ~Escapable {
   private let text: Span<UInt8>
   package private(set) var offset = 0
@@ -52,7 +52,7 @@ package struct NoteLines: ~Escapable {
 
   package var isAtEnd: Bool { offset == text.count }
 
-  /// The place of the next line without its newline; nil where no newline follows.
+  /// The range of the next line without its newline; nil if no newline follows.
   @_lifetime(self: copy self)
   package mutating func next() -> Range<Int>? {
     for end in offset..<text.count where text[end] == 0x0A {

@@ -1,10 +1,10 @@
 package import CryptoBackend
 
-/// The public key that a log's checkpoints are checked with.
+/// The public key that verifies a log's checkpoints.
 package struct NoteVerifier: Sendable {
   package let key: NoteKey
 
-  /// - Throws: `NoteError.key` for a key of another kind, `.name` for a name no note can have.
+  /// - Throws: `NoteError.key` unless it is an Ed25519 key, `.name` for an invalid name.
   package init(name: String, key: PublicKey) throws(NoteError) { self.key = try NoteKey(name: name, key: key, .note) }
 
   /// Parses `name+hex(key id)+base64(0x01 ‖ public key)`.

@@ -1,12 +1,12 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// A checkpoint with the one signature line of its log, parsed but not yet believed.
+/// A checkpoint with its log's one signature line, parsed but not verified.
 package struct SignedCheckpoint: Equatable, Sendable {
   package let checkpoint: Checkpoint
   package let stamp: NoteStamp
 
-  /// The longest note that is looked at, in bytes.
+  /// The longest note that is parsed, in bytes.
   package static let byteLimit = 1024
 
   /// Parses exactly one note: origin, size, root, empty line, one signature line, nothing else.
@@ -30,7 +30,7 @@ package struct SignedCheckpoint: Equatable, Sendable {
     return checkpoint.head
   }
 
-  /// The note, with every newline.
+  /// The whole note, as bytes.
   package var note: [UInt8] { checkpoint.text + [0x0A] + stamp.line }
 
   func checkSigner(_ verifier: NoteVerifier) throws(NoteError) {
@@ -50,7 +50,7 @@ extension Checkpoint {
     self.init(origin: origin, head: TreeHead(size: size, root: root))
   }
 
-  /// ASCII digits without a leading zero.
+  /// Parses ASCII digits without a leading zero.
   package static func size(_ line: Span<UInt8>) -> UInt64? {
     guard (1...20).contains(line.count), line.count == 1 || line[0] != UInt8(ascii: "0") else { return nil }
     var value: UInt64 = 0

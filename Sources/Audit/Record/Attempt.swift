@@ -2,16 +2,16 @@ package import Encoding
 package import Policy
 package import Wire
 
-/// What became of one request, or an event, that must be in the log before anything of it leaves.
+/// The outcome of one request, or an event, that must be in the log before any of it leaves the daemon.
 ///
-/// It cannot be copied; dropping one that was not put into a `Batch` traps.
+/// It cannot be copied; dropping one that was not added to a `Batch` traps.
 package struct Attempt: ~Copyable, Sendable {
   private let draft: Draft
-  /// Whose request it is, a subordinate uid's as its owner's; nil for an event.
+  /// The user who asked, for a subordinate uid its owner; nil for an event.
   let user: UInt32?
   private var isHandedOver = false
 
-  /// A request that policy allowed; its grant is used up.
+  /// A request that policy allowed; uses up its grant.
   package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs(), furtherKeys: [KeyID] = []) {
     var fields = RecordFields(request)
     fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id))
@@ -32,7 +32,7 @@ package struct Attempt: ~Copyable, Sendable {
     }
   }
 
-  /// Many requests of one caller that were refused.
+  /// Many refused requests of one caller, as one record.
   package init(_ refusals: CountedRefusals, of caller: Caller) {
     var fields = RecordFields(operation: RecordName.refusals)
     (fields.caller, fields.event) = (caller, .refusals(refusals))
@@ -58,9 +58,9 @@ package struct Attempt: ~Copyable, Sendable {
     (draft, user) = (Draft(event), nil)
   }
 
-  /// An entry of a transcript that is kept in the log's form under an origin of its own; a daemon makes none.
+  /// An entry of a ceremony's transcript, which has the log's form but its own origin; the daemon makes none.
   ///
-  /// - Parameter members: public, and together well below the 65,535 bytes of a record.
+  /// - Parameter members: public values, together well below the 65,535 bytes of a record.
   package init(transcript operation: String, _ members: [CanonicalJSON.Member]) {
     var fields = RecordFields(operation: operation)
     fields.event = .transcript(members)
@@ -75,10 +75,10 @@ package struct Attempt: ~Copyable, Sendable {
   deinit { precondition(isHandedOver, "an attempt was dropped without a record") }
 }
 
-/// The attempts of one read batch, in order; dropping one that holds any and was not committed traps.
+/// The attempts of one read batch, in order; dropping a batch that is not empty and was not committed traps.
 package struct Batch: ~Copyable, Sendable {
   private var drafts: [Draft] = []
-  /// Whose requests they are; nil for the daemon's own records.
+  /// The user who asked; nil for the daemon's own records.
   private(set) var user: UInt32?
 
   package init() {}
@@ -92,10 +92,10 @@ package struct Batch: ~Copyable, Sendable {
     drafts.append(attempt.handOver())
   }
 
-  /// Puts another batch's attempts behind these.
+  /// Appends another batch's attempts.
   package mutating func add(_ other: consuming Batch) { drafts += other.handOver() }
 
-  /// Gives up attempts for which there will be no log.
+  /// Drops the attempts, when there will be no log for them.
   package mutating func abandon() { drafts = [] }
 
   consuming func handOver() -> [Draft] {

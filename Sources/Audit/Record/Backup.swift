@@ -1,13 +1,13 @@
 package import CryptoBackend
 internal import Encoding
 
-/// A copy of the key store that was made.
+/// The facts of a copy that was made of the key store.
 package struct Backup: Hashable, Sendable {
-  /// By which the copy is known: KEYSTORE.md [KS-COPY-DIGEST].
+  /// Identifies the copy: KEYSTORE.md [KS-COPY-DIGEST].
   package let digest: Digest256
-  /// Of the copy's manifest.
+  /// The generation of the copy's manifest.
   package let generation: UInt64
-  /// All but the destroyed ones.
+  /// The number of keys in it, without the destroyed ones.
   package let keys: UInt64
 
   package init(digest: Digest256, generation: UInt64, keys: UInt64) {

@@ -2,14 +2,14 @@ package import CryptoBackend
 internal import Encoding
 package import Policy
 
-/// The sitting of a ceremony in which something was done.
+/// In which step of which ceremony something was done.
 package struct CeremonyFacts: Hashable, Sendable {
-  /// As the origin of its transcript has it, after `ceremony/`.
+  /// The name in the origin of its transcript, after `ceremony/`.
   package let name: String
   package let step: String
-  /// Who answers for it.
+  /// The people who answer for the step.
   package let people: [String]
-  /// Where the transcript stood when the step began.
+  /// The transcript's tree head when the step began.
   package let transcript: TreeHead
 
   package init(name: String, step: String, people: [String], transcript: TreeHead) {
@@ -20,13 +20,13 @@ package struct CeremonyFacts: Hashable, Sendable {
 /// What a ceremony changed.
 package enum CeremonyAct: Hashable, Sendable {
   case key(Event.KeyChange, KeyTarget)
-  /// The KEK was split anew; with the number of its register of custodians.
+  /// The KEK was split anew, under this number of the custodians' register.
   case reshared(Int)
-  /// The store was sealed under a new KEK; with its number.
+  /// The store was resealed under a new KEK, which has this number.
   case resealed(Int)
-  /// A copy was made, of that digest.
+  /// A copy with this digest was made.
   case copied(Digest256)
-  /// The store was made of the copy of that digest.
+  /// The store was restored from the copy with this digest.
   case restored(Digest256)
 
   var name: String {
@@ -39,7 +39,7 @@ package enum CeremonyAct: Hashable, Sendable {
     }
   }
 
-  /// Of the copy.
+  /// The copy's digest.
   fileprivate var digest: Digest256? {
     switch self {
     case .copied(let digest), .restored(let digest): digest
@@ -47,7 +47,7 @@ package enum CeremonyAct: Hashable, Sendable {
     }
   }
 
-  /// Of the register or the KEK.
+  /// The number of the register or of the KEK.
   fileprivate var number: Int? {
     switch self {
     case .reshared(let number), .resealed(let number): number
@@ -85,13 +85,13 @@ extension CeremonyFacts {
 }
 
 extension Record {
-  /// A text that an event says under a name.
+  /// A text member of the record's event.
   package func eventText(_ name: String) -> String? {
     guard case .string(let text)? = event.first(where: { $0.name == name })?.value else { return nil }
     return text
   }
 
-  /// A number that an event says under a name.
+  /// A number member of the record's event.
   package func eventNumber(_ name: String) -> Int64? {
     guard case .integer(let number)? = event.first(where: { $0.name == name })?.value else { return nil }
     return number

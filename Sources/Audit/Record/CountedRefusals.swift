@@ -2,19 +2,19 @@ package import Encoding
 package import Policy
 package import Wire
 
-/// Refusals of one caller that stand in one record, by what was asked for and why it was refused.
+/// Refused requests of one caller, counted by operation and reason, in one record.
 package struct CountedRefusals: Sendable {
   /// One kind of refusal. There are few: operations times reasons.
   package struct Kind: Hashable, Sendable {
-    /// An operation's name; `unknown` for every number that names none.
+    /// An operation's name; `unknown` for every opcode that has none.
     package let operation: String
-    /// As a record of its own would say it.
+    /// As in the record of a single refusal.
     package let result: Status
     package let denial: String?
   }
 
   package private(set) var counts: [Kind: UInt64] = [:]
-  /// When the first and the last of them came.
+  /// When the first and the last refusal came.
   package private(set) var first, last: Timestamp
 
   package init(at time: Timestamp) { (first, last) = (time, time) }
@@ -98,7 +98,7 @@ extension RequestFacts.Operation {
 }
 
 extension Record {
-  /// What a record counts that stands for many refusals; empty for every other one.
+  /// The counts in a record that stands for many refusals; empty for any other record.
   package var countedRefusals: [(kind: String, result: String, denial: String?, count: Int)] {
     guard operation == RecordName.refusals, case .array(let kinds)? = event.first(where: { $0.name == "kinds" })?.value else { return [] }
     return kinds.compactMap { kind in

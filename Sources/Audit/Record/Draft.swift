@@ -3,14 +3,14 @@ internal import Encoding
 internal import Policy
 internal import Wire
 
-/// A record's line but for what only its place in the log decides: sequence, previous hash, time and boot.
+/// A record's line, complete except for sequence, previous hash, time and boot.
 ///
-/// It is formatted by the thread that made it, outside any lock; those four are filled in when it is appended.
+/// The thread that makes it formats it outside any lock; the other four are filled in when it is appended.
 struct Draft: Sendable {
   private let template: [UInt8]
   private let bootPlace, previousPlace, sequencePlace, timePlace: Int
 
-  /// The longest record, in bytes without its newline: what the 16-bit length of C2SP tlog-tiles can carry.
+  /// The longest record, in bytes without its newline: the most that the 16-bit length of C2SP tlog-tiles can express.
   static let byteLimit = 65_535
 
   init(_ fields: RecordFields) {
@@ -38,7 +38,7 @@ struct Draft: Sendable {
     }
     template = writer.bytes
     (bootPlace, previousPlace, sequencePlace, timePlace) = (boot, previous, sequence, time)
-    // Every string in it is bounded, so this is arithmetic, not input.
+    // Every string in it is bounded, so this can only fail by our own mistake.
     precondition(template.count + 20 <= Draft.byteLimit)
   }
 
@@ -57,14 +57,14 @@ struct Draft: Sendable {
     Draft.overwrite(&out, at: start + timePlace + shift, stamp.time)
   }
 
-  /// What all records of one commit share.
+  /// What all records of one commit have in common.
   struct Stamp {
     /// 32 digits.
     let boot: [UInt8]
     /// RFC 3339 with microseconds, 27 characters.
     let time: [UInt8]
 
-    /// Nil where the clock shows a year that the format cannot write.
+    /// Nil if the clock shows a year that the format cannot express.
     init?(boot: BootID, time: Timestamp) {
       (self.boot, self.time) = (Array(boot.text.utf8), Array(time.description.utf8))
       guard self.time.count == Draft.timeCount, time.microseconds >= 0 else { return nil }

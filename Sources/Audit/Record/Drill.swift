@@ -1,23 +1,23 @@
 internal import Encoding
 
-/// What a drill found when it held the keys that it rebuilt from a backup against the daemon's.
+/// The result of a drill, which compares keys rebuilt from a backup with the daemon's.
 package struct Drill: Hashable, Sendable {
-  /// Of the backup's manifest.
+  /// The generation of the backup's manifest.
   package let generation: UInt64
   /// Keys that are the same in both.
   package let matched: UInt64
-  /// Keys of the daemon's that the backup has not.
+  /// Keys that only the daemon has.
   package let missing: UInt64
-  /// Keys with one id and another check value.
+  /// Keys with the same id but another check value.
   package let different: UInt64
-  /// Keys of the backup that the daemon never had.
+  /// Keys that only the backup has.
   package let surplus: UInt64
 
   package init(generation: UInt64, matched: UInt64, missing: UInt64, different: UInt64, surplus: UInt64) {
     (self.generation, self.matched, self.missing, self.different, self.surplus) = (generation, matched, missing, different, surplus)
   }
 
-  /// Whether the daemon's keys could have been had from the backup, every one.
+  /// Whether all of the daemon's keys can be recovered from the backup.
   package var isPassed: Bool { matched > 0 && missing == 0 && different == 0 && surplus == 0 }
 }
 

@@ -2,42 +2,42 @@ package import CryptoBackend
 package import Encoding
 package import Policy
 
-/// What happens to the daemon rather than in one request; a closed set, so no free text can be logged.
+/// Something that happens to the daemon and not in a request; a closed set, so that no free text can be logged.
 package enum Event: Hashable, Sendable {
   case stop
-  /// With how many requests and passphrases were refused while there was no log to say so.
+  /// `refused` counts the requests and passphrases that were refused while there was no log to record them.
   case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
   case keyStoreRestored(Restoring)
-  /// A start wanted to read records back that are missing: they stood before the sequence `oldest`, which was written at `since`.
+  /// At a start, records that should have been read back are missing: all before the sequence `oldest`, which was written at `since`.
   case recordsUnread(oldest: UInt64, since: Timestamp)
-  /// What people changed at a ceremony, while no daemon had the store open.
+  /// A change made at a ceremony, while no daemon had the store open.
   case ceremony(CeremonyAct, CeremonyFacts)
-  /// The store was opened on another machine than the last time, as somebody said it would be.
+  /// The store was opened on another machine than before, as announced by `--moved`.
   case keyStoreMoved(from: Digest256, to: Digest256?)
   case policySwap(from: Digest256, to: Digest256)
-  /// A reload found a policy that nobody had approved.
+  /// A reload found a policy that nobody had approved, and refused it.
   case policySwapRefused(from: Digest256, to: Digest256)
   case configurationSwap(from: Digest256, to: Digest256)
   case key(KeyChange, KeyTarget)
-  /// A key comes near its end, which is that many whole days away; negative once it is over.
+  /// A key ends in this many whole days; negative if it has ended.
   case keyEnding(KeyTarget, days: Int64)
-  /// The wall clock moved against the monotonic one by that many microseconds.
+  /// The wall clock moved by this many microseconds relative to the monotonic one.
   case clockStep(microseconds: Int64)
   case connectionsRefused(RefusedConnections)
 
   package enum Unlocking: String, Sendable { case passphrase, credential, quorum }
 
-  /// What the first unlocking of a store that came from a copy found, and what it did.
+  /// What the first unlocking of a store that came from a copy found and did.
   package struct Restoring: Hashable, Sendable {
-    /// The copy's: KEYSTORE.md [KS-COPY-DIGEST].
+    /// The digest of the copy: KEYSTORE.md [KS-COPY-DIGEST].
     package let digest: Digest256
     package let generation: UInt64
-    /// Records of the log that went with the old store and is not there any more.
+    /// Records of the log that was lost together with the old store.
     package var lost: UInt64 = 0
-    /// Keys that the log knows to have been made since the copy, and the copy has not.
+    /// Keys that were made after the copy, by the log's account, and are not in it.
     package var missing: UInt64 = 0
-    /// Keys that the log knows to have been suspended, retired, compromised or destroyed since, and now are again.
+    /// Keys that were suspended, retired, compromised or destroyed after the copy, by the log's account, and now are again.
     package var moved: UInt64 = 0
 
     package init(digest: Digest256, generation: UInt64) { (self.digest, self.generation) = (digest, generation) }
@@ -56,7 +56,7 @@ package enum Event: Hashable, Sendable {
   }
 }
 
-/// The policy and configuration a daemon starts with, as SHA-256 of their canonical text.
+/// The policy and configuration that a daemon starts with, as SHA-256 of their canonical text.
 package struct StartFacts: Hashable, Sendable {
   package let policy: Digest256
   package let configuration: Digest256
@@ -64,14 +64,14 @@ package struct StartFacts: Hashable, Sendable {
   package init(policy: Digest256, configuration: Digest256) { (self.policy, self.configuration) = (policy, configuration) }
 }
 
-/// What the log says of itself; only `AuditLog` writes these.
+/// What the log records about itself; only `AuditLog` writes these.
 enum LogEvent {
   case start(StartFacts)
-  /// The log ended without a `stop`.
+  /// The log did not end with a `stop`.
   case uncleanStart
-  /// The first record of every segment: the tree's right edge before it, and the oldest sequence there is.
+  /// The first record of every segment: the tree's frontier before it, and the oldest sequence that is left.
   case segment(Frontier, oldest: UInt64)
-  /// Segments from that sequence on are not there any more; `oldest` begins what is.
+  /// Segments from sequence `first` on are gone; `oldest` is the first sequence left.
   case segmentsRemoved(first: UInt64, oldest: UInt64)
   case recovery(TornTail)
   /// The disk is full: nothing is served until `resumed`.

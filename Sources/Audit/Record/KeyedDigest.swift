@@ -3,7 +3,7 @@ internal import Encoding
 package import SecretMemory
 package import Wire
 
-/// An identifier that can be recognised in the log but not guessed from it.
+/// A digest by which an identifier can be recognised in the log but not guessed.
 package struct KeyedDigest: Hashable, Sendable {
   package let value: Digest256
 
@@ -30,7 +30,7 @@ package struct KeyedDigest: Hashable, Sendable {
 
 /// The log's key for `KeyedDigest`: HMAC-SHA-256(key, field ‖ 0x00 ‖ value).
 ///
-/// The field's name keeps equal values of different fields apart.
+/// The name separates equal values of different fields.
 package final class DigestKey: Sendable {
   private let key: SecretBuffer
 
@@ -41,12 +41,12 @@ package final class DigestKey: Sendable {
     self.key = key
   }
 
-  /// - Throws: `CryptoError.exhausted` where the arena is full: the value stays in secret memory all the way.
+  /// - Throws: `CryptoError.exhausted` if the arena is full, since the value never leaves secret memory.
   package func digest(_ field: DigestField, of value: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
     KeyedDigest(try digest(under: field.name, of: value))
   }
 
-  /// What tells a request's body from another, and cannot be guessed; it stands in no record.
+  /// A digest that identifies a request's body but cannot be guessed; it appears in no record.
   package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
 
   private func digest(under name: String, of value: Span<UInt8>) throws(CryptoError) -> Digest256 {

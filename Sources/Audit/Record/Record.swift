@@ -2,23 +2,23 @@ package import CryptoBackend
 package import Encoding
 package import Wire
 
-/// One line of the log, read back.
+/// One line of the log, parsed.
 ///
-/// Names stay text where a newer version may have written one that this version does not know.
+/// Names remain text if a newer version may have written one that this version does not know.
 package struct Record: Sendable {
   package private(set) var sequence: UInt64 = 0
   /// The leaf hash of the record before.
   package private(set) var previous: Digest256 = TreeHash.empty
   package private(set) var time = Timestamp(microseconds: 0)
   package private(set) var boot = ""
-  /// An opcode's name, or an event's.
+  /// The name of an opcode or of an event.
   package private(set) var operation = ""
   package private(set) var actor: Actor?
-  /// What an event says: texts and numbers under names.
+  /// An event's members: texts and numbers.
   package private(set) var event: [CanonicalJSON.Member] = []
   package private(set) var inputs = Inputs()
   package private(set) var key: KeyID?
-  /// Keys whose material was used besides that of `key`.
+  /// Other keys whose material was used, besides `key`.
   package private(set) var furtherKeys: [KeyID] = []
   package private(set) var label: String?
   package private(set) var policy: PolicyView?
@@ -30,13 +30,13 @@ package struct Record: Sendable {
   package struct Actor: Hashable, Sendable {
     package fileprivate(set) var executable: String?
     package fileprivate(set) var gid: Int64 = 0
-    /// The account to which the uid was given for its user namespaces; nil where the uid is an account's own.
+    /// The account that owns a subordinate uid (subuid(5)); nil if the uid is an account's own.
     package fileprivate(set) var owner: Int64?
     package fileprivate(set) var pid: Int64 = 0
     package fileprivate(set) var uid: Int64 = 0
     package fileprivate(set) var unit: String?
 
-    /// Whose acts these are, under whatever uid.
+    /// The account that is responsible, whatever the uid.
     package var person: Int64 { owner ?? uid }
   }
 
@@ -53,7 +53,7 @@ package struct Record: Sendable {
 
   /// Parses a line without its newline.
   ///
-  /// - Throws: `CanonicalJSONError`, `.schema` where a known member has another type or one that all records have is missing.
+  /// - Throws: `CanonicalJSONError`; `.schema` if a known member has the wrong type or a required one is missing.
   package init(parsing line: Span<UInt8>) throws(CanonicalJSONError) {
     guard line.count <= Draft.byteLimit else { throw .tooLong }
     self.init()
@@ -237,7 +237,7 @@ extension CanonicalJSONReader {
     return Drill(generation: generation, matched: matched, missing: missing, different: different, surplus: surplus)
   }
 
-  /// - Returns: nil for an outcome or note of a kind that this version does not know.
+  /// - Returns: nil for an outcome or note that this version does not know.
   @_lifetime(self: copy self)
   fileprivate mutating func readSignOff() throws(CanonicalJSONError) -> SignOff? {
     var (note, outcome, root, size): (String?, String?, Digest256?, UInt64?)

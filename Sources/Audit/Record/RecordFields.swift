@@ -3,7 +3,7 @@ internal import Encoding
 internal import Policy
 internal import Wire
 
-/// The allow-list: everything a record can say, written in the order of the names.
+/// The allow-list of everything that a record can say, written in alphabetical order of the names.
 struct RecordFields {
   let operation: String
   var caller: Caller?
@@ -38,7 +38,7 @@ struct RecordFields {
     }
   }
 
-  /// In bytes of UTF-8: a path of the kernel's longest kind; unit names; labels and grant ids as their own modules bound them.
+  /// In bytes of UTF-8: the kernel's longest path; unit names. Labels and grant ids are bounded by their own modules as well.
   private static let (pathLimit, nameLimit) = (4096, 256)
 
   func writeActor(into writer: inout CanonicalJSONWriter) {
@@ -214,7 +214,7 @@ struct RecordFields {
 }
 
 extension String {
-  /// The longest beginning of whole characters' code points within `limit` bytes.
+  /// The longest prefix of whole code points that fits in `limit` bytes.
   fileprivate func bounded(_ limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var kept = ""

@@ -5,7 +5,7 @@ package struct RefusedConnections: Hashable, Sendable {
   package struct Kind: Hashable, Sendable {
     package let socket: Socket
     package let reason: Reason
-    /// Whose they were, a subordinate uid's being its owner's; nil where nobody knows, or for the many beyond those that are counted by name.
+    /// The user, for a subordinate uid its owner; nil if unknown, or if there are more users than are counted one by one.
     package let uid: UInt32?
 
     package init(_ socket: Socket, _ reason: Reason, uid: UInt32?) { (self.socket, self.reason, self.uid) = (socket, reason, uid) }
@@ -14,7 +14,7 @@ package struct RefusedConnections: Hashable, Sendable {
   package enum Socket: String, Sendable { case services, operators }
 
   package enum Reason: String, Sendable {
-    /// All of the socket's connections are taken, or all of the user's.
+    /// All of the socket's connections are in use, or all of the user's.
     case full
     /// The kernel did not say who calls, or /etc/subuid names several owners.
     case unidentified

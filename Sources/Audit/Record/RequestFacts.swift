@@ -7,18 +7,18 @@ package import Wire
 package struct RequestFacts: Sendable {
   package enum Operation: Hashable, Sendable {
     case known(Opcode)
-    /// An opcode this version has not got.
+    /// An opcode that this version does not know.
     case unknown(UInt16)
     /// The header could not be read.
     case unreadable
   }
 
   package let operation: Operation
-  /// The caller's own number for the request.
+  /// The client's own number for the request.
   package let id: UInt64
   package let caller: Caller
   package let key: KeyID?
-  /// The key's label, where there is such a key.
+  /// The key's label, if the key exists.
   package let label: String?
   /// SHA-256 of the effective policy's canonical text.
   package let policy: Digest256
@@ -28,9 +28,9 @@ package struct RequestFacts: Sendable {
   }
 }
 
-/// How a request that policy allowed came out.
+/// The outcome of a request that policy allowed.
 package enum Outcome: Hashable, Sendable {
-  /// `Status.ok`, and which fields and secrets were let out.
+  /// `Status.ok`, with the fields and secrets that were released.
   case done(released: ReleasedFields, secrets: ReleasedSecrets = [])
   /// `Status.rejected` at a stage.
   case rejected(Stage)
@@ -38,7 +38,7 @@ package enum Outcome: Hashable, Sendable {
   case failed(Status)
 }
 
-/// What a record may say of a request's content: keyed digests and numbers.
+/// What a record may say about a request's content: keyed digests and numbers.
 package struct Inputs: Hashable, Sendable {
   /// The Apple transaction identifier.
   package var transaction: KeyedDigest?
@@ -48,21 +48,21 @@ package struct Inputs: Hashable, Sendable {
   package var currency: UInt16?
   /// In the currency's minor unit.
   package var amount: UInt64?
-  /// What a pass was provisioned with to activate it.
+  /// How the activation data of a provisioned pass was made.
   package var activation: PassActivation?
-  /// The field that a refused provisioning request was wrong in.
+  /// The field for which a provisioning request was refused.
   package var field: PassField?
   /// What a reviewer signed off.
   package var review: SignOff?
   /// The copy of the key store that was made.
   package var backup: Backup?
-  /// Changes that the key's ledger of codes had then. [KS-LEDGER-OLDER]
+  /// How many changes the key's code ledger had by then. [KS-LEDGER-OLDER]
   package var ledger: UInt64?
   /// What a drill found.
   package var drill: Drill?
   /// The fingerprint of a custodian's share, 5 bytes.
   package var share: [UInt8]?
-  /// When a share came, which was before there was a log.
+  /// When a share was submitted, if that was before the log was open.
   package var submitted: Timestamp?
   /// The second person's part in the request.
   package var approval: Approval?
@@ -74,9 +74,9 @@ package struct Inputs: Hashable, Sendable {
   var isEmpty: Bool { self == Inputs() }
 }
 
-/// A request that needed a second person, and who that was.
+/// A request that needs a second person's approval, and who gave it.
 package struct Approval: Hashable, Sendable {
-  /// Its short name, eight digits of hexadecimal; the records of its life share it.
+  /// Its short name, eight hexadecimal digits, which all records about it share.
   package let request: String
   /// A user id; nil while nobody has approved.
   package let by: UInt32?
@@ -89,6 +89,6 @@ package enum PassActivation: String, CaseIterable, Sendable {
   case none
   case visa
   case mastercard
-  /// Another network's: the caller's own, unchanged.
+  /// Another network's: the caller's own data, unchanged.
   case passedThrough = "passed-through"
 }

@@ -1,21 +1,21 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// What holds a line in its place: read from every line of a log, without allocating.
+/// The members that chain a line to its log: read from every line, without allocating.
 struct Spine {
   private(set) var sequence: UInt64?
   private(set) var role = Role.other
-  /// The places of the previous hash's digits and of the frontier's, in the line.
+  /// The ranges of the previous hash's digits and of the frontier's, within the line.
   private(set) var previous: Range<Int>?
   private(set) var frontier: [Range<Int>] = []
-  /// Where the log began when the record was written, of records that say so.
+  /// Where the log began when the record was written, if the record says so.
   private(set) var oldest: UInt64?
   private var hasTime = false
   private var hasVersion = false
 
   enum Role { case segment, stop, other }
 
-  /// Checks the line's form: canonical throughout, and with the members that every record has.
+  /// Checks that the line is canonical and has the members that every record has.
   init(parsing line: Span<UInt8>) throws(CanonicalJSONError) {
     guard line.count <= Draft.byteLimit else { throw .tooLong }
     var reader = CanonicalJSONReader(line)
@@ -26,7 +26,7 @@ struct Spine {
     guard sequence != nil, previous != nil, hasTime, hasVersion else { throw .schema }
   }
 
-  /// Whether the digits at `place` of `line` are those of `digest`.
+  /// Whether the hexadecimal digits at `place` of `line` spell `digest`.
   static func digits(_ place: Range<Int>, of line: Span<UInt8>, are digest: Digest256) -> Bool {
     guard place.count == 64 else { return false }
     for i in 0..<32 {

@@ -1,7 +1,7 @@
-/// A segment that was found good up to its last checkpoint.
+/// A segment that was verified up to its last checkpoint.
 package struct CoveredSegment: Sendable {
   package let fileName: String
-  /// Up to the end of that checkpoint.
+  /// The bytes up to the end of that checkpoint.
   package let byteCount: Int
   package let checkpoint: SignedCheckpoint
 }

@@ -1,22 +1,22 @@
 internal import CryptoBackend
 internal import Storage
 
-/// Checks a whole log without its daemon: every record, every link, every checkpoint's size and root, and the signatures.
+/// Verifies a whole log without its daemon: every record, every link, every checkpoint's size and root, and the signatures.
 ///
-/// It streams, so its memory does not grow with the log.
+/// It streams, so its memory use does not grow with the log.
 package struct LogVerifier {
   private let verifier: NoteVerifier
   private let anchor: TreeHead?
   private let signatures: SignatureScope
 
   /// - Parameters:
-  ///   - anchor: a tree head kept outside the host; without one, a log cut back to an older checkpoint is good.
+  ///   - anchor: a tree head kept outside the host; without it, a log that was cut back to an older checkpoint passes.
   ///   - signatures: `.every` takes about 0.1 ms for each checkpoint.
   package init(_ verifier: NoteVerifier, anchor: TreeHead? = nil, signatures: SignatureScope = .last) {
     (self.verifier, self.anchor, self.signatures) = (verifier, anchor, signatures)
   }
 
-  /// - Parameter covered: is told of each segment with a checkpoint, in order, as soon as it was checked.
+  /// - Parameter covered: called for each segment with a checkpoint, in order, as soon as it is verified.
   package func verify(_ directory: LogDirectory, covered: (CoveredSegment) -> Void = { _ in }) -> Verification {
     var found = Verification()
     do throws(AuditError) {
@@ -38,7 +38,7 @@ package struct LogVerifier {
       if let state { try checkNext(name, after: state) }
       let isLast = name == segments.last
       var scan = try scanned(name, in: directory, after: state)
-      // A batch that is just being written looks torn, and whole when it is looked at again.
+      // A batch that is being written looks torn, but is complete when it is read again.
       while isLast, scan.ending == .torn {
         let again = try scanned(name, in: directory, after: state)
         guard again.ending == .clean || again.coveredEnd > scan.coveredEnd else { break }
@@ -67,7 +67,7 @@ package struct LogVerifier {
       return try scanned(name, in: directory, after: state, signatures)
     } catch {
       guard case .tampered = error, signatures == .last else { throw error }
-      // Every signature says more closely since where; and what was being written when it was read, is there by now.
+      // Checking every signature narrows down where the change began; and a batch that was being written is complete by now.
       return try scanned(name, in: directory, after: state, .every)
     }
   }

@@ -3,14 +3,14 @@ package import Storage
 /// What a verifier found.
 package struct Verification: Equatable, Sendable {
   package internal(set) var verdict = Verdict.unreadable(nil)
-  /// What the last true checkpoint says; nil where there is none.
+  /// The head of the last valid checkpoint; nil if there is none.
   package internal(set) var head: TreeHead?
-  /// Not 0 where older segments were taken away under a retention rule.
+  /// Not 0 if older segments were removed under a retention rule.
   package internal(set) var firstSequence: UInt64 = 0
   package internal(set) var segmentCount = 0
   package internal(set) var checkpointCount = 0
 
-  /// Records at the end that no checkpoint covers: in a good log there are none.
+  /// Records at the end that no checkpoint covers; a good log has none.
   package var uncoveredCount: Int {
     switch verdict {
     case .torn(_, let records): records
@@ -22,15 +22,15 @@ package struct Verification: Equatable, Sendable {
 package enum Verdict: Hashable, Sendable {
   /// Every record is in its place under a signed checkpoint.
   case good
-  /// As `good`, but bytes follow that were never finished: a crash, or somebody who would have it look like one.
+  /// As `good`, but followed by bytes of an unfinished write: left by a crash, or by somebody who imitates one.
   case torn(bytes: Int, records: Int)
-  /// Records are missing that a checkpoint kept elsewhere, or a later segment, says there were.
+  /// Records are missing that a checkpoint kept elsewhere, or a later segment, says existed.
   case truncated(size: UInt64, expected: UInt64)
   case tampered(at: UInt64, Tampering)
   /// There is no log, or it cannot be read.
   case unreadable(DiskError?)
 
-  /// What `kist audit verify` exits with; 66 is `EX_NOINPUT`.
+  /// The exit code of `kist audit verify`; 66 is `EX_NOINPUT`.
   package var exitCode: Int32 {
     switch self {
     case .good: 0
@@ -46,7 +46,7 @@ package enum Verdict: Hashable, Sendable {
     case .truncated(let size, let expected): self = .truncated(size: size, expected: expected)
     case .tampered(let sequence, let what): self = .tampered(at: sequence, what)
     case .disk(let error): self = .unreadable(error)
-    // A reader meets none of these.
+    // A verifier never gets these.
     case .unavailable, .full, .inUse, .clock, .displaced, .signing: self = .unreadable(nil)
     }
   }
