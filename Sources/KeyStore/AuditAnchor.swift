@@ -1,7 +1,7 @@
 package import CryptoBackend
 internal import SecretMemory
 
-/// Where the audit log stood when a manifest was written; a log that is shorter or has another root has been rolled back.
+/// The audit log's size and root when a manifest was written; a log that is shorter or has another root was rolled back.
 package struct AuditAnchor: Hashable, Sendable {
   /// Records in the log.
   package let size: UInt64
@@ -10,12 +10,12 @@ package struct AuditAnchor: Hashable, Sendable {
 
   package init(size: UInt64, root: Digest256) { (self.size, self.root) = (size, root) }
 
-  /// Before the first record; the root of an empty tree is the hash of nothing.
+  /// The anchor of an empty log; the root of an empty tree is the hash of nothing.
   package static let beginning = AuditAnchor(size: 0, root: SHA256.hash([]))
 }
 
 extension KeyStore {
-  /// The HMAC-SHA256 over what the daemon keeps beside the log of what only the log remembers. [KS-RECOLLECTION]
+  /// HMAC-SHA-256 over the daemon's recollection file, its summary of what otherwise only the log remembers. [KS-RECOLLECTION]
   package func authenticator(ofRecollection bytes: Span<UInt8>) throws(CryptoError) -> Digest256 {
     try keys.authenticator(ofRecollection: bytes)
   }

@@ -2,15 +2,15 @@ package import CryptoBackend
 internal import Encoding
 package import Wire
 
-/// The sitting of a ceremony in which people change a store.
+/// The step of a ceremony in which people change a store.
 package struct CeremonyReference: Hashable, Sendable {
-  /// The ceremony's id, from the second sitting on with `/` and its number.
+  /// The ceremony's id, followed from the second sitting on by `/` and the sitting's number.
   package let name: String
   /// The kind of step.
   package let step: String
-  /// Who answers for it: the administrator, and who read the values back.
+  /// The people who answer for it: the administrator and those who read the values back.
   package let people: [String]
-  /// Where the transcript stood when the step began.
+  /// The transcript's size and root when the step began.
   package let transcript: AuditAnchor
 
   package init(name: String, step: String, people: [String], transcript: AuditAnchor) {
@@ -18,18 +18,18 @@ package struct CeremonyReference: Hashable, Sendable {
   }
 }
 
-/// A change that people made at a ceremony, and that no audit log tells of yet. [KS-UNRECORDED]
+/// A change made at a ceremony that is not in an audit log yet. [KS-UNRECORDED]
 package struct CeremonyChange: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case imported(KeyID), generated(KeyID), certified(KeyID)
     case entered(KeyState, KeyID)
-    /// The KEK was split anew; with the number of its register.
+    /// The KEK was split anew, under this number of the custodians' register.
     case reshared(Int)
-    /// Everything was sealed under a new KEK; with its number.
+    /// Everything was resealed under a new KEK, which has this number.
     case resealed(Int)
-    /// A copy was made.
+    /// A copy with this digest was made.
     case copied(Digest256)
-    /// The store was made of that copy, whatever the log knows of.
+    /// The store was restored from this copy, even if the log knows of later shares or another KEK.
     case restored(Digest256)
   }
 
@@ -38,7 +38,7 @@ package struct CeremonyChange: Hashable, Sendable {
 }
 
 extension Manifest {
-  /// Adds what a ceremony changed since an earlier manifest.
+  /// Adds what a ceremony changed, by comparison with the earlier manifest.
   mutating func note(changesSince old: Manifest, in ceremony: CeremonyReference?) {
     guard let ceremony else { return }
     let before = Dictionary(uniqueKeysWithValues: old.keys.map { ($0.id, $0) })
@@ -61,16 +61,16 @@ extension Manifest {
 }
 
 extension KeyStore {
-  /// From now on every change is noted as made at this ceremony; nil ends that.
+  /// From now on notes every change as made at this ceremony; nil ends that.
   package func takePart(in ceremony: CeremonyReference?) { self.ceremony.change { $0 = ceremony } }
 
-  /// What ceremonies changed, and the audit log is to be told.
+  /// The changes made at ceremonies that the audit log must still record.
   package var unrecorded: [CeremonyChange] { table.value.manifest.unrecorded }
 
-  /// Notes that a ceremony made a copy of the store.
+  /// Notes that a copy of the store was made at a ceremony.
   package func note(copy digest: Digest256) throws(KeyStoreError) { try note(.copied(digest)) }
 
-  /// Notes that people at a ceremony made the store of a copy, and want it though the log may know of later shares or another KEK.
+  /// Accepts, for the people at a ceremony, that the store came from a copy, even if the log knows of later shares or another KEK.
   package func noteRestoring() throws(KeyStoreError) {
     guard let mark = try restoredMark(), try !isAccepted(mark) else { return }
     guard try matches(mark) else { throw .restoredMark }

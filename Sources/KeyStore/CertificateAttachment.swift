@@ -3,9 +3,9 @@ internal import Encoding
 package import Wire
 
 extension KeyStore {
-  /// Puts a certificate beside a merchant's key that has none yet; the key ends with it unless an end was given. [KS-ATTACH]
+  /// Adds a certificate to a merchant's key that has none; unless the key has an end already, it ends with the certificate. [KS-ATTACH]
   ///
-  /// - Throws: `KeyStoreError.unknownKey`; `.importRefused` where it is not this key's or merchant's, or comes too late.
+  /// - Throws: `KeyStoreError.unknownKey`; `.importRefused` if it certifies another key or merchant, or the key is past the states that need one.
   package func attach(_ certificate: Certificate, to id: KeyID, anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }

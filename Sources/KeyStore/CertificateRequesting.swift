@@ -3,18 +3,18 @@ package import Encoding
 internal import Wire
 
 extension KeySlot {
-  /// A PKCS #10 request for the certificate that Apple gives to a merchant's key: DER, signed with SHA-256.
+  /// A PKCS #10 request to Apple for the certificate of a merchant's key: DER, signed with SHA-256.
   ///
-  /// The subject reads as Apple writes it in the certificate, UID first; Apple puts its own in its place.
+  /// The subject follows Apple's certificates, UID first; Apple replaces it with its own.
   /// - Parameters:
   ///   - organization: at most 64 characters; nil for none.
   ///   - country: two letters; nil for none.
-  /// - Throws: `KeyStoreError.requestRefused` for a role or size that Apple does not certify, or a subject that X.520 does not take.
+  /// - Throws: `KeyStoreError.requestRefused` for a role or size that Apple does not certify, or a subject that X.520 does not allow.
   package func certificateRequest(organization: String?, country: String?) throws(KeyStoreError) -> [UInt8] {
     guard let key = privateKey, let purpose = record.role.certifiedPurpose, record.algorithm.isCertifiedByApple, let merchant = record.merchant
     else { throw .requestRefused }
     var subject: [CertificateBuilder.Attribute] = [.userID(merchant.text)]
-    // X.520 has room for 64 characters; the UID says the same.
+    // X.520 allows a common name of 64 characters; a longer one is left out, since the UID says the same.
     let name = "\(purpose):\(merchant.text)"
     if name.utf8.count <= 64 { subject.append(.commonName(name)) }
     if let organization { subject.append(.organization(organization)) }
@@ -28,7 +28,7 @@ extension KeySlot {
 }
 
 extension KeyStore {
-  /// Likewise for a key that people at a ceremony name, where no policy is asked.
+  /// As `KeySlot.certificateRequest`, for a key named by people at a ceremony, without asking policy.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.requestRefused`.
   package func certificateRequest(for label: KeyLabel, organization: String?, country: String?, at now: Timestamp) throws(KeyStoreError) -> [UInt8] {
@@ -37,7 +37,7 @@ extension KeyStore {
 }
 
 extension KeyRole {
-  /// What Apple's certificate for a key of this role is called; nil where it gives none. [KS-CSR-KEY]
+  /// What Apple's certificate for a key of this role is called; nil if Apple certifies none. [KS-CSR-KEY]
   package var certifiedPurpose: String? {
     switch self {
     case .merchantProcessingEC, .merchantProcessingRSA: "Apple Pay Payment Processing"
@@ -51,6 +51,6 @@ extension KeyRole {
 }
 
 extension KeyAlgorithm {
-  /// EC on P-256, and RSA of 2048 bits alone. [KS-CSR-KEY]
+  /// Apple certifies only EC keys on P-256 and RSA keys of 2048 bits. [KS-CSR-KEY]
   package var isCertifiedByApple: Bool { self == .asymmetric(.p256) || self == .asymmetric(.rsa(bits: 2048)) }
 }

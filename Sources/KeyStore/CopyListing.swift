@@ -1,11 +1,11 @@
 package import CryptoBackend
 
-/// The files of a copy by their names and SHA-256, as `sha256sum *` writes them. [KS-COPY-DIGEST]
+/// The names and SHA-256 of a copy's files, as `sha256sum *` lists them. [KS-COPY-DIGEST]
 struct CopyListing: Equatable {
   private let kekNumber: Int
   private var digests: [StoreFile: Digest256] = [:]
 
-  /// - Parameter kekNumber: as the names of files have it.
+  /// - Parameter kekNumber: the KEK's number, which is part of file names.
   init(under kekNumber: Int) { self.kekNumber = kekNumber }
 
   subscript(file: StoreFile) -> Digest256? {
@@ -13,7 +13,7 @@ struct CopyListing: Equatable {
     set { digests[file] = newValue }
   }
 
-  /// Names are of digits, letters and periods, so this is what `LC_ALL=C sha256sum * | sha256sum` gives in the copy's directory.
+  /// Equals `LC_ALL=C sha256sum * | sha256sum` in the copy's directory, since names consist of digits, letters and periods.
   var digest: Digest256 {
     let lines = digests.map { (name: $0.name(under: kekNumber), digest: $1) }.sorted { $0.name < $1.name }.map { "\($0.digest.hex)  \($0.name)\n" }
     return SHA256.hash(Array(lines.joined().utf8))
@@ -21,7 +21,7 @@ struct CopyListing: Equatable {
 }
 
 extension StoreDirectory {
-  /// Reads those of `files` that are there.
+  /// Hashes those of `files` that exist.
   func listing(of files: [StoreFile]) throws(KeyStoreError) -> CopyListing {
     var listing = CopyListing(under: kekNumber)
     for file in files { listing[file] = try read(file).map { SHA256.hash($0) } }
@@ -29,13 +29,13 @@ extension StoreDirectory {
   }
 }
 
-/// By which a copy is known to people and in records.
+/// What identifies a copy to people and in records.
 package struct CopyFacts: Hashable, Sendable {
-  /// Over every file of the copy. [KS-COPY-DIGEST]
+  /// The digest over every file of the copy. [KS-COPY-DIGEST]
   package let digest: Digest256
-  /// The manifest's.
+  /// The generation of its manifest.
   package let generation: Int64
-  /// All but the destroyed ones.
+  /// The number of keys in it, without the destroyed ones.
   package let keys: Int
 
   init(_ listing: CopyListing, _ manifest: Manifest) {

@@ -2,16 +2,16 @@ internal import CryptoBackend
 internal import SecretMemory
 internal import Wire
 
-/// How far a key's invocations are reserved on disk: `kistctr1 ‖ 16 B key id ‖ u64 reserved ‖ HMAC-SHA-256`. [KS-COUNTER]
+/// The file of one key's invocation counter: `kistctr1 ‖ 16 B key id ‖ u64 reserved ‖ HMAC-SHA-256`. [KS-COUNTER]
 struct CounterFile {
   static let byteCount = 64
 
-  /// Invocations that may have happened.
+  /// The highest number of invocations that may have happened.
   let reserved: UInt64
 
   init(reserved: UInt64) { self.reserved = reserved }
 
-  /// - Throws: `KeyStoreError.counter` for a file that this store did not write for this key.
+  /// - Throws: `KeyStoreError.counter` for a file that was not written by this store for this key.
   init(parsing bytes: [UInt8], of id: KeyID, _ keys: borrowing StoreKeys) throws(KeyStoreError) {
     guard bytes.count == Self.byteCount else { throw .counter(id) }
     reserved = UInt64(bigEndian: bytes.span, at: Self.reservedAt)

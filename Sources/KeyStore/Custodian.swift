@@ -1,11 +1,11 @@
 internal import Encoding
 
-/// A person who holds a share, and the local user as whom that person hands it in.
+/// A person who holds a share, and the local user under which that person submits it.
 package struct Custodian: Hashable, Sendable {
   package let name: String
   package let user: String
 
-  /// Nil for a name that is empty, longer than 64 bytes or not printable, and for what `useradd` takes for no user's name.
+  /// Nil if the name is empty, longer than 64 bytes or not printable, or if `useradd` would refuse the user's name.
   package init?(name: String, user: String) {
     let isUser = user.utf8.allSatisfy { character in
       switch character {

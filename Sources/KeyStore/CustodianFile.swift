@@ -6,12 +6,12 @@ package import SecretMemory
 /// `custodians.json`: the register, its number, and the HMAC-SHA256 over the canonical text of both. [KS-CUSTODIANS]
 struct CustodianFile {
   let register: CustodianRegister
-  /// Counted from 1 over the life of the store.
+  /// Counts up from 1 over the life of the store.
   let number: Int
   private let mac: Digest256
 
-  /// - Parameter check: of the store's KEK.
-  /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's.
+  /// - Parameter check: the check value of the store's KEK.
+  /// - Throws: `KeyStoreError.wrongKEK` if `kek` is not the KEK of the store and of the register.
   init(_ register: CustodianRegister, number: Int, kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
     (self.register, self.number) = (register, number)
     let given: KeyCheckValue
@@ -22,9 +22,9 @@ struct CustodianFile {
     guard given == check, register.kek == check else { throw .wrongKEK }
   }
 
-  /// Nothing in it can be believed before `isAuthentic`.
+  /// Parses without authenticating: trust nothing in it before `isAuthentic`.
   ///
-  /// - Throws: `KeyStoreError.custodians` for text that is not exactly what `serialised` would give.
+  /// - Throws: `KeyStoreError.custodians` for text that differs from what `serialised` returns.
   init(parsing text: [UInt8]) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: text.span, byteLimit: StoreFile.custodians.limit))
@@ -60,10 +60,10 @@ extension StoreDirectory {
 
   func write(_ custodians: CustodianFile) throws(KeyStoreError) { try write(.custodians, custodians.serialised) }
 
-  /// The register, which this KEK proves to be the store's newest; nil where the KEK is not split.
+  /// The register, after checking that it is the store's newest and was written under this KEK; nil if the KEK is not split.
   ///
-  /// A number higher than the manifest's is what a crash leaves between the two files.
-  /// - Throws: `KeyStoreError.custodians` where it is absent, older or was not written under this KEK.
+  /// Its number may be higher than the manifest's, since a crash can come between the writes of the two files.
+  /// - Throws: `KeyStoreError.custodians` if it is absent, older or was written under another KEK.
   func custodians(_ kek: borrowing SecretBuffer, of manifest: Manifest) throws(KeyStoreError) -> CustodianRegister? {
     guard let file = try readCustodians() else {
       guard manifest.registers == 0 else { throw .custodians }
@@ -77,19 +77,19 @@ extension StoreDirectory {
 }
 
 extension LockedKeyStore {
-  /// Who holds the shares of the KEK, as the file claims; nil where the KEK is not split.
+  /// The holders of the KEK's shares, as the file claims without proof; nil if the KEK is not split.
   ///
   /// - Throws: `KeyStoreError.custodians`, `.storage`.
   package func custodians() throws(KeyStoreError) -> CustodianRegister? { try directory.readCustodians()?.register }
 }
 
 extension KeyStore {
-  /// Who holds the shares of the KEK, as the KEK proved at the unlocking; nil where it is not split.
+  /// The holders of the KEK's shares, authenticated when the store was unlocked; nil if the KEK is not split.
   package var custodians: CustodianRegister? { registered.value }
 
-  /// Writes who holds the shares of the KEK, in place of who held them before.
+  /// Replaces the register of who holds the KEK's shares.
   ///
-  /// - Throws: `KeyStoreError.wrongKEK` for a KEK that is not the store's or not the register's; `.custodians`, `.changedOnDisk`, `.storage`.
+  /// - Throws: `KeyStoreError.wrongKEK` if `kek` is not the KEK of the store and of the register; `.custodians`, `.changedOnDisk`, `.storage`.
   package func register(_ custodians: CustodianRegister, kek: borrowing SecretBuffer) throws(KeyStoreError) {
     try change(anchor) { (manifest, _) throws(KeyStoreError) in
       manifest.registers = max(manifest.registers, try directory.readCustodians()?.number ?? 0) + 1

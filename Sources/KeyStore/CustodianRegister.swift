@@ -2,24 +2,24 @@ internal import Encoding
 package import KeyBlock
 package import SecretSharing
 
-/// Who holds which share of the KEK; public, and authenticated once the KEK is known. [KS-CUSTODIANS]
+/// Who holds which share of the KEK: public, and authenticated with the KEK once that is known. [KS-CUSTODIANS]
 package struct CustodianRegister: Hashable, Sendable {
-  /// One share, and who has it.
+  /// One share and its holder.
   package struct Holding: Hashable, Sendable {
     package let fingerprint: ShareFingerprint
     package let holder: Custodian
   }
 
   package struct Group: Hashable, Sendable {
-    /// So many of the holdings must come together.
+    /// How many of the holdings are needed.
     package let threshold: Int
-    /// By the shares' places.
+    /// In the order of the shares' indices.
     package let holdings: [Holding]
   }
 
-  /// The split's number, 15 bits, as every share says it.
+  /// The split's identifier, 15 bits, which every share repeats.
   package let split: UInt16
-  /// So many of the groups must come together.
+  /// How many of the groups are needed.
   package let groupThreshold: Int
   package let groups: [Group]
   package let kek: KeyCheckValue
@@ -47,7 +47,7 @@ package struct CustodianRegister: Hashable, Sendable {
     try self.init(split: split.identifier, groupThreshold: split.groupThreshold, groups: groups, kek: kek)
   }
 
-  /// - Throws: `KeyStoreError.custodians` for what no split is, and for somebody who would hold two shares.
+  /// - Throws: `KeyStoreError.custodians` for an impossible split, or if somebody would hold two shares.
   private init(split: UInt16, groupThreshold: Int, groups: [Group], kek: KeyCheckValue) throws(KeyStoreError) {
     (self.split, self.groupThreshold, self.groups, self.kek) = (split, groupThreshold, groups, kek)
     let holdings = groups.flatMap(\.holdings)
@@ -61,14 +61,14 @@ package struct CustodianRegister: Hashable, Sendable {
     } catch { throw .custodians }
   }
 
-  /// Who holds the share of that fingerprint.
+  /// The holder of the share with this fingerprint.
   package func holder(of fingerprint: ShareFingerprint) -> Custodian? {
     groups.lazy.flatMap(\.holdings).first { $0.fingerprint == fingerprint }?.holder
   }
 
-  /// The fewest shares that still must come, when so many of each group are there.
+  /// The fewest shares that are still needed, given how many of each group are present.
   ///
-  /// - Parameter present: by the group's number; none where there is no entry.
+  /// - Parameter present: counts by the group's index; a group without an entry has none.
   package func missing(with present: [Int: Int]) -> Int {
     groups.enumerated().map { max(0, $1.threshold - (present[$0] ?? 0)) }.sorted().prefix(groupThreshold).reduce(0, +)
   }

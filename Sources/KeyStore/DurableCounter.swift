@@ -1,14 +1,14 @@
 internal import SecretMemory
 internal import Wire
 
-/// Counts one key's invocations: a crash skips numbers and never gives one twice. [KS-COUNTER]
+/// A durable counter of one key's invocations: a crash can skip numbers but never repeat one. [KS-COUNTER]
 ///
-/// Numbers are reserved on disk a block ahead of their use, so that one write serves many invocations.
+/// Numbers are reserved on disk in blocks, ahead of their use, so that one write serves many invocations.
 final class DurableCounter: @unchecked Sendable {
-  /// The most numbers that one write reserves, and that a crash loses.
+  /// The most numbers that one write reserves, and so the most that a crash can skip.
   static let block: UInt64 = 4096
 
-  /// Numbers that one write reserves: of a small limit a crash must not lose much.
+  /// How many numbers one write reserves: fewer under a small limit, of which a crash must not waste much.
   static func block(of limit: UInt64) -> UInt64 { min(block, max(1, limit >> 8)) }
 
   private let lock = Lock()
@@ -16,13 +16,13 @@ final class DurableCounter: @unchecked Sendable {
   private var next: UInt64
   private var reserved: UInt64
 
-  /// - Parameter reserved: numbers that may have been given already.
+  /// - Parameter reserved: how many numbers may have been used already.
   init(reserved: UInt64) { (next, self.reserved) = (reserved, reserved) }
 
-  /// Numbers that may have been given, by what is on disk.
+  /// How many numbers may have been used, according to the disk.
   var reservedOnDisk: UInt64 { lock.withLock { reserved } }
 
-  /// The next number below `limit`; `reserve` makes durable that all below its argument may have been given.
+  /// The next number below `limit`; calls `reserve(n)` to record durably that all numbers below n may have been used.
   ///
   /// - Throws: `KeyStoreError.invocationsUsedUp`, and what `reserve` throws.
   func take(below limit: UInt64, _ reserve: (UInt64) throws(KeyStoreError) -> Void) throws(KeyStoreError) -> UInt64 {
@@ -39,13 +39,13 @@ final class DurableCounter: @unchecked Sendable {
   }
 }
 
-/// The counters of a store that are in use.
+/// The open counters of a store.
 final class DurableCounters: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var counters: [KeyID: DurableCounter] = [:]
 
-  /// The one counter of a key, opened when it is first asked for.
+  /// The only counter of a key, opened at its first use.
   func counter(of id: KeyID, _ open: () throws(KeyStoreError) -> DurableCounter) throws(KeyStoreError) -> DurableCounter {
     try lock.withLock { () throws(KeyStoreError) in
       if let counter = counters[id] { return counter }
@@ -55,19 +55,19 @@ final class DurableCounters: @unchecked Sendable {
     }
   }
 
-  /// What the counter of a key has reserved; nil while it is not open.
+  /// How far the key's counter is reserved; nil if it is not open.
   func reserved(of id: KeyID) -> UInt64? { lock.withLock { counters[id] }?.reservedOnDisk }
 }
 
 extension KeyStore {
-  /// How often one AES-GCM key may seal under nonces drawn at random (SP 800-38D §8.3).
+  /// How often one AES-GCM key may encrypt with random nonces (SP 800-38D §8.3).
   static let sealingLimit = UInt64(1) << 32
 
-  /// Counts one invocation of a key, durably, before it happens.
+  /// Durably counts one invocation of a key, before it happens.
   ///
-  /// - Parameter limit: the algorithm's; the key's own may be lower.
-  /// - Returns: how many have been counted before it, those that crashes skipped among them.
-  /// - Throws: `KeyStoreError.invocationsUsedUp` from the lower limit on; `.counter`, `.storage`.
+  /// - Parameter limit: the algorithm's limit; the key's own may be lower.
+  /// - Returns: how many were counted before, including those that crashes skipped.
+  /// - Throws: `KeyStoreError.invocationsUsedUp` once the lower limit is reached; `.counter`, `.storage`.
   @discardableResult
   func countInvocation(of id: KeyID, limit: UInt64 = sealingLimit) throws(KeyStoreError) -> UInt64 {
     let limit = min(limit, table.value.slots[id]?.record.useLimit ?? limit)
@@ -80,7 +80,7 @@ extension KeyStore {
   private func openCounter(of id: KeyID) throws(KeyStoreError) -> DurableCounter {
     guard let slot = table.value.slots[id] else { throw .unknownKey }
     let file = try directory.read(.counter(id)).map { (bytes) throws(KeyStoreError) in try CounterFile(parsing: bytes, of: id, keys) }
-    // An older file, or none, is not believed against the manifest and the audit log.
+    // A missing or older file must not lower the count that the manifest and the audit log know of.
     return DurableCounter(reserved: max(file?.reserved ?? 0, slot.leastReserved))
   }
 }

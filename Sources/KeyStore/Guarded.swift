@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// A value that threads read and change one at a time.
+/// A value behind a lock.
 final class Guarded<Value: Sendable>: @unchecked Sendable {
   private let lock = Lock()
   private var guarded: Value

@@ -1,7 +1,7 @@
 internal import CryptoBackend
 
 extension KeyAlgorithm {
-  /// Bits of security that a key of this algorithm has at least. SP 800-57 part 1 r5, table 2
+  /// The least security strength of such a key, in bits. SP 800-57 part 1 r5, table 2
   package var strength: Int {
     switch self {
     case .asymmetric(.p256), .asymmetric(.ed25519): 128

@@ -1,6 +1,6 @@
 package import CryptoBackend
 
-/// What a stored key computes with.
+/// The algorithm of a stored key.
 package enum KeyAlgorithm: Hashable, Sendable {
   case asymmetric(KeyKind)
   /// A key of 32 to 64 bytes.
@@ -9,7 +9,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
   case aes256
   /// Two-key Triple DES, 16 bytes.
   case tripleDES2
-  /// A key of one-time passwords, 16 to 64 bytes; the record's attributes name its hash.
+  /// A key for one-time passwords, 16 to 64 bytes; the record's attributes name its hash.
   case hmacOTP
 
   /// Such as `P-256` or `RSA-2048`.
@@ -33,7 +33,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
     }
   }
 
-  /// How many bytes a symmetric key of this algorithm can have; nil for the others.
+  /// The lengths that a symmetric key of this algorithm can have, in bytes; nil for asymmetric ones.
   package var byteCounts: ClosedRange<Int>? {
     switch self {
     case .asymmetric: nil

@@ -2,14 +2,14 @@ package import CryptoBackend
 package import SecretMemory
 package import Storage
 
-/// The 32 bytes that everything in a store hangs from; they come in, unlock and go.
+/// The KEK: 32 bytes from which all keys of a store are derived; used to unlock and then wiped.
 package enum KeyEncryptionKey {
   package static let byteCount = 32
 
-  /// A new one from the kernel's generator.
+  /// Generates a KEK with the kernel's random generator.
   package static func generate() throws(CryptoError) -> SecretBuffer { try Random.secret(count: byteCount) }
 
-  /// The contents of a credential file: the raw 32 bytes, nothing else. [KS-UNLOCK-CREDENTIAL]
+  /// Reads a credential file, which must hold exactly the 32 raw bytes. [KS-UNLOCK-CREDENTIAL]
   package static func read(credential path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> SecretBuffer {
     let key: SecretBuffer
     do throws(StorageError) {

@@ -4,18 +4,18 @@ package import KeyBlock
 internal import SecretMemory
 internal import Wire
 
-// Keys to and from another HSM, in X9.143 blocks under a key that both sides hold.
+// Exchanging keys with another HSM: X9.143 blocks under a key that both sides hold.
 
 extension KeyStore {
-  /// `KeySlot.block(under:)` for keys that people at a ceremony name, where no policy is asked.
+  /// As `KeySlot.block(under:)`, for keys named by people at a ceremony, without asking policy.
   ///
-  /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.invocationsUsedUp` of the exchange key; and what that throws.
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongState`; `.invocationsUsedUp` for the exchange key; and what `KeySlot.block(under:)` throws.
   package func block(of label: KeyLabel, under exchange: KeyLabel, at now: Timestamp) throws(KeyStoreError) -> [UInt8] {
     let key = try slot(labelled: label, serving: .exportKey, at: now)
     return try key.block(under: try exchangeKey(labelled: exchange, at: now))
   }
 
-  /// Likewise `KeySlot.open(block:allowing:)`.
+  /// As `KeySlot.open(block:allowing:)`, likewise.
   package func open(
     block: Span<UInt8>, under exchange: KeyLabel, allowing old: Set<KeyBlockVersion>, at now: Timestamp
   ) throws(KeyStoreError) -> KeyBlock.Opened {
@@ -29,7 +29,7 @@ extension KeyStore {
     return slot
   }
 
-  /// A key in a state, and in its period, that lets it serve `opcode`.
+  /// The key with this label, if its state and period let it serve `opcode`.
   func slot(labelled label: KeyLabel, serving opcode: Opcode, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(labelled: label)
     let state = slot.record.servingState(at: now)
@@ -37,7 +37,7 @@ extension KeyStore {
     return slot
   }
 
-  /// Active and in its period of use; the use is counted.
+  /// The exchange key, if it is active and in its period; counts its use.
   private func exchangeKey(labelled label: KeyLabel, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(labelled: label)
     let state = slot.record.servingState(at: now)
@@ -48,10 +48,10 @@ extension KeyStore {
 }
 
 extension KeySlot {
-  /// The key as a version D block for whoever holds `kek`, who may not pass it on. [KS-EXCHANGE-BLOCK]
+  /// Exports the key as a version D block for a holder of `kek`, who may not export it further. [KS-EXCHANGE-BLOCK]
   ///
   /// - Returns: the block's characters.
-  /// - Throws: `KeyStoreError.exportRefused` where the key may not leave, or is to under itself; `.crypto`.
+  /// - Throws: `KeyStoreError.exportRefused` if the key is not exportable or `kek` is the same key; `.crypto`.
   package func block(under kek: KeySlot) throws(KeyStoreError) -> [UInt8] {
     guard record.isExportable, kek.record.role == .keyExchange, kek.record.id != record.id, case .kcv(let check) = kek.record.check
     else { throw .exportRefused }
@@ -67,12 +67,12 @@ extension KeySlot {
     } catch { throw .crypto(error) }
   }
 
-  /// Opens what another HSM sent under this exchange key; whether it is what it is to be here, `KeyStore.importKey` says.
+  /// Opens a block that another HSM sent under this exchange key; `KeyStore.importKey` decides whether its key fits a role here.
   ///
-  /// - Parameter old: which of versions A, B and C may come, under a TDEA key.
+  /// - Parameter old: which of versions A, B and C are allowed, under a TDEA key.
   /// - Throws: `KeyStoreError.importRefused(.block)`, `.crypto`.
   package func open(block: Span<UInt8>, allowing old: Set<KeyBlockVersion>) throws(KeyStoreError) -> KeyBlock.Opened {
-    // The bytes of a TDEA key would do as an AES key's: what protects what is for the role to say. [KS-EXCHANGE-KEY]
+    // An AES key could have the bytes of a TDEA key, so the role decides which versions it opens. [KS-EXCHANGE-KEY]
     let versions: Set<KeyBlockVersion> = record.role == .keyExchange ? [.d] : old.subtracting([.d])
     do throws(KeyBlockError) {
       let opened = try withSymmetricKey { (kbpk) throws(KeyBlockError) in try KeyBlock.unwrap(block, kbpk: kbpk, allowing: versions) }
@@ -83,7 +83,7 @@ extension KeySlot {
     throw .importRefused(.block)
   }
 
-  /// `KC` of an AES key.
+  /// The `KC` block of an AES key.
   private var checkBlock: [OptionalBlock] {
     guard record.algorithm == .aes256, case .kcv(let value) = record.check else { return [] }
     return [.check(of: value)]
@@ -91,17 +91,17 @@ extension KeySlot {
 }
 
 extension KeyRole {
-  /// Whether a key with this header may be one of the role: as much as the role does, or more, and no component of a key.
+  /// Whether a key with this header may take this role: its mode allows at least what the role needs, and it is no key component.
   /// [KS-IMPORT-USE]
   package func takes(_ header: KeyBlockHeader) -> Bool {
     let use = blockUse
     guard header.usage == use.usage, header.algorithm == use.algorithm, header.mode.covers(use.mode), !header.keyVersion.isComponent
     else { return false }
-    // X9.143 has AES keys protected by AES alone.
+    // X9.143 allows AES keys only in blocks protected with AES.
     return header.version == .d || header.algorithm != .aes
   }
 
-  /// Whether the hash in a header, where it names one, is that of the role's HMAC keys. [KS-IMPORT-USE]
+  /// Whether the header's hash, if it names one, is that of the role's HMAC keys. [KS-IMPORT-USE]
   func hashAgrees(with header: KeyBlockHeader, _ otp: OTPAttributes?) -> Bool {
     guard let hash = header.optionalBlock(.hashAlgorithm), let algorithm = symmetricAlgorithm else { return true }
     return hash == OptionalBlock.hash(of: algorithm, otp)

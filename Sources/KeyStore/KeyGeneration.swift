@@ -2,9 +2,9 @@ package import CryptoBackend
 internal import SecretMemory
 
 extension KeyMaterial {
-  /// A new key from the kernel's generator; it is in the arena from its first byte on.
+  /// Generates a key with the kernel's random generator; it is in the arena from the start.
   ///
-  /// - Throws: `CryptoError.invalidKey` for a key that another party makes (`TDEA-2`: Visa's key sets, other HSMs' old exchange keys).
+  /// - Throws: `CryptoError.invalidKey` for an algorithm whose keys others make (`TDEA-2`: Visa's key sets, other HSMs' old exchange keys).
   package static func generate(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
     switch algorithm {
     case .asymmetric(let kind): return .privateKey(try PrivateKey.generate(kind))

@@ -4,29 +4,29 @@ package import KeyBlock
 internal import SecretMemory
 internal import Wire
 
-/// A key to take into the store, and what it is to be there.
+/// A key to be imported, with the attributes that it will have.
 package struct KeyImport: ~Copyable {
   package let label: KeyLabel
   package let role: KeyRole
   package let material: KeyMaterial
   package let certificate: Certificate?
-  /// Needed where there is no certificate; must be the certificate's where there is one.
+  /// Required without a certificate; with one, it must be the certificate's.
   package let merchant: MerchantIdentifier?
   /// Whether the key is active from the start.
   package let activates: Bool
-  /// nil for the certificate's own end.
+  /// Nil for the end of the certificate.
   package let notAfter: Timestamp?
   package let notBefore: Timestamp?
   package let useLimit: UInt64?
-  /// Who takes it in, where somebody asked for it.
+  /// Who asked for the import, if anybody did.
   package let persons: Persons?
   /// Seconds.
   package let freshnessWindow: Int?
-  /// Needed by the roles of one-time values.
+  /// Required by the roles of one-time values.
   package let otp: OTPAttributes?
-  /// Whether the key may leave under an exchange key.
+  /// Whether the key may be exported under an exchange key.
   package let isExportable: Bool
-  /// Of the block in which another HSM sent it.
+  /// The header of the block in which another HSM sent the key.
   package let header: KeyBlockHeader?
 
   package init(
@@ -45,7 +45,7 @@ package struct KeyImport: ~Copyable {
 }
 
 extension KeyStore {
-  /// Takes a key in: checked, wrapped, durable, and ready for use when this returns.
+  /// Imports a key: checked, wrapped, durable and ready for use when this returns.
   ///
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`, `.crypto`.
   package func importKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> KeyRecord {
@@ -54,7 +54,7 @@ extension KeyStore {
     return new.record
   }
 
-  /// Checks and wraps a key; the store is as it was until the key is added to it.
+  /// Checks and wraps a key, without changing the store; `add` puts it in.
   ///
   /// - Throws: `KeyStoreError.importRefused`, `.crypto`.
   package func newKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> NewKey {
@@ -63,7 +63,7 @@ extension KeyStore {
     return try NewKey(consume request, merchant: merchant, at: now, auditSize: anchor.size, keys)
   }
 
-  /// Puts a new key into the store: durable, and ready for use when this returns.
+  /// Adds a new key to the store: durable and ready for use when this returns.
   ///
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`.
   package func add(_ new: NewKey, anchor: AuditAnchor) throws(KeyStoreError) {
@@ -79,7 +79,7 @@ extension KeyStore {
 }
 
 extension KeyImport {
-  /// What can be refused without looking at the store.
+  /// The checks that do not need the store.
   fileprivate borrowing func check() throws(ImportRefusal) {
     guard !role.isInternal else { throw .role }
     guard material.algorithm(in: role) != nil else { throw .algorithm }
@@ -99,7 +99,7 @@ extension KeyImport {
     }
   }
 
-  /// Whose key it is, by the certificate and by the request; nobody's, for a role that is no merchant's. [KS-IMPORT-MERCHANT]
+  /// The merchant, on whom certificate and request must agree; nil for a role without merchants. [KS-IMPORT-MERCHANT]
   fileprivate borrowing func agreedMerchant() throws(KeyStoreError) -> MerchantIdentifier? {
     guard role.isMerchant else { return nil }
     guard let certificate else {

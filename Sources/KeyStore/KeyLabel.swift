@@ -1,6 +1,6 @@
 /// A key's name among people, such as `merchant/acme/processing-2026`. [KS-LABEL]
 ///
-/// `[a-z0-9-]+(/[a-z0-9.-]+)*`, at most 128 characters, no segment `.` or `..`: no spelling variants, nothing to escape, and prefixes that policy can name.
+/// `[a-z0-9-]+(/[a-z0-9.-]+)*`, at most 128 characters, no segment `.` or `..`: no spelling variants, no escaping, and prefixes for policy.
 package struct KeyLabel: Hashable, Sendable {
   package let text: String
 
@@ -8,7 +8,7 @@ package struct KeyLabel: Hashable, Sendable {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard text.utf8.count <= 128, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.allowed) }) else { return nil }
     guard let first = parts.first, !first.contains(Self.dot) else { return nil }
-    // Policy patterns have no such segments.
+    // Policy patterns cannot have such segments.
     guard !parts.contains(where: { $0.elementsEqual([Self.dot]) || $0.elementsEqual([Self.dot, Self.dot]) }) else { return nil }
     self.text = String(text)
   }

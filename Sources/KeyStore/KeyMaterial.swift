@@ -2,14 +2,14 @@ package import CryptoBackend
 internal import KeyBlock
 package import SecretMemory
 
-/// A key itself; it stays in the arena.
+/// The bytes of a key, in the arena.
 package enum KeyMaterial: ~Copyable, Sendable {
   case privateKey(PrivateKey)
   case symmetric(SecretBuffer)
 }
 
 extension KeyMaterial {
-  /// A key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of an Ed25519 key, or the bytes
+  /// Parses a key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of an Ed25519 key, or the bytes
   /// of a symmetric one.
   ///
   /// - Throws: `CryptoError.invalidKey`.
@@ -26,7 +26,7 @@ extension KeyMaterial {
     }
   }
 
-  /// Reads the key data of a block. [KS-BLOCK-DATA]
+  /// Parses the key data of a key block. [KS-BLOCK-DATA]
   init(_ data: consuming SecretBuffer, _ algorithm: KeyAlgorithm) throws(CryptoError) {
     switch algorithm {
     case .asymmetric(.p256), .asymmetric(.p384): self = .privateKey(try PrivateKey(ecPrivateKeyDER: data.bytes))
@@ -36,7 +36,7 @@ extension KeyMaterial {
     }
   }
 
-  // These two are here because Swift 6.3.1 crashes optimising the same switch over a class's property.
+  // These two are here because Swift 6.3.1 crashes when it optimises the same switch over a class's property.
 
   borrowing func privateKey() -> PrivateKey? {
     switch self {
@@ -52,7 +52,7 @@ extension KeyMaterial {
     }
   }
 
-  /// What the key computes with in this role; nil where it cannot be a key of the role.
+  /// The key's algorithm in this role; nil if it cannot have the role.
   package borrowing func algorithm(in role: KeyRole) -> KeyAlgorithm? {
     let algorithm: KeyAlgorithm? =
       switch self {
@@ -62,7 +62,7 @@ extension KeyMaterial {
     return algorithm.flatMap { role.allows($0) ? $0 : nil }
   }
 
-  /// What the key is recognised by.
+  /// The value by which the key is recognised: KCV or SPKI.
   package borrowing func check(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyCheck {
     switch self {
     case .privateKey(let key): return .spki(key.spki)
@@ -76,7 +76,7 @@ extension KeyMaterial {
     }
   }
 
-  /// The key data of its block.
+  /// The key data for its block.
   borrowing func serialised() throws(CryptoError) -> SecretBuffer {
     switch self {
     case .privateKey(let key): return try key.serialised()

@@ -3,7 +3,7 @@ package import Encoding
 package import KeyBlock
 package import Wire
 
-/// All that can be said of a key without its material.
+/// Everything about a key except its material.
 package struct KeyRecord: Hashable, Sendable {
   package let id: KeyID
   package let label: KeyLabel
@@ -13,16 +13,16 @@ package struct KeyRecord: Hashable, Sendable {
   package let merchant: MerchantIdentifier?
   package internal(set) var certificate: CertificateReference?
   package let created: Timestamp
-  /// The key's period of use: before it the key serves nothing, after it what a retired one does. [KS-PERIOD]
+  /// The start and end of the period of use: before it the key serves nothing, after it what a retired key serves. [KS-PERIOD]
   package let notBefore: Timestamp?
   package internal(set) var notAfter: Timestamp?
-  /// How often the key may be used in all; nil for any number. [KS-USE-LIMIT]
+  /// How often the key may be used in total; nil for no limit. [KS-USE-LIMIT]
   package let useLimit: UInt64?
   /// Seconds by which a token's signing time may differ from now; nil for the daemon's default.
   package let freshnessWindow: Int?
-  /// Of a key for one-time values.
+  /// Only of keys for one-time values.
   package let otp: OTPAttributes?
-  /// Whether the key may leave under an exchange key; its block's header says so, too. [KS-EXPORTABLE]
+  /// Whether the key may be exported under an exchange key; its block's header says so, too. [KS-EXPORTABLE]
   package let isExportable: Bool
 
   /// SHA-256 of the key block file.
@@ -32,9 +32,9 @@ package struct KeyRecord: Hashable, Sendable {
   package internal(set) var retired: Timestamp?
   package internal(set) var compromised: Timestamp?
   package internal(set) var destroyed: Timestamp?
-  /// Of a suspended key alone.
+  /// Only of a suspended key.
   package internal(set) var suspended: Timestamp?
-  /// Who made the changes of its life, as far as they were made for somebody.
+  /// Who made the changes of its life, if they were made on somebody's request.
   package internal(set) var persons: [KeyStep: Persons]
   package internal(set) var uses: KeyUses
 
@@ -45,23 +45,23 @@ package struct KeyRecord: Hashable, Sendable {
 /// A step in a key's life, as the manifest writes it.
 package enum KeyStep: String, CaseIterable, Sendable { case activated, compromised, created, destroyed, retired, suspended }
 
-/// Who made a change: user ids.
+/// The user ids of the people who made a change.
 package struct Persons: Hashable, Sendable {
   package let asked: UInt32
-  /// The second person, where one had to approve; never the first.
+  /// The second person, if approval was needed; never the first.
   package let approved: UInt32?
 
   package init(asked: UInt32, approved: UInt32? = nil) { (self.asked, self.approved) = (asked, approved) }
 }
 
-/// By which a key is recognised.
+/// The value by which a key is recognised.
 package enum KeyCheck: Hashable, Sendable {
   /// The check value of a symmetric key.
   case kcv(KeyCheckValue)
   /// The SubjectPublicKeyInfo DER of an asymmetric key.
   case spki([UInt8])
 
-  /// What stands for the key in lists: SHA-256 of the SPKI (32 bytes), or the KCV.
+  /// The key's short form in lists: SHA-256 of the SPKI (32 bytes), or the KCV.
   package var value: [UInt8] {
     switch self {
     case .kcv(let value): value.bytes
@@ -78,21 +78,21 @@ package enum KeyCheck: Hashable, Sendable {
   }
 }
 
-/// A certificate file beside its key's block.
+/// The certificate file that belongs to a key.
 package struct CertificateReference: Hashable, Sendable {
   /// SHA-256 of the DER.
   package let digest: Digest256
 }
 
-/// How often a key has been used, as far as it has been counted.
+/// How often a key has been used, as far as it is counted.
 package struct KeyUses: Hashable, Sendable {
   package internal(set) var count: UInt64
   package internal(set) var last: Timestamp?
-  /// Audit records that the count covers; later ones are to be replayed.
+  /// The size of the audit log that the count covers; later records must be replayed.
   package internal(set) var auditSize: UInt64
-  /// Invocations that were reserved on disk, where they are counted: a counter that says less is an older one. [KS-COUNTER]
+  /// How many invocations are reserved on disk, if they are counted: a counter file that says fewer is outdated. [KS-COUNTER]
   package internal(set) var reserved: UInt64 = 0
-  /// Changes of the key's ledger of codes: a ledger with fewer is an older one. [KS-LEDGER-OLDER]
+  /// How many changes the key's ledger of codes has had: a ledger with fewer is outdated. [KS-LEDGER-OLDER]
   package internal(set) var changes: UInt64 = 0
 
   init(count: UInt64, last: Timestamp?, auditSize: UInt64) { (self.count, self.last, self.auditSize) = (count, last, auditSize) }

@@ -5,7 +5,7 @@ internal import Wire
 
 /// One entry of the manifest's `keys`. [KS-MANIFEST-KEY]
 extension KeyRecord {
-  /// - Parameter kekNumber: as the names of files have it.
+  /// - Parameter kekNumber: the KEK's number, which is part of file names.
   func json(under kekNumber: Int) -> CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("algorithm", .string(algorithm.name)),
@@ -39,7 +39,7 @@ extension KeyRecord {
     return .object(members)
   }
 
-  /// Only what the types cannot say is checked here: whoever reads a manifest compares its text with `json`'s.
+  /// Checks only what the types do not: a reader of manifests also compares the text with that of `json`.
   init(_ json: CanonicalJSON, under kekNumber: Int) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
     guard let id = KeyID(hex: try fields.string("id")), let label = KeyLabel(try fields.string("label")),
@@ -80,12 +80,12 @@ extension KeyRecord {
     case .active: return activated != nil && retired == nil
     case .retired: return retired != nil
     case .compromised, .suspended: return true
-    // An active key is retired or compromised before it is destroyed.
+    // An activated key must be retired or compromised before it is destroyed.
     case .destroyed: return compromised != nil || (activated == nil) == (retired == nil)
     }
   }
 
-  /// When the key took a step; nil where it has not.
+  /// When the key took a step; nil if it did not.
   func moment(of step: KeyStep) -> Timestamp? {
     switch step {
     case .created: created
@@ -97,7 +97,7 @@ extension KeyRecord {
     }
   }
 
-  /// Uses: what the manifest's numbers can hold.
+  /// The range of use limits, as far as the manifest's numbers go.
   static let useLimits: ClosedRange<UInt64> = 1...(1 << 53 - 1)
 
   /// Seconds.
@@ -132,7 +132,7 @@ extension MerchantIdentifier {
   }
 }
 
-/// Whether a period has time in it.
+/// Whether the period is not empty.
 func hasPeriod(_ notBefore: Timestamp?, _ notAfter: Timestamp?) -> Bool {
   guard let notBefore, let notAfter else { return true }
   return notBefore < notAfter
@@ -141,7 +141,7 @@ func hasPeriod(_ notBefore: Timestamp?, _ notAfter: Timestamp?) -> Bool {
 extension Persons {
   fileprivate var json: CanonicalJSON { .array(([asked] + (approved.map { [$0] } ?? [])).map { .integer(Int64($0)) }) }
 
-  /// The member `by`: who, and who approved, for steps of the key's life.
+  /// Parses the member `by`: for each step of the key's life, who asked for it and who approved.
   fileprivate static func each(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> [KeyStep: Persons] {
     guard let value = fields.optional("by") else { return [:] }
     var members = try CanonicalJSONFields(value)
@@ -197,7 +197,7 @@ extension CanonicalJSONFields {
     return moment
   }
 
-  /// The digest of a file, which must have the name it always has; nil where the member is absent.
+  /// The digest of a file, which must have the expected name; nil if the member is absent.
   fileprivate mutating func file(_ name: String, _ file: String) throws(CanonicalJSONError) -> Digest256? {
     guard let value = optional(name) else { return nil }
     var members = try CanonicalJSONFields(value)

@@ -14,11 +14,11 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case auditSigning = "audit-signing"
   /// Keys the digests of identifiers in the audit log.
   case auditDigest = "audit-digest"
-  /// Agrees on shared secrets, which are then derived from.
+  /// Agrees on shared secrets, from which keys are then derived.
   case agreement
   /// Seals into envelopes of Kist's own and opens them.
   case sealing
-  /// Opens what others sealed, under the IV that they used; seals nothing.
+  /// Opens what others sealed, under their IV; seals nothing.
   case unsealing
   case signingECDSA = "signing-ecdsa"
   case signingRSA = "signing-rsa"
@@ -27,11 +27,11 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case macHMACSHA384 = "mac-hmac-sha384"
   case macHMACSHA512 = "mac-hmac-sha512"
   case macCMAC = "mac-cmac"
-  /// Opens secrets that were wrapped for it.
+  /// Opens secrets that others wrapped for it.
   case unwrappingRSA = "unwrapping-rsa"
-  /// Protects key blocks between Kist and another HSM that holds it too: a KBPK.
+  /// A KBPK shared with another HSM: protects the key blocks exchanged with it.
   case keyExchange = "key-exchange"
-  /// Opens key blocks of machines that know no AES.
+  /// Opens key blocks from machines without AES.
   case keyExchangeTDEA = "key-exchange-tdea"
   /// Makes surrogates of PANs, and PANs of surrogates.
   case surrogate
@@ -39,14 +39,14 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case otpVisa = "otp-visa"
   /// Signs one-time values for Mastercard's MDES.
   case otpMastercard = "otp-mastercard"
-  /// Makes and checks counted codes for people.
+  /// Makes and checks counter-based codes (HOTP) for people.
   case otpHOTP = "otp-hotp"
-  /// Makes and checks timed codes for people.
+  /// Makes and checks time-based codes (TOTP) for people.
   case otpTOTP = "otp-totp"
 
-  /// Whether `opcode` works with the material of a key of this role.
+  /// Whether `opcode` works with a key of this role.
   package func serves(_ opcode: Opcode) -> Bool {
-    // Which key may leave is for its own exportability to say.
+    // Whether a particular key may be exported is an attribute of the key.
     if opcode == .exportKey { return !isInternal }
     return switch self {
     case .merchantProcessingEC, .merchantProcessingRSA: opcode == .openPaymentToken || opcode == .certificateRequest
@@ -65,7 +65,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether `opcode` works with handles to secrets that came of a key of this role.
+  /// Whether `opcode` works with handles to secrets that were derived with a key of this role.
   package func servesHandles(_ opcode: Opcode) -> Bool {
     switch self {
     case .agreement, .unwrappingRSA: [.kdf, .seal, .unseal, .mac, .verifyMAC, .releaseHandle].contains(opcode)
@@ -90,15 +90,15 @@ package enum KeyRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a new key of the role computes with unless somebody says otherwise.
+  /// The default algorithm of a new key of this role.
   package var usualAlgorithm: KeyAlgorithm {
     if let symmetricAlgorithm { return symmetricAlgorithm }
     for kind in [KeyKind.p256, .ed25519] where allows(.asymmetric(kind)) { return .asymmetric(kind) }
-    // Apple's and MDES's certificates are for RSA-2048; what is our own is of SP 800-57's 128 bits.
+    // Apple's and MDES's certificates are for RSA-2048; our own keys have the 128-bit strength of SP 800-57.
     return .asymmetric(.rsa(bits: self == .signingRSA || self == .unwrappingRSA ? 3072 : 2048))
   }
 
-  /// What a role's keys compute with where they are symmetric: their bytes alone do not say it.
+  /// The algorithm of a role's symmetric keys, which their bytes alone do not tell; nil for an asymmetric role.
   package var symmetricAlgorithm: KeyAlgorithm? {
     switch self {
     case .auditDigest, .macHMACSHA256: .hmac(.sha256)
@@ -124,7 +124,7 @@ package enum KeyRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// What kind of one-time value a key of this role makes.
+  /// The kind of one-time value that a key of this role makes.
   package enum OTPKind: Sendable { case visa, mastercard, counter, time }
 
   package var otpKind: OTPKind? {
@@ -140,13 +140,12 @@ package enum KeyRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the store remembers the subjects of a key of this role.
+  /// Whether the store keeps a ledger of subjects for a key of this role.
   var keepsLedger: Bool { otpKind == .counter || otpKind == .time }
 
-  /// Whether a key of this role is bytes that anyone of its size can be.
   package var isSymmetric: Bool { symmetricAlgorithm != nil }
 
-  /// Whether the store makes the keys of this role itself, and takes in none.
+  /// Whether only the store itself makes keys of this role; they cannot be imported.
   package var isInternal: Bool { self == .auditSigning || self == .auditDigest }
 
   /// Usage, algorithm and mode of the role's key blocks.
@@ -155,13 +154,13 @@ package enum KeyRole: String, CaseIterable, Sendable {
     case .merchantProcessingEC, .agreement: BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly)
     case .merchantProcessingRSA, .unwrappingRSA: BlockUse(.asymmetricDataEncryption, .rsa, .decryptOnly)
     case .merchantIdentityRSA, .signingRSA, .otpMastercard: BlockUse(.digitalSignature, .rsa, .signOnly)
-    // X9.143 has no letter for Edwards curves: our own choice, with the RFC 8410 key as data.
+    // X9.143 has no algorithm code for Edwards curves: we use the one for elliptic curves, with the RFC 8410 key as data.
     case .auditSigning, .signingECDSA, .signingEd25519: BlockUse(.digitalSignature, .ellipticCurve, .signOnly)
     case .auditDigest: BlockUse(.hmac, .hmac, .generateOnly)
     case .sealing: BlockUse(.dataEncryption, .aes, .encryptDecrypt)
     case .unsealing: BlockUse(.dataEncryption, .aes, .decryptOnly)
     case .macHMACSHA256, .macHMACSHA384, .macHMACSHA512: BlockUse(.hmac, .hmac, .generateVerify)
-    // Not D0, so that no block of a sealing key can be passed off as one of these, or the other way round.
+    // Not D0, the usage of a sealing key, so that neither key's block can be passed off as the other's.
     case .surrogate: BlockUse(.sensitiveDataEncryption, .aes, .encryptDecrypt)
     case .macCMAC: BlockUse(.cmac, .aes, .generateVerify)
     case .keyExchange: BlockUse(.keyBlockProtection, .aes, .encryptDecrypt)

@@ -2,9 +2,9 @@ package import CryptoBackend
 internal import Encoding
 internal import SecretMemory
 
-/// One resident key; immutable but for its counter, shared by reference, wiped when the last reference goes.
+/// One key in memory: immutable except for its counters, shared by reference, wiped when the last reference is dropped.
 package final class KeySlot: Sendable {
-  /// As of the last change of the store; its uses lag, `KeyStore.record(for:)` has them live.
+  /// The record as of the store's last change; its uses lag behind those of `KeyStore.record(for:)`.
   package let record: KeyRecord
   package let certificate: Certificate?
   private let resident: ResidentKey
@@ -21,15 +21,15 @@ package final class KeySlot: Sendable {
   /// The private key of an asymmetric key.
   package var privateKey: PrivateKey? { resident.material.privateKey() }
 
-  /// Lends the bytes of a symmetric key; gives nil, without calling `body`, for an asymmetric one.
+  /// Lends the bytes of a symmetric key to `body`; returns nil, without calling it, for an asymmetric key.
   package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
     try resident.material.withSymmetricKey(body)
   }
 
-  /// The key data of a block.
+  /// The key data for a block.
   func serialised() throws(CryptoError) -> SecretBuffer { try resident.material.serialised() }
 
-  /// The same key under another record.
+  /// The same key with another record.
   func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self, certificate) }
 
   /// The same key with its first certificate.
@@ -47,10 +47,10 @@ package final class KeySlot: Sendable {
   /// Uses since the manifest was written.
   private var usesSince: UInt64 { uses.count - min(uses.count, record.uses.count) }
 
-  /// The fewest invocations there have been: those that the manifest knows of, and every later use that the log tells of. [KS-COUNTER]
+  /// The least number of invocations that must have happened: those in the manifest and the later uses in the log. [KS-COUNTER]
   var leastReserved: UInt64 { record.countsInvocations ? record.uses.reserved.saturated(adding: usesSince) : 0 }
 
-  /// The record with the place in the log up to which its uses are counted, and the invocations that are reserved. [KS-USES]
+  /// The record with its counts brought up to date: uses up to `anchor`, and the invocations reserved on disk. [KS-USES]
   func counted(upTo anchor: AuditAnchor, reserved: UInt64?) -> KeyRecord {
     var counted = liveRecord
     counted.uses.auditSize = anchor.size
@@ -58,7 +58,7 @@ package final class KeySlot: Sendable {
     return counted
   }
 
-  /// Takes note of how many changes the key's ledger has.
+  /// Remembers how many changes the key's ledger has had.
   func note(changes: UInt64) { resident.uses.change { $0.changes = max($0.changes, changes) } }
 
   func count(_ uses: UInt64, last: Timestamp) {
@@ -67,7 +67,7 @@ package final class KeySlot: Sendable {
 }
 
 extension KeyRecord {
-  /// Whether invocations of the key are counted on disk: those that a limit is set to, and sealing, to which the algorithm sets one.
+  /// Whether the key's invocations are counted on disk: if it has a use limit, or seals, which the algorithm limits.
   var countsInvocations: Bool { useLimit != nil || role == .sealing }
 }
 
@@ -78,7 +78,7 @@ extension UInt64 {
   }
 }
 
-/// Key and counter, which outlive changes of the record.
+/// The key and its counters, which outlive changes of the record.
 private final class ResidentKey: Sendable {
   let material: KeyMaterial
   let uses: Guarded<KeyUses>

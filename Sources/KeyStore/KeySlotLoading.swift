@@ -3,9 +3,9 @@ internal import KeyBlock
 internal import SecretMemory
 
 extension KeySlot {
-  /// Unwraps a key from its block, and believes neither where they disagree with the manifest's record.
+  /// Unwraps a key from its block, and refuses it if block and manifest record disagree.
   ///
-  /// - Throws: `KeyStoreError.key` naming the key and the fault.
+  /// - Throws: `KeyStoreError.key` with the key and the fault.
   static func load(_ record: KeyRecord, from directory: StoreDirectory, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> KeySlot {
     guard let text = try directory.read(.block(record.id)) else { throw .key(record.id, .blockMissing) }
     guard SHA256.hash(text) == record.block else { throw .key(record.id, .blockDigest) }
@@ -46,13 +46,13 @@ extension KeySlot {
 }
 
 extension KeyRecord {
-  /// The header of this key's block. [KS-HEADER]
+  /// The header for this key's block. [KS-HEADER]
   func header(kbpk: KeyCheckValue) throws(KeyBlockError) -> KeyBlockHeader {
     let blocks = (OptionalBlock.label(label.text).map { [$0] } ?? []) + [.created(created)]
     return try header(exportability, kbpk, blocks)
   }
 
-  /// A header for this key: `HM` of an HMAC key, `KP`, and what else is to be said.
+  /// A header for this key: `HM` for an HMAC key, `KP`, and the given blocks.
   func header(_ exportability: Exportability, _ kbpk: KeyCheckValue, _ blocks: [OptionalBlock]) throws(KeyBlockError) -> KeyBlockHeader {
     let use = role.blockUse
     let hash = OptionalBlock.hash(of: algorithm, otp).map { [$0] } ?? []
@@ -61,7 +61,7 @@ extension KeyRecord {
       optionalBlocks: hash + [.check(ofProtectionKey: kbpk)] + blocks)
   }
 
-  /// Use, exportability and label, which the block's MAC binds to the key. [KS-KEY-HEADER]
+  /// Whether use, exportability, label and hash match; the block's MAC binds them to the key. [KS-KEY-HEADER]
   func matches(_ header: KeyBlockHeader) -> Bool {
     BlockUse(header) == role.blockUse && header.exportability == exportability && header.keyVersion == .unused
       && header.optionalBlock(.label) == OptionalBlock.label(label.text) && header.optionalBlock(.hashAlgorithm) == OptionalBlock.hash(of: algorithm, otp)
@@ -71,7 +71,7 @@ extension KeyRecord {
 }
 
 extension OptionalBlock {
-  /// `HM` of an HMAC key; nil of others.
+  /// The `HM` block of an HMAC key; nil for others.
   static func hash(of algorithm: KeyAlgorithm, _ otp: OTPAttributes?) -> OptionalBlock? {
     switch algorithm {
     case .hmac(let hash): hmac(hash)

@@ -1,15 +1,15 @@
 package import Wire
 
-/// Where a key is in its life (SP 800-57 part 1 §7).
+/// A state in a key's life (SP 800-57 part 1 §7).
 package enum KeyState: String, CaseIterable, Sendable {
-  /// Stored, and not to be used yet.
+  /// Stored, but not to be used yet.
   case preActive = "pre-active"
   case active
-  /// Stopped at once by one person: it serves nothing until two let it go on, or end it. [KS-SUSPEND]
+  /// Stopped at once by one person: serves nothing until two people resume it or end it. [KS-SUSPEND]
   case suspended
-  /// No longer what new data is made for; what was made for it can still be opened.
+  /// Makes nothing new, but still opens what was made for it.
   case retired
-  /// Others may know the key: nothing more is made with it, and nothing that it made is believed.
+  /// Others may know the key: nothing is made with it any more, and nothing that it made is trusted.
   case compromised
   /// The key is gone; its record stays.
   case destroyed
@@ -18,17 +18,17 @@ package enum KeyState: String, CaseIterable, Sendable {
   package func serves(_ opcode: Opcode) -> Bool {
     switch self {
     case .active: true
-    // Apple goes on using the old certificate for a while after a merchant has taken up a new one; and a rotated key's
-    // envelopes, surrogates, signatures and MACs stay readable.
+    // Apple goes on using the old certificate for a while after a merchant has activated a new one; and what a rotated key made
+    // (envelopes, surrogates, signatures, MACs) must stay readable.
     case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
-    // What it sealed must still be opened, to be sealed anew under another key (SP 800-57 part 1 §7.3).
+    // What it sealed must still be opened, to be resealed under another key (SP 800-57 part 1 §7.3).
     case .compromised: opcode == .unseal || opcode == .detokenise
     case .preActive: opcode.preparesKey
     case .suspended, .destroyed: false
     }
   }
 
-  /// Whether a key may go from this state to `next`: forward only, but that a suspended key can be resumed. [KS-STATE-ORDER]
+  /// Whether a key may go from this state to `next`. States only go forward; `resume` alone undoes a suspension. [KS-STATE-ORDER]
   package func mayBecome(_ next: KeyState) -> Bool {
     switch self {
     case .preActive: [.active, .suspended, .compromised, .destroyed].contains(next)
@@ -42,6 +42,6 @@ package enum KeyState: String, CaseIterable, Sendable {
 }
 
 extension Opcode {
-  /// A certificate is asked for, and a key shared with whom it is for, before it is used: neither is a use of it.
+  /// Requesting a certificate and sharing the key with its other holder come before its use, and do not count as use.
   var preparesKey: Bool { self == .certificateRequest || self == .exportKey }
 }

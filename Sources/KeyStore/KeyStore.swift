@@ -5,12 +5,12 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// An unlocked store: every key is in the arena, the KEK is not.
+/// An unlocked store: every key is in the arena, but the KEK is not.
 ///
-/// Any number of threads may read; they take a reference to an immutable table, which a change replaces as a whole.
-/// After `KeyStoreError.storage` from a change, memory and disk may differ: give the store up and open it anew.
+/// Copy-on-write: any number of threads read an immutable table, and a change replaces the whole table.
+/// After a change has failed with `KeyStoreError.storage`, memory and disk may differ: drop the store and open it anew.
 package final class KeyStore: Sendable {
-  /// Names in the directory that the manifest does not account for: remains of a crash, or something foreign. They are never read.
+  /// Files in the directory that the manifest does not list, left by a crash or put there by somebody; they are never read.
   package let strays: [String]
   let keys: StoreKeys
   let directory: StoreDirectory
@@ -18,7 +18,7 @@ package final class KeyStore: Sendable {
   let changing = Lock()
   let table: Guarded<KeyTable>
   let registered: Guarded<CustodianRegister?>
-  /// In which people change it now.
+  /// The ceremony that is changing the store, if any.
   let ceremony = Guarded<CeremonyReference?>(nil)
   let ledgers = OTPLedgers()
   let counters = DurableCounters()
@@ -33,25 +33,25 @@ package final class KeyStore: Sendable {
 
   package var kind: StoreKind { table.value.manifest.kind }
 
-  /// By which the KEK is recognised.
+  /// The check value that identifies the KEK.
   package var kekCheck: KeyCheckValue { table.value.manifest.kek }
 
-  /// One more with every change on disk.
+  /// Goes up by one with every change on disk.
   package var generation: Int64 { table.value.manifest.generation }
 
-  /// Where the audit log stood at the last change; the caller compares it with the log to see a rollback of either.
+  /// The audit log's size and root at the last change; the caller compares them with the log to detect a rollback of either.
   package var anchor: AuditAnchor { table.value.manifest.anchor }
 
-  /// How many times the KEK was changed, and how many registers of custodians there were.
+  /// How many times the KEK was changed, and how many registers of custodians were written.
   package var shares: (kekNumber: Int, registers: Int) {
     let manifest = table.value.manifest
     return (manifest.kekNumber, manifest.registers)
   }
 
-  /// The machine that the store was last opened on, where it could be told. [KS-MACHINE]
+  /// The machine on which the store was last opened, if known. [KS-MACHINE]
   package var machine: Digest256? { table.value.manifest.machine }
 
-  /// Every key there is or was, ascending by label, with its uses up to now.
+  /// The records of all keys, destroyed ones included, sorted by label, with the uses up to now.
   package var records: [KeyRecord] {
     let table = table.value
     return table.manifest.keys.map(table.live).sorted { $0.label.text < $1.label.text }
@@ -67,18 +67,18 @@ package final class KeyStore: Sendable {
     return table.manifest.keys.first { $0.label == label }.map(table.live)
   }
 
-  /// The DER of a key's certificate, where the key is there and has one.
+  /// The certificate of a key, if the key exists and has one.
   package func certificate(of id: KeyID) -> Certificate? { table.value.slots[id]?.certificate }
 
-  /// The key that a live grant names, if its role and state serve the grant's operation: the one way to a caller's key.
+  /// The key that a live grant names, if its role and state serve the grant's operation. Callers get at their keys only here.
   ///
-  /// Each way to a key's material in this file counts one use durably where the key's uses are limited, so that none is had
-  /// without being counted. [KS-USE-LIMIT]
+  /// Every function in this file that returns a key's material first counts one use durably if the key has a use limit.
+  /// [KS-USE-LIMIT]
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT]; `.invocationsUsedUp`, `.counter`, `.storage`.
   package func key(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
     if grant.opcode == .seal {
-      // Every sealing under a nonce drawn at random counts, limit or not. [KS-COUNTER]
+      // Every sealing with a random nonce counts, even without a use limit. [KS-COUNTER]
       try countInvocation(of: slot.record.id)
     } else if !grant.opcode.preparesKey {
       try countUse(of: slot)
@@ -94,7 +94,7 @@ package final class KeyStore: Sendable {
     return slot
   }
 
-  /// The key that the daemon's configuration puts beside the one that a live grant names, to make new data with.
+  /// A key that the daemon's configuration pairs with the one that a live grant names, for making new data.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
   package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
@@ -107,10 +107,11 @@ package final class KeyStore: Sendable {
     return slot
   }
 
-  /// A further key, which the request's body names: the live grant must cover it, too. [KS-USE-FURTHER]
+  /// A second key, named in the request's body: the live grant must cover it, too. [KS-USE-FURTHER]
   ///
-  /// - Parameter opcode: what the key's state has to serve.
-  /// - Throws: `KeyStoreError.unknownKey`, for one out of the grant's reach, too; `.wrongRole`, `.wrongState`; `.invocationsUsedUp`, `.counter`, `.storage`.
+  /// - Parameter opcode: the operation that the key's state must serve.
+  /// - Throws: `KeyStoreError.unknownKey`, also if the grant does not cover the key; `.wrongRole`, `.wrongState`; `.invocationsUsedUp`,
+  ///   `.counter`, `.storage`.
   package func furtherKey(
     _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp
   ) throws(KeyStoreError) -> KeySlot {
@@ -122,14 +123,14 @@ package final class KeyStore: Sendable {
     return slot
   }
 
-  /// Counts one use durably where a key's uses are limited. [KS-USE-LIMIT]
+  /// Durably counts one use, if the key has a use limit. [KS-USE-LIMIT]
   ///
   /// - Throws: `KeyStoreError.invocationsUsedUp`, `.counter`, `.storage`.
   func countUse(of slot: KeySlot) throws(KeyStoreError) {
     if slot.record.useLimit != nil { try countInvocation(of: slot.record.id) }
   }
 
-  /// Proves that a live grant is for secrets that came of its key: its role lends them to the grant's operation.
+  /// Checks that the grant's key may lend secrets derived with it to the grant's operation.
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
   package func checkOrigin(for grant: borrowing Grant) throws(KeyStoreError) {
@@ -138,21 +139,21 @@ package final class KeyStore: Sendable {
     guard slot.record.state == .active || slot.record.state == .retired else { throw .wrongState(slot.record.state) }
   }
 
-  /// The key as policy sees it, or nil where there is none that could be used.
+  /// The key as policy sees it; nil if there is no such usable key.
   package func target(_ id: KeyID) -> KeyTarget? {
     table.value.slots[id].map { KeyTarget(id: id, label: $0.record.label.text) }
   }
 
-  /// Whether an operation on this key works with its material for what the key is there for. [KS-USES]
+  /// Whether an operation on this key counts as use: it works with the key's material for its purpose. [KS-USES]
   package func isUse(_ opcode: Opcode, of id: KeyID) -> Bool {
     table.value.slots[id].map { $0.record.role.serves(opcode) && !opcode.preparesKey } ?? false
   }
 
-  /// The daemon's own keys, which no caller can be granted.
+  /// The daemon's own keys, which no grant can cover.
   package var auditSigning: KeySlot { table.value.auditSigning }
   package var auditDigest: KeySlot { table.value.auditDigest }
 
-  /// The store without its keys; those in memory are wiped when the last reference to them goes.
+  /// The store without its keys, which are wiped when their last references are dropped.
   package func locked() throws(KeyStoreError) -> LockedKeyStore {
     ledgers.close()
     return try LockedKeyStore(directory)

@@ -1,13 +1,13 @@
 package import Encoding
 package import Wire
 
-/// What the audit log says a key came to after the manifest was written.
+/// What became of a key after the manifest was written, by the audit log's account.
 package struct LoggedLife: Sendable {
-  /// Every state in its order, the first of them that it was made or taken in.
+  /// The states that it entered, in order; the first is that of its creation or import.
   private(set) var states: [(state: KeyState, time: Timestamp)] = []
   private(set) var suspension = Suspension.none
 
-  /// The last that the log says of the key's suspension.
+  /// The last that the log says about a suspension of the key.
   enum Suspension: Equatable { case none, since(Timestamp), lifted }
 
   package init() {}
@@ -26,17 +26,17 @@ package struct LoggedLife: Sendable {
 }
 
 extension KeyStore {
-  /// Whether every key is here and has come as far as the log says; where not, the store is older than the log. [KS-OLDER]
+  /// Whether every key exists here and is at least as far in its life as the log says; if not, the store is older than the log. [KS-OLDER]
   package func hasReached(_ lives: [KeyID: LoggedLife]) -> Bool {
     lives.allSatisfy { id, life in record(for: id).map { !$0.lifeState.isBefore(life.last) && $0.agrees(with: life.suspension) } ?? false }
   }
 
-  /// Lets a store that came from a copy be no less than the log says: what was suspended, retired, compromised or destroyed since is so
-  /// again, and counted uses are added to what the copy had reserved [KS-COUNTER]. A key is never activated or resumed so. [KS-RESTORE-STATE]
+  /// Brings a store that came from a copy up to the log: keys that were since suspended, retired, compromised or destroyed are so again, and
+  /// the uses counted since are added to what the copy had reserved [KS-COUNTER]. No key is activated or resumed by this. [KS-RESTORE-STATE]
   ///
   /// Called before the first request, with the uses restored; can be repeated after a crash.
-  /// - Parameter anchor: of the log that was read.
-  /// - Returns: how many keys the log knows that are not here, and how many were moved on.
+  /// - Parameter anchor: the head of the log that was read.
+  /// - Returns: how many keys in the log are missing here, and how many had their state advanced.
   package func catchUp(with lives: [KeyID: LoggedLife], anchor: AuditAnchor) throws(KeyStoreError) -> (missing: Int, moved: Int) {
     let before = table.value
     let moved = lives.filter { id, life in
@@ -57,10 +57,10 @@ extension KeyStore {
 }
 
 extension KeyRecord {
-  /// Whether the log has it end further than it has come here.
+  /// Whether the log has the key retired, compromised or destroyed, and the store does not.
   fileprivate func isBehind(_ life: LoggedLife) -> Bool { lifeState.isBefore(life.last) && KeyState.active.isBefore(life.last) }
 
-  /// Whether the log has it suspended, and it is not.
+  /// Whether the log has the key suspended, and the store does not.
   fileprivate func mustStop(_ suspension: LoggedLife.Suspension) -> Bool {
     guard case .since = suspension else { return false }
     return state.mayBecome(.suspended)
@@ -83,13 +83,13 @@ extension KeyRecord {
 }
 
 extension KeyState {
-  /// In the order of a key's life.
+  /// Compares positions in the order of a key's life.
   fileprivate func isBefore(_ other: KeyState) -> Bool { rank < other.rank }
 
   private var rank: Int {
     switch self {
     case .preActive: 0
-    // No state of a key's life: what it was before decides.
+    // Suspension is no step in a key's life: the state before it decides.
     case .active, .suspended: 1
     case .retired: 2
     case .compromised: 3

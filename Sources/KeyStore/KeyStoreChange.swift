@@ -4,10 +4,10 @@ internal import SecretMemory
 package import Wire
 
 extension KeyStore {
-  /// Moves a key on in its life; destroying removes its block once the manifest no longer counts it.
+  /// Moves a key to its next state; destroying a key removes its files once the manifest does not list them.
   ///
   /// - Parameter persons: who asked for it, and who approved.
-  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` where the key may not go there from where it is, or not yet, or not any more;
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key cannot go from its state to `next`, or its period does not allow it now;
   ///   `.auditKeys` for an audit key. [KS-STATE-ORDER] [KS-PERIOD]
   package func setState(
     _ next: KeyState, of id: KeyID, at now: Timestamp, by persons: Persons? = nil, anchor: AuditAnchor
@@ -21,13 +21,13 @@ extension KeyStore {
       manifest.replace(record)
       slots[id] = next == .destroyed ? nil : slot.with(record)
     }
-    // [KS-DESTROY] The manifest is durable: a crash here leaves a block that the next unlock removes.
+    // [KS-DESTROY] The manifest is durable by now: a crash here leaves a block that the next unlock removes.
     if next == .destroyed { try removeFiles(of: id) }
   }
 
-  /// Lets a suspended key be again what it was before. [KS-SUSPEND]
+  /// Returns a suspended key to its previous state. [KS-SUSPEND]
   ///
-  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` of a key that is not suspended.
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key is not suspended.
   package func resume(_ id: KeyID, anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
@@ -39,7 +39,7 @@ extension KeyStore {
     }
   }
 
-  /// Whether a step would be refused by the key's state or period now, whoever asks for it.
+  /// Whether the key's state and period allow a step now, whoever asks for it.
   ///
   /// - Parameter next: nil to resume a suspended key.
   package func canMove(_ id: KeyID, to next: KeyState?, at now: Timestamp) -> Bool {
@@ -48,27 +48,27 @@ extension KeyStore {
     return record.mayEnter(next, at: now)
   }
 
-  /// What a destroyed key has no use for.
+  /// Removes the files that a destroyed key no longer needs.
   func removeFiles(of id: KeyID) throws(KeyStoreError) {
     try directory.remove(.block(id))
     try directory.remove(.ledger(id))
     try directory.remove(.counter(id))
   }
 
-  /// Adds uses that the audit log has beyond those the manifest counted (`KeyUses.auditSize`).
+  /// Adds the uses that the audit log shows beyond those in the manifest (`KeyUses.auditSize`).
   package func restore(uses: UInt64, lastUse: Timestamp, for id: KeyID) { table.value.slots[id]?.count(uses, last: lastUse) }
 
-  /// Counts one use, when its record is in the audit log.
+  /// Counts one use, once its record is in the audit log.
   package func recordUse(of id: KeyID, at now: Timestamp) { restore(uses: 1, lastUse: now, for: id) }
 
-  /// Writes the counts of uses while nothing is counted: `anchor` must cover exactly what was. [KS-USES]
+  /// Writes the use counts to the manifest; `anchor` must cover exactly the uses counted, so no use may be counted meanwhile. [KS-USES]
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in count(&manifest, &slots, upTo: anchor) }
   }
 
-  /// What an unlocking leaves: the log has been told of everything that ceremonies changed, and the store is at home on this machine.
+  /// Finishes an unlocking: the log has recorded what ceremonies changed, and the store now belongs to this machine.
   ///
-  /// Called before the first request; nothing is written where nothing changes.
+  /// Called before the first request; writes nothing if nothing changes.
   package func settle(on machine: Digest256?, anchor: AuditAnchor) throws(KeyStoreError) {
     let before = table.value.manifest
     guard !before.unrecorded.isEmpty || before.machine != machine else { return }
@@ -86,7 +86,7 @@ extension KeyStore {
     }
   }
 
-  /// One change of the store: `body` writes the files of new keys, then the manifest makes them count. [KS-WRITE-ORDER]
+  /// Makes one change of the store: `body` writes the files of new keys, then the manifest is replaced and makes them count. [KS-WRITE-ORDER]
   func change(
     _ anchor: AuditAnchor, _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
   ) throws(KeyStoreError) {
@@ -119,7 +119,7 @@ extension ManifestFile {
 extension KeyRecord {
   fileprivate func mayEnter(_ next: KeyState, at now: Timestamp) -> Bool { state.mayBecome(next) && (next != .active || isInPeriod(now)) }
 
-  /// What the key's life had come to, a suspension aside.
+  /// The key's state, or if it is suspended, the state before that.
   var lifeState: KeyState {
     guard state == .suspended else { return state }
     if retired != nil { return .retired }

@@ -2,14 +2,14 @@ internal import CryptoBackend
 internal import SecretMemory
 
 extension KeyStore {
-  /// Copies the whole store into the new directory `parent/name`, then reads the copy back and unwraps every key of it. [KS-COPY]
+  /// Copies the whole store into the new directory `parent/name`, then reads the copy back and unwraps all of its keys. [KS-COPY]
   ///
-  /// No key changes meanwhile, and requests go on. The manifest is written last, so a copy that was cut off has none.
-  /// - Throws: `KeyStoreError.present` before anything is touched; `.changedOnDisk`; `.otherCopy`, `.manifestAuthentication` or `.key`
-  ///   where the copy is not what was written; `.storage`.
+  /// No key changes meanwhile, but requests are served. The manifest is written last, so an interrupted copy has none.
+  /// - Throws: `KeyStoreError.present` before anything is written; `.changedOnDisk`; `.otherCopy`, `.manifestAuthentication` or `.key`
+  ///   if the copy differs from what was written; `.storage`.
   package func copy(to name: String, in parent: String) throws(KeyStoreError) -> CopyFacts { try copy(in: parent) { _ in name }.facts }
 
-  /// Likewise, into a directory whose name comes of the manifest's generation.
+  /// Likewise, into a directory whose name depends on the manifest's generation.
   package func copy(in parent: String, named name: (Int64) -> String) throws(KeyStoreError) -> (name: String, facts: CopyFacts) {
     changing.lock()
     defer { changing.unlock() }
@@ -30,7 +30,7 @@ extension KeyStore {
     return (name, CopyFacts(written, source.manifest))
   }
 
-  /// A file as it stands between two changes; nil where it is not there.
+  /// A file as it is between two changes; nil if it does not exist.
   private func settled(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     guard case .ledger(let id) = file else { return try directory.read(file) }
     return try ledgers.betweenChanges(of: id) { () throws(KeyStoreError) in try directory.read(file) }

@@ -6,11 +6,11 @@ package import Storage
 internal import Wire
 
 extension LockedKeyStore {
-  /// Makes a store with new audit keys at `parent/name`, to be unlocked with `kek` alone.
+  /// Creates a store with new audit keys at `parent/name`, which only `kek` unlocks.
   ///
-  /// The manifest is written last, so a crash leaves no store, and making it can be tried again.
-  /// - Parameter custodians: who holds the shares of `kek`, where it is split.
-  /// - Throws: `KeyStoreError.present` where there is a store, `.cutOff` where one was being restored; `.wrongKEK` for a register of another KEK.
+  /// The manifest is written last, so a crash leaves no store, and the creation can be repeated.
+  /// - Parameter custodians: the holders of the shares of `kek`, if it is split.
+  /// - Throws: `KeyStoreError.present` if there is a store, `.cutOff` if one was being restored; `.wrongKEK` for a register of another KEK.
   package static func create(
     _ name: String, in parent: String, kek: borrowing SecretBuffer, custodians: CustodianRegister? = nil, kind: StoreKind, at now: Timestamp,
     anchor: AuditAnchor = .beginning, on disk: any Disk = LinuxDisk()
@@ -19,7 +19,7 @@ extension LockedKeyStore {
     return try populate(directory, kek, custodians, kind, now, anchor)
   }
 
-  /// Likewise, with `kek` kept beside under a passphrase of any bytes.
+  /// Likewise, with `kek` stored beside it, wrapped under a passphrase of any bytes.
   package static func create(
     _ name: String, in parent: String, kek: borrowing SecretBuffer, passphrase: Span<UInt8>, cost: PassphraseCost = .standard,
     kind: StoreKind, at now: Timestamp, anchor: AuditAnchor = .beginning, on disk: any Disk = LinuxDisk()
@@ -39,7 +39,7 @@ extension LockedKeyStore {
     let directory = try StoreDirectory(parent + "/" + name, on: disk)
     guard try directory.read(.manifest) == nil else { throw .present }
     guard try directory.read(.restored) == nil else { throw .cutOff }
-    // An earlier attempt may have left them, with another KEK in them.
+    // An earlier attempt may have left files of another KEK.
     try directory.remove(.passphrase)
     try directory.remove(.custodians)
     return directory
@@ -72,7 +72,7 @@ extension LockedKeyStore {
     return try LockedKeyStore(directory)
   }
 
-  /// A new key of the daemon's own. [KS-AUDIT-KEYS]
+  /// A new audit key. [KS-AUDIT-KEYS]
   private static func auditKey(_ name: String, _ role: KeyRole, _ make: () throws(CryptoError) -> KeyMaterial) throws(KeyStoreError) -> KeyImport {
     guard let label = KeyLabel("audit/" + name) else { throw .auditKeys }
     do throws(CryptoError) {

@@ -4,13 +4,13 @@ package import SecretMemory
 internal import Wire
 
 extension KeyStore {
-  /// Seals everything anew under another KEK, at one stroke: until the manifest is replaced the old KEK opens the store, and from then on the
-  /// new one alone. [KS-RESEAL]
+  /// Reseals everything under another KEK, atomically: until the manifest is replaced only the old KEK opens the store, and afterwards only
+  /// the new one. [KS-RESEAL]
   ///
-  /// This object is of no use afterwards, whatever happened. What the old KEK sealed is removed when the store is next unlocked.
-  /// - Parameter custodians: who holds the shares of `kek`.
-  /// - Throws: `KeyStoreError.wrongKEK` for a register of another KEK, or the KEK that the store has; `.changedOnDisk`, `.ledger`, `.counter`,
-  ///   `.storage`, `.crypto`.
+  /// This object cannot be used afterwards, whether it worked or not. The next unlock removes what the old KEK sealed.
+  /// - Parameter custodians: the holders of the shares of `kek`.
+  /// - Throws: `KeyStoreError.wrongKEK` if the register is of another KEK, or `kek` is the store's KEK already; `.changedOnDisk`, `.ledger`,
+  ///   `.counter`, `.storage`, `.crypto`.
   package func reseal(under kek: borrowing SecretBuffer, custodians: CustodianRegister) throws(KeyStoreError) -> LockedKeyStore {
     ledgers.close()
     try changing.withLock { () throws(KeyStoreError) in
@@ -31,7 +31,7 @@ extension KeyStore {
     return try LockedKeyStore(directory)
   }
 
-  /// Block, ledger and counter of a key, which count for nothing before the manifest has the new number.
+  /// Writes a key's block, ledger and counter under the new keys; they count only once the manifest has the new number.
   private func reseal(_ slot: KeySlot, _ new: borrowing StoreKeys, in next: StoreDirectory) throws(KeyStoreError) -> KeyRecord {
     var record = slot.record
     let id = record.id
@@ -42,7 +42,7 @@ extension KeyStore {
     } catch { throw .crypto(error) }
     record.block = SHA256.hash(block)
     try next.write(.block(id), block)
-    // What cannot be opened again must not count.
+    // Proves that the block opens again before it counts.
     _ = try KeySlot.load(record, from: next, new)
     if let text = try directory.read(.counter(id)) {
       let counter = try CounterFile(parsing: text, of: id, keys)
@@ -53,7 +53,7 @@ extension KeyStore {
   }
 }
 
-/// The keys that a new KEK gives, and what the manifest is to say of it.
+/// The keys derived from a new KEK, and what the manifest will say about it.
 private struct Sealing: ~Copyable {
   let keys: StoreKeys
   let check: KeyCheckValue

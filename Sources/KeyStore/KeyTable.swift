@@ -1,12 +1,12 @@
 internal import CryptoBackend
 internal import Wire
 
-/// One generation of a store in memory: immutable, replaced as a whole.
+/// One generation of a store in memory: an immutable snapshot, replaced as a whole.
 final class KeyTable: Sendable {
   let manifest: Manifest
   /// SHA-256 of the manifest file's bytes.
   let fileDigest: Digest256
-  /// Every key but the destroyed ones.
+  /// Every key except the destroyed ones.
   let slots: [KeyID: KeySlot]
   let auditSigning, auditDigest: KeySlot
 

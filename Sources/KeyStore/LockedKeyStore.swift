@@ -4,9 +4,9 @@ package import SecretMemory
 package import Storage
 internal import Wire
 
-/// A store without its keys: the directory is locked for this process, the manifest is read but cannot be believed yet.
+/// A store without its keys: its directory is locked for this process; its manifest is parsed but not authenticated.
 package final class LockedKeyStore: Sendable {
-  /// What the manifest claims; whoever relies on it must have unlocked the store.
+  /// The manifest's claims, which only unlocking proves.
   package let claimedKind: StoreKind
   package let claimedKEK: KeyCheckValue
   /// Whether a passphrase can unlock it; the KEK itself always can.
@@ -28,7 +28,7 @@ package final class LockedKeyStore: Sendable {
     acceptsPassphrase = try self.directory.readPassphraseFile() != nil
   }
 
-  /// Checks everything on the disk against `kek`, which is not kept, and unwraps every key.
+  /// Checks everything on disk against `kek`, which is not kept, and unwraps every key.
   ///
   /// - Throws: `KeyStoreError`, in this order: `.wrongKEK`, `.manifestForm`, `.manifestAuthentication`, `.custodians`, `.wrongKind`, `.key`, `.auditKeys`.
   package func unlock(kek: borrowing SecretBuffer, expecting kind: StoreKind) throws(KeyStoreError) -> KeyStore {
@@ -48,7 +48,7 @@ package final class LockedKeyStore: Sendable {
     return try unlock(kek: try file.unwrap(passphrase: passphrase), expecting: kind)
   }
 
-  /// Unwraps every key with `kek`, which is not kept, as `unlock` does; nothing is written, and nothing comes of it but that it can be done.
+  /// Unwraps every key with `kek` as `unlock` does, only to prove that it works: nothing is written and no key is kept.
   ///
   /// - Returns: the records of the keys, and the manifest's generation.
   func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> (records: [KeyRecord], generation: Int64) {
@@ -75,7 +75,7 @@ package final class LockedKeyStore: Sendable {
 }
 
 extension StoreDirectory {
-  /// Every key but the destroyed ones, unwrapped and checked.
+  /// Unwraps and checks every key except the destroyed ones.
   func slots(of manifest: Manifest, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [KeyID: KeySlot] {
     var slots: [KeyID: KeySlot] = [:]
     for record in manifest.keys {

@@ -3,28 +3,28 @@ internal import Encoding
 internal import KeyBlock
 internal import Wire
 
-/// What a store holds: written last of all files in a change, so that it alone says which others count. [KS-MANIFEST]
+/// The contents of a store: in every change its file is written last, and it alone says which other files count. [KS-MANIFEST]
 struct Manifest: Equatable, Sendable {
-  /// One more with every write; 1 in a new store.
+  /// Goes up by one with every write; 1 in a new store.
   var generation: Int64
   var anchor: AuditAnchor
   let kek: KeyCheckValue
   /// Nil under the store's first KEK.
   let resealing: Resealing?
   let kind: StoreKind
-  /// How many registers of custodians there were: one with a lower number is an older one. [KS-CUSTODIANS]
+  /// How many registers of custodians were written: one with a lower number is outdated. [KS-CUSTODIANS]
   var registers: Int
-  /// The machine that the store was last opened on; nil before the first, and where it could not be told. [KS-MACHINE]
+  /// The machine on which the store was last opened; nil before the first opening or if it was unknown. [KS-MACHINE]
   var machine: Digest256?
-  /// What ceremonies changed since the log was last told. [KS-UNRECORDED]
+  /// The changes made at ceremonies that the audit log has not recorded yet. [KS-UNRECORDED]
   var unrecorded: [CeremonyChange] = []
-  /// Ascending by id.
+  /// In ascending order of id.
   var keys: [KeyRecord]
 
   /// How many times the KEK was changed.
   var kekNumber: Int { resealing?.number ?? 0 }
 
-  /// Names that a change may have left, and that mean nothing: what hangs from the KEK before or from the one that was to come, and the
+  /// Names of obsolete files that an interrupted change may have left: those under the previous or the next KEK, and the
   /// blocks of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
   var leftovers: Set<String> {
     var names = Set(keys.filter { $0.state == .destroyed }.map { StoreFile.block($0.id).name(under: kekNumber) })
@@ -35,12 +35,12 @@ struct Manifest: Equatable, Sendable {
     return names
   }
 
-  /// Every file the manifest vouches for, and those that have their place beside it.
+  /// Every file that the manifest lists, and those that belong beside it.
   var files: [StoreFile] {
     [.lock, .restored] + copied
   }
 
-  /// Those that a copy of the store has: all that say what it holds and how far it has come.
+  /// The files that belong into a copy: all that hold the store's contents and progress.
   var copied: [StoreFile] {
     keys.reduce(into: [.manifest, .passphrase, .custodians]) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
@@ -56,7 +56,7 @@ struct Manifest: Equatable, Sendable {
     if place < keys.endIndex, keys[place].id == record.id { keys[place] = record }
   }
 
-  /// Where a key's record is, or would be: saving the counts looks for every one of them.
+  /// The index of a key's record, existing or not. A binary search, since saving the counts looks up every record.
   private func place(of id: KeyID) -> Int {
     var (first, end) = (keys.startIndex, keys.endIndex)
     while first < end {
@@ -122,6 +122,6 @@ extension AuditAnchor {
 }
 
 extension KeyCheckValue {
-  /// As JSON writes it.
+  /// The hexadecimal text for JSON.
   var text: String { String(decoding: hex, as: UTF8.self) }
 }

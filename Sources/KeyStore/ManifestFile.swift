@@ -4,7 +4,7 @@ internal import Encoding
 /// `manifest.json`: the manifest and the HMAC-SHA256 over its canonical text. [KS-MANIFEST-FORM] [KS-MANIFEST-MAC]
 struct ManifestFile: Sendable {
   let manifest: Manifest
-  /// The manifest's canonical text: with thousands of keys writing it is most of a change's work.
+  /// The manifest's canonical text, kept because with thousands of keys writing it is most of a change's work.
   private let text: [UInt8]
   private let mac: Digest256
 
@@ -14,9 +14,9 @@ struct ManifestFile: Sendable {
     (self.manifest, self.text) = (manifest, text)
   }
 
-  /// Nothing in it can be believed before `isAuthentic`.
+  /// Parses without authenticating: trust nothing in it before `isAuthentic`.
   ///
-  /// - Throws: `KeyStoreError.manifestForm` for text that is not exactly what `serialised` would give.
+  /// - Throws: `KeyStoreError.manifestForm` for text that differs from what `serialised` returns.
   init(parsing file: [UInt8]) throws(KeyStoreError) {
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: file.span, byteLimit: StoreFile.manifest.limit))

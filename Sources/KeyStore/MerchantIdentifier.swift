@@ -1,6 +1,6 @@
 package import CryptoBackend
 
-/// A merchant identifier such as `merchant.com.example`, and its SHA-256, which is PartyV of the key agreement.
+/// A merchant identifier such as `merchant.com.example`, and its SHA-256, which is PartyV in the key agreement.
 package struct MerchantIdentifier: Hashable, Sendable {
   package let text: String
   package let hash: Digest256
@@ -12,9 +12,9 @@ package struct MerchantIdentifier: Hashable, Sendable {
     hash = SHA256.hash(Array(text.utf8))
   }
 
-  /// What a merchant's certificate says: its subject's UID, whose hash its extension must hold. [KS-IMPORT-MERCHANT]
+  /// Reads a merchant's certificate: the subject's UID, whose hash must be in the certificate's extension. [KS-IMPORT-MERCHANT]
   ///
-  /// - Throws: `CryptoError.invalidCertificate` where either is missing, or they differ.
+  /// - Throws: `CryptoError.invalidCertificate` if either is missing or they differ.
   package init(_ certificate: Certificate) throws(CryptoError) {
     let hash = try certificate.merchantIdentifierHash()
     guard let uid = certificate.subjectUID, let identifier = MerchantIdentifier(uid), identifier.hash == hash

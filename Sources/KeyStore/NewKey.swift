@@ -4,14 +4,14 @@ internal import KeyBlock
 internal import SecretMemory
 internal import Wire
 
-/// A key that has been wrapped and not been written yet.
+/// A key that is wrapped but not written yet.
 package struct NewKey {
   let slot: KeySlot
   private let block: [UInt8]
-  /// Of a key for codes: a ledger that is made with its key is never absent by right. [KS-LEDGER]
+  /// Only for a key for codes: its ledger is made together with the key, so that a missing ledger is always an error. [KS-LEDGER]
   private let ledger: [UInt8]?
 
-  /// What the store will say of it.
+  /// The record that the store will have.
   package var record: KeyRecord { slot.record }
 
   init(
@@ -39,14 +39,14 @@ package struct NewKey {
     }
   }
 
-  /// Block, certificate and ledger; they count for nothing before the manifest names them.
+  /// Writes block, certificate and ledger, which count only once the manifest names them.
   func write(to directory: StoreDirectory) throws(KeyStoreError) {
     try directory.write(.block(slot.record.id), block)
     if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id), certificate.der) }
     if let ledger { try directory.write(.ledger(slot.record.id), ledger) }
   }
 
-  /// The first half of the SPKI's hash; random for a symmetric key. [KS-ID]
+  /// The first half of the SPKI's hash, or random bytes for a symmetric key. [KS-ID]
   private static func id(_ check: KeyCheck) throws(CryptoError) -> KeyID {
     let bytes: [UInt8] = if let hash = check.spkiHash { hash.bytes } else { try Random.bytes(KeyID.byteCount) }
     guard let id = KeyID(prefixOf: bytes.span) else { throw .backend }
@@ -55,7 +55,7 @@ package struct NewKey {
 }
 
 extension KeyRecord {
-  /// The key's block in a store with these keys.
+  /// The key's block under the given store keys.
   func wrap(_ data: borrowing SecretBuffer, _ keys: borrowing StoreKeys) throws(CryptoError) -> [UInt8] {
     let kbpk = try KeyCheckValue.aes(keys.kbpk.bytes)
     do throws(KeyBlockError) {
@@ -65,12 +65,12 @@ extension KeyRecord {
 }
 
 extension KeyBlockError {
-  /// OpenSSL's failure, or what any other one comes to.
+  /// OpenSSL's error, or `other` for any other failure.
   func crypto(or other: CryptoError) -> CryptoError { if case .crypto(let error) = self { error } else { other } }
 }
 
 extension KeyImport {
-  /// Who made and, where it is active from the start, activated the key.
+  /// Who made the key and, if it is active from the start, activated it.
   fileprivate borrowing func firstStepsOfLife() -> [KeyStep: Persons] {
     guard let persons else { return [:] }
     return activates ? [.created: persons, .activated: persons] : [.created: persons]

@@ -1,25 +1,25 @@
 package import CryptoBackend
 
-/// What a record says of a key for one-time values, besides what the role says. [KS-OTP]
+/// The attributes of a key for one-time values that its role does not imply. [KS-OTP]
 package enum OTPAttributes: Hashable, Sendable {
   /// Visa's identifier of the key set, such as `123456.1`.
   case visa(keySet: String)
-  /// What MDES calls the key; nil where it has no name there.
+  /// The key's alias at MDES; nil if it has none.
   case mastercard(alias: String?)
   case code(OTPCode)
 }
 
-/// How codes of people are made and checked.
+/// How codes for people are made and checked.
 package struct OTPCode: Hashable, Sendable {
   package let digits: Int
   package let hash: OTPHash
-  /// Seconds of a time step; nil for codes that are counted.
+  /// The length of a time step in seconds; nil for counter-based codes.
   package let step: Int?
-  /// Counters, or time steps on either side, that a code may be away from the expected one.
+  /// How many counters, or time steps on either side, a code may be off.
   package let window: Int
-  /// Wrong codes in a row, after which a subject is locked out.
+  /// How many wrong codes in a row lock a subject out.
   package let failures: Int
-  /// Seconds that the first lock-out lasts; each further one lasts twice as long, up to a day.
+  /// The length of the first lock-out in seconds; each further one is twice as long, up to a day.
   package let lockout: Int
 
   package init?(digits: Int = 6, hash: OTPHash = .sha1, step: Int?, window: Int, failures: Int = 5, lockout: Int = 900) {
@@ -37,7 +37,7 @@ package struct OTPCode: Hashable, Sendable {
 }
 
 extension OTPAttributes {
-  /// Characters of a key set's identifier or a key's alias: what needs no escaping and splits no field.
+  /// Whether a key set's identifier or a key's alias consists of characters that need no escaping and separate no fields.
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { character in
@@ -50,6 +50,6 @@ extension OTPAttributes {
       }
   }
 
-  /// The hash of the key's HMAC, where it has one.
+  /// The hash of the key's HMAC, if it has one.
   var hash: OTPHash? { if case .code(let code) = self { code.hash } else { nil } }
 }

@@ -17,7 +17,7 @@ extension OTPAttributes {
     }
   }
 
-  /// Those of a role; nil where the role has none.
+  /// Parses the attributes of a role; nil if the role has none.
   init?(_ fields: inout CanonicalJSONFields, for role: KeyRole) throws(CanonicalJSONError) {
     guard let kind = role.otpKind else { return nil }
     var members = try fields.object("otp")
@@ -38,7 +38,7 @@ extension OTPAttributes {
 }
 
 extension OTPAttributes {
-  /// Whether these are the attributes that a key of this role has. [KS-OTP]
+  /// Whether a key of this role has attributes of this kind. [KS-OTP]
   func fits(_ role: KeyRole) -> Bool {
     switch (role.otpKind, self) {
     case (.visa, .visa(let keySet)): Self.isName(keySet)

@@ -3,14 +3,14 @@ internal import Encoding
 internal import SecretMemory
 internal import Wire
 
-/// The MACs of one ledger file, each over the one before it, so that no entry can be changed, moved or taken out of the middle.
+/// The chained MACs of one ledger file: each covers the previous one, so that no entry can be changed, moved or removed from the middle.
 ///
-/// HMAC-SHA-256 under keys of this ledger alone, cut to 16 bytes; its first input byte says what it is over. [KS-LEDGER-MAC]
+/// HMAC-SHA-256 under keys of this ledger alone, truncated to 16 bytes; the first input byte says what is authenticated. [KS-LEDGER-MAC]
 struct OTPChain: ~Copyable, Sendable {
   static let macSize = 16
 
   private let key: SecretBuffer
-  /// Of subjects' tags; outlives changes of the KEK.
+  /// The key for subjects' tags, which stays the same when the KEK changes.
   private let tagKey: SecretBuffer
   private let id: KeyID
 

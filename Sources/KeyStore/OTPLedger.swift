@@ -4,18 +4,18 @@ internal import SecretMemory
 internal import Storage
 internal import Wire
 
-/// The subjects of one key for codes: an append-only file beside the key's block. [KS-LEDGER]
+/// The state of each subject of one key for codes: an append-only file beside the key's block. [KS-LEDGER]
 ///
-/// A header, then 64 bytes for each change; the last entry of a subject counts. A change is durable before anybody learns
-/// what it was for, so counters can skip and never repeat. A write that fails is not tried again: nothing more is accepted
-/// or given out with this key until the store is opened anew.
+/// A header, then one entry of 64 bytes for each change; a subject's last entry counts. A change is durable before anybody learns
+/// its outcome, so counters can skip numbers but never repeat one. A failed write is not tried again: the key accepts and gives
+/// out nothing more until the store is opened anew.
 package final class OTPLedger: @unchecked Sendable {
   /// How many subjects one key has room for.
   struct Capacity {
-    /// Those that a code was right for, or given out to.
+    /// Subjects with an accepted code, or to whom a code was given out.
     let known: Int
-    /// Those that have only ever failed. Anybody who may verify can make them up, so they take no room from the others, and
-    /// are forgotten when their lock-out is over. [KS-LEDGER-FORGET]
+    /// Subjects that have only ever failed. Anyone who may verify codes can make them up, so they take no room from the others and
+    /// are forgotten after their lock-out. [KS-LEDGER-FORGET]
     let failed: Int
 
     static let standard = Capacity(known: 65_536, failed: 65_536)
@@ -29,21 +29,21 @@ package final class OTPLedger: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
   private var subjects: [OTPEntry.Subject: OTPStanding] = [:]
-  /// Of `subjects`, those that have only ever failed.
+  /// How many of `subjects` have only ever failed.
   private var failed = 0
-  /// When the first of them can be forgotten, in seconds since 1970, where there was no room for another.
+  /// When there was no room for another of them: the time at which the first can be forgotten, in seconds since 1970.
   private var fullUntil = Int64.min
   private var file: File
   private var entries = 0
-  /// Changes whose entries a compaction took away.
+  /// How many changes have no entry any more, because of compactions.
   private var forgotten: UInt64
   private var last: [UInt8]
   private var isClosed = false
 
-  /// Opens the ledger of a key, which was made with the key.
+  /// Opens the ledger of a key; the file was made together with the key.
   ///
-  /// - Parameter least: changes that the manifest or the audit log knows of: a file with fewer is an older one.
-  /// - Throws: `KeyStoreError.ledger` for a file that is not what was written; `.ledgerOlder` for one that is absent or has too few changes;
+  /// - Parameter least: how many changes the manifest or the audit log knows of: a file with fewer is outdated.
+  /// - Throws: `KeyStoreError.ledger` for a damaged file; `.ledgerOlder` for a file that is absent or has too few changes;
   ///   `.codesNotRestored`; `.storage`, `.crypto`.
   init(
     _ id: KeyID, _ code: OTPCode, atLeast least: UInt64, _ directory: StoreDirectory, _ keys: borrowing StoreKeys,
@@ -57,7 +57,7 @@ package final class OTPLedger: @unchecked Sendable {
     let found = try OTPLedgerContents(text, id, chain)
     guard found.changes >= least else { throw .ledgerOlder(id) }
     let file = try directory.open(.ledger(id))
-    // What a crash left of the last write was never acknowledged. [KS-LEDGER-TORN]
+    // A crash may have left part of an entry, which was never acknowledged. [KS-LEDGER-TORN]
     if found.byteCount < text.count {
       do throws(DiskError) {
         try file.truncate(to: found.byteCount)
@@ -70,11 +70,11 @@ package final class OTPLedger: @unchecked Sendable {
     self.file = file
   }
 
-  /// Lets `body` look at a subject's standing and change it; a change is durable when this returns, and none is made where
-  /// `body` fails.
+  /// Lets `body` read and change a subject's state; a change is durable when this returns, and nothing changes if `body`
+  /// throws.
   ///
-  /// - Parameter now: which lock-outs are over.
-  /// - Throws: `KeyStoreError.ledgerFull` where there is no room for another subject; `.ledger` after a write that failed.
+  /// - Parameter now: decides which lock-outs are over.
+  /// - Throws: `KeyStoreError.ledgerFull` if there is no room for another subject; `.ledger` once a write has failed.
   package func update<R, E: Error>(
     _ subject: Span<UInt8>, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
   ) throws(KeyStoreError) -> Result<R, E> {
@@ -94,15 +94,15 @@ package final class OTPLedger: @unchecked Sendable {
     return .success(result)
   }
 
-  /// How many changes were made in all; each of them is durable. [KS-LEDGER-OLDER]
+  /// The number of changes ever made, all of them durable. [KS-LEDGER-OLDER]
   package var changes: UInt64 { lock.withLock { forgotten + UInt64(entries) } }
 
-  /// Lets `read` see the file while nothing changes it.
+  /// Lets `read` read the file while no change is under way.
   func betweenChanges<R>(_ read: () throws(KeyStoreError) -> R) throws(KeyStoreError) -> R {
     try lock.withLock { () throws(KeyStoreError) in try read() }
   }
 
-  /// Takes and gives no more: another object may open the file.
+  /// Refuses all further use, so that another object may open the file.
   func close() { lock.withLock { isClosed = true } }
 }
 
@@ -114,7 +114,7 @@ extension OTPLedger {
 
   private func makeRoom(for standing: OTPStanding, _ before: OTPStanding?, at now: Timestamp) throws(KeyStoreError) {
     if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true, subjects.count - failed >= capacity.known { throw .ledgerFull }
-    // A right code of a new subject waits like a wrong one: answered apart, guesses would cost nothing while there is no room.
+    // A new subject is refused even if its code is right: otherwise guessing would cost nothing while there is no room.
     guard before == nil, standing.issued == 0, failed >= capacity.failed else { return }
     guard now.seconds >= fullUntil else { throw .ledgerFull }
     try compact(at: now)
@@ -140,7 +140,7 @@ extension OTPLedger {
     (entries, last) = (entries + 1, mac)
   }
 
-  /// Writes the file anew with one entry for each subject, without those that only ever failed and whose lock-out is over.
+  /// Rewrites the file with one entry for each subject, leaving out those that only ever failed and whose lock-out is over.
   private func compact(at now: Timestamp) throws(KeyStoreError) {
     isClosed = true
     subjects = subjects.filter { !$0.value.hasOnlyFailed || now.seconds < code.lockoutEnd($0.value) }

@@ -2,10 +2,10 @@ internal import CryptoBackend
 internal import Encoding
 internal import Wire
 
-/// A ledger's file, read and checked.
+/// The contents of a ledger file, parsed and authenticated.
 struct OTPLedgerContents {
   static let mark = Array("kist-otp-ledger1".utf8)
-  /// In place of a ledger that a copy had: codes that were right since may not be right again. [KS-RESTORE-CODES]
+  /// Replaces the ledger of a copy: codes that were accepted since must not be accepted again. [KS-RESTORE-CODES]
   static let notRestored = Array("kist-otp-not-restored".utf8)
   private static let forgottenAt = mark.count + KeyID.byteCount
   static let headerCount = forgottenAt + 8 + 8 + OTPChain.macSize
@@ -13,17 +13,17 @@ struct OTPLedgerContents {
 
   private(set) var subjects: [OTPEntry.Subject: OTPStanding] = [:]
   private(set) var entries = 0
-  /// Changes before the first entry.
+  /// The number of changes before the first entry.
   private(set) var forgotten: UInt64 = 0
   private(set) var last: [UInt8]
 
-  /// All that were ever made.
+  /// The number of changes ever made.
   var changes: UInt64 { forgotten + UInt64(entries) }
 
-  /// Bytes up to the last whole entry.
+  /// The size in bytes up to the last complete entry.
   var byteCount: Int { Self.headerCount + entries * Self.lineCount }
 
-  /// - Throws: `KeyStoreError.ledger` for anything wrong that a crash during the last write cannot have left.
+  /// - Throws: `KeyStoreError.ledger` for any damage that a crash during the last write does not explain.
   init(_ text: [UInt8], _ id: KeyID, _ chain: borrowing OTPChain) throws(KeyStoreError) {
     do throws(CryptoError) {
       last = try chain.first(Array(text.prefix(Self.headerCount - OTPChain.macSize)))
@@ -45,7 +45,7 @@ struct OTPLedgerContents {
     }
   }
 
-  /// The same subjects' file in a store with other keys, which have the same tag key.
+  /// The same subjects' file under the keys of a new KEK, which have the same tag key.
   static func resealed(_ text: [UInt8], _ id: KeyID, from old: borrowing StoreKeys, to new: borrowing StoreKeys) throws(KeyStoreError) -> [UInt8] {
     guard text != notRestored else { return text }
     let from: OTPChain
@@ -57,9 +57,9 @@ struct OTPLedgerContents {
     } catch { throw .crypto(error) }
   }
 
-  /// A new file with one entry for each subject; its header's random part makes every file's MACs other ones. [KS-LEDGER-HEADER]
+  /// A new file with one entry for each subject; random bytes in its header make its MACs differ from every other file's. [KS-LEDGER-HEADER]
   ///
-  /// - Parameter changes: all that were ever made, at least one for each subject.
+  /// - Parameter changes: the number of changes ever made, at least one for each subject.
   static func text(
     of subjects: [OTPEntry.Subject: OTPStanding], after changes: UInt64, _ id: KeyID, _ chain: borrowing OTPChain
   ) throws(CryptoError) -> [UInt8] {

@@ -2,7 +2,7 @@ package import Encoding
 internal import SecretMemory
 package import Wire
 
-/// The ledgers of an unlocked store, each opened when it is first asked for.
+/// The ledgers of an unlocked store, each opened at its first use.
 final class OTPLedgers: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
@@ -19,7 +19,7 @@ final class OTPLedgers: @unchecked Sendable {
     }
   }
 
-  /// Lets `read` see a ledger's file between two changes of it.
+  /// Lets `read` read a ledger's file while no change of it is under way.
   func betweenChanges<R>(of id: KeyID, _ read: () throws(KeyStoreError) -> R) throws(KeyStoreError) -> R {
     try lock.withLock { () throws(KeyStoreError) in
       guard let ledger = open[id] else { return try read() }
@@ -27,7 +27,7 @@ final class OTPLedgers: @unchecked Sendable {
     }
   }
 
-  /// A request that is still under way changes nothing any more: the files may have another owner by now.
+  /// Closes all ledgers: requests still under way change nothing more, as another object may own the files by now.
   func close() {
     lock.withLock {
       isClosed = true
@@ -38,7 +38,7 @@ final class OTPLedgers: @unchecked Sendable {
 }
 
 extension KeyStore {
-  /// The subjects of a key for codes.
+  /// The ledger of a key for codes.
   ///
   /// - Throws: `KeyStoreError.ledger`, `.ledgerOlder`, `.codesNotRestored`, `.storage`, `.crypto`.
   package func ledger(of slot: KeySlot) throws(KeyStoreError) -> OTPLedger {
@@ -48,7 +48,7 @@ extension KeyStore {
     }
   }
 
-  /// Changes one subject's standing as `OTPLedger.update` does, for a record that is to say how many changes the ledger has then.
+  /// As `OTPLedger.update`, but also returns how many changes the ledger has had, for the audit record.
   package func update<R, E: Error>(
     _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
   ) throws(KeyStoreError) -> (result: Result<R, E>, changes: UInt64) {
@@ -59,6 +59,6 @@ extension KeyStore {
     return (result, changes)
   }
 
-  /// Takes from the audit log how many changes the ledger of a key had at least.
+  /// Remembers from the audit log the least number of changes that a key's ledger must have.
   package func restore(changes: UInt64, for id: KeyID) { table.value.slots[id]?.note(changes: changes) }
 }

@@ -1,31 +1,31 @@
 internal import SecretMemory
 internal import Wire
 
-/// Where one subject stands with one key for codes.
+/// The state of one subject with one key for codes.
 package struct OTPStanding: Hashable, Sendable {
-  /// The lowest counter, or time step, that can still be accepted: those below were, or were passed over.
+  /// The lowest counter or time step that can still be accepted: all lower ones were accepted or skipped.
   package var next: UInt64 = 0
-  /// One more than the highest counter that was given out; zero before the first.
+  /// One more than the highest counter given out; zero if none was.
   package var issued: UInt64 = 0
   /// Wrong codes since the last right one.
   package var failures: UInt32 = 0
-  /// When the last of them came, in seconds since 1970.
+  /// The time of the last wrong code, in seconds since 1970.
   package var lastFailure: Int64 = 0
 
   package init() {}
 
-  /// Whether no code was ever right or given out: nothing but guesses.
+  /// Whether no code was ever accepted or given out.
   var hasOnlyFailed: Bool { next == 0 && issued == 0 }
 }
 
-/// One entry of a ledger: 48 bytes, of which the subject's tag takes 16; its MAC follows. [KS-LEDGER-ENTRY]
+/// One entry of a ledger: 48 bytes, 16 of them the subject's tag; its MAC follows. [KS-LEDGER-ENTRY]
 struct OTPEntry {
   static let byteCount = 48
 
   let subject: Subject
   let standing: OTPStanding
 
-  /// The first half of a MAC over the subject's name, which itself is in no file.
+  /// The first half of a MAC over the subject's name; the name itself is in no file.
   struct Subject: Hashable { let high, low: UInt64 }
 
   init(_ subject: Subject, _ standing: OTPStanding) { (self.subject, self.standing) = (subject, standing) }

@@ -3,16 +3,16 @@ internal import Encoding
 internal import KeyBlock
 internal import SecretMemory
 
-/// The work Argon2id does for one passphrase.
+/// The cost parameters of Argon2id for one passphrase.
 package struct PassphraseCost: Hashable, Sendable {
   package let passes: Int
-  /// Bytes, whole KiB: Argon2id ignores the rest, and one key must have one file.
+  /// In bytes, whole KiB only: Argon2id ignores the rest, and each key must have just one encoding.
   package let memory: Int
 
   /// Three passes over 64 MiB: the second choice of RFC 9106 §4.
   package static let standard = PassphraseCost(trusted: 3, 64 << 20)
 
-  /// Nil outside 1...16 passes over 8 KiB...1 GiB: a file could otherwise stall the daemon.
+  /// Nil outside 1...16 passes over 8 KiB...1 GiB, since a file with more could stall the daemon.
   package init?(passes: Int, memory: Int) {
     guard (1...16).contains(passes), (8 << 10...1 << 30).contains(memory), memory.isMultiple(of: 1024) else { return nil }
     self.init(trusted: passes, memory)

@@ -3,11 +3,12 @@ internal import Encoding
 internal import KeyBlock
 internal import SecretMemory
 
-/// What a manifest says of changes of the KEK. [KS-KEK-NUMBER]
+/// What a manifest says about changes of the KEK. [KS-KEK-NUMBER]
 struct Resealing: Equatable, Sendable {
-  /// How many there were, from 1.
+  /// How many times the KEK was changed, at least once.
   let number: Int
-  /// The tag key of the ledgers, as a block under the KBPK: tags name subjects whom nobody can name anew. [KS-LEDGER-MAC]
+  /// The ledgers' tag key as a key block under the KBPK. Ledgers hold subjects' tags but not their names, so a new KEK must keep the old tag
+  /// key. [KS-LEDGER-MAC]
   private let tagKey: [UInt8]
 
   init(number: Int, tagKey: Span<UInt8>, kbpk: Span<UInt8>) throws(CryptoError) {
@@ -20,9 +21,9 @@ struct Resealing: Equatable, Sendable {
     } catch { throw error.crypto(or: .backend) }
   }
 
-  /// 32 bytes.
+  /// Unwraps the tag key, 32 bytes.
   ///
-  /// - Throws: `CryptoError.authenticationFailed` for a block that is not of this use, or of another KBPK.
+  /// - Throws: `CryptoError.authenticationFailed` for a block of another use or under another KBPK.
   func tagKey(kbpk: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     do throws(KeyBlockError) {
       let opened = try KeyBlock.unwrap(tagKey.span, kbpk: kbpk)

@@ -3,17 +3,17 @@ package import Encoding
 internal import SecretMemory
 internal import Wire
 
-/// `restored.json`: that a store came from a copy, and from which. [KS-RESTORE-MARK]
+/// `restored.json`: says that a store came from a copy, and from which. [KS-RESTORE-MARK]
 ///
-/// It is written before every other file, so that a restoring that was cut off is known for one. Nobody had a key then: what it says is compared
-/// with the files at the first unlocking, and believed from then on by the store's MAC.
+/// It is written before every other file, so that an interrupted restore is recognised. It has no MAC then, since restoring needs no key: the
+/// first unlock compares it with the files, and from then on the store's MAC authenticates it.
 package struct RestoredMark: Hashable, Sendable {
   package let digest: Digest256
   package let generation: Int64
   package let time: Timestamp
-  /// SHA-256 of the copy's ledgers, which the store may have others of.
+  /// SHA-256 of the copy's ledgers; the store may have different ones.
   let ledgers: [KeyID: Digest256]
-  /// Under the store's key, once the files were found to be those of the copy.
+  /// Under the store's key; set once the files were found to be the copy's.
   private var mac: Digest256?
 
   private static let format = "kist-restored/v1"
@@ -24,7 +24,7 @@ package struct RestoredMark: Hashable, Sendable {
 
   var serialised: [UInt8] { CanonicalJSON.object(members + (mac.map { [.init("hmac", .string($0.hex))] } ?? [])).serialised }
 
-  /// Without the MAC.
+  /// All members except the MAC.
   private var members: [CanonicalJSON.Member] {
     let ledgers = ledgers.sorted { $0.key < $1.key }.map { id, digest in
       CanonicalJSON.object([.init("key", .string(id.hex)), .init("sha256", .string(digest.hex))])
@@ -67,19 +67,19 @@ package struct RestoredMark: Hashable, Sendable {
 
   /// HMAC-SHA-256 of the mark without its MAC.
   fileprivate func authenticator(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> Digest256 {
-    // No manifest reads like a mark, so they may have a key in common.
+    // The key may be the manifest's, because no manifest can be mistaken for a mark.
     let text = CanonicalJSON.object(members).serialised
     do throws(CryptoError) { return try HMACSHA256.authenticate(key: keys.manifest.bytes, text.span) } catch { throw .crypto(error) }
   }
 
-  /// Whether the mark's MAC is that of a store with these keys.
+  /// Whether the mark's MAC was made with these keys.
   fileprivate func isAuthentic(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> Bool {
     guard let mac else { return false }
     let expected = try authenticator(keys)
     return ConstantTime.equal(expected.span, mac.span)
   }
 
-  /// The mark with the MAC of a store with these keys.
+  /// The mark with a MAC made with these keys.
   fileprivate func accepted(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> RestoredMark {
     var accepted = self
     accepted.mac = try authenticator(keys)
@@ -88,7 +88,7 @@ package struct RestoredMark: Hashable, Sendable {
 }
 
 extension KeyStore {
-  /// From which copy the store came; nil once that is on the record, and for a store that came from none.
+  /// The copy that the store came from; nil if it came from none, or once the audit log has recorded it.
   ///
   /// - Throws: `KeyStoreError.restoredMark`, `.storage`.
   package func restoredMark() throws(KeyStoreError) -> RestoredMark? {
@@ -96,10 +96,10 @@ extension KeyStore {
     return try RestoredMark(parsing: text)
   }
 
-  /// Whether the store found this mark to be true before.
+  /// Whether this store has already verified the mark.
   package func isAccepted(_ mark: RestoredMark) throws(KeyStoreError) -> Bool { try mark.isAuthentic(keys) }
 
-  /// Whether the files, ledgers apart, are those of the copy that the mark names.
+  /// Whether the files, except ledgers, are those of the copy that the mark names.
   package func matches(_ mark: RestoredMark) throws(KeyStoreError) -> Bool {
     let manifest = table.value.manifest
     var listing = try directory.listing(of: manifest.copied.filter { !$0.isLedger })
@@ -107,9 +107,9 @@ extension KeyStore {
     return listing.digest == mark.digest && manifest.generation == mark.generation
   }
 
-  /// Puts the mark under the store's MAC: the files may change from now on.
+  /// Authenticates the mark with the store's MAC: from now on the files may change.
   package func accept(_ mark: RestoredMark) throws(KeyStoreError) { try directory.write(.restored, mark.accepted(keys).serialised) }
 
-  /// Takes the mark away, once it is on the record.
+  /// Removes the mark, once the audit log has recorded it.
   package func removeRestoredMark() throws(KeyStoreError) { try directory.remove(.restored) }
 }

@@ -2,19 +2,19 @@ package import KeyBlock
 package import SecretMemory
 package import Storage
 
-/// A copy of a store, such as a backup has: it is read, never written, and gives out no key.
+/// A copy of a store, such as a backup: read-only, and it gives out no key.
 package struct StoreCopy: Sendable {
-  /// What the manifest claims.
+  /// The manifest's claims, unauthenticated.
   package let claimedKEK: KeyCheckValue
   package let claimedKind: StoreKind
-  /// What the manifest claims, too, under the digest that all the files have now.
+  /// The manifest's claims too, with the actual digest of all files.
   package let facts: CopyFacts
-  /// Who holds the shares of the KEK, as the file claims; nil where it is not split.
+  /// The holders of the KEK's shares, as the file claims; nil if the KEK is not split.
   package let custodians: CustodianRegister?
   let store: LockedKeyStore
   let listing: CopyListing
   let manifest: Manifest
-  /// Every key there is or was, as the manifest claims.
+  /// The records of all keys, destroyed ones included, as the manifest claims.
   package var claimedRecords: [KeyRecord] { manifest.keys }
 
   /// - Throws: `KeyStoreError.absent`; `.cutOff` for a copy without a manifest; `.inUse` for a store that is no copy; `.manifestForm`,
@@ -28,13 +28,13 @@ package struct StoreCopy: Sendable {
     (claimedKEK, claimedKind, custodians) = (store.claimedKEK, store.claimedKind, try store.custodians())
   }
 
-  /// What was rebuilt: every key but the destroyed ones, ascending by label.
+  /// The keys that were rebuilt: all except the destroyed ones, sorted by label.
   package struct Rebuilt: Sendable {
     package let generation: Int64
     package let records: [KeyRecord]
   }
 
-  /// Proves that every key can be had from this copy: each is unwrapped, compared with its record, and dropped.
+  /// Proves that every key can be recovered from this copy: unwraps each, compares it with its record, and drops it.
   ///
   /// - Throws: as `LockedKeyStore.unlock`.
   package func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> Rebuilt {
@@ -44,6 +44,6 @@ package struct StoreCopy: Sendable {
 }
 
 extension StoreDirectory {
-  /// Whether there is a directory of that name.
+  /// Whether there is a directory at this path.
   static func isThere(_ path: String, on disk: any Disk) -> Bool { (try? disk.list(path)) != nil }
 }

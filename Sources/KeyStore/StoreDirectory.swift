@@ -1,14 +1,14 @@
 internal import Storage
 
-/// The directory of one store, locked for this process as long as the object lives. [KS-LOCK]
+/// The directory of one store, locked for this process while the object lives. [KS-LOCK]
 final class StoreDirectory: Sendable {
   let path: String
   let disk: any Disk
   private let lock: StoreLock?
-  /// How many times the KEK was changed under which files are read and written.
+  /// The number of the KEK under which files are read and written: how many times it was changed.
   let kekNumber: Int
 
-  /// - Throws: `KeyStoreError.inUse`; `.absent` where there is no such directory.
+  /// - Throws: `KeyStoreError.inUse`; `.absent` if there is no such directory.
   init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
@@ -16,9 +16,9 @@ final class StoreDirectory: Sendable {
     lock = try Self.lock(path) { path throws(DiskError) in try Self.openOrMake(path, on: disk) }
   }
 
-  /// A copy of a store, to be read alone: nothing is made in it.
+  /// Opens a copy of a store, read-only: creates nothing in it.
   ///
-  /// - Throws: `KeyStoreError.inUse` for what is no copy but somebody's store.
+  /// - Throws: `KeyStoreError.inUse` if it is not a copy but a store in use.
   init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
@@ -30,9 +30,9 @@ final class StoreDirectory: Sendable {
     lock = try Self.lock(path) { path throws(DiskError) in try File(path, .read, on: disk) }
   }
 
-  /// A directory that is made now, for a copy of a store.
+  /// Creates a directory for a copy of a store.
   ///
-  /// - Throws: `KeyStoreError.present` where something has that name.
+  /// - Throws: `KeyStoreError.present` if the name is taken.
   init(new name: String, in parent: String, on disk: any Disk) throws(KeyStoreError) {
     path = parent + "/" + name
     self.disk = disk
@@ -48,7 +48,7 @@ final class StoreDirectory: Sendable {
     (path, disk, lock, self.kekNumber) = (directory.path, directory.disk, directory.lock, kekNumber)
   }
 
-  /// The same directory, as a store sees it whose KEK was changed so many times.
+  /// The same directory under the KEK with this number.
   func under(_ kekNumber: Int) -> StoreDirectory { StoreDirectory(self, under: kekNumber) }
 
   static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
@@ -61,7 +61,7 @@ final class StoreDirectory: Sendable {
     }
   }
 
-  /// The file's bytes, or nil where it is not there.
+  /// The file's bytes, or nil if it does not exist.
   func read(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     do throws(StorageError) {
       return try DurableFile.read(path + "/" + name(of: file), limit: file.limit, on: disk)
@@ -71,12 +71,12 @@ final class StoreDirectory: Sendable {
     }
   }
 
-  /// The file, for reading and writing.
+  /// Opens the file for reading and writing.
   func open(_ file: StoreFile) throws(KeyStoreError) -> File {
     do throws(DiskError) { return try File(path + "/" + name(of: file), .update, on: disk) } catch { throw .storage(.disk(error)) }
   }
 
-  /// Replaces the file; afterwards it is durable.
+  /// Replaces the file durably.
   func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
       try DurableFile.replace(name(of: file), in: path, with: bytes.span, on: disk)
@@ -85,7 +85,7 @@ final class StoreDirectory: Sendable {
     }
   }
 
-  /// Makes a file that is not there yet; its contents are durable afterwards, its name is with the next `sync` or `write`.
+  /// Creates a file that must not exist; its contents are durable afterwards, but its name only after the next `sync` or `write`.
   func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
       try DurableFile.make(path + "/" + name(of: file), with: bytes.span, on: disk)
@@ -99,7 +99,7 @@ final class StoreDirectory: Sendable {
     do throws(DiskError) { try disk.syncDirectory(path) } catch { throw .storage(.disk(error)) }
   }
 
-  /// Removes the file, if it is there; afterwards its absence is durable.
+  /// Removes the file durably, if it exists.
   func remove(_ file: StoreFile) throws(KeyStoreError) { try remove(name(of: file)) }
 
   private func remove(_ name: String) throws(KeyStoreError) {
@@ -111,15 +111,15 @@ final class StoreDirectory: Sendable {
     }
   }
 
-  /// Names in the directory that none of `files` has. [KS-STRAYS]
+  /// The names in the directory that belong to none of `files`. [KS-STRAYS]
   func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
     let known = Set(files.map(name))
     do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch { throw .storage(.disk(error)) }
   }
 
-  /// Removes what a crash between a change and the removal of what that made useless has left.
+  /// Removes the obsolete files that a crash in the middle of a change has left.
   ///
-  /// - Returns: the other strays.
+  /// - Returns: the other stray names.
   func sweep(_ manifest: Manifest) throws(KeyStoreError) -> [String] {
     let strays = try strays(beside: manifest.files)
     guard !strays.isEmpty else { return [] }
@@ -151,7 +151,7 @@ final class StoreDirectory: Sendable {
   }
 }
 
-/// The lock of one directory, held as long as anybody works with it.
+/// The lock of one directory, held as long as anything refers to it.
 private final class StoreLock: Sendable {
   private let file: File
 

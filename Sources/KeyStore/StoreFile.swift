@@ -5,19 +5,19 @@ internal import Wire
 enum StoreFile: Hashable {
   case lock
   case manifest
-  /// The KEK under a passphrase.
+  /// The KEK, wrapped under a passphrase.
   case passphrase
-  /// Who holds the KEK's shares.
+  /// The holders of the KEK's shares.
   case custodians
-  /// That the store came from a copy, until a daemon has put that on its record.
+  /// The mark of a store that came from a copy, until a daemon has recorded that.
   case restored
   case block(KeyID)
   case certificate(KeyID)
-  /// The subjects of a key for one-time codes.
+  /// The subjects' state for a key for one-time codes.
   case ledger(KeyID)
   case counter(KeyID)
 
-  /// The file's name in a store whose KEK was changed so many times: what hangs from a KEK has the number in its name, from 1 on. [KS-KEK-NUMBER]
+  /// The file's name; the names of files that depend on the KEK contain its number, unless that is 0. [KS-KEK-NUMBER]
   func name(under kekNumber: Int) -> String {
     let number = kekNumber == 0 ? "" : ".\(kekNumber)"
     return switch self {
@@ -35,7 +35,7 @@ enum StoreFile: Hashable {
 
   var isLedger: Bool { if case .ledger = self { true } else { false } }
 
-  /// The most bytes that are read of it.
+  /// The most bytes that are read from the file.
   var limit: Int {
     switch self {
     case .lock: 0
@@ -46,7 +46,7 @@ enum StoreFile: Hashable {
     case .custodians: 64 << 10
     case .block: 9_999
     case .certificate: 64 << 10
-    // Four entries for each subject, and one.
+    // Up to four entries for each subject, and one more.
     case .ledger: 32 << 20
     case .counter: CounterFile.byteCount
     }

@@ -2,22 +2,22 @@ internal import CryptoBackend
 internal import KeyBlock
 internal import SecretMemory
 
-/// The keys that a KEK gives a store: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
+/// The keys that are derived from a KEK: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
 struct StoreKeys: ~Copyable, Sendable {
   /// Key block protection key.
   let kbpk: SecretBuffer
-  /// Of the HMAC over the manifest.
+  /// For the HMAC over the manifest.
   let manifest: SecretBuffer
-  /// Of the MACs in ledgers of one-time codes.
+  /// For the MACs in ledgers of one-time codes.
   let ledgers: SecretBuffer
-  /// Of the tags for subjects in these ledgers: what `ledgers` was under the store's first KEK.
+  /// For the tags of subjects in these ledgers: the value of `ledgers` under the store's first KEK.
   let tags: SecretBuffer
-  /// Of the HMAC over the counters.
+  /// For the HMAC over counter files.
   let counters: SecretBuffer
-  /// Of the HMAC over what the daemon keeps of its log.
+  /// For the HMAC over the daemon's recollection file.
   let recollection: SecretBuffer
 
-  /// - Throws: `CryptoError.authenticationFailed` where `resealing` is not of this KEK.
+  /// - Throws: `CryptoError.authenticationFailed` if `resealing` belongs to another KEK.
   init(kek: Span<UInt8>, _ resealing: Resealing? = nil) throws(CryptoError) {
     let kbpk = try Self.kbpk(kek)
     let manifest = try Self.derive(kek, "kist/manifest/v1")

@@ -4,19 +4,19 @@ internal import Storage
 internal import Wire
 
 extension StoreCopy {
-  /// What becomes of the ledgers of one-time codes, which a copy has as they were when it was made.
+  /// What to do with the ledgers of one-time codes, which in a copy are as old as the copy.
   package enum Codes: Sendable {
-    /// Their keys serve no code until a ledger of later than any code that was accepted is put in its place.
+    /// Their keys serve no code until somebody installs a ledger newer than any accepted code.
     case refused
-    /// For whoever knows that no code was accepted or given out since.
+    /// Keeps the copied ledgers: only if it is known that no code was accepted or given out since.
     case asCopied
   }
 
-  /// Makes a store of the copy at `parent/name`, which is absent or an empty directory; no key is needed, and none is read. [KS-RESTORE]
+  /// Restores the copy to `parent/name`, which must be absent or an empty directory; needs and reads no key. [KS-RESTORE]
   ///
-  /// The manifest is written last, so a restoring that was cut off leaves no store, and what it leaves is refused by name.
-  /// - Parameter digest: the copy's, from elsewhere.
-  /// - Throws: before anything is touched `KeyStoreError.otherCopy`, `.strays`, `.present`, `.cutOff`; `.inUse`, `.storage`.
+  /// The manifest is written last, so an interrupted restore leaves no store, and its remains are refused by name.
+  /// - Parameter digest: the copy's digest, known from elsewhere.
+  /// - Throws: before anything is written, `KeyStoreError.otherCopy`, `.strays`, `.present`, `.cutOff`; `.inUse`, `.storage`.
   package func restore(to name: String, in parent: String, digest: Digest256, codes: Codes = .refused, at now: Timestamp) throws(KeyStoreError) {
     guard facts.digest == digest else { throw .otherCopy }
     guard try store.directory.strays(beside: manifest.copied + [.lock]).isEmpty else { throw .strays }
@@ -31,20 +31,20 @@ extension StoreCopy {
     try compare(target, codes)
   }
 
-  /// The copy's own, which the store may get others in place of.
+  /// The digests of the copy's own ledgers, which the store may get replacements for.
   private var ledgers: [KeyID: Digest256] {
     manifest.copied.reduce(into: [:]) { ledgers, file in
       if case .ledger(let id) = file { ledgers[id] = listing[file] }
     }
   }
 
-  /// A directory with nothing in it but its lock, which this process holds.
+  /// A directory that is empty except for its lock, which this process holds.
   private func empty(_ name: String, in parent: String) throws(KeyStoreError) -> StoreDirectory {
     let (path, disk) = (parent + "/" + name, store.directory.disk)
     if StoreDirectory.isThere(path, on: disk) { try Self.checkEmpty(path, but: [], on: disk) }
     do throws(DiskError) { try DurableFile.makeDirectory(name, in: parent, on: disk) } catch { throw .storage(.disk(error)) }
     let target = try StoreDirectory(path, on: disk)
-    // Somebody else may have been here between the look and the lock.
+    // Somebody may have used it between the first check and the lock.
     try Self.checkEmpty(path, but: [StoreFile.lock.name(under: 0)], on: disk)
     return target
   }
@@ -56,14 +56,14 @@ extension StoreCopy {
     guard found == names else { throw .cutOff }
   }
 
-  /// What the new store has of a file; nil for nothing.
+  /// The contents of a file in the new store; nil if it gets none.
   private func restored(_ file: StoreFile, _ codes: Codes) throws(KeyStoreError) -> [UInt8]? {
-    // A key without a ledger may have one by now: it is refused as well.
+    // Also for a key without a ledger in the copy, which may have got one since.
     if case .ledger = file, codes == .refused { return OTPLedgerContents.notRestored }
     return try intact(file)
   }
 
-  /// A file of the copy, as it was when its digest was taken.
+  /// A file of the copy, checked to be unchanged since its digest was taken.
   private func intact(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     let bytes = try store.directory.read(file)
     guard bytes.map({ SHA256.hash($0) }) == listing[file] else { throw .otherCopy }
