@@ -10,20 +10,20 @@ extension Exchange {
     row.opcode.canNeedApproval && (grant.needsApproval || service.settings.approval.operations.contains(row.opcode))
   }
 
-  /// Refuses a request for which no second person is to be asked.
+  /// Rejects a request before a second person is asked, because it could not succeed anyway.
   mutating func refuse(_ facts: RequestFacts, _ header: RequestHeader, _ grant: consuming Grant, _ stage: Stage) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
     let sequence = record(Attempt(facts, allowed: grant, .rejected(stage)))
     try replies.append(to: header, sequence, bodyCap: 0) { _ in ReplyBuffer.Answer(.rejected(stage), field: nil, showsStage: showsStage) }
   }
 
-  /// How a permitted request stands with the second person that it needs; nil where it needs none.
+  /// Where an allowed request stands with the approval that it needs; nil if it needs none.
   func standing(
     of row: OperationRow, _ grant: borrowing Grant, _ target: KeyTarget?, _ header: RequestHeader, _ body: Span<UInt8>, _ serving: Serving
   ) -> PendingRequests.Standing? {
     guard needsApproval(row, grant) else { return nil }
     do throws(CryptoError) {
-      // An operators' body says what a person approves, so it is shown by its hash; a service's may be a card number's.
+      // What people approve as operators is named by the plain hash of its body. A service's body may hold a card number, so its hash is keyed.
       let isPlain = row.socket == .operators
       let digest = isPlain ? SHA256.hash(body) : try serving.requestDigest(body)
       let scope = PendingRequests.Scope(uid: caller.person, opcode: row.opcode, key: header.key, digest: digest, isPlain: isPlain)
@@ -31,7 +31,7 @@ extension Exchange {
     } catch { return .full }
   }
 
-  /// Answers that a second person is needed; a request that waits already leaves no further record.
+  /// Answers that an approval is needed; only the first such answer to a request leaves a record.
   mutating func hold(
     _ facts: RequestFacts, _ header: RequestHeader, _ grant: consuming Grant, _ needed: ApprovalNeeded, isNew: Bool
   ) throws(SecretMemoryError) {

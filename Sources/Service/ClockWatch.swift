@@ -2,16 +2,16 @@ internal import Encoding
 internal import SecretMemory
 internal import Policy
 
-/// Notices a wall clock that was set: it moved by another time than the monotonic one.
+/// Detects that the wall clock was set, by comparing it with the monotonic clock.
 final class ClockWatch: @unchecked Sendable {
-  /// Less than this is a clock being disciplined, not set: a second.
+  /// One second: smaller steps are a clock being disciplined, not set.
   private static let tolerance: Int64 = 1_000_000
 
   private let lock = Lock()
-  /// Wall minus monotonic time in microseconds at the last look; guarded by `lock`.
+  /// Wall time minus monotonic time at the last check, in microseconds; guarded by `lock`.
   private var offset: Int64?
 
-  /// How far the wall clock was set since the last look, in microseconds; nil where it was not.
+  /// By how many microseconds the wall clock was set since the last check; nil if it was not.
   func step(wall: Timestamp, monotonic: MonotonicTime) -> Int64? {
     let now = wall.microseconds - monotonic.nanoseconds / 1000
     return lock.withLock {

@@ -7,7 +7,7 @@ internal import SecretMemory
 internal import Wire
 
 extension Exchange {
-  /// Carries out an operator's request to the daemon itself; these work while the key store is locked, too.
+  /// Carries out an operator's request to the daemon itself; these also work while the key store is locked.
   mutating func run(
     _ control: OperationRow.Control, _ row: OperationRow, _ facts: RequestFacts, _ header: RequestHeader, _ body: Span<UInt8>
   ) throws(SecretMemoryError) {
@@ -24,7 +24,7 @@ extension Exchange {
     }
   }
 
-  /// Needs no record: it tells nothing of any request or key.
+  /// Leaves no record: it reveals nothing about requests or keys.
   private mutating func status(_ header: RequestHeader, _ row: OperationRow, _ body: Span<UInt8>) throws(SecretMemoryError) {
     guard body.isEmpty else { return try refuseMalformed(header) }
     let report = service.statusReport
@@ -84,7 +84,7 @@ extension Exchange {
     }
   }
 
-  /// Needs no record: it tells how many shares there are, and of whom none.
+  /// Leaves no record: it reveals how many shares there are, but not whose.
   private mutating func shareProgress(_ header: RequestHeader, _ row: OperationRow, _ body: Span<UInt8>) throws(SecretMemoryError) {
     guard body.isEmpty else { return try refuseMalformed(header) }
     try answer(header, .unaudited, row, service.shareProgress)
@@ -114,7 +114,7 @@ extension Exchange {
 }
 
 extension ReplyBuffer.Answer {
-  /// A wrong passphrase is the operator's; everything else is for the person who reads the daemon's diagnostics.
+  /// A wrong passphrase is reported to the operator; every other error only to the reader of the daemon's diagnostics.
   fileprivate init(_ error: UnlockError, showsStage: Bool) {
     switch error {
     case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):

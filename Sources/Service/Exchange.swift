@@ -7,22 +7,22 @@ internal import Wire
 
 /// One read batch of one connection: serves its requests in order, then commits their records together.
 ///
-/// For each request the order of checks is fixed: header, opcode, socket, lock, key, policy; only then is its body read.
+/// The order of checks is fixed for every request: header, opcode, socket, lock, key, policy; only then is the body read.
 package struct Exchange: ~Copyable {
   let service: Service
   let caller: Caller
   let rules: Rules
-  /// nil while the key store is locked or the log cannot be written.
+  /// Nil while the key store is locked or the log cannot be written.
   let serving: Serving?
   private let socket: SocketKind
   private let handles: HandleTable
   private var batch = Batch()
   var replies: ReplyBuffer
-  /// Refusals beyond the caller's budget: they have no record of their own.
+  /// Refusals beyond the caller's budget, which have no records of their own.
   private var counted: CountedRefusals?
-  /// Keys whose material was used, to be counted once the records are durable.
+  /// Keys whose material was used; the uses are counted once the records are durable.
   private var used: [KeyID] = []
-  /// Whether the caller broke the protocol, so that nothing more of this connection is to be served.
+  /// Whether the caller broke the protocol, so that the connection must be closed.
   package internal(set) var closes = false
 
   init(_ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable) throws(SecretMemoryError) {
@@ -32,9 +32,9 @@ package struct Exchange: ~Copyable {
     serving = service.serving
   }
 
-  /// Serves one request: its header and body, without the length.
+  /// Serves one request, given its header and body without the length.
   ///
-  /// - Throws: `SecretMemoryError.exhausted` where not even a refusal fits the arena.
+  /// - Throws: `SecretMemoryError.exhausted` if not even a refusal fits the arena.
   package mutating func serve(_ frame: Span<UInt8>) throws(SecretMemoryError) {
     let header: RequestHeader
     do throws(WireError) { header = try RequestHeader(frame) } catch { return try refuseBroken() }
@@ -56,7 +56,7 @@ package struct Exchange: ~Copyable {
     }
   }
 
-  /// Answers bytes whose length or header cannot be believed; the connection is to be closed.
+  /// Answers bytes whose length or header breaks the protocol; the connection must then be closed.
   package mutating func refuseBroken() throws(SecretMemoryError) {
     closes = true
     let header = RequestHeader(opcode: 0, requestID: 0, key: .none)
@@ -64,9 +64,9 @@ package struct Exchange: ~Copyable {
     try replies.append(to: header, note(facts, .refused(.malformed)), .malformed)
   }
 
-  /// Makes the batch's records durable; only then are its replies given to `deliver`, here or on another thread.
+  /// Makes the batch's records durable, and only then passes its replies to `deliver`, on this or another thread.
   ///
-  /// - Parameter deliver: called once; nothing else is recorded meanwhile.
+  /// - Parameter deliver: called once; nothing else is recorded while it runs.
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
     guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies)) }
     let held = HeldReplies(replies, service, serving, handles, deliver)
@@ -128,7 +128,7 @@ extension Exchange {
     if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }
   }
 
-  /// Puts an attempt on the record, where it is known that there is a log.
+  /// Adds an attempt to the batch; there must be a log.
   mutating func record(_ attempt: consuming Attempt) -> ReplyBuffer.Sequence {
     let place = batch.count
     batch.add(attempt)
@@ -154,8 +154,8 @@ extension Exchange {
     try replies.append(to: header, note(facts, .refused(.unsupported)), .unsupported)
   }
 
-  /// Puts a refusal on the record: one of its own within the caller's budget, one for many beyond it. Without a log it is counted, and
-  /// the count goes into the next unlocking's record.
+  /// Records a refusal: by itself within the caller's budget, else counted in one record for many. Without a log it is only counted, and
+  /// the next unlocking's record states the count.
   mutating func note(_ facts: RequestFacts, _ refusal: RefusalReason) -> ReplyBuffer.Sequence {
     guard serving != nil else {
       service.unrecorded.add()

@@ -1,9 +1,9 @@
 internal import Audit
 internal import Operations
 
-/// Replies that wait for their records: those of their batch, and where refusals were counted the one of these behind them.
+/// Replies that wait for their records: the batch's and, if refusals were counted, the counting record after it.
 final class HeldReplies: @unchecked Sendable {
-  /// Of whoever settles the records, one after the other.
+  /// Owned by the threads that settle the records, one after the other.
   private var replies: ReplyBuffer?
   private let service: Service
   private let serving: Serving
@@ -18,19 +18,19 @@ final class HeldReplies: @unchecked Sendable {
     (self.service, self.serving, self.handles, self.deliver) = (service, serving, handles, deliver)
   }
 
-  /// The batch was all that they waited for.
+  /// Called when the batch is settled and there were no counted refusals.
   func finish(_ settlement: consuming AuditLog.Settlement) {
     if stamp(settlement) { send() }
   }
 
-  /// The counted record came last.
+  /// Called when the counting record, which comes last, is durable.
   func finish(counted receipt: borrowing Receipt) {
     guard var stamped = replies.take() else { return }
     stamped.stamp(counted: receipt)
     deliver(Replies(stamped))
   }
 
-  /// Fills in the batch's sequences; false where there are none, and every request was answered so.
+  /// Fills in the batch's sequences; if its records are not durable, answers every request with the failure and returns false.
   func stamp(_ settlement: consuming AuditLog.Settlement) -> Bool {
     do throws(AuditError) {
       let receipt = try settlement.get()
@@ -45,7 +45,7 @@ final class HeldReplies: @unchecked Sendable {
   }
 
   func fail(_ error: AuditError) {
-    // The store may have been locked since: nothing that these requests made may outlive it.
+    // The store may have been locked meanwhile, and the handles that these requests made must not outlive it.
     handles.wipe()
     service.stopServing(serving, error)
     guard var refused = replies.take() else { return }

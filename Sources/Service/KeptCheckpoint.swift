@@ -2,10 +2,10 @@ internal import Audit
 internal import SecretMemory
 internal import Storage
 
-/// Keeps the log's newest checkpoint outside the log, so that a log that was cut does not open.
+/// Keeps the log's newest checkpoint outside the log, so that a log that was cut is refused.
 ///
-/// It is written half a second after the first record that it does not cover, by a thread that nobody waits for: what a kill can
-/// lose of it is less than a second of records. It is signed by the log's key; replacing it by an older one is what nobody can see here.
+/// A background thread writes it half a second after the first record that it does not cover, so a kill leaves less than a second of
+/// records uncovered. It is signed with the log's key, but nothing here detects that it was replaced by an older one.
 final class KeptCheckpoint: @unchecked Sendable {
   private let log: AuditLog
   private let state: StateDirectory
@@ -15,7 +15,7 @@ final class KeptCheckpoint: @unchecked Sendable {
   // Guarded by `lock`.
   private var isDue = false
   private var isKeeping = false
-  /// Held while the file is written, so that an older checkpoint does not replace a newer one.
+  /// Held while the file is written, so that an older checkpoint never replaces a newer one.
   private let writing = Lock()
 
   /// In nanoseconds.
@@ -28,7 +28,7 @@ final class KeptCheckpoint: @unchecked Sendable {
     (self.log, self.state, self.after, self.failed) = (log, state, after, failed)
   }
 
-  /// The head that the file in `state` tells of; nil where there is no file.
+  /// The tree head in the file in `state`; nil if there is no file.
   static func head(in state: StateDirectory, signedBy verifier: NoteVerifier) throws(UnlockError) -> TreeHead? {
     let text: [UInt8]?
     do throws(StorageError) { text = try state.read(.checkpoint) } catch { throw .keptCheckpoint(.unreadable) }
@@ -36,7 +36,7 @@ final class KeptCheckpoint: @unchecked Sendable {
     do throws(NoteError) { return try SignedCheckpoint(parsing: text.span).head(signedBy: verifier) } catch { throw .keptCheckpoint(.foreign) }
   }
 
-  /// Has a checkpoint written that covers what was made durable just now.
+  /// Schedules a write of a checkpoint that covers what was just made durable.
   func noteCommit() {
     let isFirst = lock.withLock {
       defer { isDue = true }
@@ -45,8 +45,8 @@ final class KeptCheckpoint: @unchecked Sendable {
     if isFirst { after(Self.interval) { [weak self] in self?.writeInTime() } }
   }
 
-  /// Writes it from now on in time. Before the daemon is confined there can be no second thread, so what was recorded until now is
-  /// covered here.
+  /// Starts scheduled writes, and writes now what was recorded so far: before the daemon is confined there must be no second
+  /// thread, so nothing was scheduled until now.
   func begin() {
     lock.withLock { (isKeeping, isDue) = (true, false) }
     writeInTime()
@@ -56,7 +56,7 @@ final class KeptCheckpoint: @unchecked Sendable {
     try writing.withLock { () throws(DiskError) in try state.write(.checkpoint, log.checkpoint) }
   }
 
-  /// Writes the last one, of a log that is closed.
+  /// Writes the last checkpoint of a closed log.
   func end() throws(DiskError) {
     lock.withLock { isKeeping = false }
     try write()
@@ -68,22 +68,22 @@ final class KeptCheckpoint: @unchecked Sendable {
       return isKeeping
     }
     guard isWanted else { return }
-    // Records go on: the next ones have it tried again.
+    // Not tried again here: the next record schedules another write.
     do throws(DiskError) { try write() } catch { failed(error) }
   }
 }
 
-/// What is wrong with the checkpoint that is kept outside the log.
+/// What is wrong with the kept checkpoint.
 package enum KeptCheckpointFault: Equatable, Sendable {
-  /// There is a log, and no checkpoint of it.
+  /// There is a log, but no kept checkpoint of it.
   case absent
   case unreadable
-  /// No checkpoint, or one of another log.
+  /// It is not a checkpoint, or is one of another log.
   case foreign
 }
 
 extension LogReader {
-  /// Whether no unlocking is on the record: there is no log, or its very first opening was cut off.
+  /// Whether the log has no record of an unlocking: there is no log, or its very first opening was interrupted.
   var isUnused: Bool {
     get throws(AuditError) {
       var isUsed = false

@@ -5,16 +5,16 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// Tells of each key's end thirty, fifteen and seven days before, and when it is there; each once in an unlocking.
+/// Announces each key's end thirty, fifteen and seven days before it and when it has come, each once for every unlocking.
 final class KeyEndWatch: @unchecked Sendable {
   /// Days before the end.
   private static let marks: [Int64] = [30, 15, 7, 0]
 
   private let lock = Lock()
-  /// The last mark that each key came to; guarded by `lock`.
+  /// The last mark announced for each key; guarded by `lock`.
   private var told: [KeyID: Int64] = [:]
 
-  /// Keys in use that have come to another mark, with the whole days that are left; negative where it is over.
+  /// The keys in use that have passed another mark, with the whole days that are left; negative after the end.
   func due(_ records: [KeyRecord], at now: Timestamp) -> [(key: KeyTarget, days: Int64)] {
     lock.withLock {
       records.compactMap { record -> (KeyTarget, Int64)? in
@@ -28,14 +28,14 @@ final class KeyEndWatch: @unchecked Sendable {
 }
 
 extension Service {
-  /// Puts on the record, and reports, which keys have come nearer to their end; whoever runs the service calls it about every hour.
+  /// Records and reports which keys have come nearer to their end; to be called about every hour.
   package func watchKeyEnds() {
     guard let serving else { return }
     let due = serving.keyEnds.due(serving.keys.records, at: settings.clock())
     guard !due.isEmpty else { return }
     var batch = Batch()
     for (key, days) in due { batch.add(Attempt(.keyEnding(key, days: days))) }
-    // A log that takes nothing is told of by the requests that it refuses.
+    // A failure need not be reported here: the log then refuses requests as well, which is reported.
     _ = try? serving.commit(batch)
     for (key, days) in due { settings.report(.keyEnding(label: key.label, days: days)) }
   }

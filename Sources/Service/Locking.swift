@@ -6,7 +6,7 @@ internal import SecretMemory
 internal import Wire
 
 extension Service {
-  /// Records the operator's request, closes the log and gives up the keys; those that a running request holds go with it.
+  /// Records the operator's request, closes the log and drops the keys, including those that running requests hold.
   ///
   /// - Returns: the audit sequence of the request.
   func lock(for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
@@ -25,9 +25,9 @@ extension Service {
     return receipt.firstSequence
   }
 
-  /// Ends the service in order: the log gets its stop record and the counts of uses their place in the manifest.
+  /// Ends the service in order: writes the log's stop record, and the use counts to the manifest.
   ///
-  /// - Returns: false where the log had failed, or fails now.
+  /// - Returns: false if the log has failed, before or now.
   package func stop() -> Bool {
     recordRefusedConnections()
     transition.lock()
@@ -46,7 +46,7 @@ extension Service {
   }
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
-    // Requests under way find the log closed, and answer that the store is locked.
+    // Requests still under way find the log closed, and answer that the store is locked.
     enter(.locking)
     refusals.record(for: serving)
     defer { handles.wipeAll() }

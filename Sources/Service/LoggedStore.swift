@@ -4,16 +4,16 @@ internal import KeyStore
 internal import Policy
 internal import Wire
 
-/// What the audit log says of the key store since its manifest was written.
+/// What happened to the key store after its manifest was written, by the audit log's account.
 struct LoggedStore {
   private(set) var lives: [KeyID: LoggedLife] = [:]
-  /// The highest numbers of KEKs and of registers of custodians.
+  /// The highest number of a KEK and of a register of custodians.
   private(set) var shares = (kekNumber: 0, registers: 0)
-  /// The digests of copies that requests and ceremonies made.
+  /// The digests of copies made by requests and at ceremonies.
   private(set) var copies: Set<Digest256> = []
   private var ceremonies: Set<Entry> = []
 
-  /// One step of a ceremony does one thing to a key.
+  /// Identifies a ceremony's change: one step makes at most one kind of change to a key.
   private struct Entry: Hashable {
     let root: String?
     let operation: String
@@ -34,7 +34,7 @@ struct LoggedStore {
     }
   }
 
-  /// Whether a change of a ceremony is on the record already.
+  /// Whether a ceremony's change is already in the log.
   func has(_ event: Event) -> Bool {
     guard case .ceremony(_, let facts) = event else { return false }
     return ceremonies.contains(Entry(root: facts.transcript.root.hex, operation: event.name, key: event.target?.id))
@@ -42,7 +42,7 @@ struct LoggedStore {
 }
 
 extension [KeyID: LoggedLife] {
-  /// Takes in what a record says that a key has come to.
+  /// Adds the change of a key's state that a record tells of.
   fileprivate mutating func add(_ record: Record) {
     guard let key = record.key, let change = Event.KeyChange(rawValue: record.operation) else { return }
     var life = self[key] ?? LoggedLife()
@@ -61,7 +61,7 @@ extension [KeyID: LoggedLife] {
 }
 
 extension Event {
-  /// The record of a change that a ceremony made.
+  /// The event that records a change made at a ceremony.
   init(_ change: CeremonyChange, of keys: KeyStore) {
     let reference = change.ceremony
     let facts = CeremonyFacts(
@@ -84,7 +84,7 @@ extension Event {
 }
 
 extension Event.KeyChange {
-  /// - Parameter state: what a key came to; every key begins pre-active.
+  /// - Parameter state: the state that a key entered; every key begins pre-active.
   fileprivate init(_ state: KeyState) {
     switch state {
     case .preActive: self = .imported

@@ -5,19 +5,19 @@ internal import SecretMemory
 internal import SecretSharing
 internal import Wire
 
-/// The custodians' shares, from the first of them to the unlocking or the end of their window.
+/// The custodians' shares, from the first one until the store is unlocked or their window ends.
 ///
-/// Guarded by the service's `transition`. What custodians do is put aside until there is a log that takes it.
+/// Guarded by the service's `transition`. Records of what custodians do are kept here until there is a log.
 final class Quorum {
-  /// Nanoseconds that shares are kept after the first, and that somebody who failed too often waits.
+  /// In nanoseconds: how long shares are kept after the first, and how long a user with too many failures is locked out.
   let window: Int64
   private(set) var shares: ShareCollection?
-  /// Who handed in which share.
+  /// Which user submitted which share.
   private(set) var submitters: [UInt32: ShareFingerprint] = [:]
   private(set) var deadline: MonotonicTime?
   private var failures: [UInt32: (count: Int, until: Int64)] = [:]
   private var records = Batch()
-  /// Whether a thread waits for the window's end.
+  /// Whether a thread is waiting for the window's end.
   var isWatched = false
 
   init(window: Int64) { self.window = window }
@@ -25,7 +25,7 @@ final class Quorum {
   private static let failureLimit = 5
   private static let recordLimit = 64
 
-  /// Shares of each group, by its number.
+  /// How many shares of each group are present, by the group's number.
   var present: [Int: Int] {
     Dictionary(uniqueKeysWithValues: (shares?.groups ?? []).map { ($0.group, $0.present) })
   }
@@ -34,7 +34,7 @@ final class Quorum {
 
   func has(_ header: ShareHeader) -> Bool { shares?.headers.contains(header) ?? false }
 
-  /// Takes a share in; the first opens the window.
+  /// Adds a share; the first one opens the window.
   func add(_ share: borrowing Share, _ fingerprint: ShareFingerprint, from uid: UInt32, at now: MonotonicTime) throws(SharingError) {
     if shares == nil {
       shares = try ShareCollection(share)
@@ -45,7 +45,7 @@ final class Quorum {
     submitters[uid] = fingerprint
   }
 
-  /// The secret that the shares give; they are wiped, whatever came of it.
+  /// The secret that the shares recover; the shares are wiped even on failure.
   func combine() throws(SharingError) -> SecretBuffer? {
     defer { wipe() }
     return try shares?.combine()
@@ -60,7 +60,7 @@ final class Quorum {
     failures[uid] = ((failures[uid]?.count ?? 0) + 1, now.nanoseconds + window)
   }
 
-  /// Whether somebody failed five times, the last of them less than a window ago.
+  /// Whether the user has failed five times, the last time within the window.
   func isCooling(_ uid: UInt32, at now: MonotonicTime) -> Bool {
     guard let failed = failures[uid] else { return false }
     guard failed.until > now.nanoseconds else {
@@ -72,10 +72,10 @@ final class Quorum {
 
   var hasRoomForRecords: Bool { records.count < Self.recordLimit }
 
-  /// Puts a record aside.
+  /// Keeps a record until there is a log.
   func note(_ attempt: consuming Attempt) { records.add(attempt) }
 
-  /// What was put aside, to be committed now; failures are forgiven with it.
+  /// The kept records, to be committed now; forgets all failures as well.
   func takeRecords() -> Batch {
     failures = [:]
     var taken = Batch()

@@ -3,12 +3,12 @@ internal import Encoding
 internal import Policy
 
 extension UseLimits {
-  /// Counts what the log has of these rules' quotas since the periods began that `now` is in.
+  /// Counts the uses of these rules' quotas that the log holds for the periods that contain `now`.
   ///
-  /// What was counted here already is not counted twice; requests that leave no record count until the next start only. Where records
-  /// of a period are missing, its quotas are used up.
-  /// - Parameter newest: the last record's time where the clock may be ahead of it.
-  /// - Returns: which of the records there were.
+  /// Uses that are counted here already are not counted twice. Requests that leave no record count only until the next start. If
+  /// records of a period are missing, its quotas are used up.
+  /// - Parameter newest: the time of the last record, in case the clock is ahead of it.
+  /// - Returns: which of the records could be read.
   @discardableResult func restoreQuotas(
     of rules: [String: Rule], from log: LogReader, at now: Timestamp, newest: Timestamp, _ isRead: (Record) -> Void = { _ in }
   ) throws(AuditError) -> LogReader.Extent {
@@ -27,12 +27,12 @@ extension UseLimits {
     return extent
   }
 
-  /// Counts a record's use of one of these quotas.
+  /// Counts the use that a record shows, if its grant is one of these rules.
   func count(_ record: Record, of rules: [String: Rule], at now: Timestamp) {
     guard let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
       let uid = record.actor.flatMap({ UInt32(exactly: $0.person) })
     else { return }
-    // A record from a clock that was ahead counts now.
+    // A record of the future, from a clock that was ahead, counts as of now.
     rule.restore(in: self, uid: uid, key: record.key, at: min(record.time, now))
   }
 }

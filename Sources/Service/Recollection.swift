@@ -6,39 +6,39 @@ internal import Policy
 internal import Storage
 internal import Wire
 
-/// What only the log remembers, read back at an unlocking.
+/// What only the log remembers, read back when the store is unlocked.
 struct Recollection {
   let replays: ReplayGuard
-  /// What became of the store by the log, after the manifest was written.
+  /// What happened to the store after its manifest was written, by the log's account.
   let logged: LoggedStore
-  /// Which of the records that were wanted there were.
+  /// Which of the requested records could be read.
   let extent: LogReader.Extent
 }
 
 extension Service {
-  /// Reads back which tokens were opened, how far quotas are used up, and the uses of keys.
+  /// Reads back which tokens were opened, how far quotas are used up, and how often keys were used.
   ///
-  /// - Parameter isForgetful: whether the log that knew is lost.
+  /// - Parameter isForgetful: whether the log that held this is lost.
   func recall(_ keys: KeyStore, _ log: AuditLog, isForgetful: Bool) throws(AuditError) -> Recollection {
     let (now, rules) = (settings.clock(), rules.snapshot)
-    // A clock that is ahead would have us believe that everything was long ago.
+    // If the clock is ahead, everything in the log would seem long ago.
     let newest = min(now, log.newestBefore ?? now)
     let (logged, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
     if !isForgetful, let replays = try resume(keys, log.reader, at: now) { return Recollection(replays: replays, logged: logged, extent: uses) }
     let replays = try restoreReplays(from: log.reader, at: now, newest: newest, window: rules.freshness.longest)
     let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest) { noteReading($0) }
-    // A log that is lost, as the configuration says, begins anew, and with it the quotas.
+    // The configuration declared the old log lost: quotas start anew with the new log.
     if isForgetful { replays.guarded.distrust(before: now) }
     return Recollection(replays: replays.guarded, logged: logged, extent: replays.extent.narrower(uses).narrower(quotas))
   }
 
-  /// Goes on from what was written down while the log had fewer records; nil where that is absent, forged, of another policy or not of
-  /// this log, or records behind it are missing: then the log is read as if it were not there.
+  /// Continues from the recollection file and reads only the records after it. Nil if the file is absent, forged, of another policy or
+  /// of another log, or if records after it are missing: then the log is read as if there were no file.
   private func resume(_ keys: KeyStore, _ log: LogReader, at now: Timestamp) throws(AuditError) -> ReplayGuard? {
     let rules = rules.snapshot
     let bytes: [UInt8]?
     do throws(StorageError) { bytes = try settings.state.read(.recollection) } catch { return nil }
-    // A floor that is ahead comes of a clock that was, and would refuse every token.
+    // A floor in the future was set while the clock was ahead, and would refuse every token.
     guard let bytes, let file = RecollectionFile(bytes, keys), file.policy == rules.policyHash,
       file.openings.floor <= now.seconds + Int64(rules.freshness.longest), try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
     else { return nil }
@@ -56,7 +56,7 @@ extension Service {
     return replays
   }
 
-  /// Has the service manager wait on while much is read.
+  /// Tells the service manager now and then that a long read goes on.
   private func noteReading(_ record: Record) {
     if record.sequence.isMultiple(of: 1 << 16) { settings.isReading() }
   }
@@ -76,7 +76,7 @@ extension Service {
     return (replays, extent)
   }
 
-  /// Puts on the record, and reports, that records were missing.
+  /// Records and reports that records were missing.
   func report(_ extent: LogReader.Extent, _ serving: Serving) throws(UnlockError) {
     guard case .from(let oldest, let since) = extent else { return }
     do throws(AuditError) { _ = try serving.commit(Batch(Attempt(.recordsUnread(oldest: oldest, since: since)))) } catch { throw .audit(error) }
@@ -85,21 +85,21 @@ extension Service {
 }
 
 extension Record {
-  /// Whether the log before it is lost, with what it knew.
+  /// Whether the log before this record was lost, with all it knew.
   fileprivate var followsLostLog: Bool {
     operation == "key-store-restored" && event.contains { $0.name == "lost" && $0.value != .integer(0) }
   }
 
-  /// The transaction that this record says was opened, or nil.
+  /// The transaction whose opening this record shows, or nil.
   fileprivate var openedTransaction: KeyedDigest? {
     opcode == .openPaymentToken && status == .ok ? inputs.transaction : nil
   }
 }
 
 extension KeyStore {
-  /// Adds the uses that the log has beyond those the manifest counted.
+  /// Adds the uses that the log shows beyond those in the manifest.
   ///
-  /// - Returns: what keys came to by the log, after the manifest was written.
+  /// - Returns: what happened to keys after the manifest was written, by the log's account.
   fileprivate func restoreUses(from log: LogReader, _ isRead: (Record) -> Void) throws(AuditError) -> (logged: LoggedStore, extent: LogReader.Extent) {
     let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
     let anchored = anchor.size

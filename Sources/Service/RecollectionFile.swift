@@ -7,10 +7,10 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// What the replay guard and the quotas know after a place in the log, so that a start reads only what came later. [KS-RECOLLECTION]
+/// A snapshot of the replay guard and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
 ///
-/// `u32 count ‖ canonical JSON of so many bytes ‖ openings ‖ HMAC-SHA-256 (32)`, an opening being its digest (32) and its signing time
-/// in seconds (8), big-endian. It is believed where the HMAC is the store's and the log has that root at that size.
+/// `u32 length ‖ canonical JSON of that length ‖ openings ‖ HMAC-SHA-256 (32)`; an opening is its digest (32) and its signing time
+/// in seconds (8), big-endian. Believed only if the HMAC is the store's and the log has the same root at the same size.
 struct RecollectionFile {
   let anchor: AuditAnchor
   /// SHA-256 of the policy whose quotas are counted.
@@ -42,7 +42,7 @@ struct RecollectionFile {
     return try bytes + keys.authenticator(ofRecollection: bytes.span).bytes
   }
 
-  /// nil for bytes that this store did not write.
+  /// Nil for bytes that this store did not write.
   init?(_ bytes: [UInt8], _ keys: KeyStore) {
     guard bytes.count >= 4 + Self.macCount else { return nil }
     let body = bytes.span.extracting(first: bytes.count - Self.macCount)

@@ -2,7 +2,7 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 
-/// Writes down what the replay guard and the quotas know, so that the next start need not read it from the log.
+/// Saves what the replay guard and the quotas know, so that the next start need not read it from the log.
 struct RecollectionNotes: Sendable {
   let keys: KeyStore
   let replays: ReplayGuard
@@ -10,13 +10,13 @@ struct RecollectionNotes: Sendable {
   let rules: RulesInForce
   let state: StateDirectory
 
-  /// What they know now; only while nothing is committed. A request that is not on the record yet counts as done: its token is refused
-  /// after a crash in just this moment.
+  /// A snapshot; to be taken only while nothing is committed. It includes requests that have no record yet: if the daemon crashes just
+  /// then, their tokens are refused afterwards.
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
     RecollectionFile(anchor, policy: rules.snapshot.policyHash, replays.contents, limits.quotaEntries)
   }
 
-  /// Without it the next start reads the log, so failing loses nothing.
+  /// Ignores errors: without the file, the next start reads the log.
   func write(_ file: RecollectionFile) {
     guard let bytes = try? file.serialised(keys) else { return }
     try? state.write(.recollection, bytes)

@@ -1,10 +1,10 @@
 internal import SecretMemory
 internal import Storage
 
-/// How many requests were refused while there was no log to put them on.
+/// Counts the requests refused while there was no log to record them.
 ///
-/// The count is kept in the state directory, so that a stop loses none of it; a kill loses what was refused in its last second. Nobody
-/// can sign it while the store is locked.
+/// The count is kept in the state directory: a stop loses none of it, a kill that of the last second. It is not authenticated, since
+/// there is no key while the store is locked.
 final class RefusalCount: @unchecked Sendable {
   private let state: StateDirectory
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
@@ -12,13 +12,13 @@ final class RefusalCount: @unchecked Sendable {
   // Guarded by `lock`.
   private var count: UInt64
   private var isDue = false
-  /// Held while the file is written, so that an older count does not replace a newer one.
+  /// Held while the file is written, so that an older count never replaces a newer one.
   private let writing = Lock()
 
   /// In nanoseconds.
   private static let interval: Int64 = 1_000_000_000
 
-  /// Goes on with what is in `state`; a file that holds no number counts as one refusal, since nothing is known of it.
+  /// Continues the count in `state`; an unreadable file counts as one refusal, since something was there.
   init(in state: StateDirectory, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) {
     (self.state, self.after) = (state, after)
     do throws(StorageError) {
@@ -37,14 +37,14 @@ final class RefusalCount: @unchecked Sendable {
 
   var value: UInt64 { lock.withLock { count } }
 
-  /// Takes off what is on the record by now; after a crash just here it is on the record twice, rather than not at all.
+  /// Subtracts what is now in the log; a crash just before this records it twice rather than never.
   func subtract(_ recorded: UInt64) {
     guard recorded > 0 else { return }
     lock.withLock { count -= recorded }
     save()
   }
 
-  /// Writes the count; what cannot be written now goes with the next refusal, or is still in memory for the next unlocking.
+  /// Writes the count; on failure it stays in memory and is written with the next refusal.
   func save() {
     try? writing.withLock { () throws(DiskError) in
       let count = lock.withLock {

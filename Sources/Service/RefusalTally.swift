@@ -2,12 +2,12 @@ internal import Audit
 internal import Policy
 internal import SecretMemory
 
-/// Bounds what refusals cost the log: one by one within a caller's budget, beyond it one counted record a second.
+/// Rate-limits the records of refusals: single records within a caller's budget, beyond it one counting record a second.
 ///
-/// Whoever is refused beyond the budget is answered when the counted record is durable. So no answer is unaccounted for after a crash, and a
-/// flood waits for itself.
+/// A caller beyond the budget is answered when the counting record is durable. So after a crash no answer lacks its record, and
+/// a flood slows only itself down.
 final class RefusalTally: @unchecked Sendable {
-  /// Who waits for a counted record.
+  /// A batch that waits for a counting record.
   struct Waiter: Sendable {
     let recorded: @Sendable (borrowing Receipt) -> Void
     let failed: @Sendable (AuditError) -> Void
@@ -20,11 +20,11 @@ final class RefusalTally: @unchecked Sendable {
   }
 
   private let limiter = RateLimiter()
-  /// Refusals of one caller that have a record each; nil for all of them.
+  /// How many refusals of one caller have records of their own; nil for all.
   private let budget: Rate?
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
   private let lock = Lock()
-  /// By account, whose subordinate uids count as it; guarded by `lock`.
+  /// By account, which includes its subordinate uids; guarded by `lock`.
   private var pending: [UInt32: Pending] = [:]
 
   /// In nanoseconds.
@@ -32,13 +32,13 @@ final class RefusalTally: @unchecked Sendable {
 
   init(budget: Rate?, after: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void) { (self.budget, self.after) = (budget, after) }
 
-  /// Takes one refusal of the caller's budget; false where that is used up.
+  /// Takes one refusal from the caller's budget; false if that is used up.
   func takesOne(_ caller: Caller, at now: MonotonicTime) -> Bool {
     guard let budget else { return true }
     return limiter.take(grant: "", uid: caller.person, rate: budget, now: now)
   }
 
-  /// Has refusals counted in the caller's next record.
+  /// Adds refusals to the caller's next counting record.
   func add(_ refusals: CountedRefusals, of caller: Caller, for serving: Serving, _ waiter: Waiter) {
     let isFirst = lock.withLock {
       let isFirst = pending.isEmpty
@@ -53,7 +53,7 @@ final class RefusalTally: @unchecked Sendable {
     if isFirst { after(Self.interval) { [weak self] in self?.record(for: serving) } }
   }
 
-  /// Writes a record for each caller of whom refusals wait.
+  /// Writes a counting record for each caller with pending refusals.
   func record(for serving: Serving) {
     let due = lock.withLock {
       defer { pending = [:] }

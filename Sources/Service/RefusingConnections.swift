@@ -3,16 +3,16 @@ internal import Encoding
 package import Operations
 internal import SecretMemory
 
-/// Connections that were refused and stand in no record yet.
+/// Refused connections that are not recorded yet.
 final class RefusedConnectionTally: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var refused: [RefusedConnections.Kind: RefusedConnections] = [:]
 
-  /// Users that are counted by name at a time.
+  /// How many kinds are counted by user at a time; further users are counted together.
   private static let limit = 64
 
-  /// - Returns: whether it is the first since the last `take`.
+  /// - Returns: whether this is the first since the last `take`.
   func add(_ kind: RefusedConnections.Kind, at time: Timestamp) -> Bool {
     lock.withLock {
       let isFirst = refused.isEmpty
@@ -32,16 +32,16 @@ final class RefusedConnectionTally: @unchecked Sendable {
 }
 
 extension Service {
-  /// Counts a connection that is not served. A second later the count goes on the record, and to the person on call: a flood leaves
-  /// one record a second for each user.
+  /// Counts a connection that is not served. The count is recorded and reported a second later, so that a flood leaves one record
+  /// a second for each user.
   ///
-  /// - Parameter uid: whose connection it was, as far as that is known.
+  /// - Parameter uid: the user, if known.
   package func refuseConnection(of uid: UInt32?, on socket: SocketKind, _ reason: RefusedConnections.Reason) {
     guard refusedConnections.add(RefusedConnections.Kind(socket.recorded, reason, uid: uid), at: settings.clock()) else { return }
     settings.after(1_000_000_000) { [weak self] in self?.recordRefusedConnections() }
   }
 
-  /// Puts what was counted on the record; without a log it is counted for the next unlocking's.
+  /// Records the counts; without a log, adds them to the count for the next unlocking's record.
   func recordRefusedConnections() {
     let refused = refusedConnections.take()
     guard !refused.isEmpty else { return }

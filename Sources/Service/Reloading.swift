@@ -3,22 +3,22 @@ internal import Operations
 internal import Policy
 internal import Wire
 
-/// Why other rules were not put in force; the old ones stay.
+/// Why new rules were not put in force; the old ones stay.
 package enum ReloadError: Error, Equatable, Sendable {
   /// The change could not be recorded.
   case audit(AuditError)
-  /// A change of policy needs an approval, and this one has none.
+  /// The change of policy needs an approval and has none.
   case notApproved
 }
 
 extension Service {
-  /// Puts other rules in force, on the record.
+  /// Puts new rules in force and records that.
   package func reload(_ next: Rules) throws(ReloadError) {
     guard try isApproved(next) else { throw .notApproved }
     do throws(AuditError) { try putInForce(next) } catch { throw .audit(error) }
   }
 
-  /// Where a change of policy needs an approval, somebody asked for just this one, and another approved; none can while the store is locked.
+  /// Whether the policy may change. If that needs approval, this very policy must have been requested and approved, with the store open.
   private func isApproved(_ next: Rules) throws(ReloadError) -> Bool {
     let old = rules.snapshot
     guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash else { return true }
@@ -38,7 +38,7 @@ extension Service {
         batch.add(Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
       }
       if batch.count > 0 { _ = try serving.commit(batch) }
-      // A quota that is new counts what its grant was used for before; of the others the counts are known.
+      // A new or changed quota counts its grant's earlier uses; the other quotas are counted already.
       let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
       let now = settings.clock()
       try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// What may be written to a connection: the replies to one read batch whose records are durable.
+/// The replies to one read batch whose records are durable: what may be written to a connection.
 ///
 /// Only `Exchange.commit` makes one, so nothing can leave before its audit record.
 package struct Replies: ~Copyable {

@@ -3,27 +3,27 @@ internal import Operations
 internal import SecretMemory
 internal import Wire
 
-/// The replies to one read batch, in order, in the arena, whole but for their audit sequences.
+/// The replies to one read batch, in order, in the arena, complete except for their audit sequences.
 struct ReplyBuffer: ~Copyable {
   /// Where a reply's audit sequence comes from.
   enum Sequence {
     case unaudited
     /// The record is already durable.
     case known(UInt64)
-    /// The place of its attempt in the batch.
+    /// The index of its attempt in the batch.
     case attempt(Int)
-    /// The record that counts it among others.
+    /// The record that counts it together with others.
     case counted
   }
 
-  /// How a request ended; only a success keeps the body it wrote.
+  /// How a request ended; the body that it wrote is kept only on success.
   struct Answer {
     let status: Status
-    /// The stage of a rejection, for a caller who may know it.
+    /// The stage of a rejection, if the caller may know it.
     var stage: Stage? = nil
-    /// The field that the stage is about.
+    /// The field that the stage refers to.
     var field: PassField? = nil
-    /// Who waits for whom, where an approval is needed.
+    /// The pending request, if an approval is needed.
     var needed: ApprovalNeeded? = nil
   }
 
@@ -45,10 +45,10 @@ struct ReplyBuffer: ~Copyable {
     borrowing get { storage.bytes.extracting(first: count) }
   }
 
-  /// Appends a reply; `write` writes its body and says how the request ended.
+  /// Appends a reply; `write` writes its body and returns how the request ended.
   ///
   /// - Parameter bodyCap: the most bytes the body can have.
-  /// - Throws: `.exhausted` where the arena has no room for it; then nothing is appended.
+  /// - Throws: `.exhausted` if the arena has no room for it; then nothing is appended.
   mutating func append(
     to request: RequestHeader, _ sequence: Sequence, bodyCap: Int, _ write: (inout MessageWriter) -> Answer
   ) throws(SecretMemoryError) {
@@ -66,7 +66,7 @@ struct ReplyBuffer: ~Copyable {
     try append(to: request, sequence, bodyCap: 0) { _ in Answer(status: status) }
   }
 
-  /// Fills in the sequences of the batch's replies; without its receipt none may leave.
+  /// Fills in the sequences of the batch's replies; the receipt proves that they may leave.
   mutating func stamp(_ receipt: consuming Receipt) {
     let (first, entries) = (receipt.firstSequence, entries)
     var bytes = storage.mutableBytes
@@ -76,7 +76,7 @@ struct ReplyBuffer: ~Copyable {
     }
   }
 
-  /// Fills in the sequence of the replies to refusals that were counted in one record.
+  /// Fills in the sequence of replies to refusals that were counted in one record.
   mutating func stamp(counted receipt: borrowing Receipt) {
     let (sequence, entries) = (receipt.firstSequence, entries)
     var bytes = storage.mutableBytes
@@ -86,12 +86,12 @@ struct ReplyBuffer: ~Copyable {
     }
   }
 
-  /// Wipes every reply and answers all requests with a status alone: their records could not be made durable.
+  /// Wipes all replies and answers every request with only a status, because their records could not be made durable.
   mutating func refuseAll(_ status: Status) {
     let requests = entries.map(\.request)
     storage.wipe()
     (count, entries) = (0, [])
-    // Each had room for its header and more.
+    // Each reply had room for at least its header.
     for request in requests { finish(request, .unaudited, status, bodyCount: 0) }
   }
 }
@@ -99,7 +99,7 @@ struct ReplyBuffer: ~Copyable {
 extension ReplyBuffer {
   private static let headerCount = RequestHeader.lengthByteCount + ReplyHeader.byteCount
   private static let sequenceOffset = 16
-  /// Of a `Rejection` and of an `ApprovalNeeded`.
+  /// The size of a `Rejection` or an `ApprovalNeeded`.
   private static let refusalCap = 32
 
   private static func write(
@@ -110,7 +110,7 @@ extension ReplyBuffer {
     return (answer, writer.count)
   }
 
-  /// Wipes what a failed request wrote; returns the size of the rejection put in its place.
+  /// Wipes what a failed request wrote; returns the size of the rejection that replaces it.
   private static func replaceBody(with answer: Answer, in place: consuming MutableSpan<UInt8>) -> Int {
     place.wipe()
     var writer = MessageWriter(place)
@@ -135,7 +135,7 @@ extension ReplyBuffer {
     header.encode(bodyCount: bodyCount, into: &place)
   }
 
-  /// Makes room for `more` bytes; the old buffer is wiped with its owner.
+  /// Makes room for `more` bytes; the old buffer is wiped when it is freed.
   private mutating func reserve(_ more: Int) throws(SecretMemoryError) {
     guard storage.count - count < more else { return }
     var larger = try SecretBuffer(count: max(2 * storage.count, count + more))

@@ -8,7 +8,7 @@ internal import Storage
 internal import Wire
 
 extension Service {
-  /// What `status` tells an operator.
+  /// The report for the `status` operation.
   var statusReport: StatusReport {
     var report = StatusReport()
     report.state = stateName
@@ -24,7 +24,7 @@ extension Service {
     case .locked, .locking, .failed: break
     case .auditUnavailable(let verifier):
       report.auditCondition = "failed"
-      // Whoever looks at what the failed log has needs it now.
+      // An operator who investigates the failed log needs the key now.
       report.auditVerifierKey = verifier.vkey
     case .serving(let serving):
       report.keys = UInt32(clamping: serving.keys.records.count)
@@ -37,7 +37,7 @@ extension Service {
     return report
   }
 
-  /// As `status` writes it.
+  /// The state's name in a status report.
   package var stateName: String {
     switch current {
     case .locked, .locking: "locked"

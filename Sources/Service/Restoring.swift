@@ -3,11 +3,11 @@ internal import CryptoBackend
 internal import KeyStore
 internal import Wire
 
-// The first unlocking of a store that came from a copy, a ceremony or another machine, and the refusal of one that is merely old.
+// Unlocking a store that came from a copy, a ceremony or another machine, and refusing one that is merely outdated.
 extension Service {
-  /// What there is to say of a store that came from a copy; nil for any other.
+  /// The facts of a store that came from a copy; nil for any other.
   ///
-  /// Where the configuration says that the log went with the store, and there is none, the store forgets where that log stood.
+  /// If the configuration says that the log was lost with the store, and there is no log, the store's anchor is reset.
   func beginRestored(_ keys: KeyStore) throws(UnlockError) -> Event.Restoring? {
     let isLogAbsent: Bool
     do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
@@ -25,9 +25,9 @@ extension Service {
     } catch { throw .store(error) }
   }
 
-  /// Brings the store to where the log says its keys are, tells the log what ceremonies did, and puts a restoring or a move on the record.
+  /// Brings the store up to what the log says of its keys, records what ceremonies did, and records a restore or a move.
   ///
-  /// - Throws: before anything is written `.store(.olderThanLog)`, `.olderShares`, `.restoredUnnamed`, `.otherMachine`.
+  /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`, `.restoredUnnamed`, `.otherMachine`.
   func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) {
     let keys = serving.keys
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
@@ -43,7 +43,7 @@ extension Service {
     } catch { throw .store(error) }
   }
 
-  /// Makes the changes of keys again that the log has and the copy has not, and says how many they are.
+  /// Repeats the changes of keys that are in the log but not in the copy, and counts them.
   private func caughtUp(_ restoring: Event.Restoring, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) -> Event.Restoring {
     var restoring = restoring
     do throws(KeyStoreError) {
@@ -60,7 +60,7 @@ extension Service {
     do throws(AuditError) { _ = try serving.commit(batch) } catch { throw .audit(error) }
   }
 
-  /// Whether the store may be opened beside this log on this machine; the mark of a restoring is accepted then.
+  /// Decides whether the store may be opened with this log on this machine; if so, accepts the mark of a restore.
   private func judge(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ keys: KeyStore) throws(KeyStoreError) {
     let hasShares = keys.shares.kekNumber >= logged.shares.kekNumber && keys.shares.registers >= logged.shares.registers
     guard let restoring else {

@@ -4,14 +4,14 @@ package import Operations
 package import Policy
 internal import SecretMemory
 
-/// What a reload can change while requests are served: who may do what, how fresh a token must be, what stands in for PANs.
+/// What a reload can change while requests are served: policy, freshness of tokens, and stand-ins for PANs.
 package struct Rules: Sendable {
   package let policy: Policy
   /// SHA-256 of the policy's canonical text.
   package let policyHash: Digest256
   package let freshness: FreshnessWindows
   package let standInKeys: StandInKeys
-  /// Versions of key blocks besides D in which keys may come.
+  /// Versions of key blocks, besides D, in which keys may be imported.
   package let oldBlocks: Set<KeyBlockVersion>
   /// SHA-256 of the configuration's text.
   package let configurationHash: Digest256
@@ -26,7 +26,7 @@ package struct Rules: Sendable {
   }
 }
 
-/// The rules that requests begin under; replaced as a whole.
+/// The rules for new requests: an immutable snapshot, replaced as a whole.
 final class RulesInForce: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.

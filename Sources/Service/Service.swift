@@ -6,9 +6,9 @@ package import Policy
 package import SecretMemory
 internal import Wire
 
-/// Kist without sockets: from the bytes of requests to replies whose records are durable.
+/// Kist without sockets: turns the bytes of requests into replies whose records are durable.
 ///
-/// It is locked until `unlock` gives it a key store; any number of threads may hold exchanges with it.
+/// It is locked until `unlock` opens a key store; any number of threads may use it.
 package final class Service: @unchecked Sendable {
   package let settings: ServiceSettings
   let rules: RulesInForce
@@ -16,11 +16,11 @@ package final class Service: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var state: State
-  /// Held while a key store is opened or given up, so that two operators cannot do either at once.
+  /// Held while a key store is opened or closed, so that two operators cannot do that at once.
   let transition = Lock()
   let started: Timestamp
   let handles: HandleTables
-  /// Refusals that stand in no record yet.
+  /// Refusals that are in no record yet.
   let unrecorded: RefusalCount
   let refusedConnections = RefusedConnectionTally()
   let refusals: RefusalTally
@@ -30,9 +30,9 @@ package final class Service: @unchecked Sendable {
   enum State {
     case locked(LockedKeyStore)
     case serving(Serving)
-    /// Records no longer, and has not given up its keys yet.
+    /// Takes no more records, but has not dropped its keys yet.
     case locking
-    /// The log could not be written; nothing is served until the daemon is started anew.
+    /// The log could not be written; nothing is served until the daemon is restarted.
     case auditUnavailable(NoteVerifier)
     /// The key store could not be reopened after it was locked.
     case failed
@@ -49,7 +49,7 @@ package final class Service: @unchecked Sendable {
     handles = HandleTables(settings.handles, clock: settings.monotonicClock)
   }
 
-  /// What a new connection keeps its secrets in, as long as it lasts.
+  /// A table for the secrets of a new connection, with the connection's lifetime.
   package func makeHandles() -> HandleTable { handles.make() }
 
   /// Begins one read batch of a connection.
@@ -63,22 +63,22 @@ package final class Service: @unchecked Sendable {
 
   func enter(_ next: State) { lock.withLock { state = next } }
 
-  /// What serves requests, or nil while nothing does: before an unlocking, and while the log's disk is full.
+  /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.
   var serving: Serving? {
     guard let serving = unlocked, takesRecords(serving) else { return nil }
     return serving
   }
 
-  /// The open key store, whether or not its log takes records.
+  /// The open store and log, whether or not the log takes records.
   var unlocked: Serving? {
     guard case .serving(let serving) = current else { return nil }
     return serving
   }
 
-  /// The status of every request that needs a key store or the log while there is none.
+  /// The status for requests that need the key store or the log while they are not available.
   var unservedStatus: Status {
     switch current {
-    // A request that began while the store was locked may end while it is open again.
+    // A request that began while the store was locked may end after it was opened again.
     case .serving(let serving): serving.log.isFull ? .auditUnavailable : .locked
     case .locked, .locking: .locked
     case .auditUnavailable: .auditUnavailable
@@ -86,7 +86,7 @@ package final class Service: @unchecked Sendable {
     }
   }
 
-  /// Whether the log takes records; one that was full is tried again.
+  /// Whether the log takes records; tries to resume a log that was full.
   private func takesRecords(_ serving: Serving) -> Bool {
     guard serving.log.isFull else { return true }
     guard serving.log.resume() else { return false }
@@ -94,21 +94,21 @@ package final class Service: @unchecked Sendable {
     return true
   }
 
-  /// Stops serving: for as long as the disk is full, or for good.
+  /// Stops serving: while the disk is full, or for good.
   func stopServing(_ failed: Serving, _ error: AuditError) {
     if error == .full { settings.report(.auditFull) } else { stopServingForGood(failed, error) }
   }
 
-  /// Stops serving for good: a record that cannot be written is never tried again, for nobody knows what the disk has of it.
+  /// Stops serving for good: a failed write is never tried again, because nobody knows what the disk has.
   ///
-  /// - Parameter failed: what the record was for; once that is locked its log is closed, which says nothing of a later one.
+  /// - Parameter failed: the store and log whose write failed; if they were closed meanwhile, those open now are not affected.
   private func stopServingForGood(_ failed: Serving, _ error: AuditError) {
     let isCurrent = lock.withLock {
       guard case .serving(let serving) = state, serving === failed else { return false }
       state = .auditUnavailable(failed.log.verifier)
       return true
     }
-    // Who only waited for the write knows that it failed; the log knows why.
+    // This error may only say that the write failed; the log knows why.
     if isCurrent { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
   }
 

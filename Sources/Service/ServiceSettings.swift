@@ -8,12 +8,12 @@ package import Policy
 package import Storage
 package import Wire
 
-/// What a service is told at start and never asks for itself.
+/// What a service is given at start instead of finding it out itself.
 package struct ServiceSettings: Sendable {
   package let kind: StoreKind
   package var anchor: TrustAnchor
   package let provisioning: ProvisioningSettings
-  /// Transactions that the replay guard remembers per generation.
+  /// How many transactions the replay guard remembers in each generation.
   package let replayCapacity: Int
   package let inFlight: Int
   package let handles: HandleLimits
@@ -21,36 +21,36 @@ package struct ServiceSettings: Sendable {
   package let state: StateDirectory
   package let clock: @Sendable () -> Timestamp
   package let monotonicClock: @Sendable () -> MonotonicTime
-  /// Whether the clock is one that runs, so that a step of it goes on the record.
+  /// Whether the clock runs, so that a step of it is recorded.
   package var watchesClock = true
-  /// Records between two savings of the counts of uses: what a start after a crash has to read at the most.
+  /// How many records lie between two savings of the use counts: the most that a start after a crash must read.
   package var countsInterval: UInt64 = 1 << 16
-  /// How many refusals of one caller have a record each; those beyond it are counted in one record a second. Nil for no bound.
+  /// How many refusals of one caller have a record each; those beyond are counted in one record a second. Nil for no limit.
   package var refusalBudget: Rate?
-  /// Nanoseconds that custodians have from the first share to the last.
+  /// Nanoseconds between the first share and the end of the window for the others.
   package var shareWindow: Int64 = 900_000_000_000
-  /// The number of a local user.
+  /// Looks up the uid of a local user.
   package var userID: @Sendable (String) -> UInt32? = { _ in nil }
-  /// Does something after so many nanoseconds, on a thread of its own.
+  /// Runs an action after some nanoseconds, on a thread of its own.
   package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
-  /// Fixed at start: a reload that could change it could do away with it.
+  /// Fixed at start: a reload that could change it could abolish it.
   package var approval = ApprovalSettings()
-  /// Where copies of the key store go; nil for nowhere.
+  /// Where copies of the key store are written; nil if none may be.
   package var backupDirectory: String?
-  /// The digest of a copy that the store may come from, though no request on the record made it.
+  /// The digest of a copy that the store may come from, even if no recorded request made it.
   package var restored: Digest256?
-  /// The machine; nil where it cannot be told.
+  /// Identifies this machine; nil if unknown.
   package var machine: Digest256?
-  /// Whether the store may come from another machine.
+  /// Whether the store may have been last opened on another machine.
   package var isMoved = false
   package let connectionCount: @Sendable () -> Int
-  /// Whether the kernel tells a caller's unit and executable.
+  /// Whether the kernel can identify a caller's unit and executable.
   package var tellsProcesses = true
   /// What protects the process, measured now.
   package let protection: @Sendable () -> ProcessProtection
-  /// Called now and then while much of the log is read back.
+  /// Called now and then while much of the log is read.
   package var isReading: @Sendable () -> Void = {}
-  /// Tells the person on call.
+  /// Reports to the person on call.
   package var report: @Sendable (ServiceEvent) -> Void
 
   package init(
@@ -69,7 +69,7 @@ package struct ServiceSettings: Sendable {
   }
 }
 
-/// Which operations need a second operator whatever policy says, and how long a request waits for one.
+/// Which operations need a second operator whatever the policy says, and how long a request waits for one.
 package struct ApprovalSettings: Sendable {
   package let operations: Set<Opcode>
   package let seconds: Int64
@@ -77,10 +77,10 @@ package struct ApprovalSettings: Sendable {
   package init(_ operations: Set<Opcode> = [], seconds: Int64 = 900) { (self.operations, self.seconds) = (operations, seconds) }
 }
 
-/// How the certificates that Apple hands an issuer are checked.
+/// How the certificates that Apple gives an issuer are checked.
 package struct ProvisioningSettings: Sendable {
   package let issuer: ProvisioningIssuer
-  /// Whether they must be valid now.
+  /// Whether they must be within their validity.
   package let checksValidity: Bool
 
   package init(issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
@@ -88,19 +88,19 @@ package struct ProvisioningSettings: Sendable {
   }
 }
 
-/// Where the audit log is and what it calls itself.
+/// Where the audit log is, and its origin and limits.
 package struct AuditLocation: Sendable {
   package let directory: LogDirectory
   package let origin: String
-  /// The ceremony transcript's hash, with which a log that is new begins; nil for zeros.
+  /// The ceremony transcript's hash, with which a new log begins; nil for zeros.
   package var genesis: Digest256?
-  /// The digest of the one copy whose store may begin a log anew.
+  /// The digest of the only copy with which a new log may be begun.
   package var lostWith: Digest256?
-  /// Bytes.
+  /// In bytes.
   package let segmentSize: Int
-  /// In microseconds; nil for no end by age.
+  /// In microseconds; nil for no limit of age.
   package let segmentAge: Int64?
-  /// Bytes kept for when the disk is full, and below which free space is low.
+  /// Bytes kept in reserve for a full disk, and the free bytes below which space counts as low.
   package let reserve, lowSpace: Int
   package let boot: BootID
 
@@ -110,23 +110,23 @@ package struct AuditLocation: Sendable {
   }
 }
 
-/// Something the person on call should know; says nothing of any request.
+/// Something that the person on call should know; reveals nothing about requests.
 package enum ServiceEvent: Sendable {
   case unlocked(keys: Int, auditSize: UInt64)
   case locked
-  /// The store came from a copy, and is what the log says it must be.
+  /// The store came from a copy and was brought up to the log.
   case restored(Event.Restoring)
-  /// Records that a start wanted to read back are missing or compressed; the first that could be read was written then.
+  /// Records needed at a start are missing or compressed; the first that could be read was written at `since`.
   case recordsUnread(since: Timestamp)
   case backupFailed(KeyStoreError)
   case unlockFailed(UnlockError)
   case shareTaken(present: Int, needed: Int)
   case shareRefused(Stage)
-  /// Custodians' shares were not enough in time, or somebody locked.
+  /// Shares were wiped because not enough came in time, or because an operator locked.
   case sharesWiped
-  /// In whole days; negative where it is over.
+  /// In whole days; negative after the end.
   case keyEnding(label: String, days: Int64)
-  /// The log's checkpoint could not be written beside the key store; it is tried again with the next records.
+  /// The log's checkpoint could not be written beside the key store; the next records try again.
   case checkpointNotKept(DiskError)
   case auditUnavailable(AuditError)
   /// The log's disk is full; nothing is served until there is space.

@@ -6,22 +6,22 @@ internal import SecretMemory
 internal import Storage
 internal import Wire
 
-/// An unlocked key store with its open log: what there is between an unlocking and the next locking.
+/// An unlocked key store with its open log; exists from an unlocking to the next locking.
 final class Serving: Sendable {
   let keys: KeyStore
   let log: AuditLog
   let keyEnds = KeyEndWatch()
   private let base: OperationContext
-  /// How far the wall clock was set since the last commit, in microseconds.
+  /// By how many microseconds the wall clock was set since the last commit.
   private let clockStep: @Sendable () -> Int64?
   private let countsInterval: UInt64
   let kept: KeptCheckpoint
   private let notes: RecollectionNotes
   private let counting = Lock()
-  /// Whether the counts of uses are to be written before the next commit; guarded by `counting`.
+  /// Whether the use counts must be written before the next commit; guarded by `counting`.
   nonisolated(unsafe) private var areCountsDue = false
 
-  /// - Parameter countsInterval: records between two savings of the counts of uses.
+  /// - Parameter countsInterval: how many records lie between two savings of the use counts.
   init(
     _ context: OperationContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes, countsInterval: UInt64,
     clockStep: @escaping @Sendable () -> Int64?
@@ -40,13 +40,13 @@ final class Serving: Sendable {
 
   var pending: PendingRequests { base.pending }
 
-  /// Where the log stands.
+  /// The log's present size and root.
   var anchor: AuditAnchor { base.anchor() }
 
-  /// Names a service's request without telling what may be guessed.
+  /// Identifies a service's request by a keyed digest, so that a guess of its contents cannot be confirmed.
   func requestDigest(_ body: Span<UInt8>) throws(CryptoError) -> Digest256 { try base.digests.digest(ofRequest: body) }
 
-  /// What operations work with under these rules, on this connection.
+  /// The context for operations under these rules on this connection.
   func context(_ rules: Rules, _ handles: HandleTable, approvedBy: UInt32?) -> OperationContext {
     var context = base
     context.approvedBy = approvedBy
@@ -59,12 +59,12 @@ final class Serving: Sendable {
   ///
   /// - Parameters:
   ///   - isLast: whether the log is closed next.
-  ///   - settled: called as the log calls it.
+  ///   - settled: called as `AuditLog.commit` does.
   func commit(
     _ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
   ) {
     if takeCountsDue() { base.saveCounts() }
-    // Behind the requests' attempts, whose sequences are counted from the batch's first.
+    // After the requests' attempts, because their sequences are counted from the batch's first record.
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
     log.commit(batch, isLast: isLast) { [self] settlement in
       switch consume settlement {
@@ -80,7 +80,7 @@ final class Serving: Sendable {
     }
   }
 
-  /// Returns when the records are durable for which no key was used.
+  /// As above, but waits until the records are durable; counts no uses.
   func commit(_ batch: consuming Batch, isLast: Bool = false) throws(AuditError) -> Receipt {
     let settlement = Handover<AuditLog.Settlement>()
     commit(batch, isLast: isLast) { settlement.give($0) }
@@ -94,7 +94,7 @@ final class Serving: Sendable {
     }
   }
 
-  /// Closes the log, and writes the counts of uses that its records tell of; commits that come later fail.
+  /// Closes the log, then writes the final use counts; later commits fail.
   func end() throws(AuditError) {
     defer { Self.saveCounts(keys, base.anchor()) }
     try log.close()
@@ -102,6 +102,6 @@ final class Serving: Sendable {
     do throws(DiskError) { try kept.end() } catch { throw .disk(error) }
   }
 
-  /// Only while nothing is committed. They can be had again from the log, so failing loses nothing.
+  /// Only while nothing is committed. Ignores errors, since the log still has the uses.
   private static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) { try? keys.checkpointCounters(anchor: anchor) }
 }

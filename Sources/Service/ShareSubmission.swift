@@ -11,12 +11,12 @@ internal import Wire
 extension Service {
   enum Submission {
     case taken
-    /// It was the last that was needed; with the audit sequence of its record.
+    /// It was the last share needed; carries the audit sequence of its record.
     case unlocked(UInt64)
     case refused(Stage)
   }
 
-  /// Takes a custodian's share in, and opens the key store with the last that is needed [OP-SHARE-1].
+  /// Takes a custodian's share, and opens the key store with the last one that is needed [OP-SHARE-1].
   func submit(share words: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> Submission {
     transition.lock()
     defer { transition.unlock() }
@@ -34,7 +34,7 @@ extension Service {
       let submitters = quorum.submitters
       keys = try open(store)
       if keys == nil { fault = .shareCombination }
-      // What the register said while it could not be believed yet is asked again of the one that the KEK proves [OP-SHARE-7].
+      // Until now the register was unauthenticated: check the holders again with the one that the KEK proves [OP-SHARE-7].
       if let register = keys?.custodians, !submitters.allSatisfy({ isHolder($0, of: $1, register) }) { (keys, fault) = (nil, .shareRegister) }
       if keys == nil { for uid in submitters.keys { quorum.fail(uid, at: now) } }
     } else if fault != nil {
@@ -47,7 +47,7 @@ extension Service {
     return fault.map { .refused($0) } ?? .taken
   }
 
-  /// How far the custodians have come; whose shares are there it does not say [OP-SHARE-6].
+  /// How many shares are present and needed, but not whose they are [OP-SHARE-6].
   var shareProgress: ShareProgressReply {
     transition.lock()
     defer { transition.unlock() }
@@ -58,7 +58,7 @@ extension Service {
     case .serving, .auditUnavailable: reply.unlocked = true
     case .locking, .failed: break
     case .locked(let store):
-      // A register that cannot be read asks for no shares.
+      // If the register cannot be read, no shares are asked for.
       guard let register = try? store.custodians() else { break }
       let present = quorum.present
       let count = present.values.reduce(0, +)
@@ -70,7 +70,7 @@ extension Service {
     return reply
   }
 
-  /// Wipes shares whose window is over, while nobody asks for anything [OP-SHARE-4].
+  /// Wipes shares whose window has ended, even if no request comes [OP-SHARE-4].
   private func sweepShares() {
     transition.lock()
     defer { transition.unlock() }
@@ -80,27 +80,27 @@ extension Service {
     watchShares(at: now)
   }
 
-  /// Has the window's end seen to; one thread at a time waits for one, however many windows are opened. With `transition` held.
+  /// Schedules the wipe at the window's end; only one thread waits at a time, however many windows open. Call with `transition` held.
   private func watchShares(at now: MonotonicTime) {
     guard !quorum.isWatched, let deadline = quorum.deadline else { return }
     quorum.isWatched = true
     settings.after(deadline.nanoseconds - now.nanoseconds) { [weak self] in self?.sweepShares() }
   }
 
-  /// With `transition` held.
+  /// Call with `transition` held.
   private func expireShares(at now: MonotonicTime) {
     guard let deadline = quorum.deadline, deadline.nanoseconds <= now.nanoseconds else { return }
     wipeShares()
   }
 
-  /// With `transition` held.
+  /// Call with `transition` held.
   func wipeShares() {
     guard quorum.deadline != nil else { return }
     quorum.wipe()
     settings.report(.sharesWiped)
   }
 
-  /// Judges a share by its words, then by the register, then by what is there, in this order [OP-SHARE-2].
+  /// Checks a share, in this order: its words, the register, the shares already present [OP-SHARE-2].
   private func take(
     _ words: Span<UInt8>, from uid: UInt32, _ store: LockedKeyStore, at now: MonotonicTime
   ) throws(UnlockError) -> (inputs: Inputs, fault: Stage?) {
@@ -135,15 +135,15 @@ extension Service {
     }
   }
 
-  /// Whether the register names that local user for the share of that fingerprint.
+  /// Whether the register names this local user as the holder of the share with this fingerprint.
   private func isHolder(_ uid: UInt32, of fingerprint: ShareFingerprint, _ register: CustodianRegister) -> Bool {
     guard Principal(id: uid).namesSomebody, let holder = register.holder(of: fingerprint) else { return false }
     return settings.userID(holder.user) == uid
   }
 
-  /// Puts the shares together, which wipes them, and opens the store; the KEK goes with this call [OP-SHARE-3].
+  /// Combines and wipes the shares and opens the store; the KEK does not outlive this call [OP-SHARE-3].
   ///
-  /// - Returns: nil where they do not give the store's KEK.
+  /// - Returns: nil if they do not recover the store's KEK.
   private func open(_ store: LockedKeyStore) throws(UnlockError) -> KeyStore? {
     let kek: SecretBuffer
     do throws(SharingError) {

@@ -3,7 +3,7 @@ internal import Operations
 internal import Policy
 internal import Wire
 
-// The one place that decides what a caller learns of an error.
+// What a caller learns of an error; Controls.swift decides it for locking and unlocking.
 
 extension Outcome {
   init(_ error: OperationError) {

@@ -9,7 +9,7 @@ package enum UnlockError: Error, Equatable, Sendable {
   case store(KeyStoreError)
   /// The log cannot be opened, or is not the one that the key store knows.
   case audit(AuditError)
-  /// The checkpoint beside the key store, by which a log that was cut is known.
+  /// The kept checkpoint, which reveals a cut log, is missing or wrong.
   case keptCheckpoint(KeptCheckpointFault)
   case crypto(CryptoError)
 }

@@ -10,9 +10,9 @@ internal import Storage
 internal import Wire
 
 extension Service {
-  /// Opens the key store with an operator's passphrase; its wrong ones are counted for the record of the right one.
+  /// Opens the key store with an operator's passphrase; wrong passphrases are counted in the record of the right one.
   ///
-  /// - Parameter attempt: the operator's request, put on the record once there is a log to write to.
+  /// - Parameter facts: the operator's request, recorded once there is a log.
   /// - Returns: the audit sequence of the request.
   func unlock(passphrase: Span<UInt8>, for facts: RequestFacts, _ grant: consuming Grant) throws(UnlockError) -> UInt64 {
     transition.lock()
@@ -24,7 +24,7 @@ extension Service {
     return try enter(serving, .passphrase, Batch(Attempt(facts, allowed: grant, .done(released: []))))
   }
 
-  /// Opens the key store with the key encryption key itself, as a credential gives it.
+  /// Opens the key store with the KEK itself, read from a credential.
   package func unlock(credential kek: borrowing SecretBuffer) throws(UnlockError) {
     transition.lock()
     defer { transition.unlock() }
@@ -39,9 +39,9 @@ extension Service {
     return store
   }
 
-  /// Serves from now on; what custodians did before goes on the record, too.
+  /// Starts serving; also records what custodians did before there was a log.
   ///
-  /// - Returns: the audit sequence of the last request among them.
+  /// - Returns: the audit sequence of the last of these requests.
   func enter(_ serving: Serving, _ how: Event.Unlocking, _ request: consuming Batch) throws(UnlockError) -> UInt64 {
     quorum.wipe()
     var batch = quorum.takeRecords()
@@ -59,7 +59,7 @@ extension Service {
     return receipt.firstSequence + last
   }
 
-  /// Opens the log under the store's keys, and reads back what only the log remembers.
+  /// Opens the log with the store's keys, and reads back what only the log remembers.
   func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
     let digests: DigestKey
     let log: AuditLog
@@ -67,7 +67,7 @@ extension Service {
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
     log = try openLog(keys, isRestored: restoring != nil)
     let recalled: Recollection
-    // Without the log nobody knows what was opened until now.
+    // If the log was lost, nobody knows which tokens were opened until now.
     let isForgetful = restoring != nil && keys.anchor.size == 0
     do throws(AuditError) { recalled = try recall(keys, log, isForgetful: isForgetful) } catch { throw .audit(error) }
     var context = OperationContext(
@@ -91,7 +91,7 @@ extension Service {
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
     do throws(UnlockError) {
-      // Before the mark of a restoring goes, and before anything is unlocked: from then on it may not be absent.
+      // Written before the restore mark is removed and before the store is unlocked: from then on it must exist.
       do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
       try settle(restoring, recalled.logged, serving)
       try report(recalled.extent, serving)
@@ -120,10 +120,10 @@ extension Service {
     } catch { throw .audit(error) }
   }
 
-  /// The newest that is known of the log outside it: what the manifest says, or the checkpoint beside the key store.
+  /// The newest tree head known outside the log: the manifest's or the kept checkpoint's.
   private func anchor(_ keys: KeyStore, _ verifier: NoteVerifier, isRestored: Bool) throws(UnlockError) -> TreeHead? {
     let manifest = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
-    // The log went with the old store: this one begins anew, and what was kept of the old one means nothing.
+    // The log was lost with the old store: a new one begins, and the old log's checkpoint means nothing to it.
     if isRestored, manifest == nil {
       do throws(DiskError) { try settings.state.remove(.checkpoint) } catch { throw .audit(.disk(error)) }
       return nil
