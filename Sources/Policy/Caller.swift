@@ -1,15 +1,15 @@
-/// Who is at the other end of a connection, as the kernel tells it.
+/// The peer of a connection, as the kernel identifies it.
 package struct Caller: Hashable, Sendable {
   package let uid: UInt32
   package let gid: UInt32
   /// Supplementary groups.
   package let groups: [UInt32]
   package let pid: Int32
-  /// The systemd unit of the peer's control group, found through its pidfd; nil where there is none.
+  /// The systemd unit of the peer's control group, found through its pidfd; nil if there is none.
   package let unit: String?
   /// The path of the peer's executable; nil where it cannot be read.
   package let executable: String?
-  /// The account to which the uid was given for its user namespaces (/etc/subuid); nil where the uid is an account's own.
+  /// The account that owns a subordinate uid (/etc/subuid); nil if the uid is an account's own.
   package let owner: UInt32?
 
   package init(
@@ -19,6 +19,6 @@ package struct Caller: Hashable, Sendable {
     self.owner = owner
   }
 
-  /// Whose acts these are, under whatever uid: what four eyes, rates, quotas and caps go by.
+  /// The account that is responsible, whatever the uid: approvals, rates, quotas and caps go by it.
   package var person: UInt32 { owner ?? uid }
 }

@@ -1,9 +1,9 @@
 /// The callers a grant names.
 ///
-/// Each kind that is stated (not empty) must match: any one of its users, *and* any one of its groups,
-/// *and* any one of its units, *and* any one of its executables.  A kind that is not stated asks nothing,
-/// with one exception: root matches only where `users` names it. Units and executables are no accounts:
-/// a rule states users or groups besides.
+/// Every kind that is stated (not empty) must match: one of its users, *and* one of its groups, *and* one of its
+/// units, *and* one of its executables. A kind that is not stated matches every caller, with one exception: root
+/// matches only if `users` names it. Units and executables do not identify an account, so a rule must also state
+/// users or groups.
 package struct CallerRule: Hashable, Sendable {
   package let users: [Principal]
   package let groups: [Principal]
@@ -23,25 +23,25 @@ package struct CallerRule: Hashable, Sendable {
     (1...4096).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
-  /// Whether it names accounts at all.
+  /// Whether it states users or groups.
   var namesAccounts: Bool { !users.isEmpty || !groups.isEmpty }
 
-  /// Whether it asks what only a kernel with `SO_PEERPIDFD` tells.
+  /// Whether it needs a kernel with `SO_PEERPIDFD`.
   package var asksForProcess: Bool { !units.isEmpty || !executables.isEmpty }
 }
 
 extension Caller {
-  /// Whether the kernel could not say who this is.
+  /// Whether the kernel could not identify the caller.
   package var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
 
-  /// The primary group and then the supplementary ones; none for a subordinate uid, which keeps those of its owner.
+  /// The primary group and the supplementary ones; empty for a subordinate uid, which keeps its owner's groups.
   var allGroups: [UInt32] { owner == nil ? [gid] + groups : [] }
 }
 
 /// Names compare as bytes.
 ///
-/// `String` takes canonically equivalent texts for equal (the Kelvin sign for `K`), the kernel does not;
-/// policy names are ASCII, so a name that is not matches nothing.
+/// `String` treats canonically equivalent texts as equal (the Kelvin sign and `K`), but the kernel does not. Names in
+/// policies are ASCII, so any other name matches nothing.
 extension String {
   var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

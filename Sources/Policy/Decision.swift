@@ -1,29 +1,29 @@
 package import Wire
 
-/// What policy says to one request.
+/// What policy decides about one request.
 package enum Decision: ~Copyable, Sendable {
   case allow(Grant)
   case deny(Denial)
 }
 
-/// Why a request was denied; the audit record names it, the caller does not learn it.
+/// Why a request was denied: recorded in the audit log, but not told to the caller.
 package enum Denial: Hashable, Sendable {
-  /// No grant names this caller, operation and key together.
+  /// No grant covers this caller, operation and key together.
   case noGrant
   /// The caller's user or group id is the overflow id of a foreign user namespace.
   case overflowIdentity
-  /// There is no such key, or it is not of a kind or in a state the operation works with.
+  /// There is no such key, or its kind or state does not fit the operation.
   case unknownKey
-  /// The operation belongs to the operators' socket.
+  /// The operation is only for the operators' socket.
   case wrongSocket
-  /// A uid from /etc/subuid on the operators' socket, where everybody comes under their own.
+  /// A subordinate uid (/etc/subuid) on the operators' socket, where everybody must use their own account.
   case subordinateUser
-  /// The grant's rate is used up.
+  /// The grant's rate is exceeded.
   case rate(grant: String)
-  /// The grant's quota, of the user or of the key, is used up.
+  /// The grant's quota for the user or for the key is used up.
   case quota(grant: String)
 
-  /// As the audit record writes it.
+  /// The name in audit records.
   package var name: String {
     switch self {
     case .noGrant: "no-grant"
@@ -36,7 +36,7 @@ package enum Denial: Hashable, Sendable {
     }
   }
 
-  /// The grant that covered the request and had nothing left.
+  /// The grant that covered the request but had nothing left.
   package var grant: String? {
     switch self {
     case .rate(let grant), .quota(let grant): grant
@@ -54,7 +54,7 @@ package struct KeyTarget: Hashable, Sendable {
   package init(id: KeyID, label: String) { (self.id, self.label) = (id, label) }
 }
 
-/// Which key a request names.
+/// The key that a request names, if any.
 package enum NamedKey: Hashable, Sendable {
   case none
   /// One that is not there.
@@ -63,7 +63,7 @@ package enum NamedKey: Hashable, Sendable {
 
   package var target: KeyTarget? { if case .known(let target) = self { target } else { nil } }
 
-  /// What policy looks up: for an absent key a label of the usual kind that no key can have, so that it costs as much as any other.
+  /// The label that policy looks up. An absent key gets one of the usual shape that no key can have, so that both cost the same time.
   var label: String? {
     switch self {
     case .none: nil

@@ -10,7 +10,7 @@ extension Explanation {
     }
   }
 
-  /// What `condition`, which the request lacks, asks for in `rule`.
+  /// What `rule` asks for in a condition that the request does not meet.
   package func sentence(_ condition: Condition, of rule: Rule) -> String {
     switch condition {
     case .operation: "operation \(opcode.name) is not among \(rule.operations.map(\.name).listed)"
@@ -33,7 +33,7 @@ extension Explanation {
 }
 
 extension Denial {
-  /// For operators; the caller learns only that it was denied.
+  /// For operators; the caller learns only the denial.
   package var sentence: String {
     switch self {
     case .noGrant: "no grant covers this caller, operation and key together"

@@ -1,9 +1,9 @@
 package import Encoding
 package import Wire
 
-/// Why a request would be allowed or denied at some moment, rates and quotas aside.
+/// Why a request would be allowed or denied at some time, leaving rates and quotas aside.
 package struct Explanation: Sendable {
-  /// A rule that would have covered the request but for a few conditions.
+  /// A rule and the conditions that the request does not meet.
   package struct NearMiss: Hashable, Sendable {
     package let rule: Rule
     /// Never empty.
@@ -15,19 +15,19 @@ package struct Explanation: Sendable {
   package let label: String?
   package let time: Timestamp
   package let verdict: Verdict
-  /// Where allowed, the later rules that cover the request too and have no say.
+  /// If allowed: later rules that also cover the request and therefore have no effect.
   package let overruled: [Rule]
-  /// Where denied, the rules that lack the fewest conditions, in order.
+  /// If denied: the rules with the fewest unmet conditions, in order.
   package let nearMisses: [NearMiss]
 }
 
-/// One of the things a rule asks of a request.
+/// One condition that a rule puts on a request.
 package enum Condition: String, Hashable, CaseIterable, Sendable {
   case operation, key, user, root, group, unit, executable, time
 }
 
 extension Policy {
-  /// Reads every rule, so it is for people; `decide` is for requests.
+  /// Reads every rule, so it is slow and meant for people; requests use `decide`.
   package func explain(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Explanation {
     let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label, at: time)) }
     let verdict = verdict(caller, opcode, label: label, at: time)
@@ -44,17 +44,17 @@ extension Policy {
 }
 
 extension Explanation.NearMiss {
-  /// A rule for other operations of other callers has nothing to tell.
+  /// Leaves out rules for other operations whose callers do not match either.
   fileprivate var isNear: Bool { !missing.contains(.operation) || missing.count == 1 }
 }
 
 extension Rule {
-  /// What the request lacks to be covered; empty where the rule covers it.
+  /// The conditions that the request does not meet; empty if the rule covers it.
   package func missing(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> [Condition] {
     Condition.allCases.filter { !meets($0, caller, opcode, label, time) }
   }
 
-  /// Whether it is this caller's at this time, for some operation.
+  /// Whether the rule covers this caller at this time, for some operation.
   func covers(_ caller: Caller, at time: Timestamp) -> Bool {
     let conditions: [Condition] = [.user, .root, .group, .unit, .executable, .time]
     return conditions.allSatisfy { meets($0, caller, .ping, nil, time) }

@@ -2,7 +2,7 @@ package import Wire
 
 /// Proof that policy let `caller` do `opcode` with `key`, once.
 ///
-/// Only `Policy.decide` makes one; it cannot be copied, so using it up is using it once.
+/// Only `Policy.decide` makes one. It cannot be copied, so it is used at most once.
 package struct Grant: ~Copyable, Sendable {
   /// The id of the deciding grant in the policy files.
   package let id: String
@@ -10,11 +10,11 @@ package struct Grant: ~Copyable, Sendable {
   package let opcode: Opcode
   /// The key the grant is for; nil for an operation without one.
   package let key: KeyID?
-  /// The keys the grant names, so that a listing shows no others.
+  /// The keys that the grant names, so that a listing shows no others.
   package let keys: [KeyPattern]
-  /// The fields of an opened token that may leave.
+  /// The fields of an opened token that may be released.
   package let released: ReleasedFields
-  /// The secrets of primitives that may leave.
+  /// The secrets of primitives that may be released.
   package let secrets: ReleasedSecrets
   /// Whether the caller may learn at which stage it was rejected.
   package let showsStage: Bool
@@ -27,6 +27,6 @@ package struct Grant: ~Copyable, Sendable {
     needsApproval = rule.needsApproval
   }
 
-  /// Whether the key of this label is among the grant's keys.
+  /// Whether the grant's keys include the one with this label.
   package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
 }

@@ -1,11 +1,11 @@
-/// The keys a grant names: one exact label, or every label under a prefix.
+/// The keys that a grant names: one exact label, or every label under a prefix.
 package enum KeyPattern: Hashable, Sendable {
   /// `merchant/acme/processing-2026`
   case label(String)
   /// `merchant/acme/*` as `merchant/acme/`, and `*`, every key, as the empty prefix.
   case prefix(String)
 
-  /// From a label whose segments are letters, digits and `.`, `_`, `-`, `@`; the last may be `*`.
+  /// Parses a label whose segments consist of letters, digits and `.`, `_`, `-`, `@`; the last segment may be `*`.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.maximumByteCount else { return nil }
     var segments = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -17,10 +17,10 @@ package enum KeyPattern: Hashable, Sendable {
 
   package static let maximumByteCount = 128
 
-  /// Whether the key of this label is meant.
+  /// Whether the pattern covers the key with this label.
   package func covers(_ label: String) -> Bool { Self.candidates(for: label, depths: depth.map { [$0] } ?? []).contains(self) }
 
-  /// How many whole segments a prefix has; nil for a label.
+  /// The number of whole segments in a prefix; nil for a label.
   var depth: Int? {
     switch self {
     case .label: nil
@@ -28,7 +28,7 @@ package enum KeyPattern: Hashable, Sendable {
     }
   }
 
-  /// The label itself, and its prefix of each of these depths; in place of one deeper than the label, the label again.
+  /// The patterns that can cover a label: itself and its prefixes of these depths. For a depth that it does not have, the label again.
   static func candidates(for label: String, depths: [Int]) -> [KeyPattern] {
     guard label.isASCII else { return [] }
     let slashes = label.utf8.indices.filter { label.utf8[$0] == UInt8(ascii: "/") }

@@ -1,14 +1,14 @@
 package import Wire
 
-/// What an operation has to do with keys, as far as policy cares.
+/// Whether an operation works with keys, as far as policy is concerned.
 package enum KeyUse: Sendable {
-  /// It works with none.
+  /// It works with no key.
   case never
-  /// It names none, and shows the caller only keys that the grant covers.
+  /// It names no key, but shows the caller only keys that the grant covers.
   case listing
-  /// It works with one where the request names one.
+  /// It works with a key if the request names one.
   case optional
-  /// It cannot be asked for without one.
+  /// It needs a key.
   case required
 
   /// Whether a grant of such an operation can name keys.
@@ -44,19 +44,19 @@ extension Opcode {
 }
 
 extension Opcode {
-  /// The fields that a grant can let out of the operation's result.
+  /// The fields of the operation's result that a grant can release.
   package var releasable: ReleasedFields {
     switch self {
     case .openPaymentToken: ReleasedFields(ReleasedField.allCases)
-    // A Mastercard value over a sealed number gives the number away. [OP-PROV-5]
+    // A Mastercard value made from a sealed number reveals the number. [OP-PROV-5]
     case .detokenise, .provisionPass: ReleasedFields([.dpan])
     default: []
     }
   }
 
-  /// Whether a grant says what of its result may leave.
+  /// Whether a grant must state what may be released of its result.
   package var releases: Bool { self == .openPaymentToken || ReleasedSecret.allCases.contains { $0.opcode == self } }
 
-  /// Whether a grant must limit how often: each answer tells whether a guess was right.
+  /// Whether a grant must have a rate or quota, because each answer confirms or refutes a guess.
   package var needsLimit: Bool { self == .auditDigest }
 }

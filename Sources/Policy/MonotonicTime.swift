@@ -1,4 +1,4 @@
-/// A reading of a clock that never runs backwards, in nanoseconds from a start nobody may rely on.
+/// A reading of a clock that never runs backwards, in nanoseconds from an arbitrary start.
 package struct MonotonicTime: Hashable, Comparable, Sendable {
   package let nanoseconds: Int64
 

@@ -2,10 +2,10 @@ internal import Encoding
 internal import Wire
 
 extension Policy {
-  /// The policy in force as one text: the same for every way of writing it down, another for any other policy.
+  /// The policy in one canonical text: the same however it is written, and different for every other policy.
   ///
-  /// It is TOML that loads to this policy: grants in deciding order, lists sorted, ids for names (with the names
-  /// in a comment, so that a name which came to mean another user shows), what is empty or false left out.
+  /// It is TOML that loads to this policy: grants in deciding order, lists sorted, ids instead of names (the names are in
+  /// comments, which show if a name came to mean another user); empty and false values are left out.
   package var canonicalText: String {
     let header = "# kist policy, canonical form 1\n"
     return rules.reduce(into: rules.isEmpty ? header + "# no grants: everything is denied\n" : header) { $0 += "\n" + $1.canonicalText }
@@ -45,7 +45,7 @@ extension Rule {
     return "[\(sorted.map { "\($0.id)" }.joined(separator: ", "))]" + (named.isEmpty ? "" : "  # \(named)")
   }
 
-  /// Names are printable ASCII, so only these two need an escape.
+  /// Names are printable ASCII, so only quotes and backslashes need escapes.
   private func quoted(_ text: String) -> String {
     var out = "\""
     for character in text {

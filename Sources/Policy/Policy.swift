@@ -1,15 +1,15 @@
 package import Encoding
 package import Wire
 
-/// Who may do what with which key; everything it does not name is denied.
+/// Decides who may do what with which key; what no rule names is denied.
 ///
-/// The rules stand in the order of the files' names and then of their place in the file, and the *first*
-/// that covers a request decides it alone: what it releases and how often counts, whatever later ones say.
+/// Rules are ordered by file name and then by place in the file. The *first* rule that covers a request decides alone:
+/// its releases and limits apply, whatever later rules say.
 package struct Policy: Sendable {
   package let rules: [Rule]
   private let index: PolicyIndex
 
-  /// - Throws: `PolicyError.duplicate` where two rules share an id.
+  /// - Throws: `PolicyError.duplicate` if two rules have the same id.
   package init(_ rules: [Rule]) throws(PolicyError) {
     var seen: [String: Int] = [:]
     for (number, rule) in rules.enumerated() {
@@ -24,9 +24,9 @@ package struct Policy: Sendable {
   /// Decides one request.
   ///
   /// - Parameters:
-  ///   - key: whether the key is there decides nothing before the grants have; an absent one is denied like a forbidden one.
-  ///   - moment: now, by the clocks that validities, rates and quotas go by.
-  ///   - limits: shared by every policy that is in force one after the other.
+  ///   - key: an absent key is looked up and denied like a forbidden one.
+  ///   - moment: the present time on both clocks, for validities, rates and quotas.
+  ///   - limits: shared by successive policies, so that a reload resets nothing.
   package func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
     switch verdict(caller, opcode, label: key.label, at: moment.time) {
     case .denied(let denial): return .deny(denial == .noGrant && key == .absent ? .unknownKey : denial)
@@ -37,12 +37,12 @@ package struct Policy: Sendable {
     }
   }
 
-  /// How many look-ups a decision takes: bounded by the caller's groups and the depth of the grants' prefixes, whichever key is named.
+  /// How many look-ups a decision takes: it depends on the caller's groups and the depths of prefixes, but not on which key is named.
   package func lookups(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at time: Timestamp) -> Int {
     index.search(caller, opcode, label: key.label, at: time).lookups
   }
 
-  /// The rule that decides, rates and quotas aside.
+  /// The rule that decides, leaving rates and quotas aside.
   package func verdict(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Verdict {
     guard !caller.isOverflow else { return .denied(.overflowIdentity) }
     guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .denied(.noGrant) }
@@ -53,13 +53,13 @@ package struct Policy: Sendable {
   private init() { (rules, index) = ([], PolicyIndex([])) }
 }
 
-/// What a policy says of a request, rates and quotas aside.
+/// What a policy decides, leaving rates and quotas aside.
 package enum Verdict: Hashable, Sendable {
   case allowed(Rule)
   case denied(Denial)
 }
 
 package enum PolicyError: Error, Hashable, Sendable {
-  /// Two rules, by number, share an id.
+  /// The rules with these indices have the same id.
   case duplicate(first: Int, second: Int)
 }

@@ -1,18 +1,18 @@
 internal import Encoding
 internal import Wire
 
-/// Finds the first rule that covers a request in a number of look-ups that does not depend on how many rules there are.
+/// A hash index that finds the first rule that covers a request; the number of look-ups does not depend on the number of rules.
 ///
-/// Each rule is entered for every combination of a user, a group, a unit, an executable, an operation and
-/// a key pattern it states; a kind it does not state is entered as nil.  A request then looks up the few
-/// combinations it could be covered by, and the least rule number found is the first rule in order.  Rules that are not
-/// always in force have those behind them that state the same combination; only there does one look-up read several.
+/// Each rule is entered under every combination of user, group, unit, executable, operation and key pattern that it
+/// states, with nil for a kind that it does not state. A request looks up the few combinations that could cover it, and
+/// the lowest rule number found wins. Rules that are in force only at times are listed together with the rules after
+/// them for the same combination; only such a look-up reads several rules.
 struct PolicyIndex: Sendable {
   private var covering: [Entry: Candidates] = [:]
-  /// Which kinds of caller constraint the rules of an operation state.
+  /// Which kinds of caller conditions the rules for an operation state.
   private var shapes: [Opcode: Set<Shape>] = [:]
   private var groups: Set<UInt32> = []
-  /// How many segments the rules' prefixes have, each number once.
+  /// The distinct depths of the rules' prefixes.
   private var depths: [Int] = []
 
   init(_ rules: [Rule]) {
@@ -20,9 +20,9 @@ struct PolicyIndex: Sendable {
     depths = Set(rules.flatMap(\.keys).compactMap(\.depth)).sorted()
   }
 
-  /// The first rule in order that covers the request, and how many look-ups it took.
+  /// The first rule that covers the request, and how many look-ups it took.
   func search(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> (rule: Int?, lookups: Int) {
-    // As many for one label as for another: the time that a refusal takes must not tell which keys there are.
+    // The same number for every label, so that the time of a refusal does not tell which keys exist.
     let keys = label.map { KeyPattern.candidates(for: $0, depths: depths).map(KeyPattern?.some) } ?? [nil]
     let known = caller.allGroups.filter { groups.contains($0) && $0 != Principal.overflow }
     var (best, lookups): (Int?, Int) = (nil, 0)
@@ -44,7 +44,7 @@ struct PolicyIndex: Sendable {
     groups.formUnion(callers.groups.map(\.id))
     for opcode in rule.operations {
       shapes[opcode, default: []].insert(Shape(callers))
-      // nil stands for a request without a key, and for a key that does not exist.
+      // nil stands for a request without a key and for a key that does not exist.
       let keys = [nil] + (opcode.keyUse.namesKeys ? rule.keys.map(KeyPattern?.some) : [])
       for user in stated(callers.users.map(\.id)) {
         for group in stated(callers.groups.map(\.id)) {
@@ -65,7 +65,7 @@ struct PolicyIndex: Sendable {
 }
 
 extension PolicyIndex {
-  /// The rules that state one combination, in order, none behind one that is always in force.
+  /// The rules for one combination, in order, up to the first that is always in force.
   fileprivate struct Candidates {
     private var limited: [(number: Int, validity: Validity)] = []
     private var always: Int?
@@ -113,7 +113,7 @@ extension PolicyIndex.Shape {
 }
 
 extension PolicyIndex.Entry {
-  /// The caller's own entry among rules of one shape, group and key still open; nil where none can be.
+  /// The caller's entry among rules of one shape, without group and key; nil if no such rule can match.
   fileprivate init?(_ opcode: Opcode, _ caller: Caller, _ shape: PolicyIndex.Shape) {
     guard caller.uid != Principal.root || shape.contains(.user) else { return nil }
     if shape.contains(.unit) { guard let unit = caller.unit, unit.isASCII else { return nil } }

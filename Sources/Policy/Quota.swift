@@ -1,19 +1,19 @@
 package import Encoding
 
-/// How often a grant may be used in a day or a week of UTC: `5000/d`, `20000/w`.
+/// How often a grant may be used in a UTC day or week: `5000/d`, `20000/w`.
 package struct Quota: Hashable, Sendable {
   package enum Period: Character, Sendable {
     case day = "d"
-    /// From Monday.
+    /// Begins on Monday.
     case week = "w"
 
-    /// What changes from one period to the next.
+    /// The number of the period that contains `time`.
     func number(of time: Timestamp) -> Int64 { (time.seconds + offset) / seconds }
 
-    /// When the period that `time` is in began.
+    /// The start of the period that contains `time`.
     package func start(of time: Timestamp) -> Timestamp { Timestamp(seconds: number(of: time) * seconds - offset) }
 
-    /// How long it is.
+    /// The period's length.
     package var seconds: Int64 {
       switch self {
       case .day: 86_400
@@ -33,7 +33,7 @@ package struct Quota: Hashable, Sendable {
   package let count: Int64
   package let period: Period
 
-  /// From what the policy file writes: 1 to 1 000 000 000, a slash, and `d` or `w`.
+  /// Parses the policy file's form: 1 to 1 000 000 000, a slash, and `d` or `w`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count == 1, let period = parts[1].first.flatMap(Period.init),

@@ -2,21 +2,21 @@ internal import Encoding
 internal import SecretMemory
 package import Wire
 
-/// How much of the grants' quotas is used up; outlives the policy, so a reload gives nothing back.
+/// Counts the uses of the grants' quotas; outlives the policy, so a reload gives nothing back.
 ///
-/// A restart gives nothing back either: the counts are read again from the audit log.
+/// A restart gives nothing back either, because the counts are restored from the audit log.
 package final class QuotaCounter: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var used: [Bucket: Use] = [:]
-  /// The last period of a grant's quota of which records are missing; guarded by `lock`.
+  /// The last period of each quota for which records are missing; guarded by `lock`.
   private var unknown: [Counted: Int64] = [:]
   private let capacity: Int
 
-  /// - Parameter capacity: users and keys of grants remembered; when all are in use, further ones are refused.
+  /// - Parameter capacity: how many users and keys of grants are remembered; when all are in use, further ones are refused.
   package init(capacity: Int = 65_536) { self.capacity = capacity }
 
-  /// Takes one use of each quota of `rule`, or none and returns false where one is used up.
+  /// Takes one use of each quota of `rule`; if one of them is used up, takes none and returns false.
   func take(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) -> Bool {
     let buckets = Self.buckets(rule, uid, key)
     guard !buckets.isEmpty else { return true }
@@ -27,15 +27,15 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  /// Counts a use that the log has.
+  /// Counts a use found in the log.
   func restore(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) {
     lock.withLock {
       for (bucket, _) in Self.buckets(rule, uid, key) where used[bucket] != nil || used.count < capacity { count(bucket, at: time) }
     }
   }
 
-  /// Counts the rule's quotas as used up, for everybody, in the periods at `time` that began before `oldest`: their records before that
-  /// are missing.
+  /// Marks the rule's quotas as used up for everybody, in those periods at `time` that began before `oldest`: their records before
+  /// that are missing.
   func exhaust(_ rule: Rule, before oldest: Timestamp, at time: Timestamp) {
     lock.withLock {
       for period in rule.periods where period.start(of: time) < oldest {
@@ -44,7 +44,7 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  /// Takes over what another counter has more of.
+  /// Takes over the counts that are higher in another counter.
   func raise(to other: QuotaCounter) {
     let (counted, missing) = other.lock.withLock { (other.used, other.unknown) }
     lock.withLock {
@@ -53,19 +53,19 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  /// What is counted of one quota.
+  /// One count, as saved across restarts.
   package struct Entry: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
       case user(UInt32)
       case key(KeyID)
-      /// Records of the period are missing: it is used up for all.
+      /// Records of the period are missing: the quota is used up for all.
       case everybody
     }
 
     package let grant: String
     package let subject: Subject
     package let period: Quota.Period
-    /// Which day or week.
+    /// The number of the day or week.
     package let number: Int64
     package let count: Int64
 
@@ -88,7 +88,7 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
-  /// Takes over what was counted before a restart.
+  /// Takes over counts saved before a restart.
   package func restore(_ entries: [Entry]) {
     lock.withLock {
       for entry in entries {
@@ -111,7 +111,7 @@ package final class QuotaCounter: @unchecked Sendable {
     let period: Quota.Period
   }
 
-  /// A quota, whoever uses it.
+  /// A quota, regardless of who uses it.
   private struct Counted: Hashable {
     let grant: String
     let period: Quota.Period
@@ -146,10 +146,10 @@ package final class QuotaCounter: @unchecked Sendable {
     used[bucket] = use
   }
 
-  /// What counts at this time; nil where nothing was ever counted.
+  /// The count that applies at this time; nil if nothing was ever counted.
   ///
-  /// A clock that is set back gives nothing back: the period counted in stays until it is over.  Only one further ahead than
-  /// the next was a clock gone wrong, and its count goes into the present one rather than refuse for as long.
+  /// If the clock is set back, the period already counted in still applies until it ends, so nothing is given back. A period further
+  /// ahead than the next one came from a wrong clock: its count moves to the present period, or the quota could stay used up for years.
   private func use(of bucket: Bucket, at time: Timestamp) -> Use? {
     guard let use = used[bucket] else { return nil }
     let period = bucket.period.number(of: time)
@@ -157,7 +157,7 @@ package final class QuotaCounter: @unchecked Sendable {
     return use.period > period + 1 ? Use(period: period, count: use.count) : use
   }
 
-  /// What was used in a period that is over holds no information.
+  /// Drops counts of past periods, which no longer matter, if there is no room.
   private func makeRoom(at time: Timestamp) -> Bool {
     if used.count < capacity { return true }
     used = used.filter { $0.value.period >= $0.key.period.number(of: time) }

@@ -14,11 +14,11 @@ package struct Rate: Hashable, Sendable {
     }
   }
 
-  /// Uses per period, and the burst that is let through at once.
+  /// Uses per period, which is also the largest burst.
   package let count: Int64
   package let period: Period
 
-  /// From what the policy file writes: 1 to 1 000 000, a slash, and `s`, `m` or `h`.
+  /// Parses the policy file's form: 1 to 1 000 000, a slash, and `s`, `m` or `h`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].count == 1, let period = parts[1].first.flatMap(Period.init),
@@ -30,7 +30,7 @@ package struct Rate: Hashable, Sendable {
 
   package init(_ count: Int64, per period: Period) { (self.count, self.period) = (count, period) }
 
-  /// The time in which one use becomes available again.
+  /// The time until one use becomes available again, in nanoseconds.
   var interval: Int64 { period.nanoseconds / count }
 }
 

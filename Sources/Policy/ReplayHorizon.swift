@@ -1,15 +1,15 @@
 package import Encoding
 
-/// How far back the openings of tokens matter.
+/// How long the opening of a token must be remembered.
 package enum ReplayHorizon {
-  /// How far back the log must be read so that no fresh token is taken twice: four windows, since a signing time may lie a window on
-  /// either side of the opening, and so may the clock of the next start.
+  /// How far back the log must be read so that no fresh token is accepted twice: four windows, since the signing time may be a
+  /// window before or after the opening, and the clock of the next start may be off by as much.
   ///
   /// - Parameters:
   ///   - window: the longest freshness window of any merchant, in seconds.
-  ///   - now: no later than the newest record, for a clock that is ahead.
+  ///   - now: the present, but no later than the newest record, in case the clock is ahead.
   package static func start(window: UInt32, now: Timestamp) -> Timestamp { now.adding(seconds: -memory(window: window)) }
 
-  /// How long an opening matters, in seconds.
+  /// How long an opening must be remembered, in seconds.
   package static func memory(window: UInt32) -> Int64 { 4 * Int64(window) }
 }

@@ -4,20 +4,20 @@ package import Wire
 package struct Rule: Hashable, Sendable {
   package let id: String
   package let callers: CallerRule
-  /// Ascending by number.
+  /// In ascending order of opcode.
   package let operations: [Opcode]
   package let keys: [KeyPattern]
   package let released: ReleasedFields
   package let secrets: ReleasedSecrets
   package let showsStage: Bool
   package let rate: Rate?
-  /// Uses by each user, and of each key by all users together.
+  /// The quota of each user, and the quota of each key for all users together.
   package let quota, keyQuota: Quota?
   package let validity: Validity
-  /// Whether each request waits for an operator's approval.
+  /// Whether each request needs an operator's approval.
   package let needsApproval: Bool
 
-  /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its writer can have meant.
+  /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its author can have meant.
   package init(
     id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [],
     secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
@@ -48,22 +48,22 @@ package struct Rule: Hashable, Sendable {
     self.needsApproval = needsApproval
   }
 
-  /// The names of all that it lets out: fields, then secrets.
+  /// The names of everything that it releases: fields, then secrets.
   package var releasedNames: [String] { released.fields.map(\.name) + secrets.secrets.map(\.name) }
 
-  /// The names of what it lets out of this operation.
+  /// The names of what it releases from this operation.
   package func releasedNames(by opcode: Opcode) -> [String] {
     released.intersection(opcode.releasable).fields.map(\.name)
       + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
   }
 
-  /// How many index entries one rule may need.
+  /// The most index entries that one rule may need.
   package static let maximumCombinations = 16_384
 
   private static func combinations(_ callers: CallerRule, _ operations: Set<Opcode>, _ keys: [KeyPattern]) -> Int {
     [callers.users.count, callers.groups.count, callers.units.count, callers.executables.count, operations.count]
       .reduce(keys.count + 1) { product, count in
-        // Saturates: five factors of a 1 MiB file could overflow.
+        // Saturates, because the product of five counts from a 1 MiB file could overflow.
         min(product, maximumCombinations + 1) * min(max(count, 1), maximumCombinations + 1)
       }
   }
@@ -83,7 +83,7 @@ package struct Rule: Hashable, Sendable {
 /// What is wrong with a rule.
 package enum RuleFlaw: Error, Hashable, Sendable {
   case badIdentifier
-  /// Neither users nor groups.
+  /// The rule names neither users nor groups.
   case noAccounts
   /// The overflow id stands for everybody in a foreign user namespace.
   case overflowUser, overflowGroup
@@ -91,20 +91,20 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case noOperations
   /// The operation needs no grant.
   case freeOperation(Opcode)
-  /// The operation works with keys and the rule names none.
+  /// The operation needs keys, but the rule names none.
   case keysMissing(Opcode)
-  /// The rule names keys, or fields and secrets to release, that no operation of it works with.
+  /// The rule names keys, or fields and secrets to release, that none of its operations uses.
   case keysUnused, releaseUnused
-  /// A quota for keys where no operation works with one.
+  /// The rule has a quota for keys, but none of its operations uses keys.
   case keyQuotaUnused
-  /// The operation lets values be tried, and the rule says neither how often nor how many times.
+  /// The operation lets callers guess values, but the rule has neither a rate nor a quota.
   case limitMissing(Opcode)
-  /// No operation of it can wait for an approval.
+  /// None of the rule's operations can wait for an approval.
   case approvalUnused
-  /// It ends before it begins.
+  /// The rule's validity ends before it begins.
   case neverInForce
-  /// The operation does nothing but let a PAN out, and the rule does not release it.
+  /// The operation only releases a PAN, but the rule does not release it.
   case releaseMissing
-  /// More than `Rule.maximumCombinations`.
+  /// The rule needs more index entries than `Rule.maximumCombinations`.
   case tooMany
 }

@@ -1,7 +1,7 @@
 package import Encoding
 package import Wire
 
-/// What is used up of the grants' rates and quotas, shared by every policy that is in force one after the other.
+/// How much of the grants' rates and quotas is used; shared by successive policies.
 package struct UseLimits: Sendable {
   let rates: RateLimiter
   let quotas: QuotaCounter
@@ -10,27 +10,27 @@ package struct UseLimits: Sendable {
     (self.rates, self.quotas) = (rates, quotas)
   }
 
-  /// What the rule refuses this use for, or nil where it has now been counted.
+  /// Counts one use; nil if the rule's limits allow it, otherwise the denial.
   ///
-  /// A use that the quota refuses has cost a token of the rate.
+  /// A use that is denied by the quota still takes a token of the rate.
   func take(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment) -> Denial? {
     if let rate = rule.rate, !rates.take(grant: rule.id, uid: uid, rate: rate, now: moment.monotonic) { return .rate(grant: rule.id) }
     return quotas.take(rule, uid: uid, key: key, at: moment.time) ? nil : .quota(grant: rule.id)
   }
 
-  /// What the quotas have counted, to be restored after a restart.
+  /// The quotas' counts, to be restored after a restart.
   package var quotaEntries: [QuotaCounter.Entry] { quotas.entries }
   package func restoreQuotas(_ entries: [QuotaCounter.Entry]) { quotas.restore(entries) }
 
-  /// Takes over the quotas' uses of which another has counted more; rates begin with a full bucket anyhow.
+  /// Takes over higher counts of quotas from `counted`; rates need none, since their buckets begin full.
   package func raiseQuotas(to counted: UseLimits) { quotas.raise(to: counted.quotas) }
 }
 
-/// One moment as the two clocks show it.
+/// One moment on both clocks.
 package struct Moment: Sendable {
-  /// The wall clock: dates, hours and quotas.
+  /// The wall clock, for dates, hours and quotas.
   package let time: Timestamp
-  /// What rates count by.
+  /// The monotonic clock, for rates.
   package let monotonic: MonotonicTime
 
   package init(_ time: Timestamp, _ monotonic: MonotonicTime) { (self.time, self.monotonic) = (time, monotonic) }
@@ -44,18 +44,18 @@ extension Policy {
 }
 
 extension Rule {
-  /// Those of its quotas.
+  /// The periods of its quotas.
   package var periods: [Quota.Period] { [quota, keyQuota].compactMap { $0?.period } }
 
-  /// From when on this rule's uses count for a quota at `now`; nil where it has none.
+  /// The time from which on uses count for this rule's quotas at `now`; nil if it has none.
   package func quotaStart(at now: Timestamp) -> Timestamp? {
     periods.map { $0.start(of: now) }.min()
   }
 
-  /// Counts its quotas as used up in the periods at `now` that began before `oldest`: records of them are missing.
+  /// Marks its quotas as used up in those periods at `now` that began before `oldest`, because their records are missing.
   package func exhaust(in limits: UseLimits, before oldest: Timestamp, at now: Timestamp) { limits.quotas.exhaust(self, before: oldest, at: now) }
 
-  /// Counts a use that is on the record.
+  /// Counts a use found in the log.
   package func restore(in limits: UseLimits, uid: UInt32, key: KeyID?, at time: Timestamp) {
     limits.quotas.restore(self, uid: uid, key: key, at: time)
   }

@@ -1,12 +1,12 @@
 package import Encoding
 
-/// When a grant is in force: from one moment until another, within hours of the week; all in UTC.
+/// When a grant is in force: between two times, within some hours of the week; all in UTC.
 package struct Validity: Hashable, Sendable {
-  /// The first moment of it; nil for ever before.
+  /// The first moment in force; nil for no beginning.
   package let from: Timestamp?
-  /// The first moment after it; nil for ever after.
+  /// The first moment no longer in force; nil for no end.
   package let until: Timestamp?
-  /// Any one of them; where there are none, all hours.
+  /// In force within any of these; if empty, at all hours.
   package let hours: [WeeklyHours]
 
   package static let always = Validity()

@@ -21,10 +21,10 @@ package struct WeeklyHours: Hashable, Sendable {
   }
 
   package let days: ClosedRange<Day>
-  /// Minutes of the day, the last one excluded: within `0..<1440`.
+  /// Minutes of the day within `0..<1440`, the end excluded.
   package let minutes: Range<Int>
 
-  /// From what the policy file writes; hours that pass midnight are written as two.
+  /// Parses the policy file's form; hours that pass midnight must be written as two.
   package init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard let last = words.last, (1...2).contains(words.count), let minutes = Self.minutes(last) else { return nil }
@@ -38,7 +38,7 @@ package struct WeeklyHours: Hashable, Sendable {
     return days.contains(day) && minutes.contains(minute % Self.minutesPerDay)
   }
 
-  /// Where in the week it begins and ends, in minutes since Monday 00:00; the last end is the week's own.
+  /// The minutes since Monday 00:00 at which it begins and ends on each day; the last end may be the week's.
   package var boundaries: [Int] {
     (days.lowerBound.rawValue...days.upperBound.rawValue).flatMap { day in
       [minutes.lowerBound, minutes.upperBound].map { day * Self.minutesPerDay + $0 }
