@@ -1,19 +1,19 @@
-/// The file system as far as the key store and the audit log use it.
+/// The file system operations that the key store and the audit log need.
 ///
-/// It is the one seam below both, so that tests can fail, lose or tear every single call. Descriptors are owned
-/// by `File`; nothing else should call the functions that take one.
+/// The only seam between them and the real disk, so that tests can make every single call fail, lose or tear data. `File` owns
+/// the descriptors; nothing else should call the functions that take one.
 package protocol Disk: Sendable {
   func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32
   func close(_ descriptor: Int32)
   func size(_ descriptor: Int32) throws(DiskError) -> Int
-  /// Whether the open file is the one that the path names.
+  /// Whether the path still names the open file.
   func isNamed(_ descriptor: Int32, _ path: String) throws(DiskError) -> Bool
-  /// Takes the whole file for this process until it is closed; throws `EWOULDBLOCK` where another has it.
+  /// Locks the whole file for this process until it is closed; throws `EWOULDBLOCK` if another process has locked it.
   func lock(_ descriptor: Int32) throws(DiskError)
 
   /// Reads up to the buffer's size; fewer bytes mean the end of the file.
   func read(_ descriptor: Int32, into buffer: inout MutableSpan<UInt8>, at offset: Int) throws(DiskError) -> Int
-  /// Writes all of `bytes`, or throws after any part of them.
+  /// Writes all of `bytes`; on an error, any part of them may be written.
   func write(_ descriptor: Int32, _ bytes: Span<UInt8>, at offset: Int) throws(DiskError)
   func truncate(_ descriptor: Int32, to size: Int) throws(DiskError)
   /// `fdatasync(2)`: contents and size are durable.
@@ -21,24 +21,24 @@ package protocol Disk: Sendable {
   /// `fsync(2)`: contents, size and attributes are durable.
   func sync(_ descriptor: Int32) throws(DiskError)
 
-  /// Replaces what `target` names, in one step.
+  /// Atomically replaces what `target` names.
   func rename(_ source: String, to target: String) throws(DiskError)
   func remove(_ path: String) throws(DiskError)
   func makeDirectory(_ path: String, mode: UInt32) throws(DiskError)
-  /// Makes names in the directory durable.
+  /// Makes the names in the directory durable.
   func syncDirectory(_ path: String) throws(DiskError)
-  /// Bytes that this process could still write to the path's file system.
+  /// How many bytes this process can still write to the path's file system.
   func freeBytes(_ path: String) throws(DiskError) -> Int
-  /// The names in the directory but `.` and `..`, ascending.
+  /// The names in the directory except `.` and `..`, in ascending order.
   func list(_ path: String) throws(DiskError) -> [String]
 }
 
-/// How a file is opened; links are never followed.
+/// How a file is opened; symbolic links are never followed.
 package enum FileAccess: Hashable, Sendable {
   case read
-  /// Reading and writing, and the file is there.
+  /// Reading and writing; the file must exist.
   case update
-  /// Reading and writing, and the file is not there yet.
+  /// Reading and writing; the file must not exist.
   case create(mode: UInt32)
 }
 
@@ -46,7 +46,7 @@ package enum FileAccess: Hashable, Sendable {
 package struct DiskError: Error, Hashable, Sendable {
   package enum Call: Hashable, Sendable {
     case open, size, lock, read, write, truncate, sync, rename, remove, makeDirectory, list, freeBytes
-    /// A compressed file is expanded, or made, by a program.
+    /// Running the program that compresses or expands a file.
     case expand
   }
 
@@ -64,8 +64,8 @@ package struct DiskError: Error, Hashable, Sendable {
   /// `EEXIST`.
   package var isPresence: Bool { errno == 17 }
 
-  /// `EBADMSG`: a compressed file is cut short, or is not what was written.
+  /// `EBADMSG`: a compressed file is cut short or damaged.
   package static let damaged = DiskError(.expand, errno: 74)
-  /// `ENOPKG`: the program that expands it is not there.
+  /// `ENOPKG`: the program that expands compressed files is not installed.
   package static let notInstalled = DiskError(.expand, errno: 65)
 }

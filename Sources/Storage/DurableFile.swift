@@ -1,11 +1,11 @@
 package import SecretMemory
 
-/// Whole files: read under a cap, replaced so that a crash leaves the old or the new one.
+/// Whole files: read up to a limit, and replaced so that a crash leaves either the old or the new file.
 package enum DurableFile {
-  /// Replaces the file, or makes it.
+  /// Atomically replaces or creates a file.
   ///
   /// remove(.NAME.tmp), open(.NAME.tmp, O_EXCL), write, fsync, close, rename(.NAME.tmp, NAME), fsync(directory).
-  /// An error before the rename leaves the old file; after it, which of the two survives a crash is not known.
+  /// After an error before the rename the old file is intact; after a later error either file may survive a crash.
   package static func replace(
     _ name: String, in directory: String, with contents: Span<UInt8>, mode: UInt32 = 0o600, on disk: any Disk
   ) throws(DiskError) {
@@ -21,14 +21,14 @@ package enum DurableFile {
     try disk.syncDirectory(directory)
   }
 
-  /// Makes a file that is not there yet; its contents are durable afterwards, its name is not.
+  /// Creates a file that must not exist; its contents are durable afterwards, but its name is not.
   package static func make(_ path: String, with contents: Span<UInt8>, mode: UInt32 = 0o600, on disk: any Disk) throws(DiskError) {
     let file = try File(path, .create(mode: mode), on: disk)
     try file.write(contents, at: 0)
     try file.sync()
   }
 
-  /// Whether a name is one that `replace` gives its unfinished file: such files mean nothing after a crash.
+  /// Whether a name is that of an unfinished file of `replace`, which means nothing after a crash.
   package static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(".tmp") }
 
   /// The file's bytes.
@@ -44,7 +44,7 @@ package enum DurableFile {
 
   /// The file's bytes, read straight into secret memory.
   ///
-  /// - Throws: `StorageError.tooLarge` above `limit` bytes; `.exhausted` where the arena is full.
+  /// - Throws: `StorageError.tooLarge` above `limit` bytes; `.exhausted` if the arena is full.
   package static func readSecret(_ path: String, limit: Int, on disk: any Disk) throws(StorageError) -> SecretBuffer {
     let opened = try open(path, limit: limit, on: disk)
     var buffer: SecretBuffer
@@ -54,7 +54,7 @@ package enum DurableFile {
     return buffer
   }
 
-  /// Makes the directory and its name durable; one that is there already is well.
+  /// Creates the directory, or accepts an existing one, and makes its name durable.
   package static func makeDirectory(_ name: String, in parent: String, mode: UInt32 = 0o700, on disk: any Disk) throws(DiskError) {
     do throws(DiskError) {
       try disk.makeDirectory(parent + "/" + name, mode: mode)
@@ -64,7 +64,7 @@ package enum DurableFile {
     try disk.syncDirectory(parent)
   }
 
-  /// Removes what may not be there.
+  /// Removes a file, if it exists.
   package static func remove(_ path: String, on disk: any Disk) throws(DiskError) {
     do throws(DiskError) {
       try disk.remove(path)
@@ -74,11 +74,11 @@ package enum DurableFile {
   }
 }
 
-/// Why a file could not be read whole.
+/// Why a file could not be read completely.
 package enum StorageError: Error, Hashable, Sendable {
   case disk(DiskError)
   case tooLarge
-  /// The file changed its size while it was read.
+  /// The file's size changed during the read.
   case unstable
   /// The arena is full.
   case exhausted

@@ -1,4 +1,4 @@
-/// An open file of a `Disk`, closed when its owner goes.
+/// An open file of a `Disk`, closed when its owner is destroyed.
 package struct File: ~Copyable, Sendable {
   private let disk: any Disk
   private let descriptor: Int32
@@ -13,7 +13,7 @@ package struct File: ~Copyable, Sendable {
     get throws(DiskError) { try disk.size(descriptor) }
   }
 
-  /// Whether it is still the file that the path names: it was not removed, and none was put in its place.
+  /// Whether the path still names this file: it was neither removed nor replaced.
   package func isNamed(_ path: String) throws(DiskError) -> Bool { try disk.isNamed(descriptor, path) }
 
   package func lock() throws(DiskError) { try disk.lock(descriptor) }
@@ -23,7 +23,7 @@ package struct File: ~Copyable, Sendable {
     try disk.read(descriptor, into: &buffer, at: offset)
   }
 
-  /// Writes all of `bytes`, or throws after any part of them.
+  /// Writes all of `bytes`; on an error, any part of them may be written.
   package func write(_ bytes: Span<UInt8>, at offset: Int) throws(DiskError) {
     try disk.write(descriptor, bytes, at: offset)
   }

@@ -13,14 +13,14 @@ package struct LinuxDisk: Disk {
       case .create(let mode): (O_RDWR | O_CREAT | O_EXCL, mode)
       }
     while true {
-      // A named pipe would wait for somebody to write.
+      // O_NONBLOCK, because opening a named pipe would wait for a writer.
       let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, mode)
       if descriptor >= 0 { return try regular(descriptor) }
       guard errno == EINTR else { throw DiskError(.open, errno: errno) }
     }
   }
 
-  /// Files of others are read from here, such as a log or an export that was handed over: no pipe and no device is read.
+  /// Accepts only regular files: files that others handed over, such as a log or an export, could be pipes or devices.
   private func regular(_ descriptor: Int32) throws(DiskError) -> Int32 {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -80,7 +80,7 @@ package struct LinuxDisk: Disk {
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw DiskError(.truncate, errno: errno) }
   }
 
-  // A failed sync is never tried again: the kernel may have marked the lost pages clean.
+  // A failed sync must never be tried again: the kernel may have marked the lost pages clean.
   package func syncData(_ descriptor: Int32) throws(DiskError) {
     guard fdatasync(descriptor) == 0 else { throw DiskError(.sync, errno: errno) }
   }
