@@ -1,12 +1,12 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// The four-round Feistel network between a secret and what is shared of it (SLIP-0039 "Encryption of the master secret").
+/// The four-round Feistel network that encrypts a secret before it is split (SLIP-0039 "Encryption of the master secret").
 ///
-/// With an empty passphrase it hides nothing; it is there because the standard has it.
+/// With an empty passphrase it hides nothing; it is here because the standard demands it.
 struct MasterSecretCipher {
   private static let rounds: [UInt8] = [0, 1, 2, 3]
-  /// Vectors have 3; each step more doubles the work.
+  /// The test vectors go up to 3; each further step doubles the work.
   private static let largestExponent = 3
   let split: Split
 

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// The Reed-Solomon code over GF(1024) whose three words end a share: three wrong words are always found, and more nearly always.
+/// The Reed-Solomon code over GF(1024) in a share's last three words: detects up to three wrong words always, more nearly always.
 enum RS1024 {
   static let count = 3
 
@@ -8,12 +8,12 @@ enum RS1024 {
     0xE0E040, 0x1C1_C080, 0x383_8100, 0x707_0200, 0xE0E_0009, 0x1C0C_2412, 0x3808_6C24, 0x3090_FC48, 0x21B1_F890, 0x3F3_F120,
   ]
 
-  /// Whether the words, checksum included, are a share's.
+  /// Whether the checksum of the words, which include it, is right.
   static func holds(_ words: borrowing WordIndices, isExtendable: Bool) -> Bool {
     remainder(words, isExtendable) == 1
   }
 
-  /// Fills the last three words.
+  /// Writes the checksum to the last three words.
   static func fill(_ words: inout WordIndices, isExtendable: Bool) {
     for i in 0..<count { words[words.count - count + i] = 0 }
     let checksum = remainder(words, isExtendable) ^ 1

@@ -1,11 +1,11 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// Points of one polynomial over GF(256) for each byte of a value: public places, secret values, all in one buffer.
+/// Points of one polynomial over GF(256) for each byte of a value: the x coordinates are public, the values secret and in one buffer.
 struct SecretPoints: ~Copyable {
-  /// Bytes of a value, a multiple of 8.
+  /// The size of a value in bytes, a multiple of 8.
   let size: Int
-  /// Where each point lies.
+  /// The x coordinate of each point.
   private(set) var places: [UInt8] = []
   private var values: SecretBuffer
 
@@ -29,7 +29,7 @@ struct SecretPoints: ~Copyable {
     places.append(place)
   }
 
-  /// The value at `place` of the polynomials through the points in `rows` (Lagrange).
+  /// The value at `place` of the polynomials through the points in `rows` (Lagrange interpolation).
   func value(at place: UInt8, through rows: [Int]) throws(SharingError) -> SecretBuffer {
     var sum = try SecretBuffer.make(size)
     var out = sum.mutableBytes
@@ -44,7 +44,7 @@ struct SecretPoints: ~Copyable {
     return sum
   }
 
-  /// Π (place − other) ÷ (own − other); places are public.
+  /// Π (place − other) ÷ (own − other), which may take variable time, since places are public.
   private func weight(of row: Int, at place: UInt8, among rows: [Int]) -> UInt8 {
     var weight: UInt8 = 1
     for other in rows where other != row {
@@ -65,7 +65,7 @@ extension SecretPoints {
   private static let digestPlace: UInt8 = 254
   private static let digestCount = 4
 
-  /// `count` points, any `threshold` of which give the secret (SLIP-0039, "Sharing a secret").
+  /// Makes `count` points, any `threshold` of which recover the secret (SLIP-0039, "Sharing a secret").
   static func sharing(_ secret: Span<UInt8>, threshold: Int, count: Int) throws(SharingError) -> SecretPoints {
     var shares = try SecretPoints(size: secret.count, capacity: count)
     guard threshold > 1 else {
@@ -87,9 +87,9 @@ extension SecretPoints {
     return shares
   }
 
-  /// The secret that the points in `rows`, as many as the threshold, give.
+  /// Recovers the secret from the points in `rows`, of which there must be as many as the threshold.
   ///
-  /// - Throws: `SharingError.digest` when it is not the one that was shared.
+  /// - Throws: `SharingError.digest` if it is not the secret that was shared.
   func secret(through rows: [Int]) throws(SharingError) -> SecretBuffer {
     guard rows.count > 1 else { return try SecretBuffer.make(copying: self[rows[0]]) }
     let secret = try value(at: Self.secretPlace, through: rows)
@@ -98,7 +98,7 @@ extension SecretPoints {
     return secret
   }
 
-  /// Digest ‖ the random bytes that key it.
+  /// Digest ‖ the random bytes that are its key.
   private static func digestValue(of secret: Span<UInt8>) throws(SharingError) -> SecretBuffer {
     var value = try SecretBuffer.random(secret.count)
     let digest = try digest(of: secret, random: value.bytes.extracting(digestCount..<secret.count))

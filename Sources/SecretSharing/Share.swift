@@ -4,12 +4,12 @@ package import SecretMemory
 /// One share of a split secret, in the arena (SLIP-0039).
 package struct Share: ~Copyable {
   package let header: ShareHeader
-  /// As many bytes as the secret.
+  /// As long as the secret.
   let value: SecretBuffer
 
-  /// Reads a whole share: its words, of which four letters each are enough, with white space between them.
+  /// Parses a share from words separated by white space; the first four letters of each word are enough.
   ///
-  /// - Throws: `SharingError` for the words and their checksum, not for what other shares say.
+  /// - Throws: `SharingError` for bad words or a wrong checksum; other shares are not looked at.
   package init(words text: Span<UInt8>) throws(SharingError) {
     var entry = try ShareEntry()
     try entry.add(words: text)
@@ -21,13 +21,13 @@ package struct Share: ~Copyable {
     self.value = value
   }
 
-  /// The words in lower case with one space between them, as they are written on a sheet.
+  /// The words in lower case, separated by single spaces, as they are printed.
   package func words() throws(SharingError) -> SecretBuffer {
     let indices = try indices()
     return try indices.text()
   }
 
-  /// What names this share in records, and says nothing of its words.
+  /// Identifies this share in records and reveals nothing of its words.
   package func fingerprint() throws(SharingError) -> ShareFingerprint {
     let words = try words()
     return ShareFingerprint(words: words.bytes)

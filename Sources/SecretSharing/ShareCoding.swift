@@ -2,15 +2,15 @@ internal import CryptoBackend
 internal import SecretMemory
 
 extension Share {
-  /// Sizes of a secret, in bytes.
+  /// The allowed sizes of a secret, in bytes.
   package static let sizes = [16, 24, 32]
 
-  /// Words of the share of a secret of `size` bytes: 20, 27 or 33.
+  /// The number of words in a share of a secret of `size` bytes: 20, 27 or 33.
   package static func wordCount(size: Int) -> Int { ShareHeader.wordCount + valueWords(size) + RS1024.count }
 
   private static func valueWords(_ size: Int) -> Int { (8 * size + 9) / 10 }
 
-  /// Ten bits a word: header, zeros in front of the value, the value, checksum.
+  /// Ten bits a word: header, zero bits as padding, value, checksum.
   func indices() throws(SharingError) -> WordIndices {
     let count = Self.wordCount(size: value.count)
     var words = try WordIndices(count: count, capacity: count)
@@ -38,11 +38,11 @@ extension Share {
     self.init(header: header, value: try Self.value(words, size))
   }
 
-  /// - Throws: `SharingError.header` when the bits in front of the value are not zeros.
+  /// - Throws: `SharingError.header` if the padding before the value is not zero.
   private static func value(_ words: borrowing WordIndices, _ size: Int) throws(SharingError) -> SecretBuffer {
     var value = try SecretBuffer.make(size)
     var out = value.mutableBytes
-    // The zeros in front are fewer than a byte or one whole byte: with them held back, bytes end where words do.
+    // The padding is at most one byte: holding it back makes the value's bytes end where the words do.
     let padding = 10 * valueWords(size) - 8 * size
     guard words[ShareHeader.wordCount] >> UInt16(10 - padding) == 0 else { throw .header }
     var (bits, held, next): (UInt32, Int, Int) = (0, -padding, 0)
@@ -59,7 +59,7 @@ extension Share {
 }
 
 extension WordIndices {
-  /// The words in lower case with one space between them.
+  /// The words in lower case, separated by single spaces.
   func text() throws(SharingError) -> SecretBuffer {
     var room = try SecretBuffer.make(count * (WordList.letters.upperBound + 1))
     var out = room.mutableBytes

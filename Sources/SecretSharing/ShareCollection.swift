@@ -1,24 +1,24 @@
 package import SecretMemory
 
-/// Shares of one split that have come together, one buffer for all of them.
+/// The shares of one split that have been collected, in one buffer.
 package struct ShareCollection: ~Copyable {
-  /// In the order in which they came.
+  /// In the order in which they were added.
   package private(set) var headers: [ShareHeader] = []
   private var points: SecretPoints
 
-  /// Begins with the share that says which split it is.
+  /// Begins with a share, which determines the split.
   package init(_ first: borrowing Share) throws(SharingError) {
     points = try SecretPoints(size: first.value.count, capacity: Self.capacity)
     insert(first.header, first.value.bytes)
   }
 
-  /// Shares that are all there from the beginning.
+  /// For all shares of a new split.
   init(size: Int) throws(SharingError) { points = try SecretPoints(size: size, capacity: Self.capacity) }
 
   /// Sixteen groups of sixteen.
   private static let capacity = 256
 
-  /// - Throws: `SharingError.otherSplit`, `.duplicate`, and `.tooMany` for a group that has enough; what was there before stays.
+  /// - Throws: `SharingError.otherSplit`, `.duplicate`, or `.tooMany` if the group is complete; the collection is then unchanged.
   package mutating func add(_ share: borrowing Share) throws(SharingError) {
     let new = share.header
     guard new.split == headers.first?.split, share.value.count == points.size else { throw .otherSplit }
@@ -30,12 +30,12 @@ package struct ShareCollection: ~Copyable {
     insert(new, share.value.bytes)
   }
 
-  /// The share in `row`, by the order in which they came.
+  /// The share in `row`, in the order of adding.
   package func share(_ row: Int) throws(SharingError) -> Share {
     Share(header: headers[row], value: try SecretBuffer.make(copying: points[row]))
   }
 
-  /// How far each group that has a share has come, by its number.
+  /// The progress of each group that has a share, by its number.
   package var groups: [GroupProgress] {
     Set(headers.map(\.group)).sorted().map { group in
       let members = headers.filter { $0.group == group }
@@ -43,20 +43,20 @@ package struct ShareCollection: ~Copyable {
     }
   }
 
-  /// Whether `combine` has all it needs.
+  /// Whether there are enough shares for `combine`.
   package var isComplete: Bool {
     let split = headers[0].split
     return groups.count { $0.present >= $0.threshold } >= split.groupThreshold
   }
 
-  /// The secret.
+  /// Recovers the secret.
   ///
-  /// - Parameter passphrase: empty for every share that Kist writes; a wrong one gives another secret and no error.
+  /// - Parameter passphrase: empty for every share that Kist makes; a wrong one gives another secret and no error.
   /// - Throws: `SharingError.tooFew`, `.tooMany` and `.digest`.
   package func combine(passphrase: Span<UInt8>) throws(SharingError) -> SecretBuffer {
     guard groups.allSatisfy({ $0.present <= $0.threshold }) else { throw .tooMany }
     let split = headers[0].split
-    // What an incomplete group says cannot be known; enough others make it superfluous.
+    // The value of an incomplete group cannot be recovered; it is not needed if enough other groups are complete.
     let complete = groups.filter { $0.present == $0.threshold }
     guard complete.count >= split.groupThreshold else { throw .tooFew }
     guard complete.count == split.groupThreshold else { throw .tooMany }
@@ -74,7 +74,7 @@ package struct ShareCollection: ~Copyable {
     return try combine(passphrase: none.span)
   }
 
-  /// How many shares of a group there are, and how many there must be.
+  /// How many shares of a group are present and how many are needed.
   package struct GroupProgress: Hashable, Sendable {
     /// Counted from 0.
     package let group: Int
@@ -89,6 +89,6 @@ package struct ShareCollection: ~Copyable {
 
   func rows(of group: Int) -> [Int] { headers.indices.filter { headers[$0].group == group } }
 
-  /// What the members in `rows` give together.
+  /// Recovers a group's value from the members in `rows`.
   func groupValue(through rows: [Int]) throws(SharingError) -> SecretBuffer { try points.secret(through: rows) }
 }

@@ -1,25 +1,25 @@
-/// A share that is being typed in, word by word.
+/// A share while it is typed in, word by word.
 package struct ShareEntry: ~Copyable {
   private static let longest = Share.wordCount(size: 32)
   private var words: WordIndices
 
   package init() throws(SharingError) { words = try WordIndices(count: 0, capacity: Self.longest) }
 
-  /// The words taken so far.
+  /// How many words were accepted so far.
   package var count: Int { words.count }
 
-  /// Takes the next word, whole or at least its first four letters, of either case.
+  /// Adds the next word; its first four letters are enough, in either case.
   ///
-  /// - Throws: `SharingError.unknownWord`, after which the same word can be tried again; `.wordCount` when no share has so many.
+  /// - Throws: `SharingError.unknownWord`, after which the word can be entered again; `.wordCount` if no share has so many words.
   package mutating func add(_ word: Span<UInt8>) throws(SharingError) {
     guard !words.isFull else { throw .wordCount(words.count + 1) }
     guard let index = WordList.index(of: word) else { throw .unknownWord(number: words.count + 1) }
     words.append(index)
   }
 
-  /// Takes words with white space between them; those before one that is refused stay.
+  /// Adds words separated by white space; words before a refused one are kept.
   ///
-  /// - Throws: as `add`.
+  /// - Throws: what `add` throws.
   package mutating func add(words text: Span<UInt8>) throws(SharingError) {
     var start = 0
     for i in 0...text.count where i == text.count || Self.isSpace(text[i]) {

@@ -1,7 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// Five bytes that name a share: SHA-256("share-fp/v1" ‖ the words in lower case, one space between them)[0..<5].
+/// Five bytes that identify a share: SHA-256("share-fp/v1" ‖ its words in lower case, separated by single spaces)[0..<5].
 package struct ShareFingerprint: Hashable, Sendable {
   package static let byteCount = 5
   package let bytes: [UInt8]
@@ -14,7 +14,7 @@ package struct ShareFingerprint: Hashable, Sendable {
     bytes = Array(hasher.finish().bytes.prefix(Self.byteCount))
   }
 
-  /// From ten hexadecimal digits.
+  /// Parses ten hexadecimal digits.
   package init?(hex: some StringProtocol) {
     guard let bytes = Hex.decode(hex), bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes

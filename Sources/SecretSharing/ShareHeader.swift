@@ -1,31 +1,31 @@
-/// What all shares of one split say alike.
+/// The parameters that all shares of one split have in common.
 package struct Split: Hashable, Sendable {
-  /// The split's number, 15 random bits.
+  /// The split's identifier, 15 random bits.
   package let identifier: UInt16
-  /// Whether the number is left out of the encryption, so that further splits of the same secret are possible.
+  /// Whether the identifier is left out of the encryption, so that the same secret can be split again.
   package let isExtendable: Bool
-  /// 2ᵉ · 10 000 iterations of the passphrase.
+  /// The passphrase is stretched with 2ᵉ · 10 000 iterations.
   package let exponent: Int
-  /// So many of the groups must come together.
+  /// How many of the groups are needed.
   package let groupThreshold: Int
   package let groupCount: Int
 }
 
-/// The first four words of a share: which split, and which place in it.
+/// The first four words of a share: its split and its place in it.
 package struct ShareHeader: Hashable, Sendable {
   package let split: Split
   /// Counted from 0.
   package let group: Int
-  /// Counted from 0, in its group.
+  /// Counted from 0 within the group.
   package let member: Int
-  /// So many members of this group must come together.
+  /// How many members of this group are needed.
   package let memberThreshold: Int
 }
 
 extension ShareHeader {
   static let wordCount = 4
 
-  /// The forty bits, in the order of SLIP-0039 "Format of the share mnemonic".
+  /// The header's forty bits, as in SLIP-0039 "Format of the share mnemonic".
   var packed: UInt64 {
     let fields: [(value: Int, bits: UInt64)] = [
       (Int(split.identifier), 15), (split.isExtendable ? 1 : 0, 1), (split.exponent, 4), (group, 4), (split.groupThreshold - 1, 4),
@@ -34,7 +34,7 @@ extension ShareHeader {
     return fields.reduce(0) { $0 << $1.bits | UInt64($1.value) }
   }
 
-  /// - Throws: `SharingError.header` for more groups to come together than there are, or a group beyond them.
+  /// - Throws: `SharingError.header` if more groups are needed than exist, or the group does not exist.
   init(packed: UInt64) throws(SharingError) {
     func field(_ shift: UInt64) -> Int { Int(packed >> shift & 15) }
     split = Split(

@@ -1,29 +1,29 @@
 package import CryptoBackend
 
-/// Why a secret was not split, a share not read or shares not combined; none says anything of a share's contents.
+/// Why splitting, parsing or combining failed; no case reveals a share's contents.
 package enum SharingError: Error, Equatable, Sendable {
   /// The secret is not 16, 24 or 32 bytes.
   case secretSize
-  /// Not 2 ≤ M ≤ N ≤ 16 in every group, or not as many groups as must come together.
+  /// Not 2 ≤ M ≤ N ≤ 16 in every group, or more groups are needed than exist.
   case scheme
-  /// A word, counted from 1, that is not of the list.
+  /// A word that is not in the list; counted from 1.
   case unknownWord(number: Int)
-  /// No share has as many words as these: 20, 27 or 33.
+  /// No share has this many words, but 20, 27 or 33.
   case wordCount(Int)
-  /// At least one word is wrong: the RS1024 checksum does not hold.
+  /// At least one word is wrong: the RS1024 checksum does not match.
   case checksum
-  /// The words are in order, and what they say of the split is not.
+  /// The words and checksum are right, but the parameters in them make no sense.
   case header
-  /// More iterations than shares are read with.
+  /// The share demands more iterations than we allow.
   case exponent
-  /// The share belongs to another split than the ones before it.
+  /// The share belongs to another split than those before it.
   case otherSplit
-  /// The share of that place is there already.
+  /// This share is present already.
   case duplicate
   case tooFew
-  /// More shares of a group, or of more groups, than the split asks for.
+  /// More shares of a group, or of more groups, than are needed.
   case tooMany
-  /// The shares came together, and what they give is not what was split: one of them is not what it says.
+  /// The recovered secret is not the one that was split, so one of the shares is wrong.
   case digest
   case crypto(CryptoError)
 }

@@ -1,6 +1,6 @@
-/// Into how many shares a secret is split, and how many of them bring it back.
+/// How many shares a secret is split into, and how many of them recover it.
 package struct SharingScheme: Hashable, Sendable {
-  /// M of N, of one group.
+  /// M of N within one group.
   package struct Group: Hashable, Sendable {
     package let threshold: Int
     package let count: Int
@@ -12,7 +12,7 @@ package struct SharingScheme: Hashable, Sendable {
     }
   }
 
-  /// So many of the groups must come together.
+  /// How many of the groups are needed.
   package let groupThreshold: Int
   package let groups: [Group]
 
@@ -22,11 +22,11 @@ package struct SharingScheme: Hashable, Sendable {
     (self.groupThreshold, self.groups) = (groupThreshold, groups)
   }
 
-  /// One group.
+  /// A scheme with a single group.
   package init(_ threshold: Int, of count: Int) throws(SharingError) {
     try self.init(groupThreshold: 1, groups: [Group(threshold, of: count)])
   }
 
-  /// The shares of all groups.
+  /// The number of shares in all groups.
   package var shareCount: Int { groups.reduce(0) { $0 + $1.count } }
 }

@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import SecretMemory
 
 extension ShareCollection {
-  /// Splits a secret: all shares of all groups, in order; extendable, with an empty passphrase and the fewest iterations.
+  /// Splits a secret and returns all shares in order; extendable, with an empty passphrase and the fewest iterations.
   ///
   /// - Parameter secret: 16, 24 or 32 bytes.
   /// - Throws: `SharingError.secretSize`.
@@ -23,10 +23,10 @@ extension ShareCollection {
     return shares
   }
 
-  /// Proves that every set of shares that suffices gives `secret`, before anybody relies on it.
+  /// Proves that every sufficient set of shares recovers `secret`, before anybody relies on it.
   ///
-  /// For the shares of `split`, all of them; 16 shares with 8 to come together are 12 870 sets.
-  /// - Throws: `SharingError.digest` when one set gives something else.
+  /// Call it with all shares of a split. For 8 of 16 shares there are 12 870 sets.
+  /// - Throws: `SharingError.digest` if a set recovers something else.
   package func checkEverySubset(gives secret: Span<UInt8>) throws(SharingError) {
     let split = headers[0].split
     var values = try SecretPoints(size: secret.count, capacity: split.groupCount)
@@ -54,7 +54,7 @@ extension ShareCollection {
     guard ConstantTime.equal(a.bytes, b.bytes) else { throw .digest }
   }
 
-  /// Every way to take `count` of `rows`, the first on its own.
+  /// All subsets of `rows` with `count` elements, the first one apart.
   private static func subsets(of rows: [Int], taking count: Int) throws(SharingError) -> (first: [Int], rest: ArraySlice<[Int]>) {
     var subsets: [[Int]] = [[]]
     for row in rows { subsets += subsets.filter { $0.count < count }.map { $0 + [row] } }

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// The words of a share as their numbers in the list, 0 to 1023, in the arena.
+/// The words of a share as indices into the word list, 0 to 1023, in the arena.
 struct WordIndices: ~Copyable {
   private(set) var count: Int
   private var buffer: SecretBuffer

@@ -1,14 +1,14 @@
 internal import Encoding
 
-/// The words of SLIP-0039; both ways go over the whole list, whichever word it is.
+/// The words of SLIP-0039; both look-ups scan the whole list, so that their time does not depend on the word.
 enum WordList {
-  /// Most and fewest letters of a word.
+  /// The fewest and most letters of a word.
   static let letters = 4...8
 
-  /// Each word's letters from the top byte on, zeros after them.
+  /// Each word's letters from the top byte down, padded with zeros.
   private static let words: [UInt64] = text.split(whereSeparator: \.isWhitespace).map { word in pack(Array(word.utf8).span) }
 
-  /// The number of a word, or of the only word that begins with these four letters or more; nil when there is none.
+  /// The index of a word, or of the only word that begins with these four or more letters; nil if there is none.
   ///
   /// - Parameter word: letters of either case.
   static func index(of word: Span<UInt8>) -> UInt16? {
@@ -24,20 +24,20 @@ enum WordList {
     return matches == 0 ? nil : UInt16(index)
   }
 
-  /// The word's letters from the top byte on, zeros after them.
+  /// The word's letters from the top byte down, padded with zeros.
   static func word(at index: UInt16) -> UInt64 {
     var word: UInt64 = 0
     for number in 0..<words.count { word |= words[number] & all(ifZero: UInt64(number) ^ UInt64(index)) }
     return word
   }
 
-  /// Upper-case letters become lower-case ones; what is no letter stays none.
+  /// Folds upper case to lower case; other characters do not become letters.
   private static func pack(_ word: Span<UInt8>) -> UInt64 {
     var packed: UInt64 = 0
     for i in word.indices { packed |= UInt64(word[i] | 0x20) << UInt64(56 - 8 * i) }
     return packed
   }
 
-  /// All bits when `x` is zero, else none, without a branch.
+  /// All ones if `x` is zero, else zero, without a branch.
   private static func all(ifZero x: UInt64) -> UInt64 { ((x | (0 &- x)) >> 63) &- 1 }
 }
