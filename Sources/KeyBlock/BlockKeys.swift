@@ -1,7 +1,7 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// KBEK and KBAK of one block: the keys that encrypt and authenticate it, made from a KBPK (X9.143 §7.3).
+/// KBEK and KBAK of one block: the keys that encrypt and authenticate it, derived from the KBPK (X9.143 §7.3).
 struct BlockKeys: ~Copyable {
   let kbek: SecretBuffer
   let kbak: SecretBuffer
@@ -33,7 +33,7 @@ struct BlockKeys: ~Copyable {
   }
 
   private enum Scheme {
-    /// The KBPK with a letter XOR-ed to each byte (§7.3.1).
+    /// Each byte of the KBPK XORed with a letter (§7.3.1).
     case variant
     /// CMAC as the pseudo-random function; the number names the algorithm of the derived keys (§7.3.2, §7.3.3).
     case tripleDESCMAC(UInt8)
@@ -51,7 +51,7 @@ struct BlockKeys: ~Copyable {
       }
     }
 
-    /// A key as long as `kbpk`.
+    /// Derives a key as long as `kbpk`.
     func derive(_ kbpk: Span<UInt8>, _ usage: Usage) throws(CryptoError) -> SecretBuffer {
       var key = try KeyBlock.buffer(kbpk.count)
       switch self {
@@ -70,7 +70,7 @@ struct BlockKeys: ~Copyable {
       return key
     }
 
-    /// PRF(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, as many bytes as `key` has.
+    /// PRF(counter ‖ 00 ‖ usage ‖ 00 ‖ 00 ‖ algorithm ‖ bits) for counters from 1, until `key` is full.
     private static func expand(
       into key: inout SecretBuffer, _ usage: Usage, _ algorithm: UInt8, prf: ([UInt8]) throws(CryptoError) -> SecretBuffer
     ) throws(CryptoError) {

@@ -1,10 +1,10 @@
 package import CryptoBackend
 
-/// What a key that comes in components is a key of.
+/// The algorithm of a key that is entered in components.
 package enum ComponentAlgorithm: CaseIterable, Sendable {
   case aes128, aes192, aes256, tripleDES2, tripleDES3
 
-  /// Bytes of the key, and of each component.
+  /// The size of the key and of each component, in bytes.
   package var byteCount: Int {
     switch self {
     case .aes128, .tripleDES2: 16
@@ -13,7 +13,7 @@ package enum ComponentAlgorithm: CaseIterable, Sendable {
     }
   }
 
-  /// AES by CMAC, TDES by ECB, of a key as of a component.
+  /// The check value of a key or component: CMAC for AES, ECB for TDES.
   package func checkValue(of key: Span<UInt8>) throws(CryptoError) -> KeyCheckValue {
     isTripleDES ? try .tripleDES(key) : try .aes(key)
   }

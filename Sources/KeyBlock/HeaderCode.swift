@@ -1,4 +1,4 @@
-/// Two ASCII characters, each a digit or an upper-case letter: the unit most header fields are written in.
+/// Two ASCII characters, digits or upper-case letters: the form of most header fields.
 package struct HeaderCode: Hashable, Sendable {
   package let first, second: UInt8
 
@@ -31,7 +31,7 @@ extension HeaderCode: CustomStringConvertible {
   package var description: String { String(decoding: characters, as: UTF8.self) }
 }
 
-/// The key usages this project writes (X9.143 §5.3.2, table 2); any other well-formed pair can be read.
+/// The key usages that this project writes (X9.143 §5.3.2, table 2); any other well-formed pair can be read.
 extension HeaderCode {
   /// Data encryption key for sensitive data.
   package static let sensitiveDataEncryption = HeaderCode(trusted: ("D", "3"))
@@ -70,7 +70,7 @@ extension HeaderCode {
   /// When the block was made.
   package static let timeStamp = HeaderCode(trusted: ("T", "S"))
 
-  /// Whether the data of an optional block so named is hexadecimal, not just printable.
+  /// Whether the data of an optional block with this identifier is hexadecimal; otherwise it is any printable text.
   var isHexadecimal: Bool {
     [.hashAlgorithm, .keyCheckValue, .protectionKeyCheckValue, .keySerialNumber].contains(self)
   }

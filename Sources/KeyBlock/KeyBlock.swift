@@ -1,12 +1,12 @@
 internal import CryptoBackend
 package import SecretMemory
 
-/// A key and what it is for, wrapped as text under a key block protection key: ANSI X9.143 (TR-31).
+/// A key wrapped, together with its attributes, as text under a key block protection key: ANSI X9.143 (TR-31).
 ///
-/// A block is `header ‖ hex(ciphertext) ‖ hex(MAC)`. In version D the MAC is over the header's characters and the plaintext, and is
-/// the ciphertext's IV; the plaintext is the key's length in bits (2 bytes), the key, and random padding.
+/// A block is `header ‖ hex(ciphertext) ‖ hex(MAC)`. In version D the MAC covers the header's characters and the plaintext, and also
+/// serves as the ciphertext's IV; the plaintext is the key's length in bits (2 bytes), the key, and random padding.
 package enum KeyBlock {
-  /// A block that has been opened.
+  /// A block that was opened and authenticated.
   package struct Opened: ~Copyable {
     package let header: KeyBlockHeader
     /// Raw for a symmetric key; RFC 5915 `ECPrivateKey` or PKCS#1 `RSAPrivateKey` DER for an asymmetric one.
@@ -15,10 +15,10 @@ package enum KeyBlock {
     package consuming func takeKey() -> SecretBuffer { key }
   }
 
-  /// Wraps `key` under `kbpk` of 16, 24 or 32 bytes, with its length hidden as far as its algorithm's longest symmetric key.
+  /// Wraps `key` under a `kbpk` of 16, 24 or 32 bytes; padding to the algorithm's longest symmetric key hides its length.
   ///
-  /// - Throws: `KeyBlockError.keyLength` where the algorithm has no key of that length; `.length` above 9,999 characters; `.version`
-  ///   for the header of a block that only may be read; `.kbpk`; `.crypto`.
+  /// - Throws: `KeyBlockError.keyLength` if the algorithm has no keys of this length; `.length` above 9,999 characters; `.version`
+  ///   for the header of a version that is only read; `.kbpk`; `.crypto`.
   package static func wrap(key: Span<UInt8>, header: KeyBlockHeader, kbpk: Span<UInt8>) throws(KeyBlockError) -> [UInt8] {
     let version = KeyBlockVersion.d
     guard header.version == version else { throw .version(header.version.rawValue) }
@@ -34,10 +34,10 @@ package enum KeyBlock {
     }
   }
 
-  /// Opens `text`; nothing of it is believed unless its MAC is right.
+  /// Opens `text`; nothing of it is used unless its MAC is right.
   ///
-  /// - Parameter versions: what the block may be; A, B and C only where somebody decided to take keys from old machines.
-  /// - Throws: `KeyBlockError`; `.mac` for a wrong KBPK as for a changed block.
+  /// - Parameter versions: the versions that are allowed; A, B and C only for keys from old machines, by somebody's decision.
+  /// - Throws: `KeyBlockError`; `.mac` both for a wrong KBPK and for a changed block.
   package static func unwrap(
     _ text: Span<UInt8>, kbpk: Span<UInt8>, allowing versions: Set<KeyBlockVersion> = [.d]
   ) throws(KeyBlockError) -> Opened {
@@ -58,16 +58,16 @@ package enum KeyBlock {
     return Opened(header: header, key: try key(in: plaintext.bytes, of: header.algorithm, version))
   }
 
-  /// What four decimal digits can announce, in characters.
+  /// The longest block in characters: its length field has four decimal digits.
   package static let longest = 9_999
-  /// What two bytes can announce in bits, in bytes.
+  /// The longest key in bytes: its length field has two bytes and counts bits.
   private static let longestKey = 0xFFFF / 8
 }
 
 extension KeyBlock {
-  /// `header` and its key as the text of a version D block, the plaintext `padTo` bytes long.
+  /// Encrypts and authenticates: the text of a version D block whose plaintext is `padTo` bytes long.
   private static func seal(_ key: Span<UInt8>, padTo plaintextCount: Int, after header: [UInt8], _ keys: borrowing BlockKeys) throws(CryptoError) -> [UInt8] {
-    // One buffer for header ‖ plaintext, which is what the MAC is over.
+    // One buffer for header ‖ plaintext, which the MAC covers.
     var message = try buffer(header.count + plaintextCount)
     do {
       var bytes = message.mutableBytes
@@ -84,7 +84,7 @@ extension KeyBlock {
     return header + UpperHex.encode(ciphertext.span) + UpperHex.encode(mac.span)
   }
 
-  /// The plaintext, not to be believed yet.
+  /// The plaintext, not authenticated yet.
   private static func decrypt(
     _ ciphertext: [UInt8], _ mac: [UInt8], after header: Span<UInt8>, _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
   ) throws(KeyBlockError) -> SecretBuffer {
@@ -99,14 +99,14 @@ extension KeyBlock {
     }
   }
 
-  /// The MAC that the block must have.
+  /// The MAC that the block should have.
   private static func authenticate(
     _ header: Span<UInt8>, _ ciphertext: [UInt8], _ plaintext: Span<UInt8>, _ keys: borrowing BlockKeys, _ version: KeyBlockVersion
   ) throws(KeyBlockError) -> [UInt8] {
     do throws(CryptoError) {
       switch version {
       case .a, .c:
-        // The front of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext are whole blocks.
+        // The start of the last block of TDES-CBC (ISO 9797-1 algorithm 1); header and ciphertext are whole blocks.
         let message = try joined(header, ciphertext.span)
         let zeros = [UInt8](repeating: 0, count: version.unit)
         return Array(try TDES.encrypt(key: keys.kbak.bytes, iv: zeros.span, plaintext: message.bytes).suffix(version.unit).prefix(version.macCount))

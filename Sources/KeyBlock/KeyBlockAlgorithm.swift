@@ -1,4 +1,4 @@
-/// What the wrapped key is a key of (X9.143 §5.3.3).
+/// The algorithm of the wrapped key (X9.143 §5.3.3).
 package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
   case aes = 0x41  // A
   case des = 0x44  // D
@@ -8,7 +8,7 @@ package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
   case dsa = 0x53  // S
   case tripleDES = 0x54  // T
 
-  /// Whether a key of `count` bytes can be one of this algorithm's; in blocks of old machines `T` is also a key of one length.
+  /// Whether the algorithm has keys of `count` bytes; in old machines' blocks, `T` also stands for single-length keys.
   func allows(byteCount count: Int, in version: KeyBlockVersion) -> Bool {
     switch self {
     case .aes: count == 16 || count == 24 || count == 32
@@ -18,7 +18,7 @@ package enum KeyBlockAlgorithm: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Bytes a shorter key is padded to, so that a block's length does not tell its key's.
+  /// The length to which shorter keys are padded, so that a block's length does not reveal its key's.
   var maskedByteCount: Int {
     switch self {
     case .aes, .hmac: 32

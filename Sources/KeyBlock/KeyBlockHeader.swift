@@ -1,23 +1,23 @@
-/// The part of a key block that anyone can read and that its MAC binds to the key (X9.143 §5.3, §6).
+/// The part of a key block that anyone can read; the block's MAC binds it to the key (X9.143 §5.3, §6).
 package struct KeyBlockHeader: Hashable, Sendable {
-  /// D in every header that is made here.
+  /// Always D in a header that is made here.
   package let version: KeyBlockVersion
   package let usage: HeaderCode
   package let algorithm: KeyBlockAlgorithm
   package let mode: ModeOfUse
   package let keyVersion: KeyVersion
   package let exportability: Exportability
-  /// In their order, a final padding block included.
+  /// In their order, including a final padding block.
   package let optionalBlocks: [OptionalBlock]
 
-  /// The fields of the sixteen fixed characters, in their order.
+  /// The fields of the sixteen fixed characters, in order.
   package enum Field: Hashable, CaseIterable, Sendable {
     case version, length, usage, algorithm, mode, keyVersion, exportability, blockCount, reserved
   }
 
-  /// A header to write; a padding block is added where the optional blocks do not end on a boundary.
+  /// A header to write; adds a padding block if the optional blocks do not end on a boundary.
   ///
-  /// - Throws: `KeyBlockError.optionalBlock` where one is named twice; `.length` where they are too many.
+  /// - Throws: `KeyBlockError.optionalBlock` if an identifier occurs twice; `.length` if there are too many.
   package init(
     usage: HeaderCode, algorithm: KeyBlockAlgorithm, mode: ModeOfUse, keyVersion: KeyVersion = .unused,
     exportability: Exportability = .nonExportable, optionalBlocks: [OptionalBlock] = []
@@ -31,17 +31,17 @@ package struct KeyBlockHeader: Hashable, Sendable {
     self.optionalBlocks = optionalBlocks + padding
   }
 
-  /// The first optional block with `id`.
+  /// The optional block with this identifier.
   package func optionalBlock(_ id: HeaderCode) -> OptionalBlock? { optionalBlocks.first { $0.id == id } }
 
   static let fixedCount = 16
 }
 
 extension KeyBlockHeader {
-  /// The header of `block`, and how many characters of it the header takes.
+  /// Parses the header of `block`, and returns how many characters it takes.
   ///
-  /// Nothing in it can be believed before the block's MAC has been checked.
-  /// - Throws: `KeyBlockError.length`, `.version` for one that is not in `versions`, `.header`, `.optionalBlock`.
+  /// Trust nothing in it before the block's MAC is verified.
+  /// - Throws: `KeyBlockError.length`, `.version` if it is not in `versions`, `.header`, `.optionalBlock`.
   package static func parse(
     _ block: Span<UInt8>, allowing versions: Set<KeyBlockVersion> = [.d]
   ) throws(KeyBlockError) -> (header: KeyBlockHeader, count: Int) {
@@ -61,7 +61,7 @@ extension KeyBlockHeader {
     return (header, block.count - rest.count)
   }
 
-  /// The header's characters for a block of `length` characters.
+  /// The header's text for a block of `length` characters.
   package func text(blockLength length: Int) -> [UInt8] {
     precondition(length <= KeyBlock.longest)
     var text = [version.rawValue] + Self.decimal(length, 4) + usage.characters + [algorithm.rawValue, mode.rawValue]
@@ -70,10 +70,10 @@ extension KeyBlockHeader {
     return text
   }
 
-  /// Characters of the header.
+  /// The length of the header in characters.
   package var count: Int { optionalBlocks.reduce(Self.fixedCount) { $0 + $1.text.count } }
 
-  /// The length that `block` says it has, in characters.
+  /// The length in characters that `block` declares.
   static func declaredLength(_ block: Span<UInt8>) -> Int? { decimal(block, 1, digits: 4) }
 }
 
@@ -99,7 +99,7 @@ extension KeyBlockHeader {
     return blocks
   }
 
-  /// Each identifier once, and padding only at the end.
+  /// Checks that each identifier occurs only once, and padding only at the end.
   private static func checkOrder(_ blocks: some Collection<OptionalBlock>) throws(KeyBlockError) {
     var seen: Set<HeaderCode> = []
     for (index, block) in blocks.enumerated() {

@@ -1,25 +1,25 @@
 internal import CryptoBackend
 package import SecretMemory
 
-/// The full-length components of a key that is exchanged with another HSM: each known to one person, the key their XOR.
+/// The full-length components of a key from another HSM: each known to one person, and the key is their XOR.
 ///
-/// Each component is checked as it comes in, so that its custodian hears of a slip at once; nobody sees the key.
+/// Each component is checked as it is entered, so that its custodian learns of a mistake at once; nobody sees the key.
 package struct KeyComponents: ~Copyable {
-  /// What TDES components must look like.
+  /// Which parity TDES components must have.
   package enum Parity: Sendable {
-    /// Every byte odd, as payShield and those who follow it print components.
+    /// Odd in every byte, as payShield and compatible machines print components.
     case odd
-    /// From machines that leave the lowest bit to chance.
+    /// For machines that leave the lowest bit random.
     case any
   }
 
   package let algorithm: ComponentAlgorithm
   /// How many components the key has.
   package let expected: Int
-  /// How many have been taken.
+  /// How many have been entered.
   package private(set) var taken = 0
   private let parity: Parity
-  /// All components one after another; of TDES without parity bits, so that they compare by what they encrypt with.
+  /// All components, one after the other; TDES components without parity bits, which do not take part in encryption, so that they compare equal.
   private var held: SecretBuffer
 
   /// - Throws: `ComponentError.count` unless `expected` is 2 or 3; `.crypto`.
@@ -32,8 +32,8 @@ package struct KeyComponents: ~Copyable {
 
   /// Takes the next component.
   ///
-  /// - Parameter check: the sheet's check value, three bytes or, of AES, five.
-  /// - Throws: `ComponentError` naming the component; it is not taken then, and may be entered again.
+  /// - Parameter check: the check value on the sheet: three bytes, or five for AES.
+  /// - Throws: `ComponentError` with the component's number; the component is not taken and can be entered again.
   package mutating func take(_ component: Span<UInt8>, check: KeyCheckValue) throws(ComponentError) {
     let number = taken + 1
     guard number <= expected else { throw .surplus }
@@ -45,7 +45,7 @@ package struct KeyComponents: ~Copyable {
     taken = number
   }
 
-  /// The key, of TDES with odd parity whatever its components had: two odd bytes make an even one.
+  /// Combines the components into the key. A TDES key gets odd parity whatever its components had, since XOR of two odd bytes is even.
   ///
   /// - Parameter check: the sheet's check value of the whole key.
   /// - Throws: `ComponentError.missing`, `.zeroKey`, `.equalParts`, `.combinedCheckValue`, `.crypto`.
@@ -71,7 +71,7 @@ package struct KeyComponents: ~Copyable {
 }
 
 extension KeyComponents {
-  /// Where component `number`, counted from 1, is held.
+  /// The range in which component `number`, counted from 1, is held.
   private func place(_ number: Int) -> Range<Int> {
     (number - 1) * algorithm.byteCount..<number * algorithm.byteCount
   }
@@ -83,7 +83,7 @@ extension KeyComponents {
     if hasParity { DESParity.clear(&bytes) }
   }
 
-  /// What is wrong with a component that has been put beside the others.
+  /// What is wrong with a component, by itself and compared with the others.
   private func fault(of number: Int) -> ComponentError? {
     let component = held.bytes.extracting(place(number))
     if Self.isZero(component) { return .zeroComponent(number) }
@@ -107,7 +107,7 @@ extension KeyComponents {
     return seen == 0
   }
 
-  /// K1 = K2 or K2 = K3; K1 = K3 is two-key TDES, which is what a key of 16 bytes is.
+  /// Whether K1 = K2 or K2 = K3. K1 = K3 is allowed: it is two-key TDES, like every key of 16 bytes.
   private static func hasEqualParts(_ key: Span<UInt8>) -> Bool {
     let (first, second) = (key.extracting(0..<8), key.extracting(8..<16))
     if ConstantTime.equal(first, second) { return true }

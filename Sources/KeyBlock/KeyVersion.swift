@@ -1,4 +1,4 @@
-/// The key version number of a header (X9.143 §5.3.5): two digits or upper-case letters, or `c` and a component's number.
+/// The key version number in a header (X9.143 §5.3.5): two digits or upper-case letters, or `c` and the number of a component.
 package struct KeyVersion: Hashable, Sendable {
   package let first, second: UInt8
 
@@ -10,7 +10,7 @@ package struct KeyVersion: Hashable, Sendable {
   /// `00`: key versioning is not used for this key.
   package static let unused = KeyVersion(trusted: UInt8(ascii: "0"))
 
-  /// Whether the key is one component of a key and not the key.
+  /// Whether this is only a component of a key.
   package var isComponent: Bool { first == Self.component }
 
   package var characters: [UInt8] { [first, second] }

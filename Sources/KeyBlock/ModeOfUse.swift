@@ -12,7 +12,7 @@ package enum ModeOfUse: UInt8, CaseIterable, Sendable {
   case deriveOnly = 0x58  // X
   case variants = 0x59  // Y
 
-  /// Whether a key that may be used so may be used as `other` says.
+  /// Whether this mode includes the uses of `other`.
   package func covers(_ other: ModeOfUse) -> Bool {
     switch self {
     case .unrestricted: true

@@ -10,10 +10,10 @@ package struct OptionalBlock: Hashable, Sendable {
     case id, length, data, duplicate, padding
   }
 
-  /// The longest data that a two-digit length can announce: implementations disagree on the longer form.
+  /// The longest data that a two-digit length allows; implementations disagree about the longer form.
   package static let longestData = 0xFF - 4
 
-  /// A block to write: at most `longestData` printable characters, and no padding, which the header adds itself.
+  /// A block to write: at most `longestData` printable characters, and not padding, which the header adds itself.
   package init?(id: HeaderCode, data: [UInt8]) {
     guard id != .padding, data.count <= Self.longestData, data.allSatisfy(id.isHexadecimal ? UpperHex.isDigit : Self.printable)
     else { return nil }
@@ -46,7 +46,7 @@ package struct OptionalBlock: Hashable, Sendable {
     }
   }
 
-  /// The same of a key for one-time passwords, which may use SHA-1.
+  /// `HM` for a key for one-time passwords, which may use SHA-1.
   package static func hmac(_ hash: OTPHash) -> OptionalBlock {
     switch hash {
     case .sha1: OptionalBlock(trusted: .hashAlgorithm, Array("10".utf8))
@@ -55,7 +55,7 @@ package struct OptionalBlock: Hashable, Sendable {
     }
   }
 
-  /// The filler that brings a header of `count` characters to a multiple of sixteen; nil where it already is one.
+  /// The padding that brings a header of `count` characters to a multiple of sixteen; nil if none is needed.
   static func padding(after count: Int) -> OptionalBlock? {
     let unit = KeyBlockVersion.d.unit
     guard !count.isMultiple(of: unit) else { return nil }
@@ -75,14 +75,14 @@ package struct OptionalBlock: Hashable, Sendable {
 }
 
 extension OptionalBlock {
-  /// Identifier, length and data; the length in the extended form only where two digits cannot hold it.
+  /// Identifier, length and data; the length is in the extended form only if two digits cannot hold it.
   var text: [UInt8] {
     let short = data.count + 4
     if short <= 0xFF { return id.characters + digits(short, 2) + data }
     return id.characters + Array("0004".utf8) + digits(data.count + 10, 4) + data
   }
 
-  /// Reads the block at the front of `rest` and takes it off.
+  /// Parses the block at the front of `rest` and removes it.
   static func parse(_ rest: inout Span<UInt8>) throws(Fault) -> OptionalBlock {
     guard rest.count >= 2, let id = HeaderCode(rest[0], rest[1]) else { throw .id }
     guard let short = number(rest, 2, digits: 2) else { throw .length }
@@ -95,15 +95,15 @@ extension OptionalBlock {
     return OptionalBlock(trusted: id, data)
   }
 
-  /// `00`, then how many digits the length has, then the length in characters (X9.143:2021 examples 8.5, 8.6).
+  /// Parses the extended form: `00`, the number of the length's digits, then the length in characters (X9.143:2021 examples 8.5, 8.6).
   ///
-  /// One length has one spelling: four digits, and only where two are too few.
+  /// Each length has only one encoding: four digits, and only if two are too few.
   private static func extendedCount(_ rest: Span<UInt8>) throws(Fault) -> Int {
     guard number(rest, 4, digits: 2) == 4, let count = number(rest, 6, digits: 4), count > 0xFF else { throw .length }
     return count
   }
 
-  /// The number that `digits` upper-case hexadecimal characters at `offset` spell.
+  /// The number that `digits` upper-case hexadecimal characters at `offset` denote.
   private static func number(_ text: Span<UInt8>, _ offset: Int, digits: Int) -> Int? {
     guard text.count >= offset + digits else { return nil }
     var value = 0

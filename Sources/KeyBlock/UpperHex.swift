@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// Upper-case hexadecimal, the only form a key block has.
+/// Upper-case hexadecimal, the only form that key blocks use.
 enum UpperHex {
   static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
