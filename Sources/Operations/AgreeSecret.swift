@@ -4,7 +4,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `ecdh`: agrees on Z with a peer; Z stays behind a handle unless the grant releases it [OP-ECDH-1].
+/// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it [OP-ECDH-1].
 package enum AgreeSecret: Operation {
   package static let opcode = Opcode.ecdh
   package static let bodyCap = PrimitiveCaps.peer + 16

@@ -4,7 +4,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `attach-certificate`: puts a merchant's certificate beside the key that it was made for.
+/// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
 package enum AttachCertificate: Operation {
   package static let opcode = Opcode.attachCertificate
   package static let bodyCap = 8200

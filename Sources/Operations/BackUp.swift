@@ -5,7 +5,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `back-up`: makes a verified copy of the key store where the configuration wants copies [OP-BACKUP-1].
+/// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
 package enum BackUp: Operation {
   package static let opcode = Opcode.backUp
   package static let bodyCap = 0
@@ -18,7 +18,7 @@ package enum BackUp: Operation {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
     guard let parent = context.backupDirectory else { throw .rejected(.backup) }
     context.saveCounts()
-    // No colons: programs that copy files take what is before one for a host.
+    // No colons: programs that copy files take what precedes one for a host name.
     let time = context.clock().wholeSeconds.filter { $0 != ":" }
     let (name, copy): (String, CopyFacts)
     do throws(KeyStoreError) { (name, copy) = try context.keys.copy(in: parent) { "\(time)-g\($0)" } } catch {

@@ -3,7 +3,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `kdf`: derives a key from the secret behind a handle and spends the handle, whatever comes of it [OP-KDF-1].
+/// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure [OP-KDF-1].
 package enum DeriveKey: Operation {
   package static let opcode = Opcode.kdf
   package static let bodyCap = 8 * 1024
@@ -38,7 +38,7 @@ package enum DeriveKey: Operation {
     }
   }
 
-  /// OtherInfo as one; SuppPrivInfo may be secret, so it is put together in the arena [OP-KDF-3].
+  /// The OtherInfo; its parts are joined in the arena because SuppPrivInfo may be secret [OP-KDF-3].
   private static func info(_ request: borrowing KDFRequest) throws(OperationError) -> SecretBuffer {
     do throws(SecretMemoryError) {
       guard !request.otherInfo.isEmpty else { return try SecretBuffer(copying: request.info) }

@@ -3,7 +3,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `describe-key`: all that may be known of a key, with its public key and certificate.
+/// `describe-key`: everything about a key except its secret, with public key and certificate.
 package enum DescribeKey: Operation {
   package static let opcode = Opcode.describeKey
   package static let bodyCap = 0

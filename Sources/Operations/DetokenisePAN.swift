@@ -7,7 +7,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `detokenise`: the PAN that a surrogate stands in for, or that an envelope holds [OP-SURR-5] [OP-SURR-6].
+/// `detokenise`: returns the PAN behind a surrogate or in an envelope [OP-SURR-5] [OP-SURR-6].
 package enum DetokenisePAN: Operation {
   package static let opcode = Opcode.detokenise
   package static let bodyCap = 512

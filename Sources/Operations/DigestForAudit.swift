@@ -4,13 +4,13 @@ internal import CryptoBackend
 package import Policy
 package import Wire
 
-/// `audit-digest`: the keyed digest under which the audit log knows a transaction or a PAN [OP-DIGEST-1].
+/// `audit-digest`: the keyed digest that stands for a transaction or a PAN in the audit log [OP-DIGEST-1].
 package enum DigestForAudit: Operation {
   package static let opcode = Opcode.auditDigest
   package static let bodyCap = AuditDigestRequest.valueLimit + 8
   package static let replyCap = AuditDigestReply.digestLimit + 8
 
-  /// Bytes of Apple's transaction identifier.
+  /// The size of Apple's transaction identifier in bytes.
   private static let transactionCount = 32
 
   package static func run(
@@ -21,7 +21,7 @@ package enum DigestForAudit: Operation {
     do throws(WireError) { request = try AuditDigestRequest(body) } catch { throw .wire(error) }
     switch request.field {
     case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
-    // A mistyped number would find nothing, and that would be believed.
+    // A mistyped number would find no records, and the searcher would believe that.
     case .pan: guard PAN.hasForm(request.value), PAN.isLuhnValid(request.value) else { throw .rejected(.pan) }
     }
     let digest: KeyedDigest

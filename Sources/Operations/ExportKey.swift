@@ -2,7 +2,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `export-key`: hands a key to whoever holds an exchange key, in an X9.143 block [OP-EXPORT-1].
+/// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
 package enum ExportKey: Operation {
   package static let opcode = Opcode.exportKey
   package static let bodyCap = 24
@@ -16,7 +16,7 @@ package enum ExportKey: Operation {
     do throws(WireError) { request = try ExportKeyRequest(body) } catch { throw .wire(error) }
     let slot = try context.key(for: grant)
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
-    // It makes new data: as of a key that seals, its state must be active.
+    // Exporting makes new data, so as for sealing, the exchange key's state must be active.
     let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal, for: grant)
     let block: [UInt8]
     do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {

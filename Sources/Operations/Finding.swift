@@ -2,19 +2,19 @@ package import Audit
 package import Policy
 package import Wire
 
-/// What an operation tells the audit record besides who, what and when; nothing else of a request reaches the log.
+/// What an operation adds to the audit record besides who, what and when; nothing else of a request reaches the log.
 package struct Finding: Sendable {
-  /// Keyed digests and numbers of what came in; kept when the operation fails.
+  /// Keyed digests and numbers from the request; recorded even if the operation fails.
   package var inputs = Inputs()
-  /// The fields of an opened token that left.
+  /// The fields of an opened token that were released.
   package var released: ReleasedFields = []
-  /// The secrets of a primitive that left.
+  /// The secrets of a primitive that were released.
   package var secrets: ReleasedSecrets = []
 
-  /// Keys whose material was used besides that of the request's own.
+  /// Other keys whose material was used, besides the request's own.
   package var furtherKeys: [KeyID] = []
 
-  /// What became of a key.
+  /// A change of a key's state.
   package var change: Change?
 
   package struct Change: Sendable {

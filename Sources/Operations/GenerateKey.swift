@@ -5,7 +5,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `generate-key`: makes a key that is in nobody's hands, not even for a moment.
+/// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
 package enum GenerateKey: Operation {
   package static let opcode = Opcode.generateKey
   package static let bodyCap = 1024
@@ -25,14 +25,14 @@ package enum GenerateKey: Operation {
 }
 
 extension KeyImport {
-  /// - Throws: `KeyStoreError.importRefused` for text that is no label, role, algorithm of the role or identifier.
+  /// - Throws: `KeyStoreError.importRefused` if label, role, algorithm or identifier are invalid, or the role does not allow the algorithm.
   fileprivate init(generating request: GenerateKeyRequest, by persons: Persons) throws(KeyStoreError) {
     let place = try KeyPlace(label: request.label, role: request.role, merchantIdentifier: request.merchantIdentifier, otp: request.otp)
     guard let algorithm = request.algorithm.isEmpty ? place.role.usualAlgorithm : KeyAlgorithm(name: request.algorithm), place.role.allows(algorithm)
     else { throw .importRefused(.algorithm) }
     let material: KeyMaterial
     do throws(CryptoError) { material = try KeyMaterial.generate(algorithm) } catch { throw KeyStoreError(refusing: error) }
-    // A merchant's key is of no use before Apple has certified it.
+    // A merchant's key is useless until Apple has certified it.
     self.init(
       label: place.label, role: place.role, material: material, merchant: place.merchant, activates: !request.preActive && !place.role.isMerchant,
       notBefore: Timestamp(requested: request.notBefore), notAfter: Timestamp(requested: request.notAfter),

@@ -1,14 +1,14 @@
 internal import SecretMemory
 internal import Wire
 
-/// One secret of a connection; wiped when the last reference goes.
+/// One secret of a connection; wiped when the last reference to it is dropped.
 final class Handle: Sendable {
   static let idSize = 16
 
   /// 16 bytes.
   let id: [UInt8]
   let kind: HandleKind
-  /// The key that the secret came of, whose grants say who may use it.
+  /// The key that the secret was made with; its grants decide who may use the secret.
   let key: KeyID
   /// On the monotonic clock, in nanoseconds.
   let deadline: Int64
@@ -27,13 +27,13 @@ final class Handle: Sendable {
   }
 }
 
-/// What a secret is, and so what it can be used for [OP-HANDLE-2].
+/// What kind of secret this is, and thus what it can be used for [OP-HANDLE-2].
 enum HandleKind: Sendable {
-  /// Z of an `ecdh`: to be derived from, once.
+  /// The Z of an `ecdh`: can be derived from once.
   case sharedSecret
-  /// What a `kdf` derived: a key.
+  /// A key that `kdf` derived.
   case derivedKey
-  /// What an `unwrap` opened: a key, or something to derive from once.
+  /// A secret that `unwrap` opened: a key, or something to derive from once.
   case unwrappedKey
 
   func serves(_ opcode: Opcode) -> Bool {

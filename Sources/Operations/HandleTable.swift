@@ -3,10 +3,10 @@ package import Policy
 internal import SecretMemory
 internal import Wire
 
-/// The short-lived secrets of one connection, each behind sixteen random bytes that only that connection can use.
+/// The short-lived secrets of one connection, each behind a random handle of sixteen bytes that only this connection can use.
 ///
-/// A secret is wiped when it is spent or released, when its time is over, when the key store is locked and when the
-/// connection ends [OP-HANDLE-1].
+/// A secret is wiped when it is used up, released or expired, when the key store is locked, and when the connection
+/// ends [OP-HANDLE-1].
 package final class HandleTable: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
@@ -16,14 +16,14 @@ package final class HandleTable: @unchecked Sendable {
 
   package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) { (self.limits, self.clock) = (limits, clock) }
 
-  /// Holds nothing; for requests that come over no connection.
+  /// An always-empty table, for requests without a connection.
   package static let none = HandleTable(HandleLimits(count: 0, nanoseconds: 0)) { MonotonicTime(nanoseconds: 0) }
 
-  /// Takes a secret in.
+  /// Adds a secret.
   ///
-  /// - Parameter key: the key that it came of.
+  /// - Parameter key: the key that it was made with.
   /// - Returns: its handle, 16 bytes.
-  /// - Throws: `OperationError.busy` where the connection holds as many as it may.
+  /// - Throws: `OperationError.busy` if the connection has reached its limit.
   func add(_ secret: consuming SecretBuffer, _ kind: HandleKind, of key: KeyID) throws(OperationError) -> [UInt8] {
     let id: [UInt8]
     do throws(CryptoError) { id = try Random.bytes(Handle.idSize) } catch { throw OperationError(error) }
@@ -39,9 +39,9 @@ package final class HandleTable: @unchecked Sendable {
     return id
   }
 
-  /// The secret behind a handle, where it came of this key and is of a kind for this operation; nil for whatever reason not.
+  /// The secret behind a handle, if it was made with this key and its kind serves the operation; otherwise nil, whatever the reason.
   ///
-  /// - Parameter spending: whether this is its last use.
+  /// - Parameter spending: whether the handle is used up by this.
   func use(_ id: Span<UInt8>, of key: KeyID, for opcode: Opcode, spending: Bool) -> Handle? {
     let now = clock().nanoseconds
     return lock.withLock {
@@ -51,9 +51,9 @@ package final class HandleTable: @unchecked Sendable {
     }
   }
 
-  /// Wipes what is over its time.
+  /// Wipes expired secrets.
   ///
-  /// - Returns: whether anything is left.
+  /// - Returns: whether any are left.
   package func expire() -> Bool {
     let now = clock().nanoseconds
     return lock.withLock {
@@ -64,7 +64,7 @@ package final class HandleTable: @unchecked Sendable {
 
   package func wipe() { lock.withLock { handles = [] } }
 
-  /// Looks at all of them, whatever it finds.
+  /// Compares with every handle, so that the time does not depend on the match.
   private func place(of id: Span<UInt8>) -> Int? {
     var found: Int?
     for (place, handle) in handles.enumerated() {
@@ -75,7 +75,7 @@ package final class HandleTable: @unchecked Sendable {
   }
 }
 
-/// What a connection may hold, and for how long.
+/// How many secrets a connection may hold, and for how long.
 package struct HandleLimits: Sendable {
   package let count: Int
   package let nanoseconds: Int64

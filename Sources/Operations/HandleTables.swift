@@ -1,17 +1,17 @@
 package import Policy
 internal import SecretMemory
 
-/// The handle tables of all connections, so that locking the key store reaches them.
+/// The handle tables of all connections, so that all can be wiped when the key store is locked.
 package final class HandleTables: @unchecked Sendable {
   private let lock = Lock()
-  /// Guarded by `lock`; an empty one is a connection that has ended.
+  /// Guarded by `lock`; an entry becomes empty when its connection ends.
   private var tables: [Entry] = []
   private let limits: HandleLimits
   private let clock: @Sendable () -> MonotonicTime
 
   package init(_ limits: HandleLimits, clock: @escaping @Sendable () -> MonotonicTime) { (self.limits, self.clock) = (limits, clock) }
 
-  /// The table of a new connection, which owns it.
+  /// Makes the table of a new connection, which owns it.
   package func make() -> HandleTable {
     let table = HandleTable(limits, clock: clock)
     lock.withLock {
@@ -21,7 +21,7 @@ package final class HandleTables: @unchecked Sendable {
     return table
   }
 
-  /// Wipes every secret that a connection holds.
+  /// Wipes the secrets of all connections.
   package func wipeAll() {
     let live = lock.withLock { tables.compactMap(\.table) }
     for table in live { table.wipe() }

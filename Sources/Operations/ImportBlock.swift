@@ -5,7 +5,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `import-block`: takes a key into the store that another HSM sent under an exchange key, in a key block [OP-BLOCK-1].
+/// `import-block`: imports a key that another HSM sent in a key block under an exchange key [OP-BLOCK-1].
 package enum ImportBlock: Operation {
   package static let opcode = Opcode.importBlock
   package static let bodyCap = ImportKey.bodyCap

@@ -6,7 +6,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `import-key`: takes a key into the store; the operator's command has decoded the file it came in.
+/// `import-key`: imports a key; the operator's command has decoded the file that it came in.
 package enum ImportKey: Operation {
   package static let opcode = Opcode.importKey
   package static let bodyCap = 18 * 1024
@@ -26,8 +26,8 @@ package enum ImportKey: Operation {
 }
 
 extension KeyImport {
-  /// - Parameter header: of the block in which the key came.
-  /// - Throws: `KeyStoreError.importRefused` for bytes that are no key, certificate, label, role or identifier.
+  /// - Parameter header: the header of the block in which the key came, if it came in one.
+  /// - Throws: `KeyStoreError.importRefused` if key, certificate, label, role or identifier are invalid.
   init(_ request: borrowing ImportKeyRequest, keyData: Span<UInt8>, from header: KeyBlockHeader? = nil, by persons: Persons) throws(KeyStoreError) {
     let place = try KeyPlace(
       label: request.label, role: request.role, merchantIdentifier: request.merchantIdentifier, otp: request.otp)

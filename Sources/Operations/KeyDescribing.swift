@@ -5,7 +5,7 @@ package import KeyStore
 package import Wire
 
 extension KeyDescription {
-  /// What `describe-key` tells; a listing leaves out what is long.
+  /// The description for `describe-key`; a listing leaves out the long fields.
   package init(_ record: KeyRecord, certificate: [UInt8]? = nil, listing: Bool) {
     self.init()
     id = record.id.bytes

@@ -3,9 +3,9 @@ package import KeyStore
 package import Policy
 package import Wire
 
-/// An operation that moves a key on in its life, durably, and describes it.
+/// An operation that durably changes a key's state, and returns the key's description.
 package protocol KeyLifeOperation: Operation {
-  /// nil for what it was before it was suspended.
+  /// The new state; nil for the state before a suspension.
   static var next: KeyState? { get }
   static var change: Event.KeyChange { get }
 }
@@ -14,7 +14,7 @@ extension KeyLifeOperation {
   package static var bodyCap: Int { 0 }
   package static var replyCap: Int { 16 * 1024 }
 
-  /// No second person is asked for what the key's state refuses anyway. [OP-STATE-2]
+  /// No approval is asked for if the key's state refuses the change anyway. [OP-STATE-2]
   package static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage? {
     guard let id = grant.key else { return nil }
     return context.keys.canMove(id, to: next, at: context.clock()) ? nil : .keyState
@@ -45,35 +45,35 @@ package enum ActivateKey: KeyLifeOperation {
   package static let change = Event.KeyChange.activated
 }
 
-/// `retire-key`: it makes nothing new, and what was made for it can still be opened.
+/// `retire-key`: the key makes nothing new, but still opens what was made for it.
 package enum RetireKey: KeyLifeOperation {
   package static let opcode = Opcode.retireKey
   package static let next: KeyState? = .retired
   package static let change = Event.KeyChange.retired
 }
 
-/// `suspend-key`: the emergency stop; it serves nothing from now on. [OP-STATE-3]
+/// `suspend-key`: the emergency stop; the key serves nothing any more. [OP-STATE-3]
 package enum SuspendKey: KeyLifeOperation {
   package static let opcode = Opcode.suspendKey
   package static let next: KeyState? = .suspended
   package static let change = Event.KeyChange.suspended
 }
 
-/// `resume-key`: it is what it was before it was suspended.
+/// `resume-key`: returns a suspended key to its previous state.
 package enum ResumeKey: KeyLifeOperation {
   package static let opcode = Opcode.resumeKey
   package static let next: KeyState? = nil
   package static let change = Event.KeyChange.resumed
 }
 
-/// `compromise-key`: others may know it.
+/// `compromise-key`: marks a key as known to others.
 package enum CompromiseKey: KeyLifeOperation {
   package static let opcode = Opcode.compromiseKey
   package static let next: KeyState? = .compromised
   package static let change = Event.KeyChange.compromised
 }
 
-/// `destroy-key`: the key is gone for good; its record stays.
+/// `destroy-key`: deletes the key for good; its record stays.
 package enum DestroyKey: KeyLifeOperation {
   package static let opcode = Opcode.destroyKey
   package static let next: KeyState? = .destroyed

@@ -1,14 +1,14 @@
 internal import KeyStore
 internal import Wire
 
-/// What a new key is to be in the store, by an operator's request.
+/// The attributes of a new key that an operator's request states.
 struct KeyPlace {
   let label: KeyLabel
   let role: KeyRole
   let merchant: MerchantIdentifier?
   let otp: OTPAttributes?
 
-  /// - Throws: `ImportRefusal` for text that is no label, role or identifier, or attributes of another role.
+  /// - Throws: `KeyStoreError.importRefused` if label, role or identifier are invalid, or the attributes do not fit the role.
   init(label: String, role: String, merchantIdentifier: String, otp: OTPParameters) throws(KeyStoreError) {
     guard let label = KeyLabel(label), let role = KeyRole(rawValue: role) else { throw .importRefused(.role) }
     merchant = merchantIdentifier.isEmpty ? nil : MerchantIdentifier(merchantIdentifier)

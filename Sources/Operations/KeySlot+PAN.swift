@@ -6,7 +6,7 @@ internal import KeyStore
 internal import SecretMemory
 internal import Wire
 
-// What a key does with PANs; all errors of the caller's data become stages here.
+// The operations of a key on PANs; errors in the caller's data become stages here.
 
 extension KeySlot {
   func surrogate(of pan: Span<UInt8>, _ merchant: MerchantIdentifier) throws(OperationError) -> SecretBuffer {
@@ -51,7 +51,7 @@ extension PANEnvelope.Binding {
 }
 
 extension KeyRole {
-  /// Of the roles that serve `tokenise`, one makes surrogates and the other seals.
+  /// Two roles serve `tokenise`: one makes surrogates, the other envelopes.
   var makesSurrogates: Bool { self == .surrogate }
 }
 
@@ -64,7 +64,7 @@ extension MerchantIdentifier {
 }
 
 extension Finding {
-  /// Keyed digests of a PAN and its transaction, by which records that concern one of them can be found.
+  /// Adds keyed digests of a PAN and its transaction, so that auditors can find records about them.
   mutating func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: OperationContext) throws(OperationError) {
     do throws(CryptoError) {
       inputs.pan = try context.digests.digest(.pan, of: pan)

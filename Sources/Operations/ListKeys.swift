@@ -2,7 +2,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `list-keys`: the keys that the grant names, a page at a time in the order of their labels.
+/// `list-keys`: the keys that the grant covers, page by page in the order of their labels.
 package enum ListKeys: Operation {
   package static let opcode = Opcode.listKeys
   package static let bodyCap = 512

@@ -1,7 +1,7 @@
 package import Policy
 package import Wire
 
-/// `list-requests`: what waits for a second person.
+/// `list-requests`: the requests that wait for approval.
 package enum ListRequests: Operation {
   package static let opcode = Opcode.listRequests
   package static let bodyCap = 0

@@ -3,14 +3,14 @@ internal import KeyStore
 internal import SecretMemory
 internal import Wire
 
-/// How `mac` and `verify-mac` come to a code.
+/// Computes the code for `mac` and `verify-mac`.
 enum MessageCode {
-  /// Shorter ones can be guessed (SP 800-107 §5.3.3, SP 800-38B annex A).
+  /// In bytes; shorter codes can be guessed (SP 800-107 §5.3.3, SP 800-38B annex A).
   static let shortest = 8
 
-  /// The code over `message`, cut to `length`, or whole where that is zero [OP-MAC-2].
+  /// The code over `message`, truncated to `length` unless that is zero [OP-MAC-2].
   ///
-  /// - Parameter algorithm: for a key behind a handle; a stored key has its own.
+  /// - Parameter algorithm: used for a key behind a handle; a stored key has its own.
   static func compute(
     _ key: WorkingKey, _ algorithm: MACChoice?, length: Int, _ message: Span<UInt8>
   ) throws(OperationError) -> SecretBuffer {
@@ -22,7 +22,7 @@ enum MessageCode {
     } catch { throw OperationError(error) }
   }
 
-  /// What a stored key's record says; nil for a handle.
+  /// The algorithm in a stored key's record; nil for a handle.
   private static func algorithm(of key: WorkingKey) throws(OperationError) -> MACChoice? {
     switch key {
     case .held: nil
@@ -39,7 +39,7 @@ enum MessageCode {
 }
 
 extension MACChoice {
-  /// Bytes of the whole code.
+  /// The size of the full code in bytes.
   fileprivate var size: Int {
     switch self {
     case .hmacSHA256: 32

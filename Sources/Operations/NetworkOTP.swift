@@ -5,9 +5,9 @@ internal import KeyStore
 internal import SecretMemory
 internal import Wire
 
-/// The one-time values of payment networks, under the key whose role makes them. [OP-OTP-1] [OP-OTP-2]
+/// The one-time values of payment networks, made with a key of the fitting role. [OP-OTP-1] [OP-OTP-2]
 enum NetworkOTP {
-  /// What a pass and its one-time value have in common, and need not be said twice; empty for none.
+  /// Values that a pass and its one-time value share, so that they need not be sent twice; empty if absent.
   struct Common: ~Escapable {
     let account: Span<UInt8>
     /// MM/YY.
@@ -22,7 +22,7 @@ enum NetworkOTP {
     }
   }
 
-  /// - Throws: `.rejected(.otpInput)` where the input is not what the key's role takes; `.otpKeyExpired`.
+  /// - Throws: `.rejected(.otpInput)` if the input does not fit the key's role; `.otpKeyExpired`.
   static func make(
     _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot, at now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
@@ -53,7 +53,7 @@ enum NetworkOTP {
     }
   }
 
-  /// The base64 text of a value, as Visa wants an encrypted card number inside Apple's payment data.
+  /// The base64 text of a value, the form in which Visa wants an encrypted card number inside Apple's payment data.
   static func base64(_ value: Span<UInt8>) throws(OperationError) -> SecretBuffer {
     do throws(ActivationError) { return try ActivationText.base64(value) } catch { throw OperationError(error) }
   }
@@ -96,7 +96,7 @@ extension NetworkOTP {
     } catch { throw OperationError(error) }
   }
 
-  /// The record's end is that of the key set: afterwards the network refuses what is made with it. [OP-OTP-3]
+  /// The key's end is that of its key set: afterwards the network refuses values made with it. [OP-OTP-3]
   private static func checkExpiry(_ slot: KeySlot, _ now: Timestamp) throws(OperationError) {
     guard slot.record.notAfter.map({ now <= $0 }) ?? true else { throw .rejected(.otpKeyExpired) }
   }
@@ -116,7 +116,7 @@ struct CardExpiry: ~Copyable {
 
   /// - Parameters:
   ///   - expiry: MMYY, or empty.
-  ///   - expiration: MM/YY, for where it is.
+  ///   - expiration: MM/YY, used if `expiry` is empty.
   init(_ expiry: Span<UInt8>, or expiration: Span<UInt8>) {
     switch (expiry.count, expiration.count) {
     case (4, _): (storage, count) = ([expiry[0], expiry[1], expiry[2], expiry[3]], 4)
@@ -125,7 +125,7 @@ struct CardExpiry: ~Copyable {
     }
   }
 
-  /// Empty where there was none of the right length.
+  /// Empty if neither had the right length.
   var digits: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { storage.span.extracting(first: count) }
@@ -133,7 +133,7 @@ struct CardExpiry: ~Copyable {
 }
 
 extension Timestamp {
-  /// nil beyond the year 9999.
+  /// Nil beyond the year 9999.
   fileprivate init?(untrustedSeconds seconds: UInt64) {
     guard seconds < 253_402_300_800 else { return nil }
     self.init(seconds: Int64(seconds))
@@ -160,6 +160,6 @@ extension OperationError {
     }
   }
 
-  /// Whether a value of the caller's was not what it should be.
+  /// Whether the error is in a value that the caller sent.
   var isInput: Bool { if case .rejected(.otpInput) = self { true } else { false } }
 }

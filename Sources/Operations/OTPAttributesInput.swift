@@ -3,9 +3,9 @@ internal import KeyStore
 internal import Wire
 
 extension OTPAttributes {
-  /// What the wire says of a key for one-time values.
+  /// Reads the attributes of a key for one-time values from a request.
   ///
-  /// - Returns: nil where a value is missing, surplus or out of bounds.
+  /// - Returns: nil if a value is missing, superfluous or out of bounds.
   init?(_ wire: OTPParameters, _ kind: KeyRole.OTPKind) {
     var rest = wire
     switch kind {
@@ -26,7 +26,7 @@ extension OTPAttributes {
 }
 
 extension OTPCode {
-  /// Zeros take the usual: 6 digits, SHA-1, 30 seconds, a window of 1 time step or 10 counters, 5 failures, 900 seconds.
+  /// Zeros stand for the defaults: 6 digits, SHA-1, 30 seconds, a window of 1 time step or 10 counters, 5 failures, 900 seconds.
   fileprivate init?(_ wire: OTPParameters, isTimed: Bool) {
     let hash: OTPHash =
       switch wire.hash {

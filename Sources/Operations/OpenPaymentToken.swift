@@ -7,16 +7,16 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `open-payment-token`: verify as Apple asks, guard against replay, open, compare, and release what the grant names.
+/// `open-payment-token`: verifies a token as Apple asks, refuses replays, decrypts, compares, and releases what the grant names.
 ///
-/// The order is that of Apple's "Payment token format reference"; nothing is skipped, and nothing is opened before
-/// signature, signing time and replay guard have agreed [OP-OPEN-1].
+/// The order follows Apple's "Payment token format reference": no step is skipped, and nothing is decrypted before
+/// signature, signing time and replay guard have passed [OP-OPEN-1].
 package enum OpenPaymentToken: Operation {
   package static let opcode = Opcode.openPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 128
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
-  /// Every released field lies in the decrypted data, once in its own field and once in `raw`; what stands in for the PAN is short.
+  /// Each released field occurs in the decrypted data and is sent at most twice, by itself and within `raw`; stand-ins for the PAN are short.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { 2 * bodyCount + 1024 }
 
   package static func run(
@@ -47,13 +47,13 @@ package enum OpenPaymentToken: Operation {
       finding.released = try release(leaving, of: payment, signingTime, into: &reply)
       try standIns.write(payment, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
     } catch {
-      // A transaction whose opening failed was not opened, and may be tried again.
+      // If opening fails, the transaction does not count as opened and may be tried again.
       context.replays.release(transaction)
       throw error
     }
   }
 
-  /// Proves that the token was made for this key [OP-OPEN-5].
+  /// Checks that the token was made for this key [OP-OPEN-5].
   @_lifetime(copy token)
   private static func opener(_ token: consuming VerifiedToken, _ slot: KeySlot) throws(OperationError) -> PaymentTokenOpener {
     guard let key = slot.privateKey, let merchant = slot.record.merchant else { throw .noSuchKey }
@@ -77,7 +77,7 @@ package enum OpenPaymentToken: Operation {
     do throws(TokenError) { return try PaymentData(try opener.open()) } catch { throw OperationError(error) }
   }
 
-  /// Apple's sixth step: the payment is the one that the caller asked for [OP-OPEN-8].
+  /// Apple's sixth step: checks that the payment is the one that the caller expects [OP-OPEN-8].
   private static func check(_ payment: borrowing PaymentData, _ request: borrowing OpenPaymentTokenRequest) throws(OperationError) {
     let expected = PaymentExpectation(
       currency: request.expectedCurrency.isEmpty ? nil : request.expectedCurrency.array, amount: request.expectedAmount,
@@ -87,7 +87,7 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
   }
 
-  /// Copies the fields that are both granted and wanted into the reply, ascending, but for the stand-ins [OP-OPEN-9].
+  /// Writes the fields that are both granted and requested to the reply, in ascending order, except stand-ins [OP-OPEN-9].
   private static func release(
     _ leaving: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp, into reply: inout MessageWriter
   ) throws(OperationError) -> ReleasedFields {
@@ -101,7 +101,7 @@ package enum OpenPaymentToken: Operation {
     return ReleasedFields(released)
   }
 
-  /// Writes one field, or returns false where the token does not have it.
+  /// Writes one field; returns false if the token does not have it.
   private static func write(
     _ field: ReleasedField, of payment: borrowing PaymentData, into reply: inout MessageWriter
   ) throws(OperationError) -> Bool {
@@ -122,7 +122,7 @@ package enum OpenPaymentToken: Operation {
 }
 
 extension ReleasedField {
-  /// Where the payment data has it; nil for what stands in for the PAN.
+  /// The field's source in the payment data; nil for stand-ins for the PAN.
   fileprivate var source: PaymentField? {
     switch self {
     case .dpan: .dpan

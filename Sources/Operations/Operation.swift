@@ -1,23 +1,23 @@
 package import Policy
 package import Wire
 
-/// One thing Kist does for a caller, with what it takes to call it safely.
+/// One operation of Kist, with the limits that make it safe to call.
 ///
-/// An operation is one file and one row of `operationTable`. It reads its body itself, strictly; it reaches a key only
-/// through its grant; and whatever it writes to the reply leaves only with an audit receipt.
+/// An operation is one file and one row of `operationTable`. It parses its own body, strictly; it reaches a key only
+/// through its grant; and its reply leaves only with an audit receipt.
 package protocol Operation: SendableMetatype {
   static var opcode: Opcode { get }
-  /// The most bytes its request's body may have.
+  /// The most bytes that a request's body may have.
   static var bodyCap: Int { get }
-  /// The most bytes its reply's body can have.
+  /// The most bytes that a reply's body can have.
   static var replyCap: Int { get }
-  /// The most bytes the reply to a request with a body of `bodyCount` bytes can have, where that is less.
+  /// The same for a request with a body of `bodyCount` bytes, which may be less.
   static func replyCap(forBodyOf bodyCount: Int) -> Int
 
-  /// Why the request would be refused whoever approved it, so that no second person is asked; nil where nothing speaks against it.
+  /// Why the request would be refused even if approved, so that no approval is asked for; nil if nothing is known against it.
   static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage?
 
-  /// - Parameter finding: what the audit record will say besides who, what and when; kept when this throws.
+  /// - Parameter finding: what the audit record will add to who, what and when; recorded even if this throws.
   static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
@@ -29,7 +29,7 @@ extension Operation {
   package static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage? { nil }
 }
 
-/// Which socket an operation can be asked for on.
+/// The socket on which an operation is available.
 package enum SocketKind: Sendable, Equatable {
   case services
   case operators

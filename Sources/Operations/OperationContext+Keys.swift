@@ -5,12 +5,12 @@ internal import KeyStore
 internal import Policy
 internal import Wire
 
-// What operations that change the key store share.
+// Shared by the operations that change the key store.
 extension OperationContext {
-  /// Who makes a change: the caller, and who approved it.
+  /// The people who make a change: the caller and whoever approved it.
   func persons(_ grant: borrowing Grant) -> Persons { Persons(asked: grant.caller.person, approved: approvedBy) }
 
-  /// Changes one key, durably, puts the change on the record, and describes the key.
+  /// Durably changes one key, adds the change to the record, and writes the key's description to the reply.
   func change(
     _ kind: Event.KeyChange, into reply: inout MessageWriter, _ finding: inout Finding, _ body: () throws(KeyStoreError) -> KeyID
   ) throws(OperationError) {
@@ -33,12 +33,12 @@ extension OperationContext {
 }
 
 extension KeyStoreError {
-  /// What bytes that are no key, or no certificate, come to.
+  /// Maps a failure to parse a key or certificate.
   init(refusing error: CryptoError) { self = error == .exhausted ? .crypto(error) : .importRefused(.algorithm) }
 }
 
 extension Timestamp {
-  /// From a request's seconds since 1970; nil for zero.
+  /// Parses a request's seconds since 1970; nil for zero.
   init?(requested seconds: UInt64) {
     guard seconds > 0 else { return nil }
     self.init(seconds: Int64(clamping: min(seconds, 253_402_300_799)))

@@ -6,40 +6,40 @@ package import KeyStore
 package import Policy
 internal import Wire
 
-/// What operations work with, besides their grant and their body; one per unlocked key store.
+/// What operations need besides their grant and body; one for each unlocked key store.
 package struct OperationContext: Sendable {
   package let keys: KeyStore
   package let digests: DigestKey
   package let verifier: PaymentTokenVerifier
   package let provisioning: ProvisioningVerifier
   package let replays: ReplayGuard
-  /// Of the rules that the request began under, for who asks what it may do.
+  /// From the rules that the request began under, for operations that report a caller's rights.
   package var policy = Policy.empty
-  /// Of the same rules.
+  /// From the same rules.
   package var freshness: FreshnessWindows
-  /// Of the same rules.
+  /// From the same rules.
   package var standInKeys = StandInKeys()
-  /// Of the same rules: versions A, B and C, as far as keys may come in them.
+  /// From the same rules: which of versions A, B and C are allowed for imported blocks.
   package var oldBlocks: Set<KeyBlockVersion> = []
-  /// The secrets of the connection that the request came over.
+  /// The secrets of the request's connection.
   package var handles = HandleTable.none
   package let pending: PendingRequests
-  /// Who approved the request, a user id; nil where nobody had to.
+  /// The user id of the person who approved the request; nil if no approval was needed.
   package var approvedBy: UInt32?
-  /// Requests that one connection may have in flight.
+  /// How many requests one connection may have in flight.
   package let inFlight: Int
   package let rehearsal: Bool
   package let clock: @Sendable () -> Timestamp
-  /// The audit log's size and root, for the manifest that a change of the key store writes.
+  /// The audit log's size and root, which every change of the key store writes to the manifest.
   package let anchor: @Sendable () -> AuditAnchor
-  /// The head of the checkpoint that the audit log has of exactly so many records, where it signed it.
+  /// The head of the log's checkpoint over exactly this many records; nil if there is none with a valid signature.
   package var signedHead: @Sendable (UInt64) throws(AuditError) -> TreeHead? = { _ in nil }
 
-  /// Where copies of the key store go; nil for nowhere.
+  /// Where copies of the key store are written; nil if none may be.
   package var backupDirectory: String?
-  /// Writes the counts of uses, while no record is written.
+  /// Saves the use counts, while the log writes nothing.
   package var saveCounts: @Sendable () -> Void = {}
-  /// Tells the person on call why no copy was made.
+  /// Tells the person on call why a copy failed.
   package var reportBackupFailure: @Sendable (KeyStoreError) -> Void = { _ in }
 
   package init(
@@ -53,26 +53,26 @@ package struct OperationContext: Sendable {
     (self.clock, self.anchor) = (clock, anchor)
   }
 
-  /// The key that a live grant names, one use of it counted where its uses are limited.
+  /// The key that a live grant names; counts one use of it if its uses are limited.
   ///
-  /// - Throws: `.noSuchKey` where its role, state or period serve no such operation; `.rejected(.invocations)`.
+  /// - Throws: `.noSuchKey` if its role, state or period do not serve the operation; `.rejected(.invocations)`.
   func key(for grant: borrowing Grant) throws(OperationError) -> KeySlot {
     do throws(KeyStoreError) { return try keys.key(for: grant, at: clock()) } catch { throw OperationError(lending: error) }
   }
 
-  /// A further key that the request's body names, likewise.
+  /// A second key, named in the request's body; otherwise as `key(for:)`.
   func furtherKey(_ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant) throws(OperationError) -> KeySlot {
     do throws(KeyStoreError) {
       return try keys.furtherKey(id, of: role, serving: opcode, for: grant, at: clock())
     } catch { throw OperationError(lending: error) }
   }
 
-  /// The window of a key's tokens, never longer than what the replay guard remembers.
+  /// The freshness window for a key's tokens, but no longer than the replay guard remembers.
   func window(for record: KeyRecord) -> UInt32 { min(freshness.window(for: record), replays.window) }
 }
 
 extension OperationError {
-  /// Why the store did not lend a key: an absent one and one that does not serve look the same.
+  /// Why the key store refused a key: an absent key and an unsuitable one must look the same.
   fileprivate init(lending error: KeyStoreError) {
     switch error {
     case .invocationsUsedUp: self = .rejected(.invocations)
@@ -82,7 +82,7 @@ extension OperationError {
   }
 }
 
-/// How far a token's signing time may be from now, in seconds.
+/// How far a token's signing time may be from the present, in seconds.
 package struct FreshnessWindows: Sendable {
   package let general: UInt32
   /// By merchant identifier.

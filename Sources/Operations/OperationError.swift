@@ -2,17 +2,17 @@ package import CryptoBackend
 package import SecretMemory
 package import Wire
 
-/// Why an operation gave no result, sorted by whose fault it is.
+/// Why an operation failed, by whose fault it is.
 package enum OperationError: Error, Sendable {
-  /// The caller's bytes.
+  /// The caller sent bytes that do not parse.
   case wire(WireError)
-  /// The caller's data: one answer outside, the stage in the log.
+  /// The caller's data was refused: the caller gets one uniform answer, the log the stage.
   case rejected(Stage)
-  /// There is no key that this grant could use: answered as a denial.
+  /// The grant reaches no usable key: answered as a denial.
   case noSuchKey
-  /// Load: the arena or a table is full.
+  /// Overload: the arena or a table is full.
   case busy
-  /// Us, or the machine.
+  /// A fault of the daemon or the machine.
   case fault
 }
 

@@ -2,14 +2,14 @@ internal import Encoding
 package import Policy
 package import Wire
 
-/// One row: what it takes to run an operation, or to hand it to the daemon's own controls.
+/// One row: how to run an operation, or which control of the daemon it is.
 package struct OperationRow: Sendable {
   package enum Runner: Sendable {
-    /// Answered without a grant and without a record: it says nothing.
+    /// Answered without a grant and without a record, since it reveals nothing.
     case ping
     /// Needs an unlocked key store.
     case operation(Body, refusal: Refusal)
-    /// Acts on the daemon itself; `Service` carries it out.
+    /// Acts on the daemon itself; carried out by `Service`.
     case control(Control)
   }
 
@@ -24,9 +24,9 @@ package struct OperationRow: Sendable {
 
   package let opcode: Opcode
   package let socket: SocketKind
-  /// The most bytes of a request's header and body.
+  /// The most bytes of a request's header and body together.
   package let frameCap: Int
-  /// The most bytes of the reply's body to a request whose body has so many bytes.
+  /// The most bytes of a reply's body, given the size of the request's body.
   package let replyCap: @Sendable (Int) -> Int
   package let run: Runner
 
@@ -55,7 +55,7 @@ package struct OperationRow: Sendable {
   }
 }
 
-/// The whole attack surface: adding an operation is adding its file and a row here.
+/// The whole attack surface: adding an operation means adding its file and a row here.
 package let operationTable: [OperationRow] = [
   OperationRow(ping: .ping),
   OperationRow(DescribeDaemon.self),
@@ -108,10 +108,10 @@ package let operationTable: [OperationRow] = [
 ]
 
 extension OperationRow {
-  /// The row of an opcode, or nil where this version has none.
+  /// The row of an opcode, or nil if this version does not know it.
   package static func row(for opcode: UInt16) -> OperationRow? { rows[opcode] }
 
-  /// The most bytes of header and body that a request with this opcode may have; an unknown one must be small.
+  /// The most bytes of header and body in a request with this opcode; for an unknown opcode, a small limit.
   package static func frameCap(for opcode: UInt16) -> Int { rows[opcode]?.frameCap ?? 4096 }
 
   private static let rows = Dictionary(uniqueKeysWithValues: operationTable.map { ($0.opcode.rawValue, $0) })

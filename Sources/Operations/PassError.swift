@@ -2,7 +2,7 @@ internal import ApplePay
 internal import SecretMemory
 internal import Wire
 
-/// Why no pass was provisioned, and in which field the request was wrong.
+/// Why provisioning a pass failed, and which field of the request was wrong.
 struct PassError: Error {
   let error: OperationError
   let field: PassField?
@@ -56,7 +56,7 @@ extension ProvisioningRejection {
 }
 
 extension PassMember {
-  /// Its field in the request.
+  /// The member's field in the request.
   var field: PassField {
     switch self {
     case .encryptedPrimaryAccountNumber: .encryptedPrimaryAccountNumber

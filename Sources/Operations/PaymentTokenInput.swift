@@ -5,7 +5,7 @@ internal import Encoding
 internal import Wire
 
 extension PaymentToken {
-  /// The wire's fields, checked for size and for what goes with the version.
+  /// Checks the wire's fields for size and against the version.
   @_lifetime(copy message)
   init(_ message: borrowing PaymentTokenMessage) throws(TokenError) {
     try self.init(
@@ -24,7 +24,7 @@ extension PaymentTokenVersion {
   }
 }
 
-/// The keyed digest under which audit and replay guard know the token's transaction.
+/// The keyed digest that stands for the token's transaction in the log and the replay guard.
 func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: OperationContext) throws(OperationError) -> KeyedDigest {
   do throws(CryptoError) { return try context.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
 }

@@ -5,17 +5,17 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// Requests that wait for a second person, and approvals that wait for their request.
+/// Requests that wait for an approval, and approvals that wait for their request to be repeated.
 ///
-/// In memory alone: locking or a restart forgets them, and then nothing was approved.
+/// Kept only in memory: locking or a restart drops them, and with them all approvals.
 package final class PendingRequests: @unchecked Sendable {
-  /// Exactly what an approval is for.
+  /// Exactly what an approval covers.
   package struct Scope: Hashable, Sendable {
     let uid: UInt32
     let opcode: Opcode
     let key: KeyID
     let digest: Digest256
-    /// Whether the digest tells a person what was asked; that of a service's request is keyed.
+    /// Whether people can recompute the digest; that of a service's request is keyed.
     let isPlain: Bool
 
     package init(uid: UInt32, opcode: Opcode, key: KeyID, digest: Digest256, isPlain: Bool) {
@@ -23,21 +23,21 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  /// How a request stands that needs an approval.
+  /// The state of a request that needs an approval.
   package enum Standing: Sendable {
-    /// It may run, now; the approval is used up.
+    /// It may run now; the approval is used up.
     case approved(Approval)
     case waiting(ApprovalNeeded, isNew: Bool)
-    /// As many requests wait as may.
+    /// Too many requests are waiting.
     case full
   }
 
-  /// What came of somebody's `approve`.
+  /// The outcome of `approve`.
   enum Verdict {
     case approved(Approval)
-    /// Nobody approves their own.
+    /// The request is the approver's own, which is not allowed.
     case own(Approval)
-    /// There is none by that name, or its time is over.
+    /// No request has that name, or its time is over.
     case unknown
   }
 
@@ -51,7 +51,7 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   package static let limit = ListRequestsReply.limit
-  /// Of one user.
+  /// The most requests of one user.
   static let userLimit = 8
 
   private let lock = Lock()
@@ -63,12 +63,12 @@ package final class PendingRequests: @unchecked Sendable {
   private let clock: @Sendable () -> Timestamp
   private let monotonicClock: @Sendable () -> MonotonicTime
 
-  /// - Parameter seconds: how long a request waits, and how long an approval holds, both from the request's first arrival.
+  /// - Parameter seconds: how long a request waits and its approval holds, both counted from the request's first arrival.
   package init(seconds: Int64, clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime) {
     (self.seconds, self.clock, self.monotonicClock) = (seconds, clock, monotonicClock)
   }
 
-  /// Takes up an approved request, or puts it among those that wait.
+  /// Uses up the approval of a request, or queues the request.
   package func take(_ scope: Scope, label: String?) throws(CryptoError) -> Standing {
     let id = Hex.encode(try Random.bytes(4))
     return lock.withLock {
@@ -99,7 +99,7 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  /// What waits, in the order in which it came.
+  /// The waiting requests in the order of their arrival.
   var list: [ListRequestsReply.Request] {
     lock.withLock {
       forgetEnded()
@@ -107,7 +107,7 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  /// Lets the next reload put this policy in force, for as long as a request waits.
+  /// Allows the next reload to put this policy in force, for as long as a request may wait.
   func expect(policy hash: Digest256) {
     lock.withLock {
       forgetEnded()
@@ -116,7 +116,7 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  /// Whether a policy was named for the next reload; true once.
+  /// Whether the policy was allowed for the next reload; uses that up.
   package func takeExpected(policy hash: Digest256) -> Bool {
     lock.withLock {
       forgetEnded()
@@ -126,7 +126,7 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  // Both with `lock` held.
+  // Call both with `lock` held.
 
   private func forgetEnded() {
     let now = monotonicClock()

@@ -5,7 +5,7 @@ internal import KeyStore
 internal import SecretMemory
 internal import Wire
 
-/// The codes of one subject under one key (RFC 4226, RFC 6238).
+/// The HOTP or TOTP codes of one subject under one key (RFC 4226, RFC 6238).
 struct PersonCodes: ~Copyable {
   enum Answer {
     case right(counter: UInt64)
@@ -13,13 +13,13 @@ struct PersonCodes: ~Copyable {
     case lockedOut
   }
 
-  /// Counters stay below, so that none is at a loss for a next one.
+  /// Counters stay below this, so that each has a successor.
   static let counterLimit = UInt64(1) << 53
 
   private let parameters: OTPCode
   private let secret: SecretBuffer
 
-  /// - Parameter subject: whose codes; the key's own for an empty one, else under a secret of its own. [OP-OTP-5]
+  /// - Parameter subject: whose codes: with an empty one the key itself is used, otherwise a secret derived from it. [OP-OTP-5]
   init(_ parameters: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>) throws(OperationError) {
     let secret: SecretBuffer?
     do throws(CryptoError) {
@@ -36,7 +36,7 @@ struct PersonCodes: ~Copyable {
     do throws(CryptoError) { return try make(counter) } catch { throw OperationError(error) }
   }
 
-  /// Compares a code with every one that could be right now, and notes what came of it in the subject's standing.
+  /// Compares a code with all that are valid now, and notes the outcome in the subject's state.
   borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> Answer {
     guard !parameters.isLockedOut(standing, at: now) else { return .lockedOut }
     var found: UInt64?
@@ -56,8 +56,8 @@ struct PersonCodes: ~Copyable {
 }
 
 extension PersonCodes {
-  /// Those not passed over yet: time steps around now, or counters from the next on. Codes that were given out and not
-  /// used move a counted window on, so that the last of them is always within it. [OP-OTP-6]
+  /// The counters or time steps not used or skipped yet: time steps around the present, or counters from the next one on. Codes given out
+  /// but not used move the counters' window forward, so that the last of them is always inside. [OP-OTP-6]
   private borrowing func candidates(_ standing: OTPStanding, at now: Timestamp) -> Range<UInt64> {
     let window = UInt64(parameters.window)
     let (first, last): (UInt64, UInt64)
@@ -76,7 +76,7 @@ extension PersonCodes {
     try HOTP.code(key: secret.bytes, counter: counter, digits: parameters.digits, hash: parameters.hash)
   }
 
-  /// HMAC(key, "kist/otp-subject/v1" ‖ 00 ‖ subject), which no counter's eight bytes can be taken for.
+  /// HMAC(key, "kist/otp-subject/v1" ‖ 00 ‖ subject), whose input cannot be mistaken for a counter's eight bytes.
   private static func secret(_ key: Span<UInt8>, _ subject: Span<UInt8>, _ hash: OTPHash) throws(CryptoError) -> SecretBuffer {
     guard !subject.isEmpty else {
       do throws(SecretMemoryError) { return try SecretBuffer(copying: key) } catch { throw .exhausted }
@@ -87,7 +87,7 @@ extension PersonCodes {
 }
 
 extension KeyStore {
-  /// Looks at a subject's standing and changes it, durably; the record will say how far the ledger had come.
+  /// Reads and durably changes a subject's state; the audit record will state the ledger's number of changes.
   func withStanding<R>(
     _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ finding: inout Finding,
     _ body: (inout OTPStanding) throws(CryptoError) -> R

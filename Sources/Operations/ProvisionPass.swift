@@ -9,8 +9,8 @@ package import Wire
 
 /// `provision-pass`: seals a card for Apple Wallet and makes the one-time value that activates it.
 ///
-/// The sealing needs no key of ours: Apple's certificate has it. A key named in the header is that of the network's one-time
-/// value; without one, another network's value is passed through, or there is none.
+/// Sealing needs no key of ours, as it is done for the public key in Apple's certificate. The header may name a key for the network's
+/// one-time value; without one, the caller's value is passed through, or there is none.
 package enum ProvisionPass: Operation {
   package static let opcode = Opcode.provisionPass
   package static let bodyCap = ProvisionPassRequest.Caps.message
@@ -44,7 +44,7 @@ package enum ProvisionPass: Operation {
 }
 
 extension ProvisionPass {
-  /// The key of the one-time value, if one is named. [OP-PROV-1]
+  /// The key for the one-time value, if the request names one. [OP-PROV-1]
   private static func slot(_ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) -> KeySlot? {
     guard grant.key != nil else { return nil }
     return try context.key(for: grant)
@@ -59,7 +59,7 @@ extension ProvisionPass {
     }
   }
 
-  /// The card's number: as it came, or out of an envelope that this daemon sealed; empty where there is none. [OP-PROV-5]
+  /// The card's number, sent in clear or in an envelope that this daemon sealed; empty if there is none. [OP-PROV-5]
   private static func account(
     _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
@@ -72,7 +72,7 @@ extension ProvisionPass {
     return try SealedAccount.open(request[.accountEnvelope], request.envelopeContext, grant, context, &finding)
   }
 
-  /// The number encrypted for the network, where the configuration has it so: as it came, or made here under Visa's key.
+  /// The number encrypted for the network, if the configuration asks for it: as sent, or made here with Visa's key.
   private static func encryptedAccount(
     _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp
   ) throws(PassError) -> SecretBuffer {
@@ -89,7 +89,7 @@ extension ProvisionPass {
     } catch { throw error.isInput ? .value(.primaryAccountNumber) : PassError(error) }
   }
 
-  /// Each member from where it is; what went into an encrypted number is no member itself. [OP-PROV-3]
+  /// Collects the members of the pass; a number that is sent encrypted is not a member in clear. [OP-PROV-3]
   private static func passData(
     _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ encryptedAccount: Span<UInt8>
   ) throws(PassError) -> SecretBuffer {
@@ -110,7 +110,7 @@ extension ProvisionPass {
     }
   }
 
-  /// What activates the pass: made under the named key, passed through, or nothing. [OP-PROV-6]
+  /// The data that activates the pass: made with the named key, passed through, or empty. [OP-PROV-6]
   private static func activationData(
     _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ grant: borrowing Grant, _ slot: KeySlot?, _ now: Timestamp,
     _ finding: inout Finding
@@ -132,8 +132,8 @@ extension ProvisionPass {
     } catch { throw PassError(error, error.isInput ? .activation : nil) }
   }
 
-  /// Whether the value is a Mastercard signature over the number in an envelope. Everything else that is signed is public, and so is
-  /// the key that verifies it: whoever has the signature can try all numbers until one fits. [OP-PROV-5]
+  /// Whether the value is a Mastercard signature over a number from an envelope. All other signed data and the verifying key are public,
+  /// so anyone with the signature can try all numbers until one fits. [OP-PROV-5]
   private static func signsHiddenNumber(_ request: borrowing ProvisionPassRequest) throws(OperationError) -> Bool {
     guard request.network.network == .mastercard, !request[.accountEnvelope].isEmpty else { return false }
     do throws(WireError) { return try request.network.mastercard().accountNumber.isEmpty } catch { throw .wire(error) }

@@ -4,9 +4,9 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `provision-trace`: every value of one encryption, for comparison with Apple's `encryptionlog.txt` (§XI of Apple's guide).
+/// `provision-trace`: all intermediate values of one encryption, to compare with Apple's `encryptionlog.txt` (§XI of Apple's guide).
 ///
-/// It takes the ephemeral private key from the caller and shows the content key, so only a rehearsal has it, and it reaches
+/// The caller supplies the ephemeral private key and sees the content key, so it works only in a rehearsal, and it uses
 /// no stored key. [OP-TRACE-1]
 package enum ProvisionTrace: Operation {
   package static let opcode = Opcode.provisionTrace

@@ -3,7 +3,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `random`: bytes from the kernel's generator, drawn into the arena.
+/// `random`: bytes from the kernel's random generator, drawn into the arena.
 package enum RandomBytes: Operation {
   package static let opcode = Opcode.random
   package static let bodyCap = 8

@@ -5,7 +5,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `record-drill`: holds keys that were rebuilt from a backup against the live ones, and puts on the record what came of it [OP-DRILL-1].
+/// `record-drill`: compares keys rebuilt from a backup with the live ones, and records the result [OP-DRILL-1].
 package enum RecordDrill: Operation {
   package static let opcode = Opcode.recordDrill
   package static let bodyCap = 60 << 10
@@ -23,7 +23,7 @@ package enum RecordDrill: Operation {
     var (matched, missing, different): (Int, [String], [String]) = (0, [], [])
     for record in context.keys.records {
       let value = rebuilt.removeValue(forKey: record.id.bytes)
-      // What was destroyed since may still be in a backup.
+      // A backup may still have keys that were destroyed since.
       guard record.state != .destroyed else { continue }
       switch value {
       case nil: missing.append(record.label.text)

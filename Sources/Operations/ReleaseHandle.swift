@@ -2,7 +2,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `release-handle`: wipes the secret behind a handle before its time [OP-HANDLE-4].
+/// `release-handle`: wipes the secret behind a handle before it expires [OP-HANDLE-4].
 package enum ReleaseHandle: Operation {
   package static let opcode = Opcode.releaseHandle
   package static let bodyCap = 32

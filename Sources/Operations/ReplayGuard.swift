@@ -2,24 +2,24 @@ package import Audit
 package import Encoding
 internal import SecretMemory
 
-/// Remembers which transactions were opened, for as long as their tokens would still be fresh [OP-OPEN-6].
+/// Remembers which transactions were opened, for as long as their tokens could still be fresh [OP-OPEN-6].
 ///
-/// It keeps two generations, each as long as a token can stay fresh: twice the freshness window, since a signing time may
-/// lie that far on either side of now. What it drops is stale, and nothing signed as early is taken any more, wherever the
-/// clock goes. Its lasting memory is the audit log, from which it is filled again at start.
+/// It keeps two generations, each twice the freshness window long, because a signing time may be that far before or after the
+/// present. Entries that it drops are stale; tokens signed as early are refused from then on, even if the clock goes back.
+/// It is refilled from the audit log at start.
 package final class ReplayGuard: @unchecked Sendable {
   package enum Answer: Equatable, Sendable {
-    /// The transaction is this caller's to open; a later one with the same digest is refused.
+    /// The caller may open the transaction; another attempt with the same digest is refused.
     case reserved
     case replayed
-    /// Signed before what the guard can remember, which happens only after the clock went back.
+    /// The token was signed before the time that the guard remembers, which happens only after the clock went back.
     case forgotten
-    /// The guard remembers as much as it may.
+    /// The guard has no room left.
     case full
   }
 
   private let lock = Lock()
-  /// The longest freshness window it can guard, in seconds.
+  /// The longest freshness window that it protects, in seconds.
   package let window: UInt32
   private let generation: Int64
   private let capacity: Int
@@ -31,8 +31,8 @@ package final class ReplayGuard: @unchecked Sendable {
 
   /// - Parameters:
   ///   - window: the longest freshness window of any merchant, in seconds.
-  ///   - capacity: transactions remembered per generation.
-  ///   - complete: the moment from which on every opening has been, or will be, remembered.
+  ///   - capacity: how many transactions are remembered in each generation.
+  ///   - complete: the time from which on every opening has been or will be entered.
   package init(window: UInt32, capacity: Int, complete: Timestamp) {
     self.window = window
     generation = 2 * Int64(window)
@@ -41,7 +41,7 @@ package final class ReplayGuard: @unchecked Sendable {
     floor = Self.floor(window, complete)
   }
 
-  /// Takes a transaction for opening.
+  /// Reserves a transaction for opening.
   package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {
     lock.withLock {
       turn(now.seconds)
@@ -53,15 +53,15 @@ package final class ReplayGuard: @unchecked Sendable {
     }
   }
 
-  /// Gives a transaction back whose opening failed.
+  /// Forgets a transaction whose opening failed.
   package func release(_ transaction: KeyedDigest) {
     lock.withLock { _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction) }
   }
 
-  /// Remembers an opening that the audit log tells of.
+  /// Enters an opening found in the audit log.
   ///
-  /// The log has no signing time: it was at most a window after the opening.
-  /// - Parameter openedAt: later than `now` where the clock has been set back since.
+  /// The log does not hold the signing time, which was at most a window after the opening.
+  /// - Parameter openedAt: later than `now` if the clock was set back since.
   package func restore(_ transaction: KeyedDigest, openedAt: Timestamp, now: Timestamp) {
     lock.withLock {
       turn(min(openedAt, now).seconds)
@@ -69,15 +69,15 @@ package final class ReplayGuard: @unchecked Sendable {
     }
   }
 
-  /// Openings before `complete` are not all remembered: what may be one of them is refused.
+  /// Not all openings before `complete` are known: refuses tokens that may be among them.
   package func distrust(before complete: Timestamp) {
     lock.withLock { floor = max(floor, Self.floor(window, complete)) }
   }
 
-  /// What it knows: every opening signed at `floor` or later is among these, with its signing time or a later one, in seconds.
+  /// A snapshot: all openings signed at `floor` or later, with their signing time or a later one, in seconds.
   package struct Contents: Equatable, Sendable {
     package let floor: Int64
-    /// Of both generations.
+    /// From both generations.
     package let openings: [[KeyedDigest: Int64]]
 
     package init(floor: Int64, openings: [[KeyedDigest: Int64]]) { (self.floor, self.openings) = (floor, openings) }
@@ -85,7 +85,7 @@ package final class ReplayGuard: @unchecked Sendable {
 
   package var contents: Contents { lock.withLock { Contents(floor: floor, openings: [current, previous]) } }
 
-  /// Goes on with what another guard knew.
+  /// Continues from another guard's snapshot.
   package init(window: UInt32, capacity: Int, _ contents: Contents, now: Timestamp) {
     self.window = window
     generation = 2 * Int64(window)
@@ -94,12 +94,12 @@ package final class ReplayGuard: @unchecked Sendable {
     (floor, previous) = (contents.floor, contents.openings.reduce(into: [:]) { $0.merge($1) { max($0, $1) } })
   }
 
-  /// Whatever was opened before `complete` was signed at most a window after it.
+  /// A token opened before `complete` was signed at most a window after it.
   private static func floor(_ window: UInt32, _ complete: Timestamp) -> Int64 { complete.seconds + Int64(window) }
 
-  /// Begins another generation when it is time; of the oldest it keeps what may still be fresh.
+  /// Starts a new generation when it is time; keeps those of the oldest entries that may still be fresh.
   private func turn(_ now: Int64) {
-    // A clock that was set back would otherwise keep this generation until it is there again.
+    // If the clock was set back, this generation would otherwise last until the clock is there again.
     turned = min(turned, now)
     guard now - turned >= generation else { return }
     let oldestFresh = now - Int64(window)

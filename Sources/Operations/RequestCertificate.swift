@@ -3,7 +3,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `certificate-request`: what is sent to Apple for a merchant key's certificate, signed with the key [OP-CSR-1].
+/// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
 package enum RequestCertificate: Operation {
   package static let opcode = Opcode.certificateRequest
   package static let bodyCap = 72

@@ -3,7 +3,7 @@ internal import CryptoBackend
 package import Policy
 package import Wire
 
-/// `review-log`: puts on the record that somebody has reviewed the log up to a checkpoint of it [OP-REVIEW-1].
+/// `review-log`: records that somebody has reviewed the log up to one of its checkpoints [OP-REVIEW-1].
 package enum ReviewLog: Operation {
   package static let opcode = Opcode.reviewLog
   package static let bodyCap = 640

@@ -3,7 +3,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `seal`: AES-256-GCM into an envelope, or under a caller's IV with a handle that this spends [OP-SEAL-1].
+/// `seal`: AES-256-GCM into an envelope, or under the caller's IV with a handle that is then used up [OP-SEAL-1].
 package enum SealData: Operation {
   package static let opcode = Opcode.seal
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
@@ -15,7 +15,7 @@ package enum SealData: Operation {
   ) throws(OperationError) {
     let request: SealRequest
     do throws(WireError) { request = try SealRequest(body) } catch { throw .wire(error) }
-    // An IV that the caller chose could come twice: a handle that took one is spent [OP-SEAL-4].
+    // The caller could use an IV twice, so a handle is used up by the first [OP-SEAL-4].
     let key = try WorkingKey(request.handle, grant, context, spending: !request.iv.isEmpty)
     let sealed: [UInt8] =
       switch key {

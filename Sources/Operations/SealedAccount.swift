@@ -4,17 +4,17 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// A card number that this daemon sealed before, so that the service that hands it over never held it.
+/// A card number that this daemon sealed earlier, so that the service that sends it never held it in clear.
 enum SealedAccount {
-  /// Opens an envelope under the sealing key that it names, which the grant's key patterns must cover. [OP-PROV-5]
+  /// Opens an envelope with the sealing key that it names; the grant's key patterns must cover that key. [OP-PROV-5]
   ///
-  /// - Parameter context: what it was sealed with besides.
+  /// - Parameter associatedData: the associated data that it was sealed with.
   static func open(
     _ envelope: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) { return try opened(envelope, associatedData, grant, context, &finding) } catch {
       switch error {
-      // An absent key, one out of the grant's reach and a wrong tag look the same.
+      // An absent key, one that the grant does not cover and a wrong tag must look the same.
       case .noSuchKey, .rejected(.envelope): throw PassError(.rejected(.envelope), .accountEnvelope)
       case .rejected, .wire, .busy, .fault: throw PassError(error, .accountEnvelope)
       }

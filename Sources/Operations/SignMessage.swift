@@ -3,7 +3,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `sign`: a signature over a message or its digest, in a scheme of the key's own kind [OP-SIGN-1].
+/// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
 package enum SignMessage: Operation {
   package static let opcode = Opcode.sign
   package static let bodyCap = PrimitiveCaps.message + 16

@@ -4,7 +4,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `sign-otp`: makes the one-time value that the key's role makes, for a network or for a person.
+/// `sign-otp`: makes the kind of one-time value that the key's role is for, for a network or for a person.
 package enum SignOTP: Operation {
   package static let opcode = Opcode.signOTP
   package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
@@ -34,7 +34,7 @@ package enum SignOTP: Operation {
     }
   }
 
-  /// A time step, or a counter that no code was made for yet; it is on disk as given out before the code is made. [OP-OTP-4]
+  /// The present time step, or an unused counter, which is durably marked as given out before its code is made. [OP-OTP-4]
   private static func counter(
     _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: OperationContext, _ finding: inout Finding
   ) throws(OperationError) -> UInt64 {

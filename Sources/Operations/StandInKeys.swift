@@ -1,10 +1,10 @@
 package import KeyStore
 
-/// Which keys make what stands in for the PANs of opened tokens, by merchant identifier [OP-SURR-7].
+/// Which keys make the stand-ins for PANs of opened tokens, by merchant identifier [OP-SURR-7].
 package struct StandInKeys: Sendable {
   package struct Merchant: Hashable, Sendable {
     package let surrogateKey, envelopeKey: KeyLabel?
-    /// How long its envelopes can be opened, in seconds.
+    /// How long the merchant's envelopes can be opened, in seconds.
     package let envelopeLifetime: UInt32
 
     package init(surrogateKey: KeyLabel?, envelopeKey: KeyLabel?, envelopeLifetime: UInt32) {

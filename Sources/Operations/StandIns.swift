@@ -6,15 +6,15 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// What is to stand in for the PAN of one token, with its keys: found before anything is opened.
+/// The stand-ins for one token's PAN and their keys, which are looked up before anything is opened.
 struct StandIns {
   private let merchant: MerchantIdentifier
   private var envelope: (slot: KeySlot, lifetime: UInt32)?
   private var surrogate: KeySlot?
 
-  /// - Parameter leaving: the fields that are granted and asked for.
-  /// - Throws: `.rejected(.standInKey)` where one of them is a stand-in that the merchant has no active key for: a service that
-  ///   goes by surrogates must not find out by getting none.
+  /// - Parameter leaving: the fields that are granted and requested.
+  /// - Throws: `.rejected(.standInKey)` if one of them is a stand-in for which the merchant has no active key, so that a service which
+  ///   relies on surrogates gets an error rather than none.
   init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) {
     self.merchant = merchant
     let configured = context.standInKeys.merchants[merchant.text]
@@ -25,7 +25,7 @@ struct StandIns {
     if leaving.contains(.surrogate) { surrogate = try Self.slot(configured?.surrogateKey, .surrogate, grant, context) }
   }
 
-  /// Writes what stands in for the payment's PAN, where it has one; these are the reply's last fields.
+  /// Writes the stand-ins for the payment's PAN, if it has one; they are the reply's last fields.
   func write(
     _ payment: borrowing PaymentData, transaction: Span<UInt8>, _ context: OperationContext, into reply: inout MessageWriter,
     finding: inout Finding

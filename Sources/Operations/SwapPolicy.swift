@@ -2,7 +2,7 @@ internal import CryptoBackend
 package import Policy
 package import Wire
 
-/// `swap-policy`: names the policy that the next reload may put in force, where a change of policy needs an approval.
+/// `swap-policy`: names the policy that the next reload may put in force, if a change of policy needs approval.
 package enum SwapPolicy: Operation {
   package static let opcode = Opcode.swapPolicy
   package static let bodyCap = 34

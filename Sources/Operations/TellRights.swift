@@ -2,7 +2,7 @@ internal import Encoding
 package import Policy
 package import Wire
 
-/// `who`: who the caller is to the daemon, and what the policy in force lets it do now.
+/// `who`: how the daemon identifies the caller, and what the policy in force allows it now.
 package enum TellRights: Operation {
   package static let opcode = Opcode.who
   package static let bodyCap = 0

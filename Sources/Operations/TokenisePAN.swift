@@ -7,7 +7,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `tokenise`: a surrogate of a caller's PAN, or an envelope with it: the key's role decides which [OP-SURR-1].
+/// `tokenise`: makes a surrogate of a PAN, or an envelope around it, depending on the key's role [OP-SURR-1].
 package enum TokenisePAN: Operation {
   package static let opcode = Opcode.tokenise
   package static let bodyCap = 512

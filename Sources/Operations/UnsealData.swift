@@ -4,7 +4,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `unseal`: opens an envelope, or what others sealed under an IV of theirs [OP-UNSEAL-1].
+/// `unseal`: opens an envelope, or data that others sealed under their own IV [OP-UNSEAL-1].
 package enum UnsealData: Operation {
   package static let opcode = Opcode.unseal
   package static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
@@ -20,7 +20,7 @@ package enum UnsealData: Operation {
     let id: KeyID
     switch key {
     case .stored(let slot):
-      // A key opens either envelopes or others' ciphertexts, as its role says [OP-UNSEAL-3].
+      // A key opens either envelopes or others' ciphertexts, depending on its role [OP-UNSEAL-3].
       guard (slot.record.role == .unsealing) == !request.iv.isEmpty else { throw .rejected(.parameters) }
       id = slot.record.id
     case .held: id = .none

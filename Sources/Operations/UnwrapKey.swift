@@ -4,13 +4,13 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `unwrap`: RSAES-OAEP with SHA-256 to a handle; every failure looks the same [OP-UNWRAP-1].
+/// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
 package enum UnwrapKey: Operation {
   package static let opcode = Opcode.unwrap
   package static let bodyCap = PrimitiveCaps.modulus + 16
   package static let replyCap = 32
 
-  /// Bytes of a secret that a handle can serve.
+  /// The sizes of a secret that a handle can hold, in bytes.
   private static let sizes = 16...64
 
   package static func run(

@@ -2,7 +2,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `verify-mac`: whether a code is the key's; one that is not, or has another length than stated, is a rejection [OP-MAC-3].
+/// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection [OP-MAC-3].
 package enum VerifyMessageCode: Operation {
   package static let opcode = Opcode.verifyMAC
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64

@@ -5,7 +5,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `verify-otp`: checks a person's code within the key's window; each code is right once, and wrong ones lock out.
+/// `verify-otp`: checks a person's code within the key's window; each code is accepted once, and wrong ones lead to a lock-out.
 package enum VerifyOTP: Operation {
   package static let opcode = Opcode.verifyOTP
   package static let bodyCap = OTPSubject.cap + 32
@@ -22,7 +22,7 @@ package enum VerifyOTP: Operation {
     let codes = try PersonCodes(code, slot, request.subject)
     let now = context.clock()
     let given = request.code
-    // What comes of it is on disk before anybody learns it. [OP-OTP-6]
+    // The outcome is durable before anybody learns it. [OP-OTP-6]
     let answer = try context.keys.withStanding(request.subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in
       try codes.check(given, &standing, at: now)
     }

@@ -6,7 +6,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `verify-payment-token`: Apple's checks up to the signing time, without a key and without opening anything.
+/// `verify-payment-token`: Apple's checks up to the signing time, without a key and without decrypting anything.
 package enum VerifyPaymentToken: Operation {
   package static let opcode = Opcode.verifyPaymentToken
   package static let bodyCap = PaymentTokenMessage.Caps.message + 64

@@ -3,7 +3,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `verify`: whether a signature is the key's; one that is not is a rejection, so that nobody can overlook it [OP-SIGN-3].
+/// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it [OP-SIGN-3].
 package enum VerifySignature: Operation {
   package static let opcode = Opcode.verify
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32

@@ -2,14 +2,14 @@ internal import KeyStore
 internal import Policy
 internal import Wire
 
-/// The symmetric key of a request: the stored one that its header names, or a secret that came of that key.
+/// The symmetric key for a request: the stored key that the header names, or a secret made with that key.
 enum WorkingKey {
   case stored(KeySlot)
   case held(Handle)
 
   /// - Parameters:
-  ///   - handle: 16 bytes, or none for the stored key.
-  ///   - spending: whether this is the last use of the handle.
+  ///   - handle: 16 bytes, or empty for the stored key.
+  ///   - spending: whether the handle is used up by this.
   /// - Throws: `OperationError.noSuchKey`, whatever is missing.
   init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, spending: Bool = false) throws(OperationError) {
     if handle.isEmpty {
@@ -32,9 +32,9 @@ enum WorkingKey {
 }
 
 extension OperationContext {
-  /// The connection's secret behind a handle, where it came of the grant's key [OP-HANDLE-3].
+  /// The connection's secret behind a handle, if it was made with the grant's key [OP-HANDLE-3].
   ///
-  /// - Throws: `OperationError.noSuchKey`: spent, over its time, of another connection or key, or never there.
+  /// - Throws: `OperationError.noSuchKey` if it is used up, expired, of another connection or key, or never existed.
   func handle(_ id: Span<UInt8>, _ grant: borrowing Grant, spending: Bool) throws(OperationError) -> Handle {
     do throws(KeyStoreError) { try keys.checkOrigin(for: grant) } catch { throw .noSuchKey }
     guard let key = grant.key, let handle = handles.use(id, of: key, for: grant.opcode, spending: spending) else { throw .noSuchKey }
