@@ -3,8 +3,8 @@ package import SecretMemory
 
 /// Argon2id version 1.3 with one lane (RFC 9106), by libsodium.
 ///
-/// While it runs, libsodium works on ordinary memory of `memoryLimit` bytes and in a small heap block for the result,
-/// which root could read; it unmaps the first and wipes the second before it returns. Nothing of either stays.
+/// While it runs, libsodium uses ordinary memory of `memoryLimit` bytes and a small heap block for the result, which root
+/// could read. Before it returns it unmaps the first and wipes the second, so nothing remains.
 package enum Argon2id {
   package static let saltSize = 16
 
@@ -14,7 +14,7 @@ package enum Argon2id {
   ///   - opsLimit: passes over the memory, at least 1.
   ///   - memoryLimit: bytes, at least 8192; rounded down to whole KiB.
   ///   - count: 16...1024 bytes of output.
-  /// - Throws: `invalidInput` outside those sizes, `exhausted` when the memory cannot be had.
+  /// - Throws: `invalidInput` outside those sizes, `exhausted` if the memory cannot be allocated.
   package static func derive(
     passphrase: Span<UInt8>, salt: Span<UInt8>, opsLimit: Int, memoryLimit: Int, count: Int
   ) throws(CryptoError) -> SecretBuffer {

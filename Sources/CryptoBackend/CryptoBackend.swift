@@ -3,20 +3,20 @@ internal import COpenSSL
 internal import CSodium
 internal import SecretMemory
 
-/// Typed wrappers over OpenSSL 3 and libsodium: no policy, no formats of ours.
+/// Typed wrappers around OpenSSL 3 and libsodium, without policy and without formats of our own.
 package enum CryptoBackend {
-  /// Readies both libraries; a second call does nothing.
+  /// Initialises both libraries; a second call does nothing.
   ///
-  /// It must come before any other use of OpenSSL, which from then on allocates in the arena alone. Configuration
-  /// files and environment variables of OpenSSL are not read: they could load code into this process.
+  /// It must precede every other use of OpenSSL, which from then on allocates only in the arena. OpenSSL's configuration
+  /// files and environment variables are not read, because they could load code into this process.
   ///
   /// - Parameter arena: puts OpenSSL's heap into the installed `SecretArena`. Without it the process must hold no secrets.
-  /// - Throws: `CryptoError.backend` when OpenSSL has allocated before or lacks an algorithm.
+  /// - Throws: `CryptoError.backend` if OpenSSL has already allocated memory or lacks an algorithm.
   package static func start(arena: Bool) throws(CryptoError) {
     try lock.withLock { () throws(CryptoError) in
       guard unsafe !isStarted else { return }
       if arena { try moveHeapIntoArena() }
-      // Without its exit handler OpenSSL cannot free under threads that still run.
+      // Without its exit handler OpenSSL does not free memory that running threads still use.
       let options = UInt64(OPENSSL_INIT_NO_LOAD_CONFIG) | UInt64(OPENSSL_INIT_NO_ATEXIT)
       guard OPENSSL_init_crypto(options, nil) == 1, sodium_init() >= 0, Fetched.isComplete else { throw .backend }
       unsafe isStarted = true

@@ -1,16 +1,16 @@
-/// Why a cryptographic operation gave nothing.
+/// Why a cryptographic operation failed.
 package enum CryptoError: Error, Equatable, Sendable {
-  /// The key's encoding, size or consistency.
+  /// The key's encoding, size or consistency is wrong.
   case invalidKey
-  /// A peer's point: its encoding, or off the curve.
+  /// A peer's point is badly encoded or not on the curve.
   case invalidPoint
-  /// Another argument's size or shape.
+  /// Another argument has a wrong size or form.
   case invalidInput
-  /// A tag, a padding or an unwrap; the one value for all of them.
+  /// A tag, padding or unwrapping failed; deliberately one value for all of these.
   case authenticationFailed
   case invalidCertificate
   /// The arena is full.
   case exhausted
-  /// OpenSSL or libsodium refused what it must do: a fault of ours.
+  /// OpenSSL or libsodium failed at something that always works: a fault of ours.
   case backend
 }

@@ -1,6 +1,6 @@
-/// A field of 256 elements; no look-up and no branch depends on an element.
+/// Arithmetic in GF(2⁸) in constant time: no look-up and no branch depends on an element.
 package struct GF256: Sendable {
-  /// The field's polynomial without x⁸.
+  /// The field's polynomial without the term x⁸.
   private let reduction: UInt64
 
   /// Modulo x⁸ + x⁴ + x³ + x + 1 (FIPS 197 §4.2, SLIP-0039).
@@ -21,7 +21,7 @@ package struct GF256: Sendable {
 
   package func multiply(_ a: UInt8, _ b: UInt8) -> UInt8 { UInt8(multiply(UInt64(a), by: b)) }
 
-  /// The inverse as a²⁵⁴, which for 0 is 0.
+  /// The inverse, computed as a²⁵⁴; 0 for 0.
   package func inverse(_ a: UInt8) -> UInt8 {
     var (result, square): (UInt8, UInt8) = (1, a)
     for _ in 0..<7 {

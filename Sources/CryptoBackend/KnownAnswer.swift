@@ -1,4 +1,4 @@
-/// The numbers `SelfTest` compares with, each from a published set.
+/// The published test vectors that `SelfTest` uses.
 enum KnownAnswer {
   /// FIPS 180-4 example "abc".
   static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,9 +1,9 @@
 internal import Encoding
 package import SecretMemory
 
-/// Hexadecimal digits that are a secret.
+/// Decodes secret hexadecimal text.
 package enum SecretHex {
-  /// The bytes of digits of either case, between which blanks do not count; nil for anything else, or nothing.
+  /// Decodes digits of either case, ignoring spaces; nil for anything else and for no digits.
   ///
   /// - Throws: `CryptoError.exhausted`.
   package static func decode(_ text: Span<UInt8>) throws(CryptoError) -> SecretBuffer? {

@@ -1,13 +1,13 @@
 internal import Encoding
 internal import SecretMemory
 
-/// A known answer for each primitive the daemon uses, run before it opens a key.
+/// A known-answer test of each primitive that the daemon uses, run before it opens a key.
 package enum SelfTest {
   package enum Primitive: CaseIterable, Sendable {
     case sha256, hmac, hkdf, oneStepKDF, aesGCM, aesCBC, aesCMAC, ff1, ecdh, ecdsa, ed25519, rsaOAEP, argon2id, random
   }
 
-  /// The primitives that gave another answer; none is the only good result.
+  /// The primitives that failed; empty if all passed.
   package static func run() -> [Primitive] {
     Primitive.allCases.filter { primitive in
       do throws(CryptoError) { return try !passes(primitive) } catch { return true }
@@ -60,7 +60,7 @@ extension SelfTest {
     return try matches(derived, known.derived)
   }
 
-  /// Both ways, and a changed tag.
+  /// Encrypts, decrypts, and refuses a changed tag.
   private static func aesGCM() throws(CryptoError) -> Bool {
     let known = KnownAnswer.gcm
     let key = try bytes(known.key)
@@ -100,7 +100,7 @@ extension SelfTest {
     return Hex.encode(try AESCMAC.authenticate(key: key.span, message: message.span)) == known.tag
   }
 
-  /// Both ways.
+  /// Encrypts and decrypts.
   private static func ff1() throws(CryptoError) -> Bool {
     let known = KnownAnswer.ff1
     let key = try bytes(known.key)
@@ -111,7 +111,7 @@ extension SelfTest {
     return try matches(try FF1.decrypt(key: key.span, tweak: tweak.span, digits: encrypted.bytes), known.digits)
   }
 
-  /// The shared secret, and a point off the curve.
+  /// Computes the shared secret, and refuses a point off the curve.
   private static func ecdh() throws(CryptoError) -> Bool {
     let known = KnownAnswer.ecdh
     let scalar = try bytes(known.scalar)
@@ -162,7 +162,7 @@ extension SelfTest {
     return try matches(derived, known.derived)
   }
 
-  /// Two draws differ and are not zero.
+  /// Checks that two draws differ and are not zero.
   private static func random() throws(CryptoError) -> Bool {
     let first = try Random.bytes(32)
     let second = try Random.bytes(32)

@@ -3,42 +3,42 @@ package import Encoding
 
 /// An X.509 certificate, parsed once and immutable.
 ///
-/// Parsing proves shape, not trust: whoever relies on it checks the signature, the window and the purpose.
+/// Parsing checks only the form: callers must check signature, validity and purpose before they trust it.
 package final class Certificate: Sendable {
-  /// At most this many bytes of DER.
+  /// The largest certificate that is parsed, in bytes of DER.
   package static let maximumSize = 8 << 10
 
   package let der: [UInt8]
   package let publicKey: PublicKey
-  /// The whole DER Names.
+  /// The complete names in DER.
   package let subjectDER, issuerDER: [UInt8]
   /// The serial number with its INTEGER tag.
   package let serialDER: [UInt8]
-  /// The validity window, both ends included.
+  /// The validity, both ends included.
   package let notBefore, notAfter: Timestamp
-  /// Whether basicConstraints say CA.
+  /// Whether basicConstraints mark it as a CA.
   package let isCA: Bool
-  /// The most intermediates below this CA, or nil for any number.
+  /// How many intermediates may follow below this CA; nil for any number.
   package let pathLength: Int?
-  /// nil when the certificate does not restrict its key.
+  /// Nil if the certificate does not restrict its key.
   package let keyUsage: KeyUsage?
   package let extensions: [Extension]
-  /// The single such attribute of the subject, or nil.
+  /// The subject's attribute of this kind, if it has exactly one.
   package let subjectUID, subjectCommonName: String?
   let x509: Owned
 
   package var spki: [UInt8] { publicKey.spki }
 
-  /// Reads exactly one certificate.
+  /// Parses exactly one certificate.
   ///
-  /// - Throws: `invalidCertificate` when it is larger than `maximumSize`, not version 3 DER, followed by anything,
-  ///   has an extension twice or malformed, or a key that `PublicKey` refuses.
+  /// - Throws: `invalidCertificate` if it is larger than `maximumSize`, not version 3 in DER, or followed by other bytes,
+  ///   if an extension is malformed or occurs twice, or if `PublicKey` refuses the key.
   package init(der: Span<UInt8>) throws(CryptoError) {
     guard der.count <= Self.maximumSize else { throw .invalidCertificate }
     var next: UnsafePointer<UInt8>? = unsafe der.start
     let x509 = try unsafe Owned(d2i_X509(nil, &next, der.count), X509_free, or: .invalidCertificate)
     let reader = unsafe CertificateReader(x509: x509.pointer)
-    // Writing it back shows that nothing was left over.
+    // Encoding it again proves that it was DER and that nothing was left over.
     guard try der.elementsEqual(reader.encoded()), try reader.isWellFormed() else { throw .invalidCertificate }
     self.der = der.array
     publicKey = try reader.publicKey()
@@ -68,9 +68,9 @@ extension Certificate {
 
   package func isValid(at moment: Timestamp) -> Bool { notBefore <= moment && moment <= notAfter }
 
-  /// Whether `issuer` signed this certificate, with ECDSA and SHA-256 or SHA-384, or with RSA PKCS #1 v1.5 and SHA-2.
+  /// Whether `issuer` signed this certificate, using ECDSA with SHA-256 or SHA-384, or RSA PKCS #1 v1.5 with SHA-2.
   ///
-  /// It says nothing about names, windows or rights.
+  /// Names, validity and permissions are not checked.
   package func isSigned(by issuer: PublicKey) -> Bool {
     let allowed: [Int32] =
       switch issuer.kind {

@@ -3,7 +3,7 @@ package import Encoding
 
 /// Makes and signs X.509 version 3 certificates, for a test PKI.
 package struct CertificateBuilder: Sendable {
-  /// An attribute of a name, each its own relative distinguished name.
+  /// An attribute of a name; each becomes its own relative distinguished name.
   package enum Attribute: Sendable, Equatable {
     case commonName(String)
     case userID(String)
@@ -27,9 +27,9 @@ package struct CertificateBuilder: Sendable {
     self.extensions = extensions
   }
 
-  /// A certificate for `key`, by an authority with its own certificate and private key.
+  /// Issues a certificate for `key`, signed with the issuer's private key.
   ///
-  /// - Parameter issuer: whose subject becomes the issuer's name; nil for a self-signed certificate.
+  /// - Parameter issuer: the issuer's certificate, whose subject becomes the issuer name; nil for a self-signed certificate.
   package func issue(for key: PublicKey, by issuer: Certificate?, signedWith signer: PrivateKey) throws(CryptoError) -> Certificate {
     let x509 = try unsafe Owned(X509_new(), X509_free)
     try unsafe check(X509_set_version(x509.pointer, 2))
@@ -85,7 +85,7 @@ extension CertificateBuilder {
     return name
   }
 
-  /// What `signer` signs with; nil for Ed25519, which has its own.
+  /// The hash that `signer` signs with; nil for Ed25519, which has its own.
   static func digest(for signer: PrivateKey) -> OpaquePointer? {
     switch signer.kind {
     case .p256, .rsa: unsafe EVP_sha256()

@@ -1,7 +1,7 @@
 internal import Encoding
 
 extension Certificate {
-  /// An extension as it stands in the certificate.
+  /// An extension as it is encoded in the certificate.
   package struct Extension: Sendable, Equatable {
     package let oid: OID
     package let isCritical: Bool
@@ -16,7 +16,7 @@ extension Certificate {
   }
 }
 
-// What the certificates of a test PKI carry.
+// The extensions that a test PKI needs.
 extension Certificate.Extension {
   /// - Parameter pathLength: 0...127.
   package static func basicConstraints(isCA: Bool, pathLength: UInt8? = nil) -> Self {
@@ -30,10 +30,10 @@ extension Certificate.Extension {
     return Self(oid: .keyUsage, isCritical: true, value: [0x03, 0x02, UInt8(bits.trailingZeroBitCount & 7), bits])
   }
 
-  /// One of Apple's markers: an extension whose presence is what it says, with the value NULL.
+  /// One of Apple's markers: an extension whose presence alone counts, with the value NULL.
   package static func marker(_ oid: OID, isCritical: Bool = false) -> Self { Self(oid: oid, isCritical: isCritical, value: [0x05, 0x00]) }
 
-  /// The hash of a merchant identifier, as merchant certificates carry it.
+  /// The hash of a merchant identifier, as in merchant certificates.
   package static func merchantIdentifier(_ identifier: String) -> Self {
     let digits = SHA256.hash(Array(identifier.utf8)).hex.uppercased()
     return Self(oid: .appleMerchantIdentifier, isCritical: false, value: [0x0C, 0x40] + Array(digits.utf8))

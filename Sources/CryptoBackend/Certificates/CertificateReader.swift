@@ -1,20 +1,20 @@
 internal import COpenSSL
 internal import Encoding
 
-/// Reads the fields of a parsed X509 into values of ours.
+/// Copies the fields of OpenSSL's X509 into our own types.
 @safe struct CertificateReader: ~Copyable {
   private let x509: OpaquePointer
 
-  /// The caller keeps `x509` alive.
+  /// The caller must keep `x509` alive.
   @unsafe init(x509: OpaquePointer) { unsafe self.x509 = unsafe x509 }
 
   func encoded() throws(CryptoError) -> [UInt8] {
     try unsafe encode { out in unsafe i2d_X509(x509, out) }
   }
 
-  /// Whether OpenSSL could read the extensions it knows, and the version is 3.
+  /// Whether the version is 3 and OpenSSL could parse the extensions that it knows.
   func isWellFormed() throws(CryptoError) -> Bool {
-    // The first call of this kind parses and keeps the extensions, so that later reads only look.
+    // The first such call parses and caches the extensions; later ones only read the cache.
     guard unsafe X509_check_purpose(x509, -1, 0) == 1 else {
       guard failure(.invalidCertificate) == .exhausted else { return false }
       throw .exhausted
@@ -74,7 +74,7 @@ internal import Encoding
     return found
   }
 
-  /// The text of the one attribute of this kind, or nil where there is none, more than one, or a zero character in it.
+  /// The text of the subject's attribute of this kind; nil if there is not exactly one, or if it contains a zero character.
   func subjectAttribute(_ identifier: Int32) throws(CryptoError) -> String? {
     let name = unsafe X509_get_subject_name(x509)
     let index = unsafe X509_NAME_get_index_by_NID(name, identifier, -1)
@@ -105,7 +105,7 @@ extension CertificateReader {
   }
 }
 
-/// Runs an `i2d` function twice: for the size, then for the bytes.
+/// Calls an `i2d` function twice: for the size, then for the bytes.
 func encode(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) throws(CryptoError) -> [UInt8] {
   let size = write(nil)
   guard size > 0 else { throw failure(.backend) }

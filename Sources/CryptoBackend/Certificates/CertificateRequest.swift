@@ -2,10 +2,10 @@ internal import COpenSSL
 
 /// PKCS #10 requests for a certificate (RFC 2986).
 package enum CertificateRequest {
-  /// A request for `key`, signed with it: with SHA-256, with SHA-384 under P-384; without attributes.
+  /// A request for `key`, signed with it using SHA-256 (SHA-384 for P-384), without attributes.
   ///
   /// - Returns: DER.
-  /// - Throws: `invalidInput` for an attribute that X.520 does not take, such as a country that has not two letters.
+  /// - Throws: `invalidInput` for an attribute that X.520 does not allow, such as a country without exactly two letters.
   package static func make(subject: [CertificateBuilder.Attribute], for key: PrivateKey) throws(CryptoError) -> [UInt8] {
     let request = try unsafe Owned(X509_REQ_new(), X509_REQ_free)
     try unsafe check(X509_REQ_set_version(request.pointer, 0))

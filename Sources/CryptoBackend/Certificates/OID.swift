@@ -1,16 +1,16 @@
-/// An object identifier, held as its DER contents.
+/// An object identifier, stored as its DER contents.
 package struct OID: Hashable, Sendable {
   /// Base-128 arcs without tag and length.
   package let contents: [UInt8]
 
   package init(contents: [UInt8]) { self.contents = contents }
 
-  /// From its numbers: `OID(1, 2, 840, 113635)`. The first two share one arc (X.690 §8.19.4).
+  /// From its arcs: `OID(1, 2, 840, 113635)`. The first two are encoded as one (X.690 §8.19.4).
   package init(_ first: UInt32, _ second: UInt32, _ others: UInt32...) {
     contents = ([first * 40 + second] + others).flatMap(Self.base128)
   }
 
-  /// From at least two numbers, as a configuration gives them.
+  /// From at least two arcs, as in a configuration.
   package init(arcs: [UInt32]) {
     contents = ([arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)).flatMap(Self.base128)
   }
@@ -27,7 +27,7 @@ package struct OID: Hashable, Sendable {
 }
 
 extension OID: CustomStringConvertible {
-  /// The dotted form, or hexadecimal where an arc does not fit 64 bits.
+  /// The dotted form, exact for arcs of up to 64 bits.
   package var description: String {
     var arcs: [UInt64] = []
     var arc: UInt64 = 0

@@ -4,7 +4,7 @@ internal import Encoding
 package struct Digest256: Sendable {
   private let storage: InlineArray<32, UInt8>
 
-  /// Reads exactly 32 bytes, or gives nil.
+  /// From exactly 32 bytes; nil otherwise.
   package init?(_ bytes: Span<UInt8>) {
     guard bytes.count == 32 else { return nil }
     storage = InlineArray { bytes[$0] }
@@ -12,7 +12,7 @@ package struct Digest256: Sendable {
 
   package init?(_ bytes: [UInt8]) { self.init(bytes.span) }
 
-  /// Reads 64 hexadecimal digits, or gives nil.
+  /// From 64 hexadecimal digits; nil otherwise.
   package init?(hex: some StringProtocol) {
     guard let bytes = Hex.decode(hex) else { return nil }
     self.init(bytes.span)

@@ -14,7 +14,7 @@ package enum HKDFSHA256 {
     let parameters = try Parameters()
     try parameters.add("digest", "SHA2-256")
     try parameters.add("key", secret)
-    // No salt and an empty one are the same (§2.2), and OpenSSL takes only the first.
+    // No salt and an empty salt mean the same (§2.2), but OpenSSL accepts only the former.
     if salt.count > 0 { try parameters.add("salt", salt) }
     if info.count > 0 { try parameters.add("info", info) }
     let list = try parameters.build()

@@ -1,8 +1,8 @@
 package import SecretMemory
 
-/// HMAC with a hash of the caller's choice (FIPS 198-1).
+/// HMAC with any of our hashes (FIPS 198-1).
 package enum HMAC {
-  /// The whole tag, as long as the hash's digest; a secret, since it may serve as a key.
+  /// The full tag, as long as the hash's digest; in secret memory, because it may serve as a key.
   ///
   /// - Parameter key: any length.
   package static func authenticate(_ hash: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {

@@ -1,12 +1,12 @@
 package import SecretMemory
 
-/// The hashes that one-time passwords are made with (RFC 4226 §5, RFC 6238 §1.2).
+/// The hashes for one-time passwords (RFC 4226 §5, RFC 6238 §1.2).
 package enum OTPHash: String, CaseIterable, Sendable {
   case sha1 = "SHA-1"
   case sha256 = "SHA-256"
   case sha512 = "SHA-512"
 
-  /// Bytes of its HMAC.
+  /// The size of its HMAC in bytes.
   package var size: Int {
     switch self {
     case .sha1: 20
@@ -20,14 +20,14 @@ package enum OTPHash: String, CaseIterable, Sendable {
 package enum HOTP {
   package static let digits = 6...8
 
-  /// The code of a counter, in decimal digits.
+  /// The code for a counter, in decimal digits.
   ///
   /// - Parameter digits: 6 to 8.
   package static func code(key: Span<UInt8>, counter: UInt64, digits: Int, hash: OTPHash) throws(CryptoError) -> SecretBuffer {
     guard Self.digits.contains(digits) else { throw .invalidInput }
     let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
     let tag = try authenticate(key: key, message.span, hash)
-    // §5.3: dynamic truncation; SHA-256 and SHA-512 take the offset from their last byte, too.
+    // §5.3: dynamic truncation; with SHA-256 and SHA-512 the offset also comes from the last byte.
     let offset = Int(tag.bytes[tag.count - 1] & 0x0F)
     var number: UInt32 = 0
     for i in 0..<4 { number = number << 8 | UInt32(tag.bytes[offset + i]) }
@@ -35,7 +35,7 @@ package enum HOTP {
     return try text(of: number, digits)
   }
 
-  /// The whole HMAC, where it serves as a key.
+  /// The full HMAC, when it serves as a key.
   package static func authenticate(key: Span<UInt8>, _ message: Span<UInt8>, _ hash: OTPHash) throws(CryptoError) -> SecretBuffer {
     let mac =
       switch hash {

@@ -4,7 +4,7 @@ internal import COpenSSL
 package enum HashAlgorithm: Hashable, CaseIterable, Sendable {
   case sha256, sha384, sha512
 
-  /// Bytes of a digest.
+  /// The size of a digest in bytes.
   package var size: Int {
     switch self {
     case .sha256: 32

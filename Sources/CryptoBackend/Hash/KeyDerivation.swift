@@ -1,7 +1,7 @@
 internal import COpenSSL
 package import SecretMemory
 
-/// A key derivation that a caller can ask for, with its hash.
+/// A key derivation function with its hash, as callers can request it.
 package struct KeyDerivation: Hashable, Sendable {
   package enum Function: Hashable, CaseIterable, Sendable {
     /// H(counter ‖ Z ‖ OtherInfo): SP 800-56C r2 §4.1 option 1, SP 800-56A r1 §5.8.1.
@@ -20,15 +20,15 @@ package struct KeyDerivation: Hashable, Sendable {
   /// - Parameters:
   ///   - secret: at least one byte.
   ///   - info: OtherInfo, SharedInfo or HKDF's info.
-  ///   - salt: for HKDF alone.
-  ///   - count: bytes, at most 255 digests.
-  /// - Throws: `invalidInput` outside those sizes, and for a salt that the function does not take.
+  ///   - salt: only for HKDF.
+  ///   - count: in bytes, at most 255 digests.
+  /// - Throws: `invalidInput` outside those sizes, and for a salt if the function has none.
   package func derive(secret: Span<UInt8>, info: Span<UInt8>, salt: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBuffer {
     guard secret.count > 0, (1...255 * hash.size).contains(count), salt.isEmpty || function == .hkdf else { throw .invalidInput }
     let parameters = try Parameters()
     try parameters.add("digest", hash.opensslName)
     try parameters.add("key", secret)
-    // None and an empty one are the same, and OpenSSL takes only the first.
+    // No salt and an empty salt mean the same, but OpenSSL accepts only the former.
     if salt.count > 0 { try parameters.add("salt", salt) }
     if info.count > 0 { try parameters.add("info", info) }
     let list = try parameters.build()

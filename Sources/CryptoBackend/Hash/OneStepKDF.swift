@@ -2,7 +2,7 @@ package import SecretMemory
 
 /// The one-step key derivation of SP 800-56A r1 §5.8.1 (SP 800-56C r2 §4.1, option 1) with SHA-256.
 package enum OneStepKDF {
-  /// SHA-256(counter ‖ Z ‖ OtherInfo), the counter a big-endian 32-bit number from 1.
+  /// SHA-256(counter ‖ Z ‖ OtherInfo), with a big-endian 32-bit counter from 1.
   ///
   /// - Parameter count: 1...8160 bytes.
   package static func sha256(z: Span<UInt8>, otherInfo: Span<UInt8>, count: Int = 32) throws(CryptoError) -> SecretBuffer {

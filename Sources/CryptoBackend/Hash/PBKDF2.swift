@@ -1,7 +1,7 @@
 internal import COpenSSL
 package import SecretMemory
 
-/// PBKDF2 with HMAC (RFC 8018 §5.2), for the formats of others, key files and SLIP-39; our own passphrases go through `Argon2id`.
+/// PBKDF2 with HMAC (RFC 8018 §5.2), for others' formats: key files and SLIP-39. Our own passphrases use `Argon2id`.
 package enum PBKDF2 {
   package enum PRF: Sendable {
     case sha1, sha224, sha256, sha384, sha512

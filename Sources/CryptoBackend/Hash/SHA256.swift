@@ -27,10 +27,10 @@ package enum SHA256 {
     return hasher.finish()
   }
 
-  /// The hash of bytes that come piece by piece.
+  /// An incremental hash.
   ///
-  /// It uses OpenSSL's own compression function without EVP: no allocation, so nothing to fail. When what it hashes is
-  /// secret, up to 63 bytes of it pass over the stack, which the daemon wipes after each operation.
+  /// It uses OpenSSL's low-level functions without EVP, which do not allocate and so cannot fail. If the input is secret, up to
+  /// 63 bytes of it pass over the stack, which the daemon wipes after each operation.
   package struct Hasher: ~Copyable {
     private var state = SHA256_CTX()
 
@@ -49,7 +49,7 @@ package enum SHA256 {
       Digest256 { out in unsafe SHA256_Final(out.mutableStart, &state) }
     }
 
-    /// Writes the 32 bytes to `offset` of `out`, for a value that is secret.
+    /// Writes the 32 bytes to `offset` of `out`, when the digest is secret.
     package consuming func finish(into out: inout MutableSpan<UInt8>, at offset: Int = 0) {
       precondition(offset >= 0 && out.count - offset >= 32)
       unsafe SHA256_Final(out.mutableStart + offset, &state)

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// PKCS #8 under a passphrase (RFC 5958 §3), with PBES2 alone.
+/// PKCS #8 encrypted under a passphrase (RFC 5958 §3), only with PBES2.
 enum EncryptedPKCS8 {
   static func open(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(KeyFileError) -> PrivateKey {
     let fields = try decoding { () throws(CryptoError) in try Fields(der) }
@@ -12,7 +12,7 @@ enum EncryptedPKCS8 {
     do throws(CryptoError) { return try PrivateKey(pkcs8DER: plain.bytes) } catch { throw KeyFileError(error) }
   }
 
-  /// SEQUENCE { SEQUENCE { scheme, parameters }, OCTET STRING }; none of it is secret.
+  /// SEQUENCE { SEQUENCE { scheme, parameters }, OCTET STRING }; nothing in it is secret.
   private struct Fields {
     let scheme: OID
     let parameters, ciphertext: [UInt8]
@@ -40,7 +40,7 @@ enum EncryptedPKCS8 {
 extension OID {
   fileprivate static let pbes2 = OID(1, 2, 840, 113549, 1, 5, 13)
 
-  /// PBES1 and PKCS #12's schemes: RC4, RC2, DES, and 3DES under a key from SHA-1.
+  /// PBES1 and the schemes of PKCS #12: RC4, RC2, DES, and 3DES with a key derived by SHA-1.
   fileprivate var isOldEncryption: Bool {
     let pkcs12 = OID(1, 2, 840, 113549, 1, 12, 1).contents
     let pbes1: [OID] = [1, 3, 4, 6, 10, 11].map { OID(1, 2, 840, 113549, 1, 5, $0) }

@@ -1,10 +1,10 @@
-/// What a key file held.
+/// The contents of a key file.
 package struct ImportedKey: Sendable {
   package let key: PrivateKey?
-  /// At most `PrivateKeyFile.maximumCertificates`, in the file's order.
+  /// At most `PrivateKeyFile.maximumCertificates`, in the order of the file.
   package let certificates: [Certificate]
 
-  /// The certificate for the key itself.
+  /// The certificate that certifies the key.
   package var certificate: Certificate? {
     guard let key else { return nil }
     return certificates.first { $0.spki == key.spki }

@@ -1,29 +1,29 @@
-/// Why a key file was refused; the command that reads it turns each into advice.
+/// Why a key file was refused; the importing command turns each case into advice.
 package enum KeyFileError: Error, Equatable, Sendable {
   /// More than `PrivateKeyFile.maximumSize` bytes, blocks or certificates.
   case tooLarge
-  /// No form we know, or no key and no certificate in it.
+  /// Not a form that we know, or it contains neither key nor certificate.
   case notAKeyFile
-  /// The form is known and its encoding broken.
+  /// A known form, but its encoding is broken.
   case malformed
-  /// More than one private key.
+  /// The file contains more than one private key.
   case severalKeys
   case passphraseNeeded
   case wrongPassphrase
-  /// DES, RC2, RC4, or a key from one pass of a hash: convert the file first.
+  /// DES, RC2, RC4, or a key derived with a single hash: convert the file first.
   case weakEncryption
-  /// An algorithm we do not know.
+  /// An algorithm that we do not know.
   case unsupportedEncryption
-  /// A PKCS #12 file with RC2: say that old algorithms may be used.
+  /// A PKCS #12 file with RC2, which is read only if the caller accepts old algorithms.
   case legacyEncryption
-  /// The key's kind, curve or size is not ours, or its parts do not belong together.
+  /// The key's kind, curve or size is not supported, or its parts do not match.
   case invalidKey
   case invalidCertificate
   /// The arena is full.
   case exhausted
   case backend
 
-  /// What a fault of the key itself becomes.
+  /// Maps an error in the key itself.
   init(_ error: CryptoError) {
     switch error {
     case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed: self = .invalidKey
@@ -33,7 +33,7 @@ package enum KeyFileError: Error, Equatable, Sendable {
     }
   }
 
-  /// What a fault of an encoding becomes.
+  /// Maps an error in the encoding.
   init(encoding error: CryptoError) {
     switch error {
     case .authenticationFailed: self = .wrongPassphrase
@@ -45,7 +45,7 @@ package enum KeyFileError: Error, Equatable, Sendable {
   }
 }
 
-/// Runs a step whose faults are the encoding's.
+/// Runs a step whose errors are errors in the encoding.
 func decoding<T: ~Copyable>(_ step: () throws(CryptoError) -> T) throws(KeyFileError) -> T {
   do throws(CryptoError) { return try step() } catch { throw KeyFileError(encoding: error) }
 }

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// Encryption under a passphrase by PBKDF2 and a block cipher in CBC mode (RFC 8018 §6.2).
+/// Encryption under a passphrase with PBKDF2 and a block cipher in CBC mode (RFC 8018 §6.2).
 struct PBES2 {
   let salt: [UInt8]
   let iterations: Int
@@ -29,7 +29,7 @@ struct PBES2 {
 
   /// The plaintext without its padding.
   ///
-  /// - Throws: `wrongPassphrase` when the padding is wrong, which a wrong passphrase escapes once in 256 times.
+  /// - Throws: `wrongPassphrase` if the padding is wrong; one in 256 wrong passphrases yields valid padding.
   func decrypt(_ ciphertext: Span<UInt8>, passphrase: Span<UInt8>) throws(KeyFileError) -> SecretBuffer {
     guard ciphertext.count > 0, ciphertext.count.isMultiple(of: cipher.blockSize) else { throw .malformed }
     return try decoding { () throws(CryptoError) in

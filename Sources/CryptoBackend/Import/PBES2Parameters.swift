@@ -1,8 +1,8 @@
 extension PBES2 {
-  /// Reads PBES2-params.
+  /// Parses PBES2-params.
   ///
-  /// - Throws: `weakEncryption` for DES and RC2, `unsupportedEncryption` for other unknown algorithms and for more rounds
-  ///   than anybody uses, `malformed`.
+  /// - Throws: `weakEncryption` for DES and RC2, `unsupportedEncryption` for other algorithms or for more iterations than
+  ///   anybody uses, `malformed`.
   init(_ parameters: Span<UInt8>) throws(KeyFileError) {
     let raw = try decoding { () throws(CryptoError) in try Raw(parameters) }
     guard raw.kdf == .pbkdf2 else { throw .unsupportedEncryption }
@@ -22,7 +22,7 @@ extension PBES2 {
   private struct Raw {
     let kdf, cipher: OID
     let kdfParameters: [UInt8]
-    /// nil for ciphers whose parameter is not just an IV.
+    /// Nil for ciphers with other parameters than an IV.
     let iv: [UInt8]?
 
     init(_ parameters: Span<UInt8>) throws(CryptoError) {

@@ -1,10 +1,10 @@
 internal import Encoding
 internal import SecretMemory
 
-/// Finds PEM blocks (RFC 7468) in a file and decodes each in secret memory.
+/// Finds the PEM blocks (RFC 7468) in a file and decodes each in secret memory.
 ///
-/// Text outside blocks, such as the "Bag Attributes" of `openssl pkcs12`, is skipped, and so are blocks that are neither
-/// keys nor certificates. Blocks with headers (RFC 1421), which is how old files say that they are encrypted, are refused.
+/// It skips text outside blocks, such as the "Bag Attributes" of `openssl pkcs12`, and blocks that are neither keys nor
+/// certificates. It refuses blocks with headers (RFC 1421), which mark encryption in old files.
 struct PEMReader: ~Escapable {
   private let text: Span<UInt8>
   private var position = 0
@@ -32,7 +32,7 @@ struct PEMReader: ~Escapable {
     let der: SecretBuffer
   }
 
-  /// The next block of a label we know, or nil at the end of the file.
+  /// The next block with a known label, or nil at the end of the file.
   mutating func next() throws(KeyFileError) -> Block? {
     while let line = nextLine() {
       guard let name = name(in: line, after: Self.begin) else { continue }
@@ -51,7 +51,7 @@ struct PEMReader: ~Escapable {
   private static let dashes = Array("-----".utf8)
   private static let maximumBlocks = 32
 
-  /// The next line's range without its end and trailing spaces.
+  /// The range of the next line without its line end and trailing spaces.
   private mutating func nextLine() -> Range<Int>? {
     guard position < text.count else { return nil }
     let start = position
@@ -72,7 +72,7 @@ struct PEMReader: ~Escapable {
     return line.lowerBound + name.lowerBound..<line.lowerBound + name.upperBound
   }
 
-  /// Moves past the end boundary of the same name; gives where the body ends.
+  /// Moves past the end boundary with the same label, and returns where the body ends.
   private mutating func skipBody(until label: Range<Int>) throws(KeyFileError) -> Int {
     while let line = nextLine() {
       if name(in: line, after: Self.begin) != nil { throw .malformed }
@@ -89,7 +89,7 @@ struct PEMReader: ~Escapable {
       var characters = packed.mutableBytes
       var count = 0
       for i in body where !Self.isBlank(text[i]) {
-        // A colon belongs to a header: "Proc-Type: 4,ENCRYPTED".
+        // Only a header contains a colon: "Proc-Type: 4,ENCRYPTED".
         guard text[i] != UInt8(ascii: ":") else { throw .invalidInput }
         characters[count] = text[i]
         count += 1

@@ -1,16 +1,16 @@
 internal import COpenSSL
 internal import SecretMemory
 
-/// PKCS #12 (RFC 7292): OpenSSL opens it, and our own readers take what comes out.
+/// PKCS #12 (RFC 7292): OpenSSL opens it, and our own parsers read the contents.
 ///
-/// The rounds of its key derivations are the file's choice, so a hostile file can keep the command busy; the daemon never reads one.
+/// The file chooses the iterations of its key derivations, so a hostile file can keep the command busy; the daemon never reads one.
 enum PKCS12 {
-  /// - Parameter passphrase: where there is none or an empty one, both ways to write that are tried.
+  /// - Parameter passphrase: if nil or empty, both encodings of "no passphrase" are tried.
   static func open(
     _ file: Span<UInt8>, _ passphrase: Span<UInt8>?, _ old: PrivateKeyFile.OldAlgorithms
   ) throws(KeyFileError) -> ImportedKey {
     let context = try decoding { () throws(CryptoError) in try LibraryContext.make(withLegacy: old == .accepted) }
-    // What is read in the context must be gone before it.
+    // Objects that belong to the context must be freed before it.
     defer { extendLifetime(context) }
     return try read(file, passphrase, context)
   }
@@ -27,19 +27,19 @@ enum PKCS12 {
     } catch { throw KeyFileError(error) }
   }
 
-  /// Only the BIO form of the decoder keeps to the context of the object it fills.
+  /// Uses the BIO decoder, the only one that keeps to the library context of the object that it fills.
   private static func decode(_ file: Span<UInt8>, _ context: borrowing LibraryContext) throws(CryptoError) -> Owned {
     let source = try unsafe Owned(BIO_new_mem_buf(file.start, Int32(file.count)), BIO_free_all)
     var object = unsafe PKCS12_init_ex(NID_pkcs7_data, context.pointer, nil)
     let isRead = unsafe d2i_PKCS12_bio(source.pointer, &object) != nil
     let p12 = try unsafe Owned(object, PKCS12_free, or: .invalidInput)
     guard isRead else { throw failure(.invalidInput) }
-    // Bytes after the end belong to no format.
+    // No bytes may follow the end.
     guard unsafe BIO_ctrl_pending(source.pointer) == 0 else { throw .invalidInput }
     return p12
   }
 
-  /// OpenSSL wants a zero byte at the end, so a passphrase cannot hold one.
+  /// Appends the zero byte that OpenSSL expects; a passphrase therefore cannot contain one.
   private static func terminated(_ passphrase: Span<UInt8>?) throws(CryptoError) -> SecretBuffer {
     var text = try SecretBuffer.make((passphrase?.count ?? 0) + 1)
     guard let passphrase else { return text }

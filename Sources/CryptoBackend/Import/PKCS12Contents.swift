@@ -1,12 +1,12 @@
 internal import COpenSSL
 internal import SecretMemory
 
-/// What OpenSSL found in a PKCS #12 file.
+/// The contents of a PKCS #12 file as OpenSSL returns them.
 @safe struct PKCS12Contents: ~Copyable {
   let isOpen: Bool
   private var privateKey, leaf, others: OpaquePointer?
 
-  /// - Parameter passphrase: with a zero byte at its end.
+  /// - Parameter passphrase: terminated by a zero byte.
   @unsafe init(_ p12: OpaquePointer, _ passphrase: Span<UInt8>) {
     unsafe privateKey = nil
     unsafe leaf = nil
@@ -15,7 +15,7 @@ internal import SecretMemory
     isOpen = unsafe PKCS12_parse(p12, text, &privateKey, &leaf, &others) == 1
   }
 
-  /// The private key, through PKCS #8 and our own reader of it.
+  /// The private key, re-encoded as PKCS #8 and read by our own parser.
   func key() throws(CryptoError) -> PrivateKey? {
     guard let found = unsafe privateKey else { return nil }
     let info = try unsafe Owned(EVP_PKEY2PKCS8(found), PKCS8_PRIV_KEY_INFO_free, or: .invalidKey)
@@ -28,7 +28,7 @@ internal import SecretMemory
     return try PrivateKey(pkcs8DER: der.bytes)
   }
 
-  /// The key's certificate first, then the others in the file's order.
+  /// The key's certificate first, then the others in the order of the file.
   func certificates() throws(CryptoError) -> [Certificate] {
     var found: [Certificate] = []
     if let leaf = unsafe leaf { found.append(try unsafe certificate(leaf)) }

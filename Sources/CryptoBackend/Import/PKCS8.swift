@@ -1,9 +1,9 @@
 internal import SecretMemory
 
 extension PrivateKey {
-  /// Reads a PKCS #8 PrivateKeyInfo or OneAsymmetricKey (RFC 5958) in DER.
+  /// Parses a PKCS #8 PrivateKeyInfo or OneAsymmetricKey (RFC 5958) in DER.
   ///
-  /// - Throws: `invalidKey` for a kind, curve or size we do not know, explicit curve parameters, or parts that do not belong together.
+  /// - Throws: `invalidKey` for an unsupported kind, curve or size, explicit curve parameters, or parts that do not match.
   package convenience init(pkcs8DER der: Span<UInt8>) throws(CryptoError) {
     do throws(CryptoError) {
       var whole = DERReader(der)
@@ -32,12 +32,12 @@ extension PrivateKey {
       } else {
         throw .invalidKey
       }
-      // Attributes say nothing about the key.
+      // Attributes do not affect the key.
       if fields.nextTag == .context(0) { _ = try fields.read(.context(0)) }
-      // Version 2, written 1, means that a public key follows (RFC 5958 §2).
+      // Version 2, encoded as 1, has a public key (RFC 5958 §2).
       if version == 1 {
         let bits = try fields.read(.primitive(1))
-        // The BIT STRING's contents end every SubjectPublicKeyInfo.
+        // The BIT STRING's contents are also the end of every SubjectPublicKeyInfo.
         guard bits.count > 1, spki.suffix(bits.count).elementsEqual(bits.array) else { throw .invalidKey }
       }
       try fields.finish()

@@ -1,21 +1,21 @@
 internal import SecretMemory
 
-/// Reads the key files people have, into keys we keep.
+/// Reads key files in the common formats.
 ///
-/// PEM or DER of PKCS #8, PKCS #8 under PBES2, SEC1, PKCS #1 and PKCS #12; PEM may hold certificates too. What it reads must
-/// already lie in secret memory. Encryption that no longer protects is refused rather than undone, but for PKCS #12,
-/// whose files come out of Keychain so.
+/// PEM or DER of PKCS #8, PKCS #8 under PBES2, SEC1, PKCS #1 and PKCS #12; PEM may also contain certificates. The file must
+/// already be in secret memory. Encryption that no longer protects is refused rather than removed, except in PKCS #12,
+/// because Keychain exports such files.
 package enum PrivateKeyFile {
   /// In bytes.
   package static let maximumSize = 64 << 10
   package static let maximumCertificates = 16
 
-  /// Whether a PKCS #12 file may use RC2, from OpenSSL's legacy module.
+  /// Whether a PKCS #12 file may use RC2, which OpenSSL's legacy provider implements.
   package enum OldAlgorithms: Sendable { case refused, accepted }
 
   /// - Parameters:
-  ///   - passphrase: nil where none was given. In PKCS #12, none and an empty one are both tried.
-  /// - Throws: the `KeyFileError` that says what is wrong.
+  ///   - passphrase: nil if none was given. For PKCS #12, nil and an empty one are both tried.
+  /// - Throws: a `KeyFileError` that says what is wrong.
   package static func decode(
     _ file: Span<UInt8>, passphrase: Span<UInt8>?, oldAlgorithms: OldAlgorithms = .refused
   ) throws(KeyFileError) -> ImportedKey {
@@ -39,7 +39,7 @@ package enum PrivateKeyFile {
     }
   }
 
-  /// What the first elements of a DER file say it is.
+  /// The format of a DER file, judged by its first elements.
   private enum Form {
     case pkcs8, sec1, pkcs1, encryptedPKCS8, certificate, other
 

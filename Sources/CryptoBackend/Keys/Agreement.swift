@@ -1,10 +1,10 @@
 internal import COpenSSL
 internal import SecretMemory
 
-/// An ECDH derivation with one private key, ready for any peer's point.
+/// A prepared ECDH context for one private key.
 final class Agreement: Sendable {
   private let context: Owned
-  /// Takes each peer's point in turn.
+  /// Holds each peer's point in turn.
   private let peer: Owned
 
   init(_ key: borrowing Owned, on curve: Curve) throws(CryptoError) {
@@ -13,13 +13,13 @@ final class Agreement: Sendable {
     peer = try curve.emptyPublicKey()
   }
 
-  /// Z with a peer's uncompressed point; after an error the agreement is not to be used again.
+  /// Z with a peer's uncompressed point. After an error this object must not be used again:
   ///
-  /// After a refused point OpenSSL keeps it in the peer's object, and a later derivation would succeed with it.
+  /// OpenSSL keeps a refused point in the peer object, and a later derivation would succeed with it.
   /// - Throws: `invalidPoint` for anything but an uncompressed point on the curve.
   func z(with point: Span<UInt8>, on curve: Curve) throws(CryptoError) -> SecretBuffer {
     try curve.put(point, into: peer)
-    // The point has been checked just now; a second check would double the cost.
+    // `put` has just checked the point; a second check would double the cost.
     try unsafe check(EVP_PKEY_derive_set_peer_ex(context.pointer, peer.pointer, 0))
     var z = try SecretBuffer.make(curve.fieldSize)
     var out = z.mutableBytes

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A named curve of SP 800-186, as its encodings show it.
+/// A named curve of SP 800-186, with its sizes and encodings.
 enum Curve: Sendable {
   case p256, p384
 
@@ -11,7 +11,7 @@ enum Curve: Sendable {
     }
   }
 
-  /// Bytes of a coordinate, a scalar or Z.
+  /// The size of a coordinate, a scalar or Z in bytes.
   var fieldSize: Int {
     switch self {
     case .p256: 32
@@ -19,10 +19,10 @@ enum Curve: Sendable {
     }
   }
 
-  /// Bytes of an uncompressed point: 04 ‖ X ‖ Y.
+  /// The size of an uncompressed point in bytes: 04 ‖ X ‖ Y.
   var pointSize: Int { 1 + 2 * fieldSize }
 
-  /// The contents of the curve's object identifier.
+  /// The DER contents of the curve's object identifier.
   var oid: [UInt8] {
     switch self {
     case .p256: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
@@ -54,7 +54,7 @@ enum Curve: Sendable {
     }
   }
 
-  /// What stands before the point in a SubjectPublicKeyInfo with this named curve (RFC 5480 §2).
+  /// The bytes before the point in a SubjectPublicKeyInfo with this named curve (RFC 5480 §2).
   var spkiPrefix: [UInt8] {
     switch self {
     case .p256:
@@ -70,7 +70,7 @@ enum Curve: Sendable {
     }
   }
 
-  /// A fresh key object that holds `point`, checked to lie on the curve.
+  /// A new key object with `point`, which is checked to be on the curve.
   ///
   /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
   func publicKey(point: Span<UInt8>) throws(CryptoError) -> Owned {
@@ -79,7 +79,7 @@ enum Curve: Sendable {
     return key
   }
 
-  /// A key object with the curve's parameters and no point.
+  /// A key object with the curve's parameters but without a point.
   func emptyPublicKey() throws(CryptoError) -> Owned {
     let key = try unsafe Owned(EVP_PKEY_new(), EVP_PKEY_free)
     guard let template = unsafe Self.template(self).value else { throw .backend }
@@ -87,16 +87,16 @@ enum Curve: Sendable {
     return key
   }
 
-  /// Gives a key object its point, checked to lie on the curve. One that was refused stays in the object all the same.
+  /// Sets the point of a key object after checking that it is on the curve. Even a refused point stays in the object.
   ///
   /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
   func put(_ point: Span<UInt8>, into key: borrowing Owned) throws(CryptoError) {
-    // OpenSSL would also take infinity, compressed and hybrid points.
+    // OpenSSL would also accept infinity and compressed and hybrid points.
     guard point.count == pointSize, point[0] == 0x04 else { throw .invalidPoint }
     try unsafe check(EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
   }
 
-  /// The parameters alone, made once.
+  /// A key object with only the curve's parameters, made once.
   private static func template(_ curve: Curve) -> Template {
     switch curve {
     case .p256: p256Template

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension Curve {
-  /// The uncompressed point of a scalar, in constant time.
+  /// Multiplies the generator by a scalar in constant time; returns the uncompressed point.
   ///
   /// - Throws: `invalidKey` for a scalar outside 1..<n.
   func multiplyGenerator(_ scalar: borrowing BigNumber) throws(CryptoError) -> [UInt8] {
@@ -23,7 +23,7 @@ extension Curve {
       && BN_cmp(scalar.pointer, EC_GROUP_get0_order(group.pointer)) < 0
   }
 
-  /// The curve's group, made once: nothing here changes it.
+  /// The curve's group, made once and never changed.
   private func group() throws(CryptoError) -> Group {
     let group: Group =
       switch self {

@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// The two numbers of an ECDSA signature, between its two forms.
+/// An ECDSA signature, to convert between its two encodings.
 struct ECDSASignature: ~Copyable {
   private let value: Owned
 
-  /// Reads what OpenSSL wrote.
+  /// Parses a signature that OpenSSL wrote.
   init(der: Span<UInt8>) throws(CryptoError) {
     var next: UnsafePointer<UInt8>? = unsafe der.start
     value = try unsafe Owned(d2i_ECDSA_SIG(nil, &next, der.count), ECDSA_SIG_free)
   }
 
-  /// Reads r ‖ s, or gives nil where they are not as wide as the field.
+  /// Parses r ‖ s; nil unless each is as wide as the field.
   init?(fixedWidth bytes: Span<UInt8>, _ curve: Curve) throws(CryptoError) {
     let width = curve.fieldSize
     guard bytes.count == 2 * width else { return nil }

@@ -1,11 +1,11 @@
-/// The asymmetric keys Kist knows.
+/// The kinds of asymmetric keys that Kist supports.
 package enum KeyKind: Hashable, Sendable {
   case p256, p384
-  /// The modulus has `KeyKind.rsaBits` bits.
+  /// `bits` is the size of the modulus, within `KeyKind.rsaBits`.
   case rsa(bits: Int)
   case ed25519
 
-  /// The RSA sizes we accept: below is too weak, above lets a peer burn our time.
+  /// The RSA sizes that we accept: smaller keys are too weak, larger ones would let a peer burn our time.
   package static let rsaBits = 2048...4096
 
   /// The curve of an ECDH or ECDSA key.

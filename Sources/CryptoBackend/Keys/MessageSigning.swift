@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// An Ed25519 key (RFC 8032) that is ready to sign messages, one after the other.
+/// A prepared Ed25519 signing context (RFC 8032) for one key, reusable for many messages.
 final class MessageSigning: Sendable {
   private let context: Owned
 
@@ -9,7 +9,7 @@ final class MessageSigning: Sendable {
     try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, nil, nil, nil, key.pointer, nil))
   }
 
-  /// The context for one message; without a key named it begins again with the one it has.
+  /// Resets the context for the next message; without a key argument OpenSSL keeps the present key.
   @unsafe func begin() throws(CryptoError) -> OpaquePointer {
     try unsafe check(EVP_DigestSignInit_ex(context.pointer, nil, nil, nil, nil, nil, nil))
     return unsafe context.pointer

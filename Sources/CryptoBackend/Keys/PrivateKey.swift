@@ -11,10 +11,10 @@ package final class PrivateKey: Sendable {
   let signing = Prepared<SignatureContext>()
   let messageSigning = Prepared<MessageSigning>()
 
-  /// The SubjectPublicKeyInfo of its public half.
+  /// The SubjectPublicKeyInfo of its public key.
   package var spki: [UInt8] { publicKey.spki }
 
-  /// A new key from OpenSSL's generator, or for Ed25519 from the kernel's.
+  /// Generates a key with OpenSSL's generator, or for Ed25519 with the kernel's.
   package static func generate(_ kind: KeyKind) throws(CryptoError) -> PrivateKey {
     switch kind {
     case .p256: return try PrivateKey(generateOn: .p256)
@@ -26,9 +26,9 @@ package final class PrivateKey: Sendable {
     }
   }
 
-  /// The key in its own DER form: RFC 5915 for EC, PKCS #1 for RSA, RFC 8410 for Ed25519.
+  /// The key in DER: RFC 5915 for EC, PKCS #1 for RSA, RFC 8410 for Ed25519.
   ///
-  /// It is canonical: reading it back and writing it again gives the same bytes.
+  /// The encoding is canonical: parsing and writing it again gives the same bytes.
   package func serialised() throws(CryptoError) -> SecretBuffer {
     switch kind {
     case .p256: try ecPrivateKeyDER(.p256)
@@ -38,7 +38,7 @@ package final class PrivateKey: Sendable {
     }
   }
 
-  /// The full check a key deserves when it first comes in; for RSA it proves the primes, which takes some 40 ms.
+  /// The full check for a key that comes in for the first time; for RSA it tests the primes, which takes some 40 ms.
   ///
   /// - Throws: `invalidKey`.
   package func validate() throws(CryptoError) {
@@ -53,7 +53,7 @@ package final class PrivateKey: Sendable {
   }
 }
 
-/// Makes a key from values; OpenSSL copies them.
+/// Makes a key from parameters, which OpenSSL copies.
 func makeKey(_ type: String, _ parameters: borrowing Parameters) throws(CryptoError) -> Owned {
   let context = try unsafe Owned(EVP_PKEY_CTX_new_from_name(nil, type, nil), EVP_PKEY_CTX_free)
   let list = try parameters.build()

@@ -3,13 +3,13 @@ internal import Encoding
 internal import SecretMemory
 
 extension PrivateKey {
-  /// Reads an RFC 5915 ECPrivateKey with a named curve.
+  /// Parses an RFC 5915 ECPrivateKey with a named curve.
   ///
-  /// - Throws: `invalidKey` when the encoding is not DER, names no curve we know, has a scalar of another size than
-  ///   the curve or out of range, or a public key that is not the scalar's.
+  /// - Throws: `invalidKey` if the encoding is not DER or names no curve that we support, if the scalar has the wrong size or
+  ///   is out of range, or if the public key does not belong to the scalar.
   package convenience init(ecPrivateKeyDER der: Span<UInt8>) throws(CryptoError) { try self.init(ecPrivateKeyDER: der, curve: nil) }
 
-  /// The same with the curve that an enclosing PKCS #8 names.
+  /// The same, with the curve that an enclosing PKCS #8 names.
   convenience init(ecPrivateKeyDER der: Span<UInt8>, curve outer: Curve?) throws(CryptoError) {
     do throws(CryptoError) {
       var whole = DERReader(der)
@@ -20,7 +20,7 @@ extension PrivateKey {
       var curve = outer
       if fields.nextTag == .context(0) {
         var parameters = try fields.enter(.context(0))
-        // Explicit parameters are a SEQUENCE and stop here.
+        // Explicit parameters are a SEQUENCE and fail here.
         let named = Curve(oid: try parameters.read(.oid))
         try parameters.finish()
         guard let named, outer == nil || outer == named else { throw .invalidKey }
@@ -37,12 +37,12 @@ extension PrivateKey {
       try publicKey.finish()
       try fields.finish()
       try self.init(scalar: scalar, on: curve)
-      // The point may come compressed; only the scalar's own point, in either form, is accepted.
+      // The point may be compressed; in either form it must be the scalar's own.
       guard try hasPoint(bits, on: curve) else { throw .invalidKey }
     } catch { throw error.asKeyError }
   }
 
-  /// From the 32 bytes of a P-256 scalar, as test vectors give them.
+  /// From the 32 bytes of a P-256 scalar, as in test vectors.
   ///
   /// - Throws: `invalidKey` for a scalar outside 1..<n.
   package convenience init(p256Scalar scalar: Span<UInt8>) throws(CryptoError) { try self.init(scalar: scalar, on: .p256) }
@@ -100,7 +100,7 @@ extension PrivateKey {
 }
 
 extension CryptoError {
-  /// Inside a private key every fault of the data is a faulty key.
+  /// Every error in the data of a private key means that the key is invalid.
   var asKeyError: CryptoError {
     switch self {
     case .invalidInput, .invalidPoint, .authenticationFailed, .invalidCertificate, .invalidKey: .invalidKey

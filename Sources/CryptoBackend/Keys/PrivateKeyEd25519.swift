@@ -12,7 +12,7 @@ extension PrivateKey {
     self.init(kind: .ed25519, publicKey: try PublicKey(ed25519: raw.span), key: key)
   }
 
-  /// PKCS #8 around the seed (RFC 8410 §7), 48 bytes.
+  /// The seed in PKCS #8 (RFC 8410 §7), 48 bytes.
   func ed25519PrivateKeyDER() throws(CryptoError) -> SecretBuffer {
     let prefix = Self.ed25519Prefix
     var seed = try SecretBuffer.make(32)

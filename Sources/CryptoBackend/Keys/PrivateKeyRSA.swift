@@ -2,9 +2,9 @@ internal import COpenSSL
 internal import SecretMemory
 
 extension PrivateKey {
-  /// Reads a PKCS #1 RSAPrivateKey of two primes (RFC 8017 A.1.2).
+  /// Parses a PKCS #1 RSAPrivateKey with two primes (RFC 8017 A.1.2).
   ///
-  /// - Throws: `invalidKey` when it is not DER, its modulus not 2048 to 4096 bits, or its numbers do not belong together.
+  /// - Throws: `invalidKey` if it is not DER, the modulus does not have 2048 to 4096 bits, or the numbers do not match.
   package convenience init(rsaPrivateKeyDER der: Span<UInt8>) throws(CryptoError) {
     do throws(CryptoError) {
       var whole = DERReader(der)

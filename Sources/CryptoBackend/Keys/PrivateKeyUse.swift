@@ -5,8 +5,8 @@ extension PrivateKey {
   /// ECDH (SP 800-56A §5.7.1.2) with a peer's uncompressed point.
   ///
   /// - Parameter point: 65 bytes 04 ‖ X ‖ Y on P-256, 97 on P-384.
-  /// - Returns: Z, 32 or 48 bytes with its leading zeros.
-  /// - Throws: `invalidPoint` for a point of another form or off the curve; `invalidInput` when this is no EC key.
+  /// - Returns: Z, 32 or 48 bytes including leading zeros.
+  /// - Throws: `invalidPoint` for another encoding or a point off the curve; `invalidInput` if this is not an EC key.
   package func agree(with point: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
     return try agreements.use(or: { () throws(CryptoError) in try Agreement(key, on: curve) }) { agreement throws(CryptoError) in
@@ -14,24 +14,24 @@ extension PrivateKey {
     }
   }
 
-  /// ECDH with a peer who comes as an uncompressed point or as a SubjectPublicKeyInfo with a named curve.
+  /// ECDH with a peer's uncompressed point or SubjectPublicKeyInfo with a named curve.
   ///
-  /// - Throws: `invalidPoint` for any other peer, or one on another curve; `invalidInput` when this is no EC key.
+  /// - Throws: `invalidPoint` for any other encoding or curve; `invalidInput` if this is not an EC key.
   package func agree(withPeer peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
     return try peer.hasPrefix(curve.spkiPrefix) ? agree(withSPKI: peer) : agree(with: peer)
   }
 
-  /// ECDH with a peer's SubjectPublicKeyInfo, which names the curve.
+  /// ECDH with a peer's SubjectPublicKeyInfo, which must name this key's curve.
   ///
-  /// - Throws: `invalidPoint` for any other peer, or one on another curve; `invalidInput` when this is no EC key.
+  /// - Throws: `invalidPoint` for any other encoding or curve; `invalidInput` if this is not an EC key.
   package func agree(withSPKI peer: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard let curve = kind.curve else { throw .invalidInput }
     guard peer.hasPrefix(curve.spkiPrefix) else { throw .invalidPoint }
     return try agree(with: peer.extracting(droppingFirst: curve.spkiPrefix.count))
   }
 
-  /// A signature over `message`.
+  /// Signs `message`.
   ///
   /// - Returns: ECDSA as DER with SHA-256 (P-256) or SHA-384 (P-384), RSA PKCS #1 v1.5 with SHA-256, or 64 bytes of Ed25519.
   package func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
@@ -42,7 +42,7 @@ extension PrivateKey {
     }
   }
 
-  /// A signature of that form over a digest that is as long as the form's hash makes it.
+  /// Signs a digest, which must have the size of the form's hash.
   func sign(digest: [UInt8], _ form: SignatureForm) throws(CryptoError) -> [UInt8] {
     try signing.use(
       suiting: { $0.form == form }, or: { () throws(CryptoError) in try SignatureContext.signing(with: key, form) }
@@ -61,7 +61,7 @@ extension PrivateKey {
 
   /// RSAES-OAEP with SHA-256, MGF1 with SHA-256 and the empty label (RFC 8017 §7.1).
   ///
-  /// - Throws: `authenticationFailed` for any ciphertext that does not open; `invalidInput` when this is no RSA key.
+  /// - Throws: `authenticationFailed` for any ciphertext that does not decrypt; `invalidInput` if this is not an RSA key.
   package func decryptOAEP(_ ciphertext: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard case .rsa(let bits) = kind else { throw .invalidInput }
     guard ciphertext.count == (bits + 7) / 8 else { throw .authenticationFailed }
@@ -80,7 +80,7 @@ extension PrivateKey {
 extension PublicKey {
   /// RSAES-OAEP with SHA-256, MGF1 with SHA-256 and the empty label.
   ///
-  /// - Parameter plaintext: at most 66 bytes less than the modulus has.
+  /// - Parameter plaintext: at least 66 bytes shorter than the modulus.
   package func encryptOAEP(_ plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     guard case .rsa(let bits) = kind, plaintext.count <= (bits + 7) / 8 - 66 else { throw .invalidInput }
     let context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
@@ -93,7 +93,7 @@ extension PublicKey {
   }
 }
 
-/// Both hashes must be named: MGF1's would not follow in every version, and its default is SHA-1.
+/// Names both hashes, because MGF1's does not follow the other in every version of OpenSSL, and its default is SHA-1.
 @unsafe private func useOAEP(_ context: OpaquePointer) throws(CryptoError) {
   try unsafe check(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING))
   try unsafe check(EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil))

@@ -1,19 +1,19 @@
 internal import COpenSSL
 internal import CSodium
 
-/// A public key whose one canonical encoding has been checked.
+/// A public key with its only, canonical encoding, which has been checked.
 package final class PublicKey: Sendable {
   package let kind: KeyKind
-  /// The SubjectPublicKeyInfo in DER; its SHA-256 names the key (RFC 5280 §4.1.2.7).
+  /// The SubjectPublicKeyInfo in DER; its SHA-256 identifies the key (RFC 5280 §4.1.2.7).
   package let spki: [UInt8]
   let key: Owned
   let verifying = Prepared<SignatureContext>()
 
-  /// Reads a SubjectPublicKeyInfo.
+  /// Parses a SubjectPublicKeyInfo.
   ///
-  /// - Parameter spki: a named curve with an uncompressed point (91 bytes for P-256, 120 for P-384), RSA as OpenSSL would
-  ///   write it back, or Ed25519 (44 bytes).
-  /// - Throws: `invalidPoint` for a point off its curve, `invalidKey` for anything else.
+  /// - Parameter spki: a named curve with an uncompressed point (91 bytes for P-256, 120 for P-384), RSA encoded as OpenSSL
+  ///   does it, or Ed25519 (44 bytes).
+  /// - Throws: `invalidPoint` for a point off its curve, `invalidKey` for anything else that is wrong.
   package convenience init(spki: Span<UInt8>) throws(CryptoError) {
     for curve in [Curve.p256, .p384] where spki.hasPrefix(curve.spkiPrefix) {
       let point = spki.extracting(curve.spkiPrefix.count..<spki.count)
@@ -37,8 +37,8 @@ package final class PublicKey: Sendable {
 
   /// From 32 raw bytes (RFC 8032).
   ///
-  /// - Throws: `invalidKey` for anything but the one encoding of a point of the prime-order group. Under a key of small order,
-  ///   such as the identity, one signature is good for any message.
+  /// - Throws: `invalidKey` unless it is the canonical encoding of a point in the prime-order group. With a key of small order,
+  ///   such as the identity, one signature is valid for any message.
   package convenience init(ed25519 raw: Span<UInt8>) throws(CryptoError) {
     guard raw.count == 32, unsafe crypto_core_ed25519_is_valid_point(raw.start) == 1 else { throw .invalidKey }
     let key = try unsafe Owned(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, raw.start, raw.count), EVP_PKEY_free)
@@ -63,12 +63,12 @@ package final class PublicKey: Sendable {
     let bits = unsafe Int(EVP_PKEY_get_bits(key.pointer))
     guard unsafe EVP_PKEY_is_a(key.pointer, "RSA") == 1, KeyKind.rsaBits.contains(bits) else { throw .invalidKey }
     try unsafe Self.checkRSA(key.pointer)
-    // Writing it back shows that nothing was left over and that there is no second spelling.
+    // Encoding it again proves that the encoding is canonical and that nothing was left over.
     guard try spki.elementsEqual(encodeSPKI(key)) else { throw .invalidKey }
     self.init(kind: .rsa(bits: bits), spki: spki.array, key: key)
   }
 
-  /// An odd exponent of at least 65537 (SP 800-56B §6.2) and an odd modulus.
+  /// Checks that the exponent is odd and at least 65537 (SP 800-56B §6.2), and that the modulus is odd.
   private static func checkRSA(_ key: OpaquePointer) throws(CryptoError) {
     let exponent = try unsafe BigNumber("e", of: key)
     let modulus = try unsafe BigNumber("n", of: key)
@@ -80,7 +80,7 @@ package final class PublicKey: Sendable {
   private static let ed25519Prefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
 }
 
-/// The SubjectPublicKeyInfo OpenSSL writes for a key.
+/// The SubjectPublicKeyInfo that OpenSSL writes for a key.
 func encodeSPKI(_ key: borrowing Owned) throws(CryptoError) -> [UInt8] {
   let pointer = unsafe key.pointer
   return try unsafe encode { out in unsafe i2d_PUBKEY(pointer, out) }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension PublicKey {
-  /// Whether `signature` over `message` is this key's.
+  /// Whether `signature` is this key's signature over `message`.
   ///
   /// ECDSA takes strict DER with SHA-256 (P-256) or SHA-384 (P-384); RSA is PKCS #1 v1.5 with SHA-256; Ed25519 takes 64 bytes.
   package func verify(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
@@ -9,13 +9,13 @@ extension PublicKey {
     return verify(signature, message, form)
   }
 
-  /// ECDSA with SHA-256 whatever the curve, as CMS signed by a P-384 key may have it.
+  /// Verifies ECDSA with SHA-256 on either curve, since CMS signed with a P-384 key may use it.
   package func verifyECDSASHA256(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
     guard kind.curve != nil else { return false }
     return verify(signature, message, SignatureForm(padding: .none, hash: .sha256))
   }
 
-  /// Whether the signature is this key's over a digest that is as long as the form's hash makes it.
+  /// Whether the signature is this key's over a digest, which must have the size of the form's hash.
   ///
   /// - Throws: `exhausted`.
   func verify(_ signature: Span<UInt8>, digest: [UInt8], _ form: SignatureForm) throws(CryptoError) -> Bool {

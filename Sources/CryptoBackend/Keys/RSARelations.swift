@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// Whether the numbers of an RSA private key with two primes belong together (RFC 8017 §3.2).
+/// Whether the numbers of an RSA private key with two primes satisfy the relations of RFC 8017 §3.2.
 ///
-/// It takes microseconds, which is what a key out of an authenticated key block deserves at each start. That p and q are
-/// prime is proved where a key first comes in, by `PrivateKey.validate`.
+/// It takes microseconds, so it can check every key of the store at each start. That p and q are prime is tested only
+/// when a key first comes in, by `PrivateKey.validate`.
 @unsafe func rsaRelationsHold(_ key: OpaquePointer) throws(CryptoError) -> Bool {
   let n = try unsafe BigNumber("n", of: key)
   let e = try unsafe BigNumber("e", of: key)

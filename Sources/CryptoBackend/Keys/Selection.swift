@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// EVP_PKEY_KEY_PARAMETERS and its kin, macros Swift cannot import.
+/// EVP_PKEY_KEY_PARAMETERS and related macros, which Swift cannot import.
 enum Selection {
   static let parameters = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS
   static let publicKey = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY

@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// What OpenSSL has to know to make or check a signature over a digest.
+/// The parameters that OpenSSL needs to sign or verify a digest.
 struct SignatureForm: Equatable {
   enum Padding: Equatable {
     /// ECDSA has none.
     case none
     /// RFC 8017 §8.2.
     case pkcs1
-    /// RFC 8017 §8.1, with MGF1 over the same hash and a salt as long as the digest.
+    /// RFC 8017 §8.1, with MGF1 over the same hash and a salt of the digest's length.
     case pss
   }
 
@@ -15,7 +15,7 @@ struct SignatureForm: Equatable {
   let hash: HashAlgorithm
 }
 
-/// A key that is ready to make signatures of one form, or to check them.
+/// A prepared context for signing or verifying with one key in one form.
 final class SignatureContext: Sendable {
   let form: SignatureForm
   let context: Owned
@@ -49,13 +49,13 @@ final class SignatureContext: Sendable {
     try unsafe check(EVP_PKEY_CTX_set_signature_md(context, form.hash.fetched.pointer))
     guard form.padding == .pss else { return }
     try unsafe check(EVP_PKEY_CTX_set_rsa_mgf1_md(context, form.hash.fetched.pointer))
-    // When verifying, too: a salt of another length is another scheme.
+    // Also set for verifying, where another salt length must be refused.
     try unsafe check(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(form.hash.size)))
   }
 }
 
 extension SignatureScheme {
-  /// nil for Ed25519, which signs no digest.
+  /// Nil for Ed25519, which does not sign digests.
   var form: SignatureForm? {
     guard let hash else { return nil }
     switch self {
@@ -68,7 +68,7 @@ extension SignatureScheme {
 }
 
 extension KeyKind {
-  /// Of the signatures that certificates and CMS use; nil for Ed25519.
+  /// The form that certificates and CMS use; nil for Ed25519.
   var signatureForm: SignatureForm? {
     switch self {
     case .p256: SignatureForm(padding: .none, hash: .sha256)

@@ -1,17 +1,17 @@
-/// A signature that a caller can ask for: algorithm, hash and form.
+/// A signature scheme that callers can request: algorithm, hash and encoding.
 package enum SignatureScheme: Hashable, CaseIterable, Sendable {
-  /// DER (RFC 3279 §2.2.3), with the hash that matches the curve.
+  /// In DER (RFC 3279 §2.2.3), with the hash that matches the curve.
   case ecdsaP256SHA256, ecdsaP384SHA384
   /// r ‖ s, each as long as the field (IEEE P1363).
   case ecdsaP256SHA256Fixed, ecdsaP384SHA384Fixed
   /// RFC 8017 §8.2.
   case rsaPKCS1SHA256, rsaPKCS1SHA384, rsaPKCS1SHA512
-  /// RFC 8017 §8.1: MGF1 with the same hash, the salt as long as the digest.
+  /// RFC 8017 §8.1: MGF1 with the same hash, and a salt of the digest's length.
   case rsaPSSSHA256, rsaPSSSHA384, rsaPSSSHA512
   /// RFC 8032, over the message itself.
   case ed25519
 
-  /// The hash of the message; nil for Ed25519, which signs no digest.
+  /// The hash of the message; nil for Ed25519, which does not sign digests.
   package var hash: HashAlgorithm? {
     switch self {
     case .ecdsaP256SHA256, .ecdsaP256SHA256Fixed, .rsaPKCS1SHA256, .rsaPSSSHA256: .sha256
@@ -21,7 +21,7 @@ package enum SignatureScheme: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a key of this kind can make such a signature.
+  /// Whether a key of this kind can make such signatures.
   package func fits(_ kind: KeyKind) -> Bool {
     switch self {
     case .ecdsaP256SHA256, .ecdsaP256SHA256Fixed: kind == .p256
@@ -32,7 +32,7 @@ package enum SignatureScheme: Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// The curve whose field sets the width of r and s; nil for every other form.
+  /// The curve whose field size is the width of r and s; nil for all other schemes.
   var fixedCurve: Curve? {
     switch self {
     case .ecdsaP256SHA256Fixed: .p256
@@ -46,9 +46,9 @@ package enum SignatureScheme: Hashable, CaseIterable, Sendable {
   var isPSS: Bool { self == .rsaPSSSHA256 || self == .rsaPSSSHA384 || self == .rsaPSSSHA512 }
 }
 
-/// What a signature is over.
+/// What the caller passes in to be signed.
 package enum SignatureInput: Hashable, Sendable {
   case message
-  /// Its digest, made by the caller.
+  /// The message's digest, computed by the caller.
   case digest
 }

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 extension PrivateKey {
-  /// A signature over a message, or over its digest.
+  /// Signs a message, or a digest of one.
   ///
-  /// - Throws: `invalidInput` where the scheme is none of this key's, or the digest is not as long as its hash's.
+  /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong size.
   package func sign(_ bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureScheme) throws(CryptoError) -> [UInt8] {
     guard scheme.fits(kind) else { throw .invalidInput }
     guard let form = scheme.form else {
@@ -17,9 +17,9 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-  /// Whether the signature is this key's over a message, or over its digest; one of another form is not.
+  /// Whether the signature is this key's over a message or a digest of one; false for a signature in another encoding.
   ///
-  /// - Throws: `invalidInput` where the scheme is none of this key's, or the digest is not as long as its hash's.
+  /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong size.
   package func verify(
     _ signature: Span<UInt8>, over bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureScheme
   ) throws(CryptoError) -> Bool {
@@ -36,7 +36,7 @@ extension PublicKey {
 }
 
 extension HashAlgorithm {
-  /// What is signed in place of the message.
+  /// The digest that is signed.
   fileprivate func digest(of bytes: Span<UInt8>, _ input: SignatureInput) throws(CryptoError) -> [UInt8] {
     switch input {
     case .message: return try hash(bytes)

@@ -3,7 +3,7 @@ internal import SecretMemory
 
 /// Owns a BIGNUM, wiped when freed.
 struct BigNumber: ~Copyable {
-  /// In bytes: twice what any number of a key we take has.
+  /// In bytes: twice the size of any number in a key that we accept.
   static let maximumSize = 1024
 
   private let owner: Owned
@@ -14,7 +14,7 @@ struct BigNumber: ~Copyable {
     owner = try unsafe Owned(BN_bin2bn(bytes.start, Int32(bytes.count), nil), BN_clear_free)
   }
 
-  /// Reads a number out of a key.
+  /// Reads a number from a key.
   init(_ name: String, of key: OpaquePointer) throws(CryptoError) {
     var number: OpaquePointer?
     try unsafe check(EVP_PKEY_get_bn_param(key, name, &number))
@@ -25,7 +25,7 @@ struct BigNumber: ~Copyable {
 
   @unsafe var pointer: OpaquePointer { unsafe owner.pointer }
 
-  /// Writes it big-endian with leading zeros over all of `out`.
+  /// Writes it big-endian, with leading zeros, so that it fills `out`.
   func write(into out: inout MutableSpan<UInt8>) throws(CryptoError) {
     guard unsafe BN_bn2binpad(pointer, out.mutableStart, Int32(out.count)) == out.count else { throw failure(.backend) }
   }

@@ -12,7 +12,7 @@ extension Span where Element == UInt8 {
 
   /// A copy, for values that are not secret.
   var array: [UInt8] {
-    // All empty arrays are one, and its count would be written by many threads at once.
+    // All empty arrays share one object, so many threads would write its reference count at once.
     guard !isEmpty else { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { out, written in
       for i in indices { unsafe out.initializeElement(at: i, to: self[i]) }

@@ -1,6 +1,6 @@
-/// Reads DER (X.690) from a span: definite minimal lengths, single-byte tags, nothing copied.
+/// Parses DER (X.690) from a span without copying: definite minimal lengths, single-byte tags.
 ///
-/// Used for the few fixed shapes of key files; certificates go to OpenSSL.
+/// For the few fixed structures of key files; certificates are parsed by OpenSSL.
 struct DERReader: ~Escapable {
   private let bytes: Span<UInt8>
   private var position = 0
@@ -24,11 +24,11 @@ struct DERReader: ~Escapable {
     return bytes.extracting(position..<position + length)
   }
 
-  /// A reader over the contents of the next element.
+  /// A reader for the contents of the next element.
   @_lifetime(copy self)
   mutating func enter(_ tag: DERTag = .sequence) throws(CryptoError) -> DERReader { DERReader(try read(tag)) }
 
-  /// The magnitude of a minimal INTEGER that is not negative, without its sign byte.
+  /// The magnitude of a minimal, non-negative INTEGER, without a leading sign byte.
   @_lifetime(copy self)
   mutating func readUnsigned() throws(CryptoError) -> Span<UInt8> {
     let contents = try read(.integer)
@@ -48,7 +48,7 @@ struct DERReader: ~Escapable {
     return value
   }
 
-  /// - Throws: `invalidInput` when bytes are left over.
+  /// - Throws: `invalidInput` if bytes are left over.
   func finish() throws(CryptoError) {
     guard isAtEnd else { throw .invalidInput }
   }

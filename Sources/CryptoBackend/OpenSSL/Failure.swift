@@ -6,15 +6,15 @@ func check(_ result: Int32, or error: CryptoError = .backend) throws(CryptoError
   guard result == 1 else { throw failure(error) }
 }
 
-/// What a refusal by OpenSSL means: `error`, unless its queue says that memory ran out.
+/// The meaning of a failed call: `error`, unless OpenSSL's error queue says that memory ran out.
 func failure(_ error: CryptoError) -> CryptoError { OpenSSLErrors.drain().isExhausted ? .exhausted : error }
 
-/// What this thread's error queue says; the texts in it are never used.
+/// A summary of this thread's error queue; its texts are never used.
 struct OpenSSLErrors {
   private(set) var isExhausted = false
-  /// An algorithm that no loaded provider has.
+  /// No loaded provider has the algorithm.
   private(set) var isUnsupported = false
-  /// A PKCS #12 file that another passphrase made.
+  /// A PKCS #12 file was made with another passphrase.
   private(set) var isWrongMAC = false
 
   /// Empties the queue.
@@ -30,7 +30,7 @@ struct OpenSSLErrors {
     }
   }
 
-  // ERR_R_MALLOC_FAILURE and ERR_R_UNSUPPORTED, macros Swift cannot import.
+  // ERR_R_MALLOC_FAILURE and ERR_R_UNSUPPORTED, macros that Swift cannot import.
   private static let mallocFailure: Int32 = 0xC0100
   private static let unsupported: Int32 = 0x8010C
 }

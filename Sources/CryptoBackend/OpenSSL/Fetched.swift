@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Algorithms fetched once for the life of the process: a fetch takes locks and costs more than a short hash.
+/// Algorithms fetched once for the life of the process, because a fetch takes locks and costs more than a short hash.
 @safe struct Fetched: @unchecked Sendable {
   let pointer: OpaquePointer?
 

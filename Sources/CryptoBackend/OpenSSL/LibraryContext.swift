@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// A world of OpenSSL's own, with providers that the rest of the process never sees.
+/// A separate OpenSSL library context, with providers that the rest of the process does not see.
 @safe struct LibraryContext: ~Copyable {
   let pointer: OpaquePointer
   private var providers: [OpaquePointer]
 
-  /// - Parameter withLegacy: loads OpenSSL's module of old algorithms, RC2 among them.
+  /// - Parameter withLegacy: also loads OpenSSL's provider of old algorithms such as RC2.
   static func make(withLegacy: Bool) throws(CryptoError) -> LibraryContext {
     guard let pointer = unsafe OSSL_LIB_CTX_new() else { throw failure(.backend) }
     var context = unsafe LibraryContext(pointer: pointer, providers: [])
@@ -19,7 +19,7 @@ internal import COpenSSL
     unsafe providers.append(provider)
   }
 
-  // Providers must go before what they were loaded into.
+  // Providers must be unloaded before their context is freed.
   deinit {
     unsafe providers.forEach { provider in _ = unsafe OSSL_PROVIDER_unload(provider) }
     unsafe OSSL_LIB_CTX_free(pointer)

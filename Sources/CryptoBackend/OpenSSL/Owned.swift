@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// Owns one OpenSSL object and frees it with the function that belongs to it.
+/// Owns one OpenSSL object and frees it with its matching function.
 @safe struct Owned: ~Copyable, @unchecked Sendable {
   let pointer: OpaquePointer
   private let free: @convention(c) (OpaquePointer?) -> Void
 
-  /// Takes what an OpenSSL constructor returned, nil included.
+  /// Takes ownership of what an OpenSSL constructor returned; throws if that is nil.
   init(
     _ pointer: OpaquePointer?, _ free: @escaping @convention(c) (OpaquePointer?) -> Void, or error: CryptoError = .backend
   ) throws(CryptoError) {

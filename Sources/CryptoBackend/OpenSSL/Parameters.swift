@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Collects OSSL_PARAM values. Octets must outlive `build`, which copies everything but the names.
+/// Builds a list of OSSL_PARAM values. The octets must live until `build`, which copies everything except the names.
 @safe struct Parameters: ~Copyable {
   private let builder: Owned
   private var numbers: [OpaquePointer]
@@ -36,7 +36,7 @@ internal import COpenSSL
   }
 }
 
-/// Owns a finished list, which may hold key bytes: OpenSSL's heap wipes what it frees.
+/// Owns a finished list, which may contain key bytes; OpenSSL's heap wipes what it frees.
 @safe struct ParameterList: ~Copyable {
   let first: UnsafeMutablePointer<OSSL_PARAM>
 

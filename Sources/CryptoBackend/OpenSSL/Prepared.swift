@@ -1,17 +1,17 @@
 internal import SecretMemory
 
-/// OpenSSL objects that are set up for one kind of work and used again: setting one up can cost as much as the work.
+/// A free list of prepared OpenSSL objects: preparing one can cost as much as the work itself.
 ///
-/// Each is lent to one thread at a time. One that took part in a failure is not used again: nobody knows what it remembers.
+/// Each object is used by one thread at a time. After a failure it is dropped, because its state is unknown.
 final class Prepared<Tool: Sendable>: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var idle: [Tool] = []
 
-  /// More than threads work at once; a tool too many is given up.
+  /// More than the threads that work at once; objects beyond the limit are freed.
   private static var limit: Int { 16 }
 
-  /// Works with an idle tool that suits, or with a new one.
+  /// Runs `work` with an idle object that suits, or with a new one.
   func use<Result: ~Copyable>(
     suiting isSuitable: (Tool) -> Bool = { _ in true }, or make: () throws(CryptoError) -> Tool,
     _ work: (Tool) throws(CryptoError) -> Result

@@ -1,6 +1,6 @@
-// The one bridge from spans to C. A pointer taken here is good while the span's owner lives, so it is taken
-// only from parameters and from owners that are used again after the call. It is never null, because some of OpenSSL's
-// functions read a null pointer as "not given".
+// The only bridge from spans to C. A pointer is valid while the span's owner lives, so it is taken only from parameters and from
+// owners that are used again after the call. It is never null, because some OpenSSL functions take a null pointer to mean
+// "not given".
 
 nonisolated(unsafe) let nothing: UnsafeMutablePointer<UInt8> = {
   let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)

@@ -1,6 +1,6 @@
 package import SecretMemory
 
-/// AES-CBC (SP 800-38A) over whole blocks, without padding.
+/// AES-CBC (SP 800-38A) on whole blocks, without padding.
 package enum AESCBC {
   /// - Parameters:
   ///   - key: 16, 24 or 32 bytes.
@@ -14,12 +14,12 @@ package enum AESCBC {
     return ciphertext
   }
 
-  /// Likewise, into memory of the caller's: what comes out may be secret, too.
+  /// Likewise, into the caller's memory, because the output may be secret too.
   static func encrypt(key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
     try BlockCipher.run(try cipher(key, iv, plaintext), key: key, iv: iv, input: plaintext, encrypt: true, into: &out)
   }
 
-  /// The inverse of `encrypt`; the sizes are the same.
+  /// The inverse of `encrypt`, with the same sizes.
   package static func decrypt(key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     let cipher = try cipher(key, iv, ciphertext)
     var plaintext = try SecretBuffer.make(ciphertext.count)

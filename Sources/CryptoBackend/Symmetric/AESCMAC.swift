@@ -2,7 +2,7 @@ package import SecretMemory
 
 /// AES-CMAC (SP 800-38B, RFC 4493).
 package enum AESCMAC {
-  /// The 16-byte tag, for values that may be shown.
+  /// The 16-byte tag, when it is not secret.
   ///
   /// - Parameter key: 16, 24 or 32 bytes.
   /// - Throws: `invalidInput` for another key size.
@@ -10,12 +10,12 @@ package enum AESCMAC {
     try mac(for: key).tag(key: key, message, count: 16)
   }
 
-  /// The 16 bytes as a secret, where the tag is part of a derived key.
+  /// The 16-byte tag in secret memory, when it is part of a derived key.
   package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     try mac(for: key).secretTag(key: key, message, count: 16)
   }
 
-  /// The key check value: CMAC over 16 zero bytes, of which X9.143 shows five bytes and others three.
+  /// The key check value: the first five bytes of CMAC over 16 zero bytes, as X9.143 uses it; others show three of them.
   package static func checkValue(of key: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
     return Array(try authenticate(key: key, message: zeros.span).prefix(5))

@@ -1,13 +1,13 @@
 internal import COpenSSL
 package import SecretMemory
 
-/// AES-GCM (SP 800-38D) with a whole 16-byte tag.
+/// AES-GCM (SP 800-38D) with a full 16-byte tag.
 ///
-/// Apple Pay tokens use a 16-byte IV, from which GHASH makes the counter block; everything else uses 12.
+/// Apple Pay tokens use a 16-byte IV, from which GHASH computes the counter block; everything else uses 12 bytes.
 package enum AESGCM {
   package static let tagSize = 16
 
-  /// Decrypts and checks; on a wrong tag nothing of the plaintext survives.
+  /// Decrypts and verifies; after a wrong tag the plaintext is wiped.
   ///
   /// - Parameters:
   ///   - key: 16, 24 or 32 bytes.
@@ -23,14 +23,14 @@ package enum AESGCM {
     var out = plaintext.mutableBytes
     var written: Int32 = 0
     try unsafe check(EVP_CipherUpdate(context.pointer, out.mutableStart, &written, ciphertext.start, Int32(ciphertext.count)))
-    // OpenSSL only reads the tag here, though its prototype takes it as writable.
+    // OpenSSL only reads the tag here, although the prototype is not const.
     let expected = unsafe UnsafeMutableRawPointer(mutating: tag.start)
     try unsafe check(EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), expected))
     try unsafe check(EVP_CipherFinal_ex(context.pointer, nothing, &written), or: .authenticationFailed)
     return plaintext
   }
 
-  /// Encrypts; the caller answers for never using a key with one IV twice.
+  /// Encrypts; the caller must never use the same IV twice with one key.
   ///
   /// - Returns: ciphertext ‖ 16-byte tag.
   package static func seal(
@@ -60,7 +60,7 @@ package enum AESGCM {
     guard iv.count == 12 || iv.count == 16, input <= maximumInput, aad.count <= maximumInput else { throw .invalidInput }
     let context = try unsafe Owned(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free)
     let direction: Int32 = encrypt ? 1 : 0
-    // The IV's length must stand before the IV does.
+    // The IV's length must be set before the IV.
     try unsafe check(EVP_CipherInit_ex2(context.pointer, cipher.pointer, nil, nil, direction, nil))
     try unsafe check(EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_IVLEN, Int32(iv.count), nil))
     try unsafe check(EVP_CipherInit_ex2(context.pointer, nil, key.start, iv.start, direction, nil))

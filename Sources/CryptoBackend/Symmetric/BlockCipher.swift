@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// One run of a block cipher in CBC mode without padding.
+/// One pass of a block cipher in CBC mode without padding.
 enum BlockCipher {
-  /// - Returns: through `out`, exactly as many bytes as `input` has, which must be whole blocks.
+  /// - Parameter out: as long as `input`, which must be whole blocks.
   static func run(
     _ cipher: Fetched, key: Span<UInt8>, iv: Span<UInt8>, input: Span<UInt8>, encrypt: Bool, into out: inout MutableSpan<UInt8>
   ) throws(CryptoError) {

@@ -1,23 +1,23 @@
-/// The lowest bit of each byte of a DES key, which makes the byte's ones odd in number and which no cipher looks at (SP 800-67 §2).
+/// The parity bit: the lowest bit of each byte of a DES key, which gives the byte an odd number of ones and which ciphers ignore (SP 800-67 §2).
 package enum DESParity {
-  /// Whether every byte has odd parity; takes as long whatever the key.
+  /// Whether every byte has odd parity, in constant time.
   package static func isOdd(_ key: Span<UInt8>) -> Bool {
     var wrong: UInt8 = 0
     for i in key.indices { wrong |= 1 ^ parity(key[i]) }
     return wrong == 0
   }
 
-  /// Gives every byte odd parity.
+  /// Sets odd parity in every byte.
   package static func setOdd(_ key: inout MutableSpan<UInt8>) {
     for i in key.indices { key[i] ^= 1 ^ parity(key[i]) }
   }
 
-  /// Zeroes the parity bits, so that keys compare by what they encrypt with.
+  /// Clears the parity bits, so that keys that encrypt alike compare equal.
   package static func clear(_ key: inout MutableSpan<UInt8>) {
     for i in key.indices { key[i] &= 0xFE }
   }
 
-  /// 1 for an odd number of ones; no table, which a cache would tell of.
+  /// 1 for an odd number of ones; without a table, whose use would show in the cache.
   private static func parity(_ byte: UInt8) -> UInt8 {
     var folded = byte ^ byte >> 4
     folded ^= folded >> 2

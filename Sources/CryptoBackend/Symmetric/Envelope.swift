@@ -1,23 +1,22 @@
 package import SecretMemory
 
-/// The sealed form of everything that leaves Kist under a stored AES-256 key, for Kist to open again.
+/// The format of data that Kist seals under an AES-256 key and opens again itself.
 ///
-/// `u8 version ‖ 16 B key id ‖ 12 B nonce ‖ ciphertext ‖ 16 B tag`. The first 29 bytes are part of the associated data,
-/// in front of the caller's own. A rotated key is another key with another id, so the id names the key's version, too
-/// [OP-SEAL-2].
+/// `u8 version ‖ 16 B key id ‖ 12 B nonce ‖ ciphertext ‖ 16 B tag`. The associated data is the first 29 bytes followed by the
+/// caller's own. A rotated key is a new key with a new id, so the id also tells the key's version [OP-SEAL-2].
 package struct Envelope: ~Escapable {
   package static let version: UInt8 = 1
   package static let keyIDSize = 16
   package static let nonceSize = 12
   package static let headerSize = 1 + keyIDSize + nonceSize
-  /// How much longer an envelope is than what it holds.
+  /// How much longer an envelope is than its contents.
   package static let overhead = headerSize + AESGCM.tagSize
 
   private let bytes: Span<UInt8>
 
-  /// Looks at an envelope; nothing in it is believed before `open`.
+  /// Parses an envelope; nothing in it is authenticated before `open`.
   ///
-  /// - Throws: `invalidInput` where it is too short or of another version.
+  /// - Throws: `invalidInput` if it is too short or of another version.
   @_lifetime(copy bytes)
   package init(_ bytes: Span<UInt8>) throws(CryptoError) {
     guard bytes.count >= Self.overhead, bytes[0] == Self.version else { throw .invalidInput }
@@ -30,7 +29,7 @@ package struct Envelope: ~Escapable {
     get { bytes.extracting(1..<1 + Self.keyIDSize) }
   }
 
-  /// Seals under a nonce drawn for the purpose; the caller counts a key's envelopes, of which there must be at most 2³².
+  /// Seals with a random nonce; the caller must limit each key to 2³² envelopes.
   ///
   /// - Parameters:
   ///   - key: 32 bytes.
@@ -45,9 +44,9 @@ package struct Envelope: ~Escapable {
     return header + sealed
   }
 
-  /// Opens it under `key`, 32 bytes.
+  /// Opens the envelope with `key`, 32 bytes.
   ///
-  /// - Throws: `authenticationFailed` where key, header, associated data or contents are not those it was sealed with.
+  /// - Throws: `authenticationFailed` if key, header, associated data or contents differ from those at sealing.
   package func open(key: Span<UInt8>, associatedData: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     guard key.count == 32 else { throw .invalidInput }
     let header = bytes.extracting(first: Self.headerSize)

@@ -1,17 +1,17 @@
 package import SecretMemory
 
-/// FF1 (SP 800-38G §5.2) over decimal digits: a keyed permutation of all texts of one length.
+/// FF1 (SP 800-38G §5.2), format-preserving encryption of decimal digits: a keyed permutation of all texts of one length.
 ///
-/// Digits and round values stay in secret memory, and what is done with them takes the same time for all of them.
+/// Digits and round values stay in secret memory, and all computations on them take constant time.
 package enum FF1 {
-  /// How many digits a text has: SP 800-38G r1 wants a domain of a million texts at least; the end is our own.
+  /// The number of digits: SP 800-38G r1 demands a domain of at least a million texts; the upper limit is our own.
   package static let lengths = 6...512
-  /// In bytes; the end is our own.
+  /// In bytes; the upper limit is our own.
   package static let tweakSizes = 0...1024
 
   /// - Parameters:
   ///   - key: 16, 24 or 32 bytes.
-  ///   - tweak: what else the result is to depend on.
+  ///   - tweak: further input on which the result depends.
   ///   - digits: ASCII.
   /// - Returns: as many ASCII digits.
   /// - Throws: `invalidInput` for other sizes or anything but digits.
@@ -19,7 +19,7 @@ package enum FF1 {
     try cipher(key, tweak, digits, rounds: Array(0..<rounds), subtracting: false)
   }
 
-  /// The inverse of `encrypt`; the sizes are the same.
+  /// The inverse of `encrypt`, with the same sizes.
   package static func decrypt(key: Span<UInt8>, tweak: Span<UInt8>, digits: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     try cipher(key, tweak, digits, rounds: (0..<rounds).reversed(), subtracting: true)
   }
@@ -31,8 +31,8 @@ extension FF1 {
 
   /// Algorithms 7 and 8.
   ///
-  /// The halves stay where they are: an even round changes the left one by an image of the right one, an odd round the
-  /// other way round, which is what swapping them after every round comes to.
+  /// The halves are not swapped after every round as in the standard: instead an even round changes the left half by a function of
+  /// the right one, and an odd round the right half by a function of the left one.
   private static func cipher(
     _ key: Span<UInt8>, _ tweak: Span<UInt8>, _ text: Span<UInt8>, rounds: [UInt8], subtracting: Bool
   ) throws(CryptoError) -> SecretBuffer {
@@ -52,7 +52,7 @@ extension FF1 {
     return try ascii(digits)
   }
 
-  /// P ‖ Q, but for the end of Q that each round puts there.
+  /// P ‖ Q, except for the end of Q, which each round fills in.
   private static func message(digits: Int, _ tweak: Span<UInt8>, _ numberSize: Int) throws(CryptoError) -> SecretBuffer {
     let size = blockSize + tweak.count + 1 + numberSize
     var message = try SecretBuffer.make((size + blockSize - 1) / blockSize * blockSize)
@@ -71,7 +71,7 @@ extension FF1 {
     Decimal.convert(half, to: &number)
   }
 
-  /// S: the CBC-MAC R of P ‖ Q, and behind it the encryptions of R ⊕ 1, R ⊕ 2, … as far as d bytes go.
+  /// S: the CBC-MAC R of P ‖ Q, followed by the encryptions of R ⊕ 1, R ⊕ 2, … until there are d bytes.
   private static func image(of message: borrowing SecretBuffer, _ key: Span<UInt8>, size: Int) throws(CryptoError) -> SecretBuffer {
     let chain = try encrypt(message.bytes, key)
     let mac = chain.bytes.extracting(last: blockSize)
@@ -84,7 +84,7 @@ extension FF1 {
     return image
   }
 
-  /// R ⊕ j, encrypted; with the longest text, j is 7.
+  /// Encrypts R ⊕ j; j is at most 7, for the longest text.
   private static func encrypted(_ mac: Span<UInt8>, _ j: Int, _ key: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     var block = try SecretBuffer.make(copying: mac)
     var bytes = block.mutableBytes
@@ -97,7 +97,7 @@ extension FF1 {
     bytes.copy(block.extracting(first: min(block.count, bytes.count - start)), at: start)
   }
 
-  /// CBC with an IV of zeros, which for a single block is the block cipher itself.
+  /// CBC with a zero IV; for a single block that is the block cipher itself.
   private static func encrypt(_ blocks: Span<UInt8>, _ key: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     let zeros: InlineArray<16, UInt8> = InlineArray(repeating: 0)
     var encrypted = try SecretBuffer.make(blocks.count)
@@ -140,12 +140,12 @@ extension FF1 {
   private static func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 }
 
-/// Arithmetic on numbers of any length whose digits, most significant first, are bytes of 0 to 9, without a branch or a
-/// division whose time would tell of them.
+/// Arithmetic on numbers of any length in decimal digits (bytes of 0 to 9, most significant first), without branches or
+/// divisions whose time depends on the digits.
 private enum Decimal {
   static let zero = UInt8(ascii: "0")
 
-  /// The number's bytes, big-endian, over all of `out`, which has room for it.
+  /// Writes the number's big-endian bytes so that they fill `out`, which must be large enough.
   static func convert(_ digits: Span<UInt8>, to out: inout MutableSpan<UInt8>) {
     for i in out.indices { out[i] = 0 }
     for i in digits.indices {
@@ -158,7 +158,7 @@ private enum Decimal {
     }
   }
 
-  /// The last digits of a big-endian number, over all of `digits`.
+  /// Writes the last digits of a big-endian number so that they fill `digits`.
   static func reduce(_ number: Span<UInt8>, to digits: inout MutableSpan<UInt8>) {
     for i in digits.indices { digits[i] = 0 }
     for i in number.indices {
@@ -172,7 +172,7 @@ private enum Decimal {
     }
   }
 
-  /// Adds to `digits`, or subtracts by adding the ten's complement; what overflows is lost.
+  /// Adds to `digits`, or subtracts by adding the ten's complement; drops the overflow.
   static func add(_ addend: Span<UInt8>, to digits: inout MutableSpan<UInt8>, subtracting: Bool) {
     var carry: UInt8 = subtracting ? 1 : 0
     for k in digits.indices.reversed() {

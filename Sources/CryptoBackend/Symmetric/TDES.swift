@@ -1,6 +1,6 @@
 package import SecretMemory
 
-/// Triple DES in CBC mode (SP 800-67), for check values, TR-31 A to C import and old key files; never for new data.
+/// Triple DES in CBC mode (SP 800-67), for check values, TR-31 A to C import, old key files, and Visa's one-time values, which require it.
 package enum TDES {
   /// - Parameters:
   ///   - key: 16 bytes (two keys) or 24.
@@ -15,7 +15,7 @@ package enum TDES {
     return ciphertext
   }
 
-  /// The inverse of `encrypt`; the sizes are the same.
+  /// The inverse of `encrypt`, with the same sizes.
   package static func decrypt(key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     let cipher = try cipher(key, iv, ciphertext)
     var plaintext = try SecretBuffer.make(ciphertext.count)
@@ -24,7 +24,7 @@ package enum TDES {
     return plaintext
   }
 
-  /// The key check value: the first three bytes of one zero block encrypted.
+  /// The key check value: the first three bytes of an encrypted zero block.
   package static func checkValue(of key: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     let zeros: InlineArray<8, UInt8> = InlineArray(repeating: 0)
     return Array(try encrypt(key: key, iv: zeros.span, plaintext: zeros.span).prefix(3))

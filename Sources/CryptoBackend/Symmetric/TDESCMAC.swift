@@ -1,8 +1,8 @@
 package import SecretMemory
 
-/// CMAC with triple DES (SP 800-38B), for TR-31 version B import alone.
+/// CMAC with triple DES (SP 800-38B), only for importing TR-31 version B.
 package enum TDESCMAC {
-  /// The 8-byte tag, for values that may be shown.
+  /// The 8-byte tag, when it is not secret.
   ///
   /// - Parameter key: 16 bytes (two keys) or 24.
   /// - Throws: `invalidInput` for another key size.
@@ -10,7 +10,7 @@ package enum TDESCMAC {
     try mac(for: key).tag(key: key, message, count: 8)
   }
 
-  /// The 8 bytes as a secret, where the tag is part of a derived key.
+  /// The 8-byte tag in secret memory, when it is part of a derived key.
   package static func derive(key: Span<UInt8>, message: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     try mac(for: key).secretTag(key: key, message, count: 8)
   }
