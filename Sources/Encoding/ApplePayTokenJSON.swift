@@ -1,10 +1,10 @@
-/// The token formats Apple documents, as their JSON names them.
+/// The token formats that Apple documents, with their names in JSON.
 package enum ApplePayTokenVersion: String, CaseIterable, Sendable {
   case ecV1 = "EC_v1"
   case rsaV1 = "RSA_v1"
 }
 
-/// The members of a token and its header, as Apple's JSON names them.
+/// The members of a token and its header, with their names in JSON.
 package enum ApplePayTokenMember: String, CaseIterable, Sendable {
   case version, data, signature, header
   case ephemeralPublicKey, wrappedKey, publicKeyHash
@@ -12,32 +12,32 @@ package enum ApplePayTokenMember: String, CaseIterable, Sendable {
   case applicationData
 }
 
-/// Why text is not a payment token.
+/// Why a text is not a payment token.
 package enum ApplePayTokenJSONError: Error, Equatable, Sendable {
   /// Neither JSON nor base64 of JSON.
   case notJSON
-  /// UTF-8 with a byte order mark before it.
+  /// UTF-8 with a byte order mark.
   case byteOrderMark
   /// JSON in UTF-16.
   case utf16
-  /// An object names a member twice.
+  /// An object contains the same member name twice.
   case duplicate
-  /// Longer, deeper or with more values than any token.
+  /// Longer, more deeply nested or with more values than any token.
   case limits
-  /// JSON that is no object, or too many objects around one another.
+  /// The JSON is not an object, or too many objects are nested around a token.
   case notToken
   case missing(ApplePayTokenMember)
-  /// The member is of another kind, or not base64 or hex.
+  /// The member is of the wrong kind, or not base64 or hex.
   case malformed(ApplePayTokenMember)
-  /// The member is an empty text, and others are not.
+  /// The member is an empty string, although others are not.
   case empty(ApplePayTokenMember)
   /// A version other than `EC_v1` and `RSA_v1`.
   case unknownVersion
-  /// A token of Apple's simulator, whose fields are empty: nothing can open it.
+  /// A token from Apple's simulator: its fields are empty, and nothing can open it.
   case simulator
 }
 
-/// Everything for which text is no payment token.
+/// All reasons why a text is not a payment token.
 package struct ApplePayTokenFlaws: Error, Equatable, Sendable {
   package let first: ApplePayTokenJSONError
   package let others: [ApplePayTokenJSONError]
@@ -47,13 +47,13 @@ package struct ApplePayTokenFlaws: Error, Equatable, Sendable {
   init(_ first: ApplePayTokenJSONError, _ others: [ApplePayTokenJSONError] = []) { (self.first, self.others) = (first, others) }
 }
 
-/// A payment token's fields, unpacked from what Apple's frameworks hand to an app or a page; nothing is verified.
+/// A payment token's fields, extracted from what Apple's frameworks give to an app or a web page; nothing is verified.
 ///
-/// Takes the JSON of `paymentData`, a payment or token of PassKit or Apple Pay JS or a response of W3C's Payment Request around it, and
-/// base64 of any of these.
+/// Accepts the JSON of `paymentData`; a payment or token of PassKit or Apple Pay JS, or a response of W3C's Payment Request, that contains
+/// it; and base64 of any of these.
 /// Source: Apple, "Payment token format reference".
 package struct ApplePayTokenJSON: Equatable, Sendable {
-  /// What the content key comes from; it goes with the version.
+  /// What the content key is derived from, depending on the version.
   package enum KeySource: Equatable, Sendable {
     /// EC_v1: SubjectPublicKeyInfo.
     case ephemeralPublicKey([UInt8])
@@ -68,7 +68,7 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
   package let signature: [UInt8]
   package let publicKeyHash: [UInt8]
   package let transactionID: [UInt8]
-  /// Empty where the token has none.
+  /// Empty if the token has none.
   package let applicationData: [UInt8]
 
   package init(keySource: KeySource, data: [UInt8], signature: [UInt8], publicKeyHash: [UInt8], transactionID: [UInt8], applicationData: [UInt8]) {
@@ -87,12 +87,12 @@ package struct ApplePayTokenJSON: Equatable, Sendable {
     do throws(ApplePayTokenFlaws) { try self.init(examining: text) } catch { throw error.first }
   }
 
-  /// The same, naming every flaw.
+  /// The same, but reports every flaw.
   package init(examining text: Span<UInt8>) throws(ApplePayTokenFlaws) { try self.init(text, wrappings: 8) }
 }
 
 extension ApplePayTokenJSON {
-  /// - Parameter wrappings: how many more objects or base64 texts may be around the token.
+  /// - Parameter wrappings: how many further objects or base64 texts may enclose the token.
   private init(_ text: Span<UInt8>, wrappings: Int) throws(ApplePayTokenFlaws) {
     guard wrappings > 0 else { throw ApplePayTokenFlaws(.notToken) }
     let trimmed = text.trimmed
@@ -154,7 +154,7 @@ extension ApplePayTokenJSON {
     if let first = flaws.first { throw ApplePayTokenFlaws(first, Array(flaws.dropFirst())) }
   }
 
-  /// A payment of Apple Pay JS carries contacts and the token; base64 makes both a third longer each time.
+  /// A payment of Apple Pay JS contains contacts besides the token, and each layer of base64 adds a third.
   private static var limits: JSONReader.Limits {
     var limits = JSONReader.Limits()
     limits.textBytes = 512 << 10
@@ -163,7 +163,7 @@ extension ApplePayTokenJSON {
   }
 }
 
-/// One JSON text whose members are read as a token's fields.
+/// A JSON text from which a token's fields are read.
 private struct TokenDocument: ~Escapable {
   let json: JSONReader
 
@@ -174,7 +174,7 @@ private struct TokenDocument: ~Escapable {
     do throws(JSONReaderError) { return try json.member(member.rawValue, of: object) } catch { throw .malformed(member) }
   }
 
-  /// What is around a token: PassKit's and Apple Pay JS's `paymentData`, `token` and `payment`, and W3C's `details`.
+  /// The member that encloses a token: `paymentData`, `token` or `payment` of PassKit and Apple Pay JS, or `details` of W3C.
   func wrapped(in object: JSONReader.Value) throws(ApplePayTokenFlaws) -> JSONReader.Value? {
     do throws(JSONReaderError) {
       for name in ["paymentData", "token", "details", "payment"] {
@@ -189,7 +189,7 @@ private struct TokenDocument: ~Escapable {
     return (try? members.next()) == .some(nil)
   }
 
-  // Each of these gives what it can, and adds why where it cannot.
+  // Each of these returns what it can, and reports a flaw if it cannot.
 
   func version(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> ApplePayTokenVersion? {
     do throws(ApplePayTokenJSONError) {
@@ -240,7 +240,7 @@ private struct TokenDocument: ~Escapable {
     return bytes
   }
 
-  /// Serialisers of optional fields write null where Apple writes nothing.
+  /// Null counts as absent, because some serialisers write null for an optional field.
   private func optionalHex(_ member: ApplePayTokenMember, of object: JSONReader.Value) throws(ApplePayTokenJSONError) -> [UInt8] {
     guard let value = try self.member(member, of: object), value.kind != .null else { return [] }
     return try hex(member, of: object)
@@ -264,7 +264,7 @@ private struct TokenDocument: ~Escapable {
 }
 
 extension ApplePayTokenJSONError {
-  /// Why the text as a whole is not read.
+  /// Maps the reason why the whole text cannot be read.
   fileprivate init(_ error: JSONReaderError) {
     switch error {
     case .duplicateName: self = .duplicate
@@ -275,7 +275,7 @@ extension ApplePayTokenJSONError {
 }
 
 extension Span where Element == UInt8 {
-  /// What the first bytes say of another encoding than plain UTF-8, with a byte order mark or by a zero beside the first brace.
+  /// The encoding that the first bytes reveal, if it is not plain UTF-8: by a byte order mark or a zero next to the first brace.
   fileprivate var encodingMark: ApplePayTokenJSONError? {
     if count >= 3, self[0] == 0xEF, self[1] == 0xBB, self[2] == 0xBF { return .byteOrderMark }
     guard count >= 2 else { return nil }
@@ -285,7 +285,7 @@ extension Span where Element == UInt8 {
     }
   }
 
-  /// Without the white space around it.
+  /// The text without surrounding white space.
   fileprivate var trimmed: Span<UInt8> {
     @_lifetime(copy self)
     get {

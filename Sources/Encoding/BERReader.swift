@@ -1,23 +1,23 @@
-/// Why bytes are not the BER that was asked for.
+/// Why bytes are not the expected BER.
 package enum BERError: Error, Equatable, Sendable {
-  /// An element reaches past the end of what holds it.
+  /// An element extends beyond its container.
   case truncated
-  /// A tag of more than one byte, or an end-of-contents mark where none belongs.
+  /// A tag of more than one byte, or a misplaced end-of-contents mark.
   case badTag
   /// A length of more than four bytes, or an indefinite length on a primitive.
   case badLength
   case tooDeep
   case tooManyElements
-  /// Another element than the expected one, or none.
+  /// Another element than expected, or none.
   case unexpected
   /// Elements are left over.
   case leftover
 }
 
-/// One element of X.690 BER: a tag of one byte, and slices of the bytes it was read from.
+/// One element of X.690 BER with a tag of one byte; it refers to the bytes that it was read from.
 package struct BERElement: ~Escapable {
   package enum LengthForm: Equatable, Sendable {
-    /// Definite, in the fewest bytes: what DER allows.
+    /// Definite and as short as possible, as DER demands.
     case minimal
     case padded
     case indefinite
@@ -25,7 +25,7 @@ package struct BERElement: ~Escapable {
 
   package let tag: UInt8
   package let lengthForm: LengthForm
-  /// Header, contents and end-of-contents mark.
+  /// Header, contents and any end-of-contents mark.
   package let encoded: Span<UInt8>
   package let content: Span<UInt8>
   private let depth: Int
@@ -39,7 +39,7 @@ package struct BERElement: ~Escapable {
     self.depth = depth
   }
 
-  /// Reads what is inside; only constructed elements have elements inside.
+  /// A reader for the elements inside, which only constructed elements have.
   package var children: BERReader {
     @_lifetime(copy self)
     get throws(BERError) {
@@ -50,10 +50,10 @@ package struct BERElement: ~Escapable {
   }
 }
 
-/// Reads BER of any origin, element by element, without copying or allocating.
+/// Reads BER from any source, element by element, without copying or allocating.
 ///
-/// Definite and indefinite lengths (X.690 §8.1.3), tags of one byte, lengths of at most four. A reader and the
-/// readers of its elements' contents nest at most `maximumDepth` deep and look at `maximumElements` elements each.
+/// It supports definite and indefinite lengths (X.690 §8.1.3), tags of one byte and lengths of at most four bytes. Readers nest at
+/// most `maximumDepth` deep, and each reads at most `maximumElements` elements.
 package struct BERReader: ~Escapable {
   package static let maximumDepth = 16
   package static let maximumElements = 256
@@ -71,7 +71,7 @@ package struct BERReader: ~Escapable {
   /// The tag of the next element, or nil at the end.
   package var nextTag: UInt8? { isAtEnd ? nil : bytes[position] }
 
-  /// Reads the next element, whatever it is.
+  /// Reads the next element, whatever its tag.
   ///
   /// - Throws: `BERError`, `.unexpected` at the end.
   @_lifetime(copy self)
@@ -99,7 +99,7 @@ package struct BERReader: ~Escapable {
     return try next()
   }
 
-  /// Proves that nothing is left over.
+  /// Checks that nothing is left over.
   package func finish() throws(BERError) {
     guard isAtEnd else { throw .leftover }
   }
@@ -143,7 +143,7 @@ extension BERReader {
     return Header(tag: tag, form: isMinimal ? .minimal : .padded, content: content, contentCount: count)
   }
 
-  /// Where the end-of-contents mark of an indefinite element stands.
+  /// The offset of the end-of-contents mark of an indefinite element.
   private mutating func endOfContents(from start: Int, depth: Int) throws(BERError) -> Int {
     guard depth <= Self.maximumDepth else { throw .tooDeep }
     var at = start

@@ -1,6 +1,6 @@
-/// RFC 4648 §4 base64, canonical: full alphabet, padding, zero trailing bits, no line breaks.
+/// Canonical base64 (RFC 4648 §4): full alphabet, padding, zero trailing bits, no line breaks.
 ///
-/// Decoding maps characters by arithmetic, without tables indexed by secret data, so it also serves key files.
+/// Decoding uses arithmetic instead of tables indexed by secret data, so it is also fit for key files.
 package enum Base64 {
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
@@ -27,7 +27,7 @@ package enum Base64 {
     return decode(text, into: &span) == size ? out : nil
   }
 
-  /// The number of bytes `text` would decode to, or nil where its length or padding is wrong.
+  /// The number of bytes that `text` decodes to, or nil if its length or padding is wrong.
   package static func decodedCount(_ text: Span<UInt8>) -> Int? {
     guard text.count.isMultiple(of: 4) else { return nil }
     guard text.count > 0 else { return 0 }
@@ -37,7 +37,7 @@ package enum Base64 {
 
   /// Decodes into the front of `out`.
   ///
-  /// - Returns: the number of bytes written, or nil where `text` is not canonical or `out` is too small.
+  /// - Returns: the number of bytes written, or nil if `text` is not canonical or `out` is too small.
   package static func decode(_ text: Span<UInt8>, into out: inout MutableSpan<UInt8>) -> Int? {
     guard let size = decodedCount(text), size <= out.count else { return nil }
     var written = 0
@@ -49,7 +49,7 @@ package enum Base64 {
         guard digit < 64 else { return nil }
         group = group << 6 | UInt32(digit)
       }
-      // Bits that padding leaves over must be zero, or two texts would mean the same bytes.
+      // The unused bits before padding must be zero, or two texts would mean the same bytes.
       guard wanted == 3 || group & (wanted == 2 ? 0xFF : 0xFFFF) == 0 else { return nil }
       for k in 0..<wanted { out[written + k] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(k))) }
       written += wanted

@@ -1,8 +1,8 @@
-/// A value of RFC 8785 canonical JSON (JCS), restricted to what can be written in one way only.
+/// A value of canonical JSON (RFC 8785, JCS), restricted so that each value has only one encoding.
 ///
-/// There are objects, arrays, strings, integers of at most 53 bits and booleans: no null, no fraction.
-/// Member names are printable ASCII without `"` and `\`, so byte order is the standard's UTF-16 order.
-/// Text that parses is text that `serialised` gives back, byte for byte.
+/// It allows objects, arrays, strings, integers of at most 53 bits and booleans, but not null or fractions.
+/// Member names are printable ASCII without `"` and `\`, so that byte order equals the standard's UTF-16 order.
+/// If a text parses, `serialised` returns the same text, byte for byte.
 package enum CanonicalJSON: Equatable, Sendable {
   /// Members in any order; writing sorts them.
   case object([Member])
@@ -22,9 +22,9 @@ package enum CanonicalJSON: Equatable, Sendable {
   package static let integerLimit: Int64 = 1 << 53 - 1
   package static let depthLimit = 16
 
-  /// Parses text that is exactly canonical, nothing before or after it.
+  /// Parses text that must be exactly canonical, with nothing before or after it.
   ///
-  /// - Parameter byteLimit: the longest text that is looked at, in bytes.
+  /// - Parameter byteLimit: the longest text that is parsed, in bytes.
   /// - Throws: `CanonicalJSONError`.
   package init(parsing text: Span<UInt8>, byteLimit: Int) throws(CanonicalJSONError) {
     guard text.count <= byteLimit else { throw .tooLong }
@@ -41,14 +41,14 @@ package enum CanonicalJSON: Equatable, Sendable {
   }
 }
 
-/// Why text is not canonical JSON of this kind; offsets are in bytes.
+/// Why a text is not canonical JSON of this kind; offsets are in bytes.
 package enum CanonicalJSONError: Error, Equatable, Sendable {
   case tooLong
   case tooDeep(offset: Int)
   case syntax(offset: Int)
-  /// Names of one object must ascend strictly.
+  /// The names in an object must be strictly ascending.
   case order(offset: Int)
-  /// The text is canonical, but a member is missing, unknown or of another type.
+  /// The text is canonical, but a member is missing, unknown or of the wrong type.
   case schema
 }
 

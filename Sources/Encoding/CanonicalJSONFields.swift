@@ -1,6 +1,6 @@
-/// The members of one object, taken out one by one until none is left.
+/// The members of one object, removed one by one until none is left.
 ///
-/// A decoder takes every member it knows and then calls `end()`, so an unknown member is refused.
+/// A decoder removes every member that it knows and then calls `end()`, which refuses unknown members.
 package struct CanonicalJSONFields {
   private var members: [CanonicalJSON.Member]
 
@@ -56,7 +56,7 @@ package struct CanonicalJSONFields {
     return try value.asBool()
   }
 
-  /// Nothing may be left over.
+  /// Checks that nothing is left over.
   package func end() throws(CanonicalJSONError) {
     guard members.isEmpty else { throw .schema }
   }

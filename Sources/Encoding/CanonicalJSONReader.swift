@@ -1,9 +1,9 @@
-/// Reads canonical JSON in one pass and refuses whatever `CanonicalJSONWriter` would not have written.
+/// Reads canonical JSON in one pass and refuses everything that `CanonicalJSONWriter` would not write.
 ///
-/// It allocates nothing but the strings asked for, so a verifier can run over a log with it.
+/// It allocates only the strings that the caller reads, so it is fast enough to verify whole logs.
 package struct CanonicalJSONReader: ~Escapable {
   private let input: Span<UInt8>
-  /// The next byte to be read.
+  /// The offset of the next byte.
   package private(set) var offset = 0
   private var depth = 0
 
@@ -12,7 +12,7 @@ package struct CanonicalJSONReader: ~Escapable {
 
   package enum Kind: Sendable { case object, array, string, integer, bool }
 
-  /// The kind of the value that begins here, as its first byte tells.
+  /// The kind of the next value, judged by its first byte.
   package func next() throws(CanonicalJSONError) -> Kind {
     guard let first = peek else { throw .syntax(offset: offset) }
     switch first {
@@ -25,7 +25,7 @@ package struct CanonicalJSONReader: ~Escapable {
     }
   }
 
-  /// Calls `member` with the place of each name in turn; it must read the value.
+  /// Calls `member` with the range of each name in turn; it must read the value.
   @_lifetime(self: copy self)
   package mutating func readObject(
     _ member: (inout CanonicalJSONReader, Range<Int>) throws(CanonicalJSONError) -> Void
@@ -42,7 +42,7 @@ package struct CanonicalJSONReader: ~Escapable {
     ascend()
   }
 
-  /// Calls `element` at each element in turn; it must read the value.
+  /// Calls `element` for each element in turn; it must read the value.
   @_lifetime(self: copy self)
   package mutating func readArray(
     _ element: (inout CanonicalJSONReader) throws(CanonicalJSONError) -> Void
@@ -64,7 +64,7 @@ package struct CanonicalJSONReader: ~Escapable {
     return text
   }
 
-  /// The place of a string's bytes between its quotes, escapes and all: see `bytes(_:)`.
+  /// The range of a string's bytes between its quotes, escapes included; see `bytes(_:)`.
   @_lifetime(self: copy self)
   package mutating func readStringPlace() throws(CanonicalJSONError) -> Range<Int> { try scanString() }
 
@@ -80,7 +80,7 @@ package struct CanonicalJSONReader: ~Escapable {
       guard value <= CanonicalJSON.integerLimit else { throw .syntax(offset: start) }
       offset += 1
     }
-    // One digit at least, no leading zero, no minus zero.
+    // At least one digit, no leading zero, no minus zero.
     guard offset > digits, offset == digits + 1 ? !(negative && value == 0) : input[digits] != UInt8(ascii: "0")
     else { throw .syntax(offset: start) }
     return negative ? -value : value
@@ -93,7 +93,7 @@ package struct CanonicalJSONReader: ~Escapable {
     return value
   }
 
-  /// Reads and checks one value of any kind without keeping it.
+  /// Reads and checks one value of any kind, and discards it.
   @_lifetime(self: copy self)
   package mutating func skip() throws(CanonicalJSONError) {
     switch try next() {
@@ -105,19 +105,19 @@ package struct CanonicalJSONReader: ~Escapable {
     }
   }
 
-  /// Nothing may be left over.
+  /// Checks that nothing is left over.
   package func end() throws(CanonicalJSONError) {
     guard offset == input.count else { throw .syntax(offset: offset) }
   }
 
-  /// The bytes at a place of the input.
+  /// The bytes at a range of the input.
   @_lifetime(copy self)
   package func bytes(_ place: Range<Int>) -> Span<UInt8> { input.extracting(place) }
 
-  /// The text of a member name.
+  /// The text of the member name at this range.
   package func text(_ name: Range<Int>) -> String { copied(name) ?? "" }
 
-  /// Whether the name at that place is `text`.
+  /// Whether the name at this range is `text`.
   package func name(_ name: Range<Int>, is text: String) -> Bool {
     guard name.count == text.utf8.count else { return false }
     var i = name.lowerBound
@@ -128,7 +128,7 @@ package struct CanonicalJSONReader: ~Escapable {
     return true
   }
 
-  /// Printable ASCII that needs no escape.
+  /// Whether the byte is printable ASCII that needs no escape.
   package static func isNameByte(_ byte: UInt8) -> Bool {
     (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -168,7 +168,7 @@ extension CanonicalJSONReader {
     return name
   }
 
-  /// Byte order of two names.
+  /// Whether a name comes before another in byte order.
   private func precedes(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
     for i in 0..<min(a.count, b.count) {
       let (x, y) = (input[a.lowerBound + i], input[b.lowerBound + i])
@@ -177,7 +177,7 @@ extension CanonicalJSONReader {
     return a.count < b.count
   }
 
-  /// Checks one string's form and gives the place between its quotes.
+  /// Checks a string's form and returns the range between its quotes.
   @_lifetime(self: copy self)
   private mutating func scanString() throws(CanonicalJSONError) -> Range<Int> {
     try expect(UInt8(ascii: "\""))
@@ -196,7 +196,7 @@ extension CanonicalJSONReader {
     throw .syntax(offset: offset)
   }
 
-  /// Only the escapes RFC 8785 §3.2.2.2 writes, each for a character that needs one.
+  /// Accepts only the escapes that RFC 8785 §3.2.2.2 writes, each for a character that needs one.
   @_lifetime(self: copy self)
   private mutating func scanEscape() throws(CanonicalJSONError) -> UInt8 {
     let start = offset
@@ -250,7 +250,7 @@ extension CanonicalJSONReader {
     offset = start + count
   }
 
-  /// The text of a string that has been scanned.
+  /// The text of a string that was already checked.
   private func decoded(_ place: Range<Int>) -> String? {
     guard hasEscape(place) else { return copied(place) }
     var bytes: [UInt8] = []
@@ -275,7 +275,7 @@ extension CanonicalJSONReader {
     return false
   }
 
-  /// The bytes as text, in one step: most of a log's strings are so.
+  /// The text of bytes without escapes, in one step; most strings in a log are like that.
   private func copied(_ place: Range<Int>) -> String? {
     guard let bytes = try? UTF8Span(validating: input.extracting(place)) else { return nil }
     return String(copying: bytes)

@@ -1,10 +1,10 @@
-/// Writes canonical JSON piece by piece; the caller names members in ascending byte order.
+/// Writes canonical JSON piece by piece; the caller must name members in ascending byte order.
 ///
-/// What cannot be written canonically (a name out of order or not plain ASCII, an integer beyond 53 bits)
-/// is a fault of the caller and traps; names do so in debug builds alone.
+/// Input that has no canonical form is the caller's fault and traps: an integer beyond 53 bits always, a name that is out of
+/// order or not plain ASCII only in debug builds.
 package struct CanonicalJSONWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
-  /// Where the last name of the innermost object stands in `bytes`; empty at its beginning.
+  /// The range in `bytes` of the last name in the innermost object; empty before the first.
   private var lastName = 0..<0
   private var needsComma = false
 
@@ -17,7 +17,7 @@ package struct CanonicalJSONWriter: Sendable {
     lastName = outer
   }
 
-  /// Call `element()` before each element.
+  /// The caller must call `element()` before each element.
   package mutating func array(_ elements: (inout CanonicalJSONWriter) -> Void) {
     enclosed(UInt8(ascii: "["), UInt8(ascii: "]"), elements)
   }
@@ -28,7 +28,7 @@ package struct CanonicalJSONWriter: Sendable {
     let start = bytes.count
     bytes.append(contentsOf: name.utf8)
     let written = start..<bytes.count
-    // Names are literals in the program's text: what passes in a debug build cannot fail in another.
+    // Names are literals in the program, so what passes in a debug build cannot fail in a release build.
     assert(!written.isEmpty && bytes[written].allSatisfy(CanonicalJSONReader.isNameByte))
     assert(lastName.isEmpty || bytes[lastName].lexicographicallyPrecedes(bytes[written]))
     lastName = written
@@ -96,7 +96,7 @@ package struct CanonicalJSONWriter: Sendable {
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
 
-  /// RFC 8785 §3.2.2.2: the five short escapes, lower-case hex for the other controls, all else as it is.
+  /// RFC 8785 §3.2.2.2: the short escapes, lower-case hex for other control characters, everything else unchanged.
   private mutating func escape(_ byte: UInt8) {
     switch byte {
     case 0x22, 0x5C: bytes.append(contentsOf: [0x5C, byte])

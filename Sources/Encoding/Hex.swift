@@ -12,7 +12,7 @@ package enum Hex {
 
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
-  /// The bytes of an even number of digits of either case, or nil.
+  /// Decodes an even number of digits of either case, or returns nil.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8).span) }
 
   package static func decode(_ digits: Span<UInt8>) -> [UInt8]? {

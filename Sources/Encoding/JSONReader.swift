@@ -1,29 +1,29 @@
-/// Why text is not the JSON that was asked for.
+/// Why a text is not the expected JSON.
 package enum JSONReaderError: Error, Equatable, Sendable {
-  /// Not RFC 8259: grammar, UTF-8, or a surrogate without its other half.
+  /// Not RFC 8259: wrong grammar or UTF-8, or an unpaired surrogate.
   case malformed
   case tooDeep
-  /// More values in all, or more members in one object, than the limits allow.
+  /// More values in total, or more members in one object, than the limits allow.
   case tooMany
   /// A text, string or number longer than the limits allow.
   case tooLong
-  /// An object names a member twice, in whatever spelling.
+  /// An object contains the same name twice, even if spelled differently.
   case duplicateName
-  /// A value of another kind than the expected one.
+  /// A value of another kind than expected.
   case wrongKind
   /// Text is left over.
   case leftover
 }
 
-/// A strict RFC 8259 reader that finds values in a text and leaves them where they are.
+/// A strict RFC 8259 reader that locates values in a text without copying them.
 ///
-/// Making one checks the whole text. Values are ranges of it, so that a secret stays in its buffer; strings are compared
-/// and copied out with their escapes decoded, never made into a `String`.
+/// The initialiser checks the whole text. Values are ranges of it, so a secret stays in its buffer; strings are compared
+/// and copied out with their escapes decoded, but never become a `String`.
 package struct JSONReader: ~Escapable {
   package struct Limits: Sendable {
-    /// Bytes of the whole text.
+    /// The most bytes of the whole text.
     package var textBytes = 64 << 10
-    /// Bytes of one string or number as written.
+    /// The most bytes of one string or number as written.
     package var tokenBytes = 64 << 10
     package var depth = 16
     package var values = 1024
@@ -34,7 +34,7 @@ package struct JSONReader: ~Escapable {
 
   package enum Kind: Equatable, Sendable { case object, array, string, number, bool, null }
 
-  /// Where a value stands in the text; a string's range includes its quotes.
+  /// The range of a value in the text; a string's range includes its quotes.
   package struct Value: Equatable, Sendable {
     package let kind: Kind
     package let range: Range<Int>
@@ -48,7 +48,7 @@ package struct JSONReader: ~Escapable {
   package let root: Value
   private let limits: Limits
 
-  /// - Throws: `JSONReaderError` where any part of `text` is wrong.
+  /// - Throws: `JSONReaderError` if any part of `text` is wrong.
   @_lifetime(copy text)
   package init(_ text: Span<UInt8>, limits: Limits = Limits()) throws(JSONReaderError) {
     guard text.count <= limits.textBytes else { throw .tooLong }
@@ -62,7 +62,7 @@ package struct JSONReader: ~Escapable {
   @_lifetime(copy self)
   package func bytes(of value: Value) -> Span<UInt8> { text.extracting(value.range) }
 
-  /// The members of `object` in the order of the text.
+  /// The members of `object` in text order.
   @_lifetime(copy self)
   package func members(of object: Value) throws(JSONReaderError) -> Members {
     guard object.kind == .object else { throw .wrongKind }
@@ -80,7 +80,7 @@ package struct JSONReader: ~Escapable {
 }
 
 extension JSONReader {
-  /// Whether `string` means exactly `text`, its escapes decoded.
+  /// Whether `string`, with its escapes decoded, equals `other`.
   package func string(_ string: Value, equals other: String) throws(JSONReaderError) -> Bool {
     var decoder = try decoder(of: string)
     for scalar in other.unicodeScalars {
@@ -89,7 +89,7 @@ extension JSONReader {
     return try decoder.next() == nil
   }
 
-  /// The size in bytes of `string` as UTF-8, its escapes decoded.
+  /// The size of `string` in bytes of UTF-8, with its escapes decoded.
   package func decodedCount(of string: Value) throws(JSONReaderError) -> Int {
     var decoder = try decoder(of: string)
     var count = 0
@@ -97,10 +97,10 @@ extension JSONReader {
     return count
   }
 
-  /// Writes `string` as UTF-8, its escapes decoded, to the front of `out`.
+  /// Writes `string` as UTF-8, with its escapes decoded, to the front of `out`.
   ///
   /// - Returns: the number of bytes written.
-  /// - Throws: `.tooLong` where `out` is too small.
+  /// - Throws: `.tooLong` if `out` is too small.
   package func decode(_ string: Value, into out: inout MutableSpan<UInt8>) throws(JSONReaderError) -> Int {
     var decoder = try decoder(of: string)
     var written = 0
@@ -120,7 +120,7 @@ extension JSONReader {
     return JSONStringDecoder(text, openingQuote: string.range.lowerBound)
   }
 
-  /// Walks the members of one object of a text that has been checked.
+  /// Iterates over the members of an object in a text that was already checked.
   package struct Members: ~Escapable {
     private var scanner: JSONScanner
     private var isFirst = true

@@ -1,4 +1,4 @@
-/// Finds where JSON values begin and end, checking everything on the way.
+/// Finds the ends of JSON values and checks everything on the way.
 struct JSONScanner: ~Escapable {
   private let text: Span<UInt8>
   private let limits: JSONReader.Limits
@@ -12,7 +12,7 @@ struct JSONScanner: ~Escapable {
     self.position = position
   }
 
-  /// The one value of the whole text.
+  /// The only value of the whole text.
   mutating func document() throws(JSONReaderError) -> JSONReader.Value {
     let root = try value(depth: 0)
     skipSpace()
@@ -20,7 +20,7 @@ struct JSONScanner: ~Escapable {
     return root
   }
 
-  /// The member after the opening brace or the previous member, or nil at the closing brace, which is then passed.
+  /// The member after the opening brace or the previous member; consumes a closing brace and returns nil.
   mutating func nextMember(isFirst: Bool, depth: Int) throws(JSONReaderError) -> JSONReader.Member? {
     guard try startItem(isFirst: isFirst, open: UInt8(ascii: "{"), close: UInt8(ascii: "}")) else { return nil }
     skipSpace()
@@ -70,7 +70,7 @@ extension JSONScanner {
 
   private mutating func object(depth: Int) throws(JSONReaderError) {
     guard depth <= limits.depth else { throw .tooDeep }
-    var names: [Int] = []  // where they stand, not what they are
+    var names: [Int] = []  // their offsets
     while let member = try nextMember(isFirst: names.isEmpty, depth: depth) {
       guard names.count < limits.membersPerObject else { throw .tooMany }
       for earlier in names where try sameString(earlier, member.name.range.lowerBound) { throw .duplicateName }
@@ -87,7 +87,7 @@ extension JSONScanner {
     }
   }
 
-  /// Passes the bracket or comma before an item; false where the closing bracket came instead.
+  /// Consumes the bracket or comma before an item; consumes a closing bracket and returns false.
   private mutating func startItem(isFirst: Bool, open: UInt8, close: UInt8) throws(JSONReaderError) -> Bool {
     if isFirst { try expect(open) }
     skipSpace()

@@ -1,11 +1,11 @@
-/// Walks one JSON string scalar by scalar, checking UTF-8 and escapes (RFC 8259 §7).
+/// Decodes one JSON string scalar by scalar, checking UTF-8 and escapes (RFC 8259 §7).
 struct JSONStringDecoder: ~Escapable {
   private let text: Span<UInt8>
-  /// Just behind what has been read; behind the closing quote once `next` has given nil.
+  /// The offset after the last byte read; after the closing quote once `next` has returned nil.
   private(set) var position: Int
   private var isClosed = false
 
-  /// - Parameter openingQuote: where the string's first quote stands.
+  /// - Parameter openingQuote: the offset of the string's first quote.
   @_lifetime(copy text)
   init(_ text: Span<UInt8>, openingQuote: Int) {
     self.text = text
@@ -31,14 +31,14 @@ struct JSONStringDecoder: ~Escapable {
     }
   }
 
-  /// Passes what stands for itself in one byte each, to the next quote, escape, control or byte beyond ASCII.
+  /// Skips plain ASCII up to the next quote, escape, control character or byte beyond ASCII.
   mutating func passPlain() {
     while position < text.count, (0x20..<0x80).contains(text[position]), text[position] != UInt8(ascii: "\""), text[position] != UInt8(ascii: "\\") {
       position += 1
     }
   }
 
-  /// Overlong forms fall below `least`; surrogates and numbers past U+10FFFF are no scalars.
+  /// Refuses overlong forms, which are below `least`, and surrogates and numbers above U+10FFFF, which are not scalars.
   private mutating func scalar(_ lead: UInt32, continuations: Int, least: UInt32) throws(JSONReaderError) -> Unicode.Scalar {
     var value = lead
     for _ in 0..<continuations {

@@ -1,5 +1,5 @@
 extension String {
-  /// The name that this one was probably meant to be: at most a third of its letters are wrong, missing, added or swapped with a neighbour.
+  /// The name that was probably meant: at most a third of the letters are wrong, missing, added or swapped with a neighbour.
   package func nearest(among names: [String]) -> String? {
     let typed = Array(utf8)
     guard (2...64).contains(typed.count) else { return nil }
@@ -8,7 +8,7 @@ extension String {
     return best.name
   }
 
-  /// The optimal string alignment distance: edits of one letter, and swaps of neighbours.
+  /// The optimal string alignment distance: counts edits of single letters and swaps of neighbours.
   private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var rows = [[Int](repeating: 0, count: b.count + 1), Array(0...b.count)]
     for (i, letter) in a.enumerated() {

@@ -1,4 +1,4 @@
-/// Bytes as text between two lines that name them (RFC 7468); for what is public.
+/// PEM text (RFC 7468), for public values only.
 package enum PEM {
   package static func text(_ label: String, _ der: [UInt8]) -> String {
     let body = Array(Base64.encode(der).utf8)

@@ -1,6 +1,6 @@
 extension PGPWords {
   /// The PGP word list (P. Juola and P. Zimmermann, "Whole-Word Phonetic Distances and the PGPfone Alphabet", ICSLP 1996), in the
-  /// order of the byte's value: for each a word of two syllables and one of three.
+  /// order of byte values: for each byte a word of two syllables and one of three.
   static let text = """
     aardvark adroitness absurd adviser accrue aftermath acme aggregate adrift alkali adult almighty afflict amulet ahead amusement
     aimless antenna Algol applicant allow Apollo alone armistice ammo article ancient asteroid apple Atlantic artist atmosphere assume

@@ -1,22 +1,22 @@
-/// Text from others, made safe to show to a person: it cannot steer a terminal, hide, turn the direction of writing or end a line.
+/// Makes text from others safe to show: it cannot control a terminal, hide, change the writing direction or end a line.
 ///
-/// A character that could is written as its number, such as `\u{1b}`.
+/// A character that could do so is replaced by its number, such as `\u{1b}`.
 package enum Printable {
-  /// Whether `text` is one line that can be shown as it is.
+  /// Whether `text` is a single line that is safe to show unchanged.
   package static func isLine(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPrintable) }
 
   /// `text` on one line.
   package static func line(_ text: String) -> String { escaping(text) { !isPrintable($0) } }
 
-  /// `text` that breaks lines where the program means it to; names from others in it have been through `line`.
+  /// `text` whose line breaks the program itself put in; texts from others within it must have been through `line`.
   package static func lines(_ text: String) -> String { escaping(text) { !isPrintable($0) && $0 != "\n" } }
 
-  /// `text` between spaces: spaces and backslashes are escaped too, so that it cannot look like another field.
+  /// `text` for a place between spaces: also escapes spaces and backslashes, so that it cannot look like another field.
   package static func field(_ text: String) -> String {
     escaping(text) { !isPrintable($0) || $0 == "\\" || $0.properties.generalCategory == .spaceSeparator }
   }
 
-  /// Whether a character shows as itself: no control, no format character (bidirectional ones among them), no line or paragraph separator.
+  /// Whether a character shows as itself: not a control or format character (such as bidirectional ones), nor a line or paragraph separator.
   package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
     switch scalar.properties.generalCategory {
@@ -30,19 +30,19 @@ package enum Printable {
     }
   }
 
-  /// The number of a character that is not printable, as `line` writes it.
+  /// The number of a character as `line` writes it.
   package static func number(_ scalar: Unicode.Scalar) -> String { "\\u{" + String(scalar.value, radix: 16) + "}" }
 
-  /// The same for JSON (RFC 8259 §7), as one or two UTF-16 units.
+  /// The same for JSON (RFC 8259 §7): one or two UTF-16 units.
   package static func jsonNumber(_ scalar: Unicode.Scalar) -> String {
     UTF16.encode(scalar)?.reduce(into: "") { $0 += "\\u" + Hex.encode([UInt8($1 >> 8), UInt8(truncatingIfNeeded: $1)]) } ?? ""
   }
 
-  /// JSON without line breaks that means the same, its strings made printable.
+  /// JSON without line breaks that means the same but has printable strings.
   package static func json(_ text: Span<UInt8>) -> [UInt8] {
     let bytes = text.array
     if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) { return bytes }
-    // Whatever is not ASCII stands inside a string.
+    // In JSON, non-ASCII characters occur only in strings.
     return Array(String(decoding: bytes, as: UTF8.self).unicodeScalars.map { isPrintable($0) ? String($0) : jsonNumber($0) }.joined().utf8)
   }
 

@@ -1,5 +1,5 @@
 extension Span where Element == UInt8 {
-  /// A copy of public bytes; secrets are copied into a `SecretBuffer` instead.
+  /// A copy of public bytes; secrets must be copied into a `SecretBuffer` instead.
   package var array: [UInt8] {
     var copy: [UInt8] = []
     copy.reserveCapacity(count)

@@ -1,4 +1,4 @@
-/// A moment in UTC, in whole microseconds since 1970, as RFC 3339 writes it.
+/// A moment in UTC, in whole microseconds since 1970, written as in RFC 3339.
 package struct Timestamp: Hashable, Comparable, Sendable {
   package let microseconds: Int64
 
@@ -10,12 +10,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   package func adding(seconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds + seconds * 1_000_000) }
 
-  /// Whole days from `other` to here, rounded down.
+  /// Whole days from `other` to this moment, rounded down.
   package func days(after other: Timestamp) -> Int64 { (seconds - other.seconds).floorDivided(by: 86_400) }
 
   package static func < (a: Timestamp, b: Timestamp) -> Bool { a.microseconds < b.microseconds }
 
-  /// From civil UTC fields, or nil where they name no moment (leap seconds are not accepted).
+  /// From UTC date and time, or nil if they are not valid (leap seconds are not accepted).
   package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int = 0) {
     guard (1970...9999).contains(year), (1...12).contains(month), (0...23).contains(hour), (0...59).contains(minute),
       (0...59).contains(second), (0...999_999).contains(microsecond),
@@ -40,7 +40,7 @@ extension Timestamp: CustomStringConvertible {
   /// `2026-11-20T09:30:00Z`.
   package var wholeSeconds: String { String(decoding: civil, as: UTF8.self) + "Z" }
 
-  /// Parses what `description` and `wholeSeconds` write; a fraction has one to six digits.
+  /// Parses the forms of `description` and `wholeSeconds`; a fraction may have one to six digits.
   package init?(_ text: some StringProtocol) {
     let u = Array(text.utf8)
     guard u.count >= 20, u[4] == 0x2D, u[7] == 0x2D, u[10] == 0x54, u[13] == 0x3A, u[16] == 0x3A, u.last == 0x5A
@@ -66,7 +66,7 @@ extension Timestamp: CustomStringConvertible {
     self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second, microsecond: micro)
   }
 
-  /// `2026-11-20T09:30:00`. Bytes, because every record and every key of a manifest has some.
+  /// `2026-11-20T09:30:00`, as bytes for speed: every record and every key of a manifest contains some.
   private var civil: [UInt8] {
     let days = seconds.floorDivided(by: 86_400)
     let rest = seconds - days * 86_400
