@@ -16,7 +16,7 @@ package struct CallerRule: Hashable, Sendable {
     (self.users, self.groups, self.units, self.executables) = (users, groups, units, executables)
   }
 
-  /// Whether a grant can name such a unit: printable ASCII, since what the kernel shows compares byte for byte.
+  /// Whether a grant can name this unit: printable ASCII, so that it compares byte for byte with what the kernel reports.
   package static func isUnit(_ name: String) -> Bool { isPlainName(name) }
 
   static func isPlainName(_ text: String) -> Bool {

@@ -40,7 +40,7 @@ extension Rule {
 
   private func list(_ principals: [Principal]) -> String {
     let sorted = principals.sorted { $0.id < $1.id }
-    // A name is the system's: whatever it holds, the comment ends with its line.
+    // The system allows any name, so escape it: it must not end the comment.
     let named = sorted.filter { $0.name != nil }.map { Printable.line($0.description) }.joined(separator: ", ")
     return "[\(sorted.map { "\($0.id)" }.joined(separator: ", "))]" + (named.isEmpty ? "" : "  # \(named)")
   }
