@@ -1,5 +1,5 @@
 extension FixedWidthInteger {
-  /// The big-endian integer at `offset`; the caller has checked that it is there.
+  /// The big-endian integer at `offset`; the caller must have checked the bounds.
   @inlinable
   package init(bigEndian bytes: Span<UInt8>, at offset: Int) {
     var value: Self = 0

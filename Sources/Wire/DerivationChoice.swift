@@ -10,7 +10,7 @@ package enum DerivationChoice: UInt8, CaseIterable, Sendable {
   case hkdfSHA384 = 8
   case hkdfSHA512 = 9
 
-  /// As the command line writes it.
+  /// The name on the command line.
   package var name: String {
     switch self {
     case .oneStepSHA256: "one-step-sha256"

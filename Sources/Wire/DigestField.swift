@@ -1,11 +1,11 @@
-/// A field whose values stand in the audit log as keyed digests only; numbers are never reused.
+/// A field whose values appear in the audit log only as keyed digests; numbers are never reused.
 package enum DigestField: UInt8, CaseIterable, Sendable {
   /// Apple's transaction identifier, 32 bytes.
   case transaction = 1
   /// An account number, ASCII digits.
   case pan = 2
 
-  /// As the log's record and the digested bytes have it.
+  /// The name in audit records and in the digested bytes.
   package var name: String {
     switch self {
     case .transaction: "transaction"

@@ -1,4 +1,4 @@
-/// One field of a message, as the schema in `proto/kist.proto` has it.
+/// One field of a message, as in the schema `proto/kist.proto`.
 package struct Field: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case bytes
@@ -12,7 +12,7 @@ package struct Field: Hashable, Sendable {
     case message(String)
   }
 
-  /// Whether a value equal to the default is left out, sent, or a list.
+  /// Whether a default value is omitted or sent, or the field is a list.
   package enum Presence: Hashable, Sendable {
     case implicit
     case optional
@@ -29,7 +29,7 @@ package struct Field: Hashable, Sendable {
   }
 }
 
-/// The field table of one message; a test compares all of them with what `protoc` makes of the schema.
+/// The field table of one message; a test compares all tables with `protoc`'s output for the schema.
 package struct MessageSchema: Hashable, Sendable {
   package let name: String
   package let fields: [Field]

@@ -1,12 +1,12 @@
-/// The four bytes in front of every frame: how many follow, big-endian [WIRE-4].
+/// The four bytes before every frame: the number of bytes that follow, big-endian [WIRE-4].
 package enum FrameLength {
   package static let byteCount = 4
-  /// A request's header and body; an operation may take less.
+  /// The size of a request's header and body; an operation may allow less.
   package static let request = RequestHeader.byteCount...128 * 1024
-  /// A reply's header and body.
+  /// The size of a reply's header and body.
   package static let reply = ReplyHeader.byteCount...1024 * 1024
 
-  /// Decodes a length and holds it against what may follow, before a byte of that is given room.
+  /// Decodes a length and checks it against the allowed range, before any memory is allocated.
   ///
   /// - Throws: `WireError.truncated`, `.frameSize`.
   package static func decode(_ frame: Span<UInt8>, in range: ClosedRange<Int>) throws(WireError) -> Int {

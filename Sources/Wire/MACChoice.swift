@@ -1,11 +1,11 @@
-/// A message authentication code, for a key behind a handle; a stored key's record says which; numbers are never reused.
+/// A MAC algorithm for a key behind a handle; a stored key's record names its own. Numbers are never reused.
 package enum MACChoice: UInt8, CaseIterable, Sendable {
   case hmacSHA256 = 1
   case hmacSHA384 = 2
   case hmacSHA512 = 3
   case aesCMAC = 4
 
-  /// As the command line writes it.
+  /// The name on the command line.
   package var name: String {
     switch self {
     case .hmacSHA256: "hmac-sha256"

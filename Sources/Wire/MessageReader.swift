@@ -1,20 +1,20 @@
-/// Reads one message of the strict proto3 subset off a borrowed buffer, once, in ascending field order.
+/// Reads one message of the strict proto3 subset from a borrowed buffer, in one pass and in ascending field order.
 ///
-/// What it accepts is canonical [WIRE-3]: known fields, ascending, each at most once unless repeated, minimal varints,
-/// no explicit defaults, nothing left over.  So decoding and encoding again gives the same bytes.
+/// It accepts only canonical messages [WIRE-3]: known fields, ascending, each at most once unless repeated, minimal varints,
+/// no explicit defaults, nothing left over. So decoding and encoding again gives the same bytes.
 package struct MessageReader: ~Escapable, ~Copyable {
   private var rest: Span<UInt8>
 
   @_lifetime(copy body)
   package init(_ body: Span<UInt8>) { rest = body }
 
-  /// What has not been read yet, for messages whose values are kept by their places.
+  /// The bytes not read yet, for messages that keep ranges instead of values.
   package var unread: Span<UInt8> {
     @_lifetime(copy self)
     get { rest }
   }
 
-  /// The field's bytes, empty when it is absent.
+  /// The field's bytes; empty if it is absent.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
@@ -24,7 +24,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The field's bytes where it must be present with exactly `count` of them.
+  /// The field's bytes; it must be present and have exactly `count` of them.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, exactly count: Int) throws(WireError) -> Span<UInt8> {
@@ -33,7 +33,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The field's bytes where it is either absent or has exactly `count` of them.
+  /// The field's bytes; it must be absent or have exactly `count` of them.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, absentOr count: Int) throws(WireError) -> Span<UInt8> {
@@ -42,7 +42,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The field's text in place, validated as UTF-8, empty when it is absent; for text that may be secret.
+  /// The field's text in place, checked to be UTF-8; empty if it is absent. For text that may be secret.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
   package mutating func text(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
@@ -51,14 +51,14 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The field's text, validated as UTF-8, empty when it is absent; for text that is not secret.
+  /// The field's text, checked to be UTF-8; empty if it is absent. For text that is not secret.
   @_lifetime(self: copy self)
   package mutating func string(_ field: Field, atMost cap: Int) throws(WireError) -> String {
     let value = try bytes(field, atMost: cap)
     do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: value)) } catch { throw .text(field.number) }
   }
 
-  /// The field's number, zero when it is absent.
+  /// The field's number; zero if it is absent.
   @_lifetime(self: copy self)
   package mutating func uint64(_ field: Field) throws(WireError) -> UInt64 {
     guard try takeTag(field, .varint) else { return 0 }
@@ -67,14 +67,14 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The field's number where it may be zero and still present.
+  /// The field's number, which may be zero; nil if it is absent.
   @_lifetime(self: copy self)
   package mutating func optionalUInt64(_ field: Field) throws(WireError) -> UInt64? {
     guard try takeTag(field, .varint) else { return nil }
     return try takeVarint()
   }
 
-  /// The field's number where it may be zero and still present.
+  /// The field's number, which may be zero; nil if it is absent.
   @_lifetime(self: copy self)
   package mutating func optionalUInt32(_ field: Field) throws(WireError) -> UInt32? {
     guard let value = try optionalUInt64(field) else { return nil }
@@ -97,14 +97,14 @@ package struct MessageReader: ~Escapable, ~Copyable {
     }
   }
 
-  /// The case that the field names, where it must be present.
+  /// The enum case; the field must be present.
   @_lifetime(self: copy self)
   package mutating func enumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E {
     guard let number = UInt8(exactly: try uint64(field)), let value = E(rawValue: number) else { throw .badValue(field.number) }
     return value
   }
 
-  /// The case that the field names, nil when it is absent.
+  /// The enum case; nil if the field is absent.
   @_lifetime(self: copy self)
   package mutating func optionalEnumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E? {
     let number = try uint64(field)
@@ -113,7 +113,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return value
   }
 
-  /// The next element of a repeated length-delimited field, nil when there is no further one.
+  /// The next element of a repeated length-delimited field; nil after the last.
   @_lifetime(copy self)
   @_lifetime(self: copy self)
   package mutating func element(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8>? {
@@ -121,7 +121,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return try takeDelimited(field, atMost: cap)
   }
 
-  /// Every text of a repeated field, validated as UTF-8; for texts that are not secret.
+  /// Every text of a repeated field, checked to be UTF-8. For texts that are not secret.
   @_lifetime(self: copy self)
   package mutating func strings(_ field: Field, atMost cap: Int, count limit: Int) throws(WireError) -> [String] {
     var texts: [String] = []
@@ -132,7 +132,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return texts
   }
 
-  /// A packed list of strictly ascending small numbers, empty when absent.
+  /// A packed list of strictly ascending small numbers; empty if absent.
   @_lifetime(self: copy self)
   package mutating func ascendingNumbers(_ field: Field, atMost cap: Int) throws(WireError) -> [UInt8] {
     var packed = MessageReader(try bytes(field, atMost: cap))
@@ -144,7 +144,7 @@ package struct MessageReader: ~Escapable, ~Copyable {
     return numbers
   }
 
-  /// Proves that the message held nothing else.
+  /// Checks that nothing is left over.
   ///
   /// - Throws: `WireError.unexpectedField` or `.trailingBytes`.
   package consuming func end() throws(WireError) {
@@ -160,7 +160,7 @@ extension MessageReader {
     case lengthDelimited = 2
   }
 
-  /// Consumes the tag when it is this field's; leaves a later field's tag for its own reader.
+  /// Consumes the tag if it is this field's; leaves a later field's tag for its own reader.
   @_lifetime(self: copy self)
   private mutating func takeTag(_ field: Field, _ type: WireType) throws(WireError) -> Bool {
     guard !rest.isEmpty else { return false }
@@ -199,7 +199,7 @@ extension MessageReader {
     for i in 0..<10 {
       guard i < rest.count else { throw .truncated }
       let byte = rest[i]
-      // The tenth byte has room for one bit.
+      // Only one bit of the tenth byte fits.
       guard i < 9 || byte <= 1 else { throw .varint }
       value |= UInt64(byte & 0x7F) << UInt64(7 * i)
       guard byte & 0x80 == 0 else { continue }

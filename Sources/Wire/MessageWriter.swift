@@ -1,6 +1,6 @@
-/// Writes one message of the strict proto3 subset into a borrowed buffer, fields ascending.
+/// Writes one message of the strict proto3 subset into a borrowed buffer, in ascending field order.
 ///
-/// Secrets go straight to where they will be sent from; nothing is collected elsewhere.
+/// Secrets are written directly to the buffer that is sent, and nowhere else.
 package struct MessageWriter: ~Escapable, ~Copyable {
   private var out: MutableSpan<UInt8>
   /// Bytes written so far.
@@ -10,7 +10,7 @@ package struct MessageWriter: ~Escapable, ~Copyable {
   @_lifetime(copy out)
   package init(_ out: consuming MutableSpan<UInt8>) { self.out = out }
 
-  /// Writes bytes, or nothing where they are empty and the field has no presence of its own.
+  /// Writes bytes; omits an empty value unless the field is optional or repeated.
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, _ value: Span<UInt8>) throws(WireError) {
     guard !value.isEmpty || field.presence != .implicit else { return }
@@ -19,21 +19,21 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     try append(value)
   }
 
-  /// Writes bytes that the reader will take only up to `cap`.
+  /// Writes bytes after checking the limit that the reader enforces.
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, _ value: Span<UInt8>, atMost cap: Int) throws(WireError) {
     guard value.count <= cap else { throw .tooLong(field.number) }
     try bytes(field, value)
   }
 
-  /// Writes bytes that the reader will take only when they are `count`.
+  /// Writes bytes after checking the length that the reader demands.
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, _ value: Span<UInt8>, exactly count: Int) throws(WireError) {
     guard value.count == count else { throw .badValue(field.number) }
     try bytes(field, value)
   }
 
-  /// Writes `count` bytes, or nothing where they are empty.
+  /// Writes `count` bytes, or nothing if `value` is empty.
   @_lifetime(self: copy self)
   package mutating func bytes(_ field: Field, _ value: Span<UInt8>, absentOr count: Int) throws(WireError) {
     guard value.isEmpty || value.count == count else { throw .badValue(field.number) }
@@ -43,7 +43,7 @@ package struct MessageWriter: ~Escapable, ~Copyable {
   @_lifetime(self: copy self)
   package mutating func string(_ field: Field, _ value: String) throws(WireError) { try bytes(field, value.utf8.span) }
 
-  /// Writes each text, empty ones too.
+  /// Writes each text, even empty ones.
   @_lifetime(self: copy self)
   package mutating func strings(_ field: Field, _ values: [String]) throws(WireError) {
     for value in values { try string(field, value) }
@@ -68,18 +68,18 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     }
   }
 
-  /// Writes a nested message; the body writes its fields.
+  /// Writes a nested message, whose fields `body` writes.
   @_lifetime(self: copy self)
   package mutating func message(_ field: Field, _ body: (inout MessageWriter) throws(WireError) -> Void) throws(WireError) {
     try delimited(field, body)
   }
 
-  /// Lets `fill` write a value of at most `capacity` bytes in place; it returns how many it wrote.
+  /// Lets `fill` write a value of at most `capacity` bytes in place; `fill` returns how many it wrote.
   @_lifetime(self: copy self)
   package mutating func bytes<E: Error>(
     _ field: Field, capacity: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
   ) throws(E) -> Result<Void, WireError> {
-    // Room for the tag and the longest length in front of the value.
+    // Room for the tag and the longest length before the value.
     guard capacity + 8 <= out.count - count else { return .failure(.tooLong(field.number)) }
     let start = count
     do throws(WireError) { try tag(field, wireType: 2) } catch { return .failure(error) }
@@ -111,7 +111,7 @@ extension MessageWriter {
     try close(lengthAt)
   }
 
-  /// Puts the minimal length in front of what was written after the byte kept free for it.
+  /// Inserts the minimal length before a value that was written after one byte kept free for it.
   @_lifetime(self: copy self)
   private mutating func close(_ lengthAt: Int) throws(WireError) {
     let length = count - lengthAt - 1
@@ -128,7 +128,7 @@ extension MessageWriter {
 
   @_lifetime(self: copy self)
   private mutating func tag(_ field: Field, wireType: UInt64) throws(WireError) {
-    // A fault of ours, caught in the first test that encodes the message.
+    // Fails only by our own mistake, which the first test that encodes the message finds.
     precondition(field.number > lastField || (field.number == lastField && field.presence == .repeated))
     lastField = field.number
     try varint(UInt64(field.number) << 3 | wireType)

@@ -1,4 +1,4 @@
-/// Every operation there is; the number is the wire's, the raw value never changes and is never reused.
+/// All operations, with their numbers on the wire, which never change and are never reused.
 package enum Opcode: UInt16, CaseIterable, Sendable {
   case ping = 0x0001
   case describe = 0x0002
@@ -57,10 +57,10 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   case suspendKey = 0x012A
   case resumeKey = 0x012B
 
-  /// Whether it is carried out on the operators' socket alone: the numbers from 0x0100 on.
+  /// Whether it is available only on the operators' socket: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }
 
-  /// As policy, audit and the command line write it.
+  /// The name in policy files, audit records and on the command line.
   package var name: String {
     switch self {
     case .ping: "ping"

@@ -1,6 +1,6 @@
-/// A field of a provisioning request that a refusal can name; numbers are never reused.
+/// A field of a provisioning request that can be named as the cause of a refusal; numbers are never reused.
 ///
-/// The first ten are the members of Apple's payment data, by the order of their names.
+/// The first ten are the members of Apple's payment data in alphabetical order.
 package enum PassField: UInt8, CaseIterable, Sendable {
   case encryptedPrimaryAccountNumber = 1
   case expiration = 2
@@ -15,7 +15,7 @@ package enum PassField: UInt8, CaseIterable, Sendable {
   case accountEnvelope = 11
   case activation = 12
 
-  /// As the audit log writes it.
+  /// The name in audit records.
   package var name: String {
     switch self {
     case .encryptedPrimaryAccountNumber: "encrypted-primary-account-number"

@@ -1,4 +1,4 @@
-/// A field of an opened payment token that policy can let out; numbers are those of `OpenPaymentTokenReply`.
+/// A field of an opened payment token that policy can release; numbers are those of `OpenPaymentTokenReply`.
 package enum ReleasedField: UInt8, CaseIterable, Sendable {
   case dpan = 1
   case last4 = 2
@@ -17,11 +17,11 @@ package enum ReleasedField: UInt8, CaseIterable, Sendable {
   case authenticationResponses = 15
   case merchantToken = 16
   case raw = 17
-  // 18 is the signing time's place in the reply.
+  // 18 is the signing time in the reply.
   case panEnvelope = 19
   case surrogate = 20
 
-  /// As policy and audit write it.
+  /// The name in policy files and audit records.
   package var name: String {
     switch self {
     case .dpan: "dpan"
@@ -62,6 +62,6 @@ package struct ReleasedFields: OptionSet, Hashable, Sendable {
 
   package func contains(_ field: ReleasedField) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
 
-  /// The fields in it, ascending by number.
+  /// The fields in the set, ascending by number.
   package var fields: [ReleasedField] { ReleasedField.allCases.filter { contains($0) } }
 }

@@ -1,11 +1,11 @@
-/// A secret that a primitive leaves in the daemon unless policy lets it out; numbers are never reused.
+/// A secret of a primitive that stays in the daemon unless policy releases it; numbers are never reused.
 package enum ReleasedSecret: UInt8, CaseIterable, Sendable {
   /// Z of an `ecdh`.
   case sharedSecret = 1
-  /// What a `kdf` derived.
+  /// The key that a `kdf` derived.
   case derivedKey = 2
 
-  /// As policy and audit write it.
+  /// The name in policy files and audit records.
   package var name: String {
     switch self {
     case .sharedSecret: "shared-secret"
@@ -37,6 +37,6 @@ package struct ReleasedSecrets: OptionSet, Hashable, Sendable {
 
   package func contains(_ secret: ReleasedSecret) -> Bool { rawValue & 1 << secret.rawValue != 0 }
 
-  /// The secrets in it, ascending by number.
+  /// The secrets in the set, ascending by number.
   package var secrets: [ReleasedSecret] { ReleasedSecret.allCases.filter { contains($0) } }
 }

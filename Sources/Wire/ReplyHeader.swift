@@ -5,7 +5,7 @@ package struct ReplyHeader: Hashable, Sendable {
   package let status: Status
   package let opcode: UInt16
   package let requestID: UInt64
-  /// The sequence number of the audit record of this request, to quote to the operator; `unaudited` where there is none.
+  /// The sequence number of the request's audit record, which callers quote to operators; `unaudited` if there is none.
   package let auditSequence: UInt64
 
   package init(status: Status, opcode: UInt16, requestID: UInt64, auditSequence: UInt64) {
@@ -26,7 +26,7 @@ package struct ReplyHeader: Hashable, Sendable {
     auditSequence = UInt64(bigEndian: frame, at: 12)
   }
 
-  /// Encodes the length and the header, 24 bytes in all, in front of a body of `bodyCount` bytes.
+  /// Encodes the length and the header, together 24 bytes, for a body of `bodyCount` bytes.
   @_lifetime(frame: copy frame)
   package func encode(bodyCount: Int, into frame: inout MutableSpan<UInt8>) {
     frame.store(UInt32(Self.byteCount + bodyCount), at: 0)

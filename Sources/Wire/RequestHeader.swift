@@ -2,9 +2,9 @@
 ///
 /// `u32 length ‖ u8 version ‖ u8 flags ‖ u16 opcode ‖ u64 request id ‖ 16 B key id ‖ body`, big-endian [WIRE-1].
 package struct RequestHeader: Hashable, Sendable {
-  /// As sent: an opcode this version does not know is answered `unsupported`, not `malformed`.
+  /// A raw number: an opcode that this version does not know is answered `unsupported`, not `malformed`.
   package let opcode: UInt16
-  /// Chosen by the client, echoed in the reply and in the audit record.
+  /// Chosen by the client; repeated in the reply and the audit record.
   package let requestID: UInt64
   package let key: KeyID
 
@@ -12,7 +12,7 @@ package struct RequestHeader: Hashable, Sendable {
     (self.opcode, self.requestID, self.key) = (opcode, requestID, key)
   }
 
-  /// Bytes of the length field in front of every frame.
+  /// The size of the length field before every frame.
   package static let lengthByteCount = 4
   package static let byteCount = 28
   package static let version: UInt8 = 1
@@ -30,7 +30,7 @@ package struct RequestHeader: Hashable, Sendable {
     self.key = key
   }
 
-  /// Encodes the length and the header, 32 bytes in all, in front of a body of `bodyCount` bytes.
+  /// Encodes the length and the header, together 32 bytes, for a body of `bodyCount` bytes.
   @_lifetime(frame: copy frame)
   package func encode(bodyCount: Int, into frame: inout MutableSpan<UInt8>) {
     frame.store(UInt32(Self.byteCount + bodyCount), at: 0)

@@ -1,9 +1,9 @@
-/// What a reviewer found in the audit log; the names are those of the wire and the log, and never reused.
+/// A reviewer's verdict on the audit log; the names are those on the wire and in the log, and are never reused.
 package enum ReviewOutcome: String, CaseIterable, Sendable {
-  /// Nothing that needs to be looked into.
+  /// Nothing needs to be investigated.
   case clean
-  /// Something to be looked into, which the note names.
+  /// Something must be investigated; the note says what.
   case followUp = "follow-up"
-  /// Something that should not have happened, which the note names.
+  /// Something happened that should not have; the note says what.
   case incident
 }

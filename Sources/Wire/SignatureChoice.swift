@@ -1,4 +1,4 @@
-/// A signature algorithm with its hash and form; numbers are never reused.
+/// A signature algorithm with its hash and encoding; numbers are never reused.
 package enum SignatureChoice: UInt8, CaseIterable, Sendable {
   case ecdsaP256SHA256 = 1
   case ecdsaP384SHA384 = 2
@@ -13,7 +13,7 @@ package enum SignatureChoice: UInt8, CaseIterable, Sendable {
   case rsaPSSSHA512 = 10
   case ed25519 = 11
 
-  /// As the command line writes it.
+  /// The name on the command line.
   package var name: String {
     switch self {
     case .ecdsaP256SHA256: "ecdsa-p256-sha256"

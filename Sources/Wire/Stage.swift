@@ -1,6 +1,6 @@
 /// The check at which a request was rejected, in the order of the checks; numbers are never reused.
 ///
-/// The audit record always names it; a caller learns it only where its grant says `stages = true`.
+/// The audit record always names it; the caller learns it only if the grant says `stages = true`.
 package enum Stage: UInt8, CaseIterable, Sendable {
   case format = 1
   case version = 2
