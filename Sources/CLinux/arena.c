@@ -9,17 +9,17 @@
 
 #include "guarded.h"
 
-#define MIN_SHIFT 6  // 64-byte blocks: a cache line
+#define MIN_SHIFT 6  // 64-byte blocks: one cache line
 #define MAX_ORDERS 26
 #define WARM_ORDERS 6  // up to 2 KiB
-#define WARM_LIMIT 32  // blocks of each of these orders on a shelf
+#define WARM_LIMIT 32  // the most blocks of each of these orders on a shelf
 #define SHELVES 8
 #define NONE UINT32_MAX
 
-// A unit's tag is its block's order and one of these; only the first unit of a block has a tag.
+// A unit's tag combines its block's order with one of these states; only the first unit of a block has a tag.
 enum state { INSIDE = 0, FREE = 0x40, IN_USE = 0x80, LEAVING = 0xc0, STATE = 0xc0 };
 
-// Bookkeeping lives outside the arena, so that an overrun of a secret block can forge none of it.
+// Bookkeeping is outside the arena, so that an overrun of a secret block cannot forge it.
 struct unit {
   uint32_t next, previous;  // neighbours in the free list of this order
   uint8_t tag;
@@ -36,10 +36,10 @@ static struct {
   uint32_t free_list[MAX_ORDERS];
 } arena = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 
-// Freed blocks that wait whole for their next use, last in first out: most would be split off again at once.
-// Threads take turns at the shelves, so that two who work at the same time seldom want the same one.
+// LIFO caches of freed blocks, kept whole because most would be split off again at once. Threads are assigned to shelves
+// round-robin, so that two threads that work at the same time seldom contend for one.
 static struct shelf {
-  pthread_mutex_t lock;  // taken after the arena's, or alone
+  pthread_mutex_t lock;  // taken after the arena's lock, or alone
   struct {
     uint32_t first, count;
   } warm[WARM_ORDERS];
@@ -59,7 +59,7 @@ static void set_tag(uint32_t unit, enum state state, int order) {
   __atomic_store_n(&arena.units[unit].tag, (uint8_t)(state | order), __ATOMIC_RELAXED);
 }
 
-// The first unit of a block; a pointer that cannot be one is a fault of ours: stop at once.
+// The first unit of a block; traps if the pointer cannot be a block, since that is a fault of ours.
 static uint32_t unit_of(const void *block) {
   if (!kist_arena_contains(block)) __builtin_trap();
   size_t offset = (size_t)((const uint8_t *)block - arena.base);
@@ -84,7 +84,7 @@ static void unlink_free(int order, uint32_t unit) {
   set_tag(unit, INSIDE, 0);
 }
 
-// Gives a block back to the whole that it was split from, as far as that is free.
+// Frees a block and merges it with its buddy, repeatedly, as long as the buddy is free.
 static void merge(int order, uint32_t unit) {
   set_tag(unit, INSIDE, 0);
   while (order < arena.top_order) {
@@ -97,7 +97,7 @@ static void merge(int order, uint32_t unit) {
   push(order, unit);
 }
 
-// A block split off the smallest free one that is large enough, or NONE.
+// Splits a block off the smallest free one that is large enough; NONE if there is none.
 static uint32_t split_off(int wanted) {
   int order = wanted;
   while (order <= arena.top_order && arena.free_list[order] == NONE) order++;
@@ -131,7 +131,7 @@ static uint32_t take_warm(struct shelf *shelf, int order) {
   return unit;
 }
 
-// A warm block stays tagged LEAVING: no buddy merges with it, and a second free of it traps.
+// A cached block stays tagged LEAVING, so that no buddy merges with it and a second free of it traps.
 static int keep_warm(struct shelf *shelf, int order, uint32_t unit) {
   if (order >= WARM_ORDERS) return 0;
   pthread_mutex_lock(&shelf->lock);
@@ -145,7 +145,7 @@ static int keep_warm(struct shelf *shelf, int order, uint32_t unit) {
   return has_room;
 }
 
-// Under the arena's lock: the warm blocks of all threads become whole again before there is none.
+// Called under the arena's lock. If no free block is large enough, merges the cached blocks of all shelves and tries again.
 static uint32_t take_cold(int order) {
   uint32_t unit = split_off(order);
   if (unit != NONE) return unit;
@@ -206,7 +206,7 @@ void *kist_arena_alloc(size_t size) {
 void kist_arena_free(void *block) {
   if (!block) return;
   uint32_t unit = unit_of(block);
-  // Of two frees of one block exactly one finds it in use; the other is a fault of ours: stop at once.
+  // If a block is freed twice, exactly one call finds it IN_USE; the other traps, since that is a fault of ours.
   uint8_t tag = __atomic_exchange_n(&arena.units[unit].tag, LEAVING, __ATOMIC_RELAXED);
   if ((tag & STATE) != IN_USE) __builtin_trap();
   int order = tag & ~STATE;

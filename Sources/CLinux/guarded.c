@@ -9,10 +9,10 @@
 
 #include "arena.h"
 
-// An overrun of a block faults: everything around it stays without access.
+// Everything around a block stays inaccessible, so that an overrun faults.
 static int map_block(uint8_t *start, size_t bytes, int fd, int flags, off_t offset) {
   if (mmap(start, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, offset) == MAP_FAILED) return errno;
-  // A forked child must not hold a second mapping of the keys, and no dump may contain them. Secret memory is locked from birth.
+  // A forked child must not map the keys as well, and no dump may contain them. Memory of memfd_secret is always locked.
   if (madvise(start, bytes, MADV_DONTFORK) == 0 && madvise(start, bytes, MADV_DONTDUMP) == 0 && (fd >= 0 || mlock(start, bytes) == 0)) return 0;
   int error = errno;
   mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Debian 12's headers are of version 2; the kernel may be later.
+// Debian 12's headers describe version 2; the kernel may have a later one.
 #define TRUNCATE (1ULL << 14)   // version 3
 #define IOCTL_DEV (1ULL << 15)  // version 5
 #define TCP_BIND_CONNECT 3ULL   // version 4
@@ -43,7 +43,7 @@ int kist_landlock_version(void) {
 int kist_landlock_create(int version) {
   struct attributes handled = {
     every_access(version), version >= 4 ? TCP_BIND_CONNECT : 0, version >= 6 ? SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS : 0};
-  // A kernel that knows fewer fields takes them while they are zero.
+  // A kernel that knows fewer fields accepts the others as long as they are zero.
   return (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
 }
 

@@ -17,7 +17,7 @@ static struct {
   pthread_cond_t given;
   struct kist_guarded mapped;
   size_t bytes;
-  // Last in, first out: a stack that was used has its pages already.
+  // A LIFO free list, because the pages of a recently used stack are already in memory.
   uint16_t free[MOST_STACKS];
   int free_count;
 } stacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER};
@@ -46,7 +46,7 @@ struct kist_stacks_usage kist_stacks_usage(void) {
   return (struct kist_stacks_usage){stacks.mapped.kind, stacks.mapped.count, stacks.bytes};
 }
 
-// A thread that is ending gives its stack back a moment after others see its work as done: hence the wait.
+// Waits, because an ending thread gives its stack back a moment after others see its work as done.
 void *kist_stack_take(void) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
@@ -69,8 +69,8 @@ void kist_stack_give(void *stack) {
   pthread_cond_signal(&stacks.given);
 }
 
-// kist_switch_stack(top, body, argument): calls body(argument) with the stack pointer at `top`. The frame pointer, which a callee
-// keeps, leads back; it also lets debuggers and unwinders pass.
+// kist_switch_stack(top, body, argument): calls body(argument) with the stack pointer at `top`. The frame pointer, which callees
+// preserve, leads back; debuggers and unwinders follow it too.
 void kist_switch_stack(void *top, void (*body)(void *), void *argument) __attribute__((visibility("hidden")));
 
 #if defined(__x86_64__)  // System V psABI
@@ -126,7 +126,7 @@ __asm__(
 struct call {
   void (*body)(void *);
   void *argument;
-  // The stack that was left, as AddressSanitizer knows it.
+  // The stack that was switched from, as AddressSanitizer knows it.
   const void *left;
   size_t left_bytes;
 };

@@ -1,5 +1,5 @@
-// What Swift cannot import from libc: no logic, only plain prototypes.
-// _GNU_SOURCE is defined in the .c files alone; in a header it would change the socket prototypes Swift sees.
+// What Swift cannot import from libc: plain prototypes without logic.
+// Only the .c files define _GNU_SOURCE: in a header it would change the socket prototypes that Swift sees.
 #pragma once
 #include "arena.h"
 #include "landlock.h"

@@ -11,27 +11,27 @@ struct kist_peer {
 };
 
 int kist_peer_credentials(int socket, struct kist_peer *peer);
-// Writes the peer's supplementary groups, and how many there are to `count`.
-// With ERANGE there are more than `capacity`: `count` says how many, and none was written.
+// Writes the peer's supplementary groups, and their number to `count`.
+// With ERANGE there are more than `capacity`: `count` tells how many, and none was written.
 int kist_peer_groups(int socket, gid_t *groups, size_t capacity, size_t *count);
 // A pidfd of the peer (Linux 6.5), or -1.
 int kist_peer_pidfd(int socket);
-// Whether this kernel gives pidfds of peers: 1, or 0.
+// Whether this kernel provides pidfds of peers: 1 or 0.
 int kist_has_peer_pidfd(void);
-// The process id a pidfd names in our namespace, or -1 when the process is gone.
+// The process id of a pidfd in our namespace, or -1 if the process is gone.
 pid_t kist_pidfd_pid(int pidfd);
 
-// Close-on-exec in both cases.
+// Both close-on-exec.
 int kist_unix_socket(void);
 int kist_accept(int listener);
-// Reads and refuses descriptors: returns the byte count of read(2), or -1 with EPROTO when SCM_RIGHTS came along.
+// As read(2), but refuses descriptors: closes them and returns -1 with EPROTO if any came along (SCM_RIGHTS).
 ssize_t kist_receive(int socket, void *buffer, size_t capacity);
 int kist_bind_unix(int socket, const char *path);
-// Gives away a socket's file that this process has just bound. Links are not followed, and a file that is no socket,
-// is somebody else's or has another name besides is refused with EEXIST.
+// Changes owner and mode of a socket file that this process has just bound. Does not follow links, and fails with EEXIST for
+// a file that is not a socket, belongs to somebody else or has a second name.
 int kist_give_socket(const char *path, uid_t owner, gid_t group, mode_t mode);
 int kist_connect_unix(int socket, const char *path);
-// A datagram socket connected to one named by path, or by '@name' in the abstract namespace.
+// A datagram socket connected to a path, or for '@name' to a name in the abstract namespace.
 int kist_datagram_socket(const char *path);
 
 struct kist_file {
@@ -39,36 +39,36 @@ struct kist_file {
   int64_t size;
 };
 
-// The file that is open, or where `path` is not NULL the one that it names, links not followed.
-// Its times are not asked for: a kernel that has told them (6.13) writes the inode with the next fdatasync.
+// Stats an open file, or if `path` is not NULL the file with that name, without following links.
+// Does not ask for times: a kernel that has reported them (6.13) writes the inode at the next fdatasync.
 int kist_stat(int descriptor, const char *path, struct kist_file *file);
 
-// Fills the whole buffer from the kernel's generator.
+// Fills the whole buffer from the kernel's random generator.
 int kist_random(void *buffer, size_t count);
 
 int kist_no_new_privileges(void);
-// Executes the program anew, once, without the variables by which the loader, libc or OpenSSL take up code that somebody else chose; returns 0 where
-// there are none, and -1 where that does not get rid of them.
+// Re-executes the program, once, without the environment variables through which the loader, libc or OpenSSL could load somebody else's code.
+// Returns 0 if there are none, -1 if they cannot be removed.
 int kist_leave_environment(char *const *arguments);
 int kist_set_dumpable(int on);
 int kist_dumpable(void);
 int kist_disable_core_dumps(void);
-// Whether the hard limit lets a crash leave a core file; 1 where the kernel does not say.
+// Whether the hard limit allows a core file after a crash; 1 if the kernel does not tell.
 int kist_may_dump_core(void);
-// Processors this process may run on, at least 1.
+// The number of processors that this process may run on, at least 1.
 int kist_processors(void);
-// How many heaps malloc(3) shares out among the threads, at most.
+// Sets the most heaps that malloc(3) distributes among the threads.
 int kist_limit_heaps(int count);
 
 // clock_gettime in nanoseconds.
 int64_t kist_realtime_nanoseconds(void);
 int64_t kist_monotonic_nanoseconds(void);
 
-// Where `needle` first stands in `bytes`, or -1; memmem.
+// The offset of the first `needle` in `bytes`, or -1; memmem.
 ssize_t kist_find(const void *bytes, size_t count, const void *needle, size_t needle_count);
 
 // explicit_bzero.
 void kist_wipe(void *start, size_t count);
 
-// Gives up root for this user and group, with no supplementary groups; cannot be undone.
+// Drops root for this user and group, without supplementary groups; cannot be undone.
 int kist_become(uid_t user, gid_t group);

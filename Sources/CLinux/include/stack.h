@@ -1,4 +1,4 @@
-// Stacks in secret memory: what a thread keeps in its frames and spills from its registers cannot be read from outside.
+// Stacks in secret memory: other processes cannot read a thread's frames and the registers that it spills there.
 // Every function is thread-safe.
 #pragma once
 #include <stddef.h>
@@ -9,16 +9,16 @@ struct kist_stacks_usage {
   size_t bytes;  // size of each
 };
 
-// Maps up to `count` stacks of `bytes` each, once per process; kist_stacks_usage says how many the limit on locked memory allowed.
-// Returns 0, or an errno: EALREADY when installed before, EINVAL for a size, else why there is not even one.
+// Maps up to `count` stacks of `bytes` each, once per process; kist_stacks_usage tells how many the limit on locked memory allowed.
+// Returns 0 or an errno: EALREADY if they were installed before, EINVAL for a wrong size, otherwise why not even one could be mapped.
 int kist_stacks_install(int count, size_t bytes, int allow_mlock_fallback);
 struct kist_stacks_usage kist_stacks_usage(void);
 
-// A stack that nobody uses, or NULL where there is none within a second.
+// Takes a free stack, or returns NULL if there is none within a second.
 void *kist_stack_take(void);
-// Zeroes a stack and lets others have it.
+// Zeroes a stack and frees it for others.
 void kist_stack_give(void *stack);
 
-// Runs `body` on the stack whose lowest byte is `stack`, and comes back when it returns. The thread stays the same one, and its
-// descriptor where it was: pthread_attr_setstack would move that into secret memory too, where the kernel cannot wake a joiner.
+// Runs `body` on the stack whose lowest byte is `stack`, and returns when it does. The thread and its descriptor stay the same:
+// pthread_attr_setstack would put the descriptor into secret memory, where the kernel cannot wake a joiner.
 void kist_stack_call(void *stack, size_t bytes, void (*body)(void *), void *argument);
