@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-// The parser's own assertions fail for some texts that are merely wrong, such as "[[[a]]": they are refusals here, and no end
-// of the process. With exceptions the parser is safe to leave from anywhere.
+// The parser's own assertions fail for some texts that are merely wrong, such as "[[[a]]". Turned into exceptions, they refuse the
+// text instead of ending the process; with exceptions enabled the parser can be left safely from anywhere.
 struct broken_assertion {};
 #define TOML_ASSERT(condition) ((condition) ? static_cast<void>(0) : throw broken_assertion{})
 #ifdef NDEBUG
@@ -90,7 +90,7 @@ kist_toml_document *kist_toml_parse(const char *text, size_t length, kist_toml_e
   } catch (const broken_assertion &) {
     fill(error, 1, 1, "a key, a table's name or a value is malformed");
   } catch (const std::exception &) {
-    // No memory, say: nothing may be thrown at a caller that is not C++.
+    // For example, out of memory. No exception may reach a caller that is not C++.
     fill(error, 1, 1, "the file cannot be taken in");
   }
   return nullptr;

@@ -1,5 +1,5 @@
 // TOML through toml++ (libtomlplusplus, https://marzer.github.io/tomlplusplus), flattened: the whole document
-// becomes one array of nodes in pre-order, a table's or array's children right behind it.
+// becomes one array of nodes in pre-order; the children of a table or array follow it directly.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,16 +26,16 @@ enum kist_toml_kind {
 struct kist_toml_node {
   enum kist_toml_kind kind;
   uint32_t line, column;
-  // In a table; empty elsewhere.
+  // Only for members of a table; empty otherwise.
   const char *key;
   size_t key_length;
   uint32_t key_line, key_column;
-  // The value of its kind.
+  // Only the value that fits the kind is set.
   const char *string;
   size_t string_length;
   int64_t integer;
   bool boolean;
-  // Direct children of a table or an array.
+  // The number of direct children of a table or array.
   size_t children;
 };
 
@@ -46,7 +46,8 @@ struct kist_toml_error {
 
 struct kist_toml_document;
 
-// Recurses as deep as the text nests, which the caller bounds. Returns NULL and fills `error` where the text is not TOML or longer than KIST_TOML_MAX_BYTES.
+// Recurses as deep as the text nests; the caller must limit that. Returns NULL and fills `error` if the text is not TOML or is longer
+// than KIST_TOML_MAX_BYTES.
 struct kist_toml_document *kist_toml_parse(const char *text, size_t length, struct kist_toml_error *error);
 void kist_toml_free(struct kist_toml_document *document);
 
