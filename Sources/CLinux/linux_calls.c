@@ -129,7 +129,7 @@ int kist_give_socket(const char *path, uid_t owner, gid_t group, mode_t mode) {
     result = -1;
   }
   if (result == 0) result = fchownat(place, "", owner, group, AT_EMPTY_PATH);
-  // A descriptor of O_PATH takes no fchmod; its name in /proc leads to this file and no other.
+  // fchmod does not accept an O_PATH descriptor, but the descriptor's name in /proc leads to exactly this file.
   if (result == 0) result = chmod(self, mode);
   int error = errno;
   close(place);

@@ -18,7 +18,7 @@ package enum ComponentAlgorithm: CaseIterable, Sendable {
     isTripleDES ? try .tripleDES(key) : try .aes(key)
   }
 
-  /// Whether bytes have a parity bit.
+  /// Whether each byte has a parity bit.
   package var isTripleDES: Bool {
     switch self {
     case .aes128, .aes192, .aes256: false

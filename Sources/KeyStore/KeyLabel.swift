@@ -1,4 +1,4 @@
-/// A key's name among people, such as `merchant/acme/processing-2026`. [KS-LABEL]
+/// A key's human-readable name, such as `merchant/acme/processing-2026`. [KS-LABEL]
 ///
 /// `[a-z0-9-]+(/[a-z0-9.-]+)*`, at most 128 characters, no segment `.` or `..`: no spelling variants, no escaping, and prefixes for policy.
 package struct KeyLabel: Hashable, Sendable {

@@ -42,7 +42,7 @@ package struct KeyRecord: Hashable, Sendable {
   package var usage: String { role.blockUse.text }
 }
 
-/// A step in a key's life, as the manifest writes it.
+/// A step in a key's life, with its name in the manifest.
 package enum KeyStep: String, CaseIterable, Sendable { case activated, compromised, created, destroyed, retired, suspended }
 
 /// The user ids of the people who made a change.

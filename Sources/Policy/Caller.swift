@@ -7,7 +7,7 @@ package struct Caller: Hashable, Sendable {
   package let pid: Int32
   /// The systemd unit of the peer's control group, found through its pidfd; nil if there is none.
   package let unit: String?
-  /// The path of the peer's executable; nil where it cannot be read.
+  /// The path of the peer's executable; nil if it cannot be read.
   package let executable: String?
   /// The account that owns a subordinate uid (/etc/subuid); nil if the uid is an account's own.
   package let owner: UInt32?

@@ -1,4 +1,4 @@
-/// The callers a grant names.
+/// The callers that a grant names.
 ///
 /// Every kind that is stated (not empty) must match: one of its users, *and* one of its groups, *and* one of its
 /// units, *and* one of its executables. A kind that is not stated matches every caller, with one exception: root

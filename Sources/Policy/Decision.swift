@@ -57,7 +57,7 @@ package struct KeyTarget: Hashable, Sendable {
 /// The key that a request names, if any.
 package enum NamedKey: Hashable, Sendable {
   case none
-  /// One that is not there.
+  /// A key that does not exist.
   case absent
   case known(KeyTarget)
 

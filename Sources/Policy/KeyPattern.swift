@@ -52,7 +52,7 @@ package enum KeyPattern: Hashable, Sendable {
 }
 
 extension KeyPattern: CustomStringConvertible {
-  /// As the policy file writes it.
+  /// The form in the policy file.
   package var description: String {
     switch self {
     case .label(let label): label

@@ -10,7 +10,7 @@ extension Opcode {
     .exportKey, .attachCertificate, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp,
   ]
 
-  /// Whether a request can wait for approval; not if it changes nothing, opens or closes the key store, or serves approval itself.
+  /// Whether a request can wait for approval: not harmless queries, opening or closing the key store, or the requests that approving needs.
   package var canNeedApproval: Bool {
     ![.ping, .describe, .who, .status, .unlock, .submitShare, .shareProgress, .lock, .approve, .listRequests].contains(self)
   }

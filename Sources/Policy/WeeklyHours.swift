@@ -57,7 +57,7 @@ package struct WeeklyHours: Hashable, Sendable {
 }
 
 extension WeeklyHours: CustomStringConvertible {
-  /// As the policy file writes it.
+  /// The form in the policy file.
   package var description: String {
     let hours = "\(Self.clock(minutes.lowerBound))-\(Self.clock(minutes.upperBound))"
     if days == Day.monday...Day.sunday { return hours }

@@ -2,17 +2,17 @@ internal import CryptoBackend
 internal import SecretMemory
 
 extension SecretBuffer {
-  /// A zeroed buffer of `count` bytes, in this module's error.
+  /// A zeroed buffer of `count` bytes; throws this module's error.
   static func make(_ count: Int) throws(SharingError) -> SecretBuffer {
     do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .crypto(.exhausted) }
   }
 
-  /// A copy of `source`, in this module's error.
+  /// A copy of `source`; throws this module's error.
   static func make(copying source: Span<UInt8>) throws(SharingError) -> SecretBuffer {
     do throws(SecretMemoryError) { return try SecretBuffer(copying: source) } catch { throw .crypto(.exhausted) }
   }
 
-  /// `count` random bytes, in this module's error.
+  /// `count` random bytes; throws this module's error.
   static func random(_ count: Int) throws(SharingError) -> SecretBuffer {
     do throws(CryptoError) { return try Random.secret(count: count) } catch { throw .crypto(error) }
   }

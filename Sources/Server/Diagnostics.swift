@@ -1,7 +1,7 @@
 internal import Encoding
 internal import Glibc
 
-/// Lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
+/// Log lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
 package enum Diagnostics {
   package enum Level: String, Sendable { case info, warning, error }
 

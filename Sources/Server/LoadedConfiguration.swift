@@ -11,7 +11,7 @@ internal import Service
 struct LoadedConfiguration: Sendable {
   let configuration: DaemonConfiguration
   let policy: Policy
-  /// How callers are told apart.
+  /// How callers are identified.
   let identity: PeerIdentity
 
   init(_ path: String, _ accounts: Accounts = .system) throws(StartFailure) {

@@ -79,7 +79,7 @@ package struct PeerIdentity: Sendable {
   }
 }
 
-/// How callers are told apart now; a reload replaces it.
+/// The `PeerIdentity` in force; a reload replaces it.
 package final class IdentityInForce: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.

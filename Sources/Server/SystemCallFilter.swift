@@ -104,7 +104,7 @@ extension SystemCallFilter {
 
   private static func add(_ rule: Rule, to context: scmp_filter_ctx) throws(Failure) {
     let number = unsafe seccomp_syscall_resolve_name(rule.name)
-    // An architecture without this call cannot make it.
+    // This architecture does not have the call.
     guard number >= 0 else { return }
     let action = rule.refusal.map { kist_seccomp_refuse(UInt16($0)) } ?? kist_seccomp_allow
     let comparisons = rule.conditions.map(\.comparison)
