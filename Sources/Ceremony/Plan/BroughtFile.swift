@@ -3,14 +3,14 @@ internal import CryptoBackend
 internal import SecretMemory
 internal import Storage
 
-/// A file that somebody brings to the ceremony: it is the reviewed one by its SHA-256, or it is not used.
+/// A file that somebody brings to the ceremony; it is used only if its SHA-256 is the reviewed one.
 struct BroughtFile {
   let path: String
   private let digest: Digest256
 
   /// - Parameters:
-  ///   - key: what the step's table calls the path.
-  ///   - what: what it must say, for whoever wrote something else.
+  ///   - key: the path's key in the step's table.
+  ///   - what: what the value must be, for the error about another value.
   init(_ table: TOMLTable, _ key: String, _ what: String) throws(ConfigurationError) {
     path = try table.required(key, what).path()
     digest = try table.required("sha256", TOMLNode.expectedDigest + ", as sha256sum prints of the file").sha256()
@@ -18,7 +18,7 @@ struct BroughtFile {
 
   var script: String { "that file's SHA-256 must be \(digest.hex)" }
 
-  /// The bytes of a file that may hold a secret, or that somebody may mistake for one.
+  /// The bytes of a file that may hold a secret, also by mistake.
   func readSecret(limit: Int, _ floor: Floor) throws(CeremonyError) -> SecretBuffer {
     let (path, disk) = (path, floor.directory.disk)
     let secret = try CeremonyError.storage { () throws(StorageError) in try DurableFile.readSecret(path, limit: limit, on: disk) }
@@ -32,7 +32,7 @@ struct BroughtFile {
     return file
   }
 
-  /// Checks the record of it.
+  /// Checks the file's record.
   func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try records.fact(Subject.file(path), digest.hex) }
 
   private func check(_ found: Digest256, _ floor: Floor) throws(CeremonyError) {
@@ -40,6 +40,6 @@ struct BroughtFile {
     try floor.record(.fact(subject: Subject.file(path), value: digest.hex))
   }
 
-  // As a function of its own because Swift 6.3 lets no buffer be returned that was borrowed from in the same function.
+  // A function of its own, because Swift 6.3 does not let a function return a buffer that it has borrowed from.
   private static func digest(_ secret: borrowing SecretBuffer) -> Digest256 { SHA256.hash(secret.bytes) }
 }

@@ -2,9 +2,9 @@ package import Configuration
 package import CryptoBackend
 internal import Encoding
 
-/// A ceremony as it was reviewed: all of its file, and nothing that is not in it.
+/// A ceremony as it was reviewed: everything in its file, and nothing else.
 package struct CeremonyPlan: Sendable {
-  /// The name of this ceremony alone, such as `acme-2026-1`.
+  /// The ceremony's own name, such as `acme-2026-1`.
   package let id: String
   package let purpose: String
   /// The day it is planned for, such as `2026-12-01`.
@@ -23,17 +23,17 @@ package struct CeremonyPlan: Sendable {
 
   package static let stepLimit = 64
 
-  /// - Throws: `ConfigurationError` for whatever is unknown, missing, unfit or against a rule, where it stands.
+  /// - Throws: `ConfigurationError`, with its place, for anything unknown, missing, unsuitable or against a rule.
   package static func decode(_ text: [UInt8], file: String) throws(ConfigurationError) -> CeremonyPlan {
     try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try CeremonyPlan(root, text) }
   }
 
   package static func load(_ path: String) throws(ConfigurationError) -> CeremonyPlan { try decode(TextFile.read(path), file: path) }
 
-  /// The names of all files that the steps are to leave, in order.
+  /// The names of all files that the steps write, in order.
   package var outputs: [String] { steps.flatMap(\.action.outputs) }
 
-  /// What the daemon's audit log will be called, where the plan says so.
+  /// The name of the daemon's future audit log, if the plan gives one.
   package var auditOrigin: String? { if case .initialise(let step) = steps.first { step.auditOrigin } else { nil } }
 
   /// Whether it makes a new key store, whose audit log begins with it.
@@ -44,7 +44,7 @@ package struct CeremonyPlan: Sendable {
 
   private init(_ root: TOMLTable, _ text: [UInt8]) throws(ConfigurationError) {
     (self.text, digest) = (text, SHA256.hash(text))
-    // A misspelt key is why another is missing, so it is shown first.
+    // If a key is misspelt, another is missing because of that, so the misspelt one is shown first.
     for key in Self.keys { _ = root.optional(key) }
     try root.finish()
     id = try root.required("id", Self.expectedID).text(Self.expectedID) { Self.isID($0) ? $0 : nil }

@@ -4,9 +4,9 @@ package import KeyStore
 package protocol CeremonyStep: Sendable {
   /// What is done, a line each, for the script.
   var script: [String] { get }
-  /// The files it leaves, as names within the ceremony's directory.
+  /// The files it writes, as names within the ceremony's directory.
   var outputs: [String] { get }
-  /// The label of the key it brings into the store, where it does.
+  /// The label of the key that it adds to the store, if any.
   var newLabel: KeyLabel? { get }
 
   /// Who must be there for it, besides those who lead.
@@ -15,10 +15,10 @@ package protocol CeremonyStep: Sendable {
   /// What must have been read back before it is done.
   var readBacks: [ReadBack] { get }
 
-  /// Does it; an error or a crash at any place leaves the store as it was, or as the change that is on the record says.
+  /// Does the step. An error or a crash at any place leaves the store as it was, or as the change on the record says.
   func run(_ floor: Floor) throws(CeremonyError)
 
-  /// What comes once the store is changed, and is done again when a sitting ends before it is over.
+  /// Does what follows the change of the store. If a sitting ends before this is over, the next one does it again.
   func finish(_ floor: Floor) throws(CeremonyError)
 
   /// Checks that the records are those that `run` leaves.

@@ -44,7 +44,7 @@ package struct People: Sendable {
     }
   }
 
-  /// The custodians that a step names, each once: nobody holds two parts of one key.
+  /// The custodians that a step names, each once, since nobody may hold two parts of one key.
   func custodians(_ key: String, of table: TOMLTable, _ count: ClosedRange<Int>) throws(ConfigurationError) -> [String] {
     let expected = "\(count.lowerBound) to \(count.upperBound) different custodians"
     let node = try table.required(key, "an array of " + expected)

@@ -2,12 +2,12 @@ internal import Configuration
 internal import Encoding
 internal import KeyStore
 
-/// One who takes part.
+/// A person who takes part.
 package struct Person: Sendable {
   /// 1 to 32 of `a-z`, `0-9` and hyphens: short enough to be typed at every roll call.
   package let name: String
   package let roles: Set<PersonRole>
-  /// As whom they hand in a share to a daemon: the local user of that name, unless the file says another.
+  /// The local user as whom they later hand in a share to a daemon: the one called `name`, unless the file names another.
   let user: String
   /// What a witness signs the transcript with; others may have one, too.
   package let key: PersonKey?
@@ -27,7 +27,7 @@ package struct Person: Sendable {
       throw table.error("'user' is missing, and no user can be called \"\(name)\"; expected \(Self.expectedUser)")
     }
     key = try table.optional("key")?.text("an ssh-ed25519 public key, or the verifier key of a C2SP witness") { Printable.isLine($0) ? PersonKey($0) : nil }
-    // Who watches must have no part in what is watched.
+    // A witness must have no other part in the ceremony.
     guard !roles.contains(.witness) || roles.count == 1 else {
       throw rolesNode.error("'roles' has witness and others; expected a witness to be nothing else")
     }

@@ -2,7 +2,7 @@ internal import Audit
 internal import CryptoBackend
 package import Evidence
 
-/// The public key that somebody signs a transcript's checkpoint with.
+/// The public key for somebody's signature of a transcript's checkpoint.
 package enum PersonKey: Sendable {
   /// `ssh-keygen -Y sign`, namespace `ceremony`.
   case ssh(SSHPublicKey)
@@ -20,7 +20,7 @@ package enum PersonKey: Sendable {
     }
   }
 
-  /// The raw Ed25519 key, by which two spellings of one are known.
+  /// The raw Ed25519 key, which shows that two spellings are one key.
   var raw: [UInt8] {
     switch self {
     case .ssh(let key): key.raw

@@ -2,10 +2,10 @@ internal import Configuration
 internal import KeyBlock
 internal import KeyStore
 
-/// The exchange key that a key leaves or comes under: whoever has it has the key, so people see which one it is.
+/// The exchange key under which a key is exported or imported. Its holders have that key, too, so people are shown which it is.
 struct PlannedExchange {
   let label: KeyLabel
-  /// As whoever shares it wrote it down.
+  /// As the other party wrote it down.
   let check: KeyCheckValue
 
   init(_ table: TOMLTable) throws(ConfigurationError) {

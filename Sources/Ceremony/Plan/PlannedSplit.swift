@@ -1,7 +1,7 @@
 internal import Configuration
 internal import SecretSharing
 
-/// How a KEK is split, and who is to hold which share.
+/// How a KEK is split, and who will hold which share.
 struct PlannedSplit {
   struct Group {
     let threshold: Int
@@ -9,7 +9,7 @@ struct PlannedSplit {
     let custodians: [String]
   }
 
-  /// So many of the groups must come together.
+  /// How many of the groups must come together.
   let groupThreshold: Int
   let groups: [Group]
   /// Whether custodians are asked if they want to see their share as a QR code, too.
@@ -33,7 +33,7 @@ struct PlannedSplit {
   /// One for each share, in the shares' order.
   var custodians: [String] { groups.flatMap(\.custodians) }
 
-  /// What is done with it, a line each, for the script.
+  /// What is done with the split, a line each, for the script.
   var script: [String] {
     ["split by SLIP-39, \(text); every set that suffices is tried"]
       + titles.map { "\($0.title) is shown to \($0.custodian) alone, who writes it down" }
@@ -45,7 +45,7 @@ struct PlannedSplit {
     return groups.count == 1 ? all : "\(groupThreshold) of \(groups.count) groups: " + all
   }
 
-  /// What opens the store together with the share in `row`, for its sheet.
+  /// For the sheet: which further shares open the store together with the share in `row`.
   func opening(_ row: Int) -> String {
     let (group, _) = place(row)
     guard groups.count > 1 else { return "any \(groups[group].threshold) open the store" }

@@ -70,7 +70,7 @@ package enum Step: Sendable {
     }
   }
 
-  /// Whether the store is open after it, and was not before.
+  /// Whether the step opens the store.
   var opensStore: Bool {
     switch self {
     case .initialise, .unlock, .restore: true
@@ -80,7 +80,7 @@ package enum Step: Sendable {
     }
   }
 
-  /// How a store that is there is opened; nil for a new one's first step, and for all that come later.
+  /// How the step opens an existing store; nil if it makes a new one, and for every later step.
   var unlock: UnlockStep? {
     switch self {
     case .unlock(let step): step

@@ -1,17 +1,17 @@
 internal import Configuration
 internal import KeyStore
 
-/// What holds between the steps of one ceremony.
+/// The rules between the steps of one ceremony.
 struct StepRules {
   private var count = 0
   private var labels: Set<String> = []
   private var outputs: Set<String> = []
-  /// Keys that are made here for which Apple gives no certificate.
+  /// Keys made in this ceremony for which Apple issues no certificate.
   private var uncertified: Set<String> = []
-  /// Keys that are made here, whose certificates can only come later.
+  /// Keys made in this ceremony, whose certificates can only come later.
   private var made: Set<String> = []
 
-  /// - Throws: where the step does not go with those before it.
+  /// - Throws: if the step does not fit those before it.
   mutating func take(_ step: Step, _ table: TOMLTable) throws(ConfigurationError) {
     count += 1
     guard step.opensStore == (count == 1) else {

@@ -2,15 +2,15 @@ package import SecretMemory
 
 /// Where a ceremony meets the people in the room: one screen and one keyboard.
 package protocol CeremonyDesk: AnyObject {
-  /// What the screen has room for, in characters.
+  /// The size of the screen, in characters.
   var size: ScreenSize { get }
   /// Shows text to everybody.
   func show(_ text: String) throws(DeskError)
   /// Asks for one line, which everybody may see.
   func ask(_ prompt: String) throws(DeskError) -> String
-  /// Asks for one line without echo; it goes straight into secret memory.
+  /// Asks for one line without echo, which is read directly into secret memory.
   func askSecret(_ prompt: String) throws(DeskError) -> SecretBuffer
-  /// Shows one page to one person until Return is pressed, and leaves nothing of it on the screen or behind it.
+  /// Shows one page to one person until Return is pressed, and leaves nothing of it on the screen or in its scrollback.
   func showAlone(_ page: Span<UInt8>) throws(DeskError)
 }
 

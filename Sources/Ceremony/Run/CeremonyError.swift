@@ -21,7 +21,7 @@ package enum CeremonyError: Error, Equatable, Sendable {
   case keyFile(KeyFileError)
   case configuration(ConfigurationError)
 
-  /// What the people or the machine do not allow.
+  /// A reason of the people or the machine to refuse.
   package enum Refusal: Hashable, Sendable {
     /// There is something where the ceremony's directory should be made.
     case directoryPresent
@@ -39,7 +39,7 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case notConfirmed
     /// Something was typed wrongly three times.
     case attempts
-    /// A key has the label already, or had.
+    /// A key has or had the label.
     case labelTaken
     /// No key has the label, or it is destroyed.
     case keyAbsent
@@ -47,21 +47,21 @@ package enum CeremonyError: Error, Equatable, Sendable {
     case otherFile
     /// A certificate's file holds none, or several.
     case notOneCertificate
-    /// The store holds something else than this ceremony recorded: this, where that is known.
+    /// The store does not hold what this ceremony recorded; says what differs, if that is known.
     case otherStore(StoreSubject?)
-    /// The exchange key of the store is not the one of the file.
+    /// The store's exchange key is not the one that the file names.
     case otherExchangeKey
     /// Somebody whom a step needs is absent.
     case needed(String)
-    /// The transcript has no such checkpoint as is on paper.
+    /// The transcript does not have the checkpoint that is on paper.
     case otherTranscript
-    /// A test operation with a new key did not come out right.
+    /// A test operation with a new key gave a wrong result.
     case keyTest
   }
 }
 
 extension CeremonyError {
-  /// Whether there is no terminal, or no transcript that takes more.
+  /// Whether nobody can be told more: the terminal is gone, or the transcript takes no more records.
   var leavesNobody: Bool {
     switch self {
     case .desk, .audit, .note: true

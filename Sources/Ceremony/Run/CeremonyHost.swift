@@ -8,12 +8,12 @@ package struct CeremonyHost: Sendable {
   package let clock: @Sendable () -> Timestamp
   /// SHA-256 of the running program.
   package let software: Digest256
-  /// What is not as it should be on the machine.
+  /// Conditions of the machine that are not as they should be.
   package let conditions: @Sendable () -> [HostCondition]
 
   /// Whether a path belongs to the user who runs this.
   package let isOwn: @Sendable (_ path: String) -> Bool
-  /// Whether somebody else but root can write to a directory, or change what leads to it.
+  /// Whether anybody other than this user and root can write to a directory, or change the path to it.
   package let isExposed: @Sendable (_ path: String) -> Bool
 
   package init(

@@ -3,7 +3,7 @@ internal import CryptoBackend
 internal import KeyStore
 internal import Storage
 
-/// One sitting of a ceremony, from the roll call to the last signature or to wherever it is stopped.
+/// One sitting of a ceremony, from the roll call to the last signature or to the place where it stops.
 package struct CeremonyRun {
   private let plan: CeremonyPlan
   private let kind: StoreKind
@@ -16,7 +16,7 @@ package struct CeremonyRun {
   private let genesis: Digest256?
   private let before: TranscriptReading?
 
-  /// The first sitting: makes the directory, after seeing that nothing stands in the way.
+  /// The first sitting: checks that nothing is in the way, and makes the directory.
   ///
   /// - Parameter rehearsal: where the rehearsal's store is, or will be; nil for a ceremony that counts.
   package static func begin(
@@ -29,7 +29,7 @@ package struct CeremonyRun {
     try run.perform()
   }
 
-  /// A further sitting, from the first step that is not done; of a complete ceremony, what is left of its signatures.
+  /// A further sitting, from the first step that is not done; if all steps are done, it only takes the missing signatures.
   package static func resume(_ directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost) throws(CeremonyError) {
     try directory.checkOwner(host)
     let reading: TranscriptReading
@@ -69,7 +69,7 @@ extension CeremonyRun {
     try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(place.path, on: directory.disk).acceptsPassphrase }
   }
 
-  /// What is written to the store is for the daemon, which runs as the store's owner.
+  /// The daemon must be able to use what is written to the store, and runs as the store's owner.
   private func checkOwner() throws(CeremonyError) {
     let path = try hasStore() ? place.path : place.parent
     guard kind == .rehearsal || host.isOwn(path) else { throw .refused(.otherOwner(path)) }
@@ -101,7 +101,7 @@ extension CeremonyRun {
       plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: before?.expectation ?? StoreExpectation(), desk: desk,
       transcript: transcript, clock: host.clock)
     do throws(CeremonyError) { try hold(floor) } catch {
-      // Why it stopped is what matters; the newest checkpoint is on paper, should another not come.
+      // The reason for the stop matters more than this; if no further checkpoint can be shown, the newest one is on paper.
       try? stop(floor, transcript, error)
       throw error
     }
@@ -131,7 +131,7 @@ extension CeremonyRun {
     try Signatures(note, plan, directory, desk, of: there, in: CeremonyDirectory.transcriptName(sitting)).collect()
   }
 
-  /// Sheets of a step that was cut off open nothing, unless the store was made under them.
+  /// Says which sheets of an interrupted step are worthless: all of them, unless the store was made under them.
   private func tellWorthlessSheets(_ before: TranscriptReading, _ floor: Floor) throws(CeremonyError) {
     let kept = floor.isChangeMade ? before.unfinishedChange?.value ?? "" : ""
     let worthless = before.unfinishedSheets.filter { !kept.contains($0.fingerprint) }
@@ -141,7 +141,7 @@ extension CeremonyRun {
     try floor.note(plan.people.administrator, "worthless sheets of the attempt that was cut off: " + sheets)
   }
 
-  /// Does a step; of one that was cut off after it had changed the store, what it made is read back again, and the rest is done.
+  /// Does a step. If it was interrupted after it had changed the store, only reads back what it made, and does the rest.
   private func take(_ step: Step, _ number: Int, _ floor: Floor) throws(CeremonyError) {
     try floor.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
     for line in step.action.script { try floor.tell("  - " + line) }
@@ -159,10 +159,10 @@ extension CeremonyRun {
   /// Opens the store that was open when the last sitting ended.
   private func reopen(_ floor: Floor) throws(CeremonyError) {
     guard plan.beginsWithoutStore || stepsDone > 0, try hasStore() else { return }
-    // Nothing that this ceremony recorded has made it.
+    // By its record, this ceremony did not make the store.
     guard let before, before.expectation.hasStore else { throw .refused(.storePresent) }
     try floor.tell("\nThe store is opened again.")
-    // A passphrase does not outlive the KEK that it stood for.
+    // A passphrase is no longer valid once its KEK was replaced.
     if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }
     try UnlockStep(with: .shares).run(floor)
   }

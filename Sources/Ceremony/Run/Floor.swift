@@ -5,12 +5,12 @@ package import KeyStore
 internal import SecretMemory
 internal import Storage
 
-/// What a step has to do with: the people in the room, the store, and a transcript in which everything that is asked and answered is.
+/// What a step works with: the people in the room, the store, and the transcript that records everything asked and answered.
 package final class Floor {
   package let plan: CeremonyPlan
   /// Of the store, and of everything that is made here.
   let kind: StoreKind
-  /// Where the store is: in a rehearsal not where the plan has it.
+  /// Where the store is; in a rehearsal not where the plan has it.
   let place: StorePlace
   let directory: CeremonyDirectory
   /// Counted from 1.
@@ -42,7 +42,7 @@ package final class Floor {
   /// Shows a line to everybody.
   func tell(_ text: String) throws(CeremonyError) { try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") } }
 
-  /// Begins a step: what it changes in the store is noted there, for the daemon's log.
+  /// Begins a step; the store notes what the step changes, for the daemon's log.
   func begin(_ number: Int, _ step: Step.Kind) throws(CeremonyError) {
     try record(.step(number: number, kind: step.rawValue))
     self.step = step
@@ -85,10 +85,10 @@ extension Floor {
 }
 
 extension Floor {
-  /// Whether the step that was cut off had changed the store as it had announced.
+  /// Whether the interrupted step had made its announced change of the store.
   var isChangeMade: Bool { expectation.isChangeMade }
 
-  /// Puts on the record what the store is to hold, and makes it so.
+  /// Records what the store will hold, and then makes the change.
   func change(_ subject: StoreSubject, to inventory: StoreInventory, _ body: () throws(CeremonyError) -> Void) throws(CeremonyError) {
     let change = StoreChange(subject, to: inventory)
     expectation.announce(change)
@@ -96,7 +96,7 @@ extension Floor {
     try body()
   }
 
-  /// Puts on the record what the open store holds, if that is what this ceremony left there.
+  /// Checks that the open store holds what this ceremony left there, and records it.
   func takeStock() throws(CeremonyError) {
     let found = try StoreInventory(openStore())
     let announced = expectation.announced
@@ -126,13 +126,13 @@ extension Floor {
     return answer
   }
 
-  /// Goes on only when the person says yes, exactly.
+  /// Goes on only if the person types exactly `yes`.
   func confirm(_ person: Person, _ statement: String) throws(CeremonyError) {
     for _ in 0..<Self.attempts where try ask(person, Prompt.confirming(statement)) == "yes" { return }
     throw .refused(.notConfirmed)
   }
 
-  /// Shows a check value, and has the second pair of eyes type it back; blanks and the case of letters do not count.
+  /// Shows a check value, and has the operator type it back; spaces and the case of letters do not matter.
   func readBack(_ check: ReadBack, _ value: String) throws(CeremonyError) {
     let subject = check.subject
     try record(.fact(subject: subject, value: value))
@@ -161,7 +161,7 @@ extension Floor {
     }
   }
 
-  /// One secret line from one person; what came of it is the caller's to record.
+  /// One secret line from one person; the caller records the outcome.
   func askSecret(_ person: Person, _ prompt: String) throws(CeremonyError) -> SecretBuffer {
     while true {
       let answer = try CeremonyError.desk { () throws(DeskError) in try desk.askSecret("\(person.name): \(prompt): ") }
@@ -171,13 +171,13 @@ extension Floor {
     }
   }
 
-  /// Tells why something that was entered is not taken.
+  /// Says why an entry is not accepted.
   func refuse(_ text: String) throws(CeremonyError) {
     try record(.fact(subject: Subject.refused, value: text))
     try tell("  " + text)
   }
 
-  /// What the screen has room for now.
+  /// The present size of the screen.
   var screen: ScreenSize { desk.size }
 
   /// Shows a page to one person who is alone at the screen.
@@ -185,7 +185,7 @@ extension Floor {
     try page.read { (text) throws(CeremonyError) in try CeremonyError.desk { () throws(DeskError) in try desk.showAlone(text) } }
   }
 
-  /// Does what somebody may get wrong, three times at most; nil means wrong.
+  /// Repeats what somebody may get wrong, up to three times; nil means wrong.
   func retrying<R: ~Copyable>(else refusal: CeremonyError.Refusal = .attempts, _ body: () throws(CeremonyError) -> R?) throws(CeremonyError) -> R {
     for _ in 0..<Self.attempts {
       if let result = try body() { return result }
@@ -193,7 +193,7 @@ extension Floor {
     throw .refused(refusal)
   }
 
-  /// Writes a file of public contents, and its hash on the record.
+  /// Writes a public file, and records its hash.
   func write(_ plannedName: String, _ contents: [UInt8]) throws(CeremonyError) {
     let name = CeremonyDirectory.outputName(plannedName, kind)
     try CeremonyError.disk { () throws(DiskError) in try directory.write(name, contents, in: CeremonyDirectory.outputsName) }
@@ -202,11 +202,11 @@ extension Floor {
     try tell("  \(CeremonyDirectory.outputsName)/\(name): SHA-256 \(digest.hex)")
   }
 
-  /// A line that is not an exception; `!` and what happened can be given to every prompt.
+  /// A line that is not an exception; at every prompt people can type `!` and what happened.
   private func line(_ person: Person, _ prompt: String) throws(CeremonyError) -> String {
     while true {
       let answer = try CeremonyError.desk { () throws(DeskError) in try desk.ask("\(person.name): \(prompt): ") }
-      // What an arrow key types, for one, would steer the terminal of whoever reads the record.
+      // Control characters, which an arrow key types, would act on the terminal of a reader of the record.
       guard Printable.isLine(answer) else {
         try tell("  that has characters which do not show; type it again")
         continue

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// Why a machine is no place for a ceremony; each can be accepted, on the record.
+/// A reason not to hold a ceremony on a machine; each can be accepted, on the record.
 package enum HostCondition: Hashable, Sendable {
   /// Memory can be written to a disk.
   case swap
@@ -8,15 +8,15 @@ package enum HostCondition: Hashable, Sendable {
   case coreDumps
   /// The machine can reach a network through this interface.
   case route(interface: String)
-  /// What the kernel says of itself could not be read.
+  /// The kernel's files in `/proc` could not be read.
   case unknown
   /// The program is not the one that was reviewed.
   case software
-  /// Code from this file is in the program, and others than root can write there.
+  /// The program has code mapped from this file, which others than root can write.
   case code(file: String)
-  /// It is not the day of the file anywhere on earth: the clock, which every record has its time from, may be wrong.
+  /// It is not the file's day anywhere on earth, so the clock, which gives every record its time, may be wrong.
   case date(clock: String)
-  /// The daemon's configuration, which is on this machine, calls the audit log otherwise; nil where it cannot be read.
+  /// The daemon's configuration on this machine gives the audit log another name, this one; nil if it cannot be read.
   case auditOrigin(String?)
   /// The policy files are not the ones that were reviewed, or cannot be read.
   case policy
@@ -38,12 +38,12 @@ package enum HostCondition: Hashable, Sendable {
 }
 
 extension HostCondition {
-  /// By the text of `/proc/swaps`: a heading, then a line for each area.
+  /// Reads the text of `/proc/swaps`: a heading, then a line for each area.
   package static func swap(_ text: String) -> [HostCondition] { text.split(separator: "\n").count > 1 ? [.swap] : [] }
 
-  /// By the texts of `/proc/net/route` and `/proc/net/ipv6_route`.
+  /// Reads the texts of `/proc/net/route` and `/proc/net/ipv6_route`.
   ///
-  /// The loopback does not count, nor do addresses that reach no further than the link without a peer.
+  /// The loopback interface does not count, nor do link-local addresses without a peer.
   package static func routes(ipv4: String, ipv6: String) -> [HostCondition] {
     let fourth = ipv4.split(separator: "\n").dropFirst().compactMap { line -> String? in
       let fields = line.split(whereSeparator: \.isWhitespace)
@@ -58,10 +58,10 @@ extension HostCondition {
     return Set(fourth + sixth).sorted().map { .route(interface: $0) }
   }
 
-  /// By the text of `/proc/self/maps`: the files that code is mapped from, each once.
+  /// Reads the text of `/proc/self/maps`: the files from which code is mapped, each once.
   package static func code(_ maps: String) -> [String] {
     let files = maps.split(separator: "\n").compactMap { line -> String? in
-      // Range, rights, offset, device, inode, path; a path may have blanks.
+      // Range, rights, offset, device, inode, path; a path may have spaces.
       let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       guard fields.count == 6, fields[1].contains("x") else { return nil }
       let path = fields[5].drop { $0 == " " }

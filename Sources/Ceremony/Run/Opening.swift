@@ -1,8 +1,8 @@
 internal import CryptoBackend
 internal import KeyStore
 
-/// What comes before the first step: the file's hash read aloud, the machine looked at, everybody there, and the transcript of a ceremony
-/// that goes on compared with what people have on paper.
+/// What comes before the first step: reading the file's hash aloud, checking the machine, the roll call, and, in a resumed ceremony,
+/// comparing the transcript with what people have on paper.
 struct Opening {
   private let floor: Floor
   private let host: CeremonyHost
@@ -33,7 +33,7 @@ struct Opening {
     try floor.showCheckpoint(.rollCall)
   }
 
-  /// In a rehearsal what is wrong is only told.
+  /// A rehearsal only shows what is wrong.
   private func checkMachine() throws(CeremonyError) {
     var found = host.conditions() + HostCondition.date(floor.plan.date, floor.now)
     if host.software != floor.plan.software { found.append(.software) }
@@ -46,7 +46,7 @@ struct Opening {
     }
   }
 
-  /// Asks until somebody answers for the person: a slip of the keyboard ends nothing.
+  /// Asks until there is a valid answer for the person, so that a typing error does not end the sitting.
   private func call(_ person: Person) throws(CeremonyError) {
     while true {
       switch try floor.ask(person, Prompt.name) {
@@ -57,7 +57,7 @@ struct Opening {
     }
   }
 
-  /// Nobody is dealt a share, or asked for a component, who is not there.
+  /// Checks that everybody who gets a share or enters a component is present.
   private func checkPresence() throws(CeremonyError) {
     for step in floor.plan.steps.dropFirst(stepsDone) {
       for name in step.action.needed {
@@ -83,7 +83,7 @@ struct Opening {
 }
 
 extension Opening {
-  /// Checks the records of it.
+  /// Checks the records of the opening.
   static func check(_ records: inout RecordCursor, _ sitting: Int, stepsDone: Int, _ paper: PaperTrail) throws(RecordCursor.End) {
     let people = records.people
     if sitting > 1 { try records.exception(of: people.administrator, resumed(stepsDone, sitting)) }

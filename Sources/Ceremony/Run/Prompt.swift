@@ -1,7 +1,7 @@
 internal import CryptoBackend
 internal import KeyStore
 
-/// What people are asked, as the screen and the record have it.
+/// The prompts, as the screen and the record have them.
 enum Prompt {
   static let name = "your name, or absent"
   static let accept = "accept this, on the record (accept)"
@@ -25,7 +25,7 @@ enum Prompt {
   static func confirming(_ statement: String) -> String { statement + " (yes)" }
 }
 
-/// What facts and entries are called on the record.
+/// The names of facts and entries on the record.
 enum Subject {
   static let shareSet = "share set"
   static let custodians = "custodians"
@@ -34,7 +34,7 @@ enum Subject {
   static let backup = "backup"
   static let restored = "restored"
   static let paper = "checkpoint on paper"
-  /// What was entered and not taken, and why.
+  /// An entry that was refused, and why.
   static let refused = "refused"
 
   static func file(_ path: String) -> String { "SHA-256 of \(path)" }

@@ -1,12 +1,12 @@
 internal import QRCode
 internal import SecretMemory
 
-/// A page with a secret on it, put together in secret memory.
+/// A page with a secret on it, built in secret memory.
 struct SecretPage: ~Copyable {
   private var buffer: SecretBuffer
   private var count = 0
 
-  /// Bytes; a code takes most.
+  /// In bytes; a QR code needs the most.
   private static let capacity = 8192
 
   init() throws(CeremonyError) {
@@ -17,13 +17,13 @@ struct SecretPage: ~Copyable {
     for byte in text.utf8 { add(byte) }
   }
 
-  /// Text that goes nowhere else; what is beyond `width` characters with it is filled with blanks.
+  /// Adds text, padded with spaces to `width` characters.
   mutating func add(_ text: Span<UInt8>, width: Int) {
     for i in text.indices { add(text[i]) }
     for _ in 0..<max(0, width - text.count) { add(UInt8(ascii: " ")) }
   }
 
-  /// Hexadecimal digits in fours.
+  /// Adds hexadecimal digits in groups of four.
   mutating func add(hex bytes: Span<UInt8>) {
     for i in bytes.indices {
       if i > 0, i.isMultiple(of: 2) { add(UInt8(ascii: " ")) }

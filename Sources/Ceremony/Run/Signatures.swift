@@ -3,17 +3,17 @@ internal import CryptoBackend
 internal import Evidence
 internal import Storage
 
-/// The end of a ceremony: its checkpoint, and those who sign it on machines of their own.
+/// The end of a ceremony: its checkpoint, which people sign on machines of their own.
 struct Signatures {
   private let note: CosignedCheckpoint
   private let plan: CeremonyPlan
   private let directory: CeremonyDirectory
   private let desk: any CeremonyDesk
   private let people: [Person]
-  /// Where checkpoint and signatures are: a sitting's that was stopped, or nil for those of the whole.
+  /// The folder of the checkpoint and the signatures, for a sitting that was stopped; nil for those of the whole ceremony.
   private let folder: String?
 
-  /// - Parameter people: who is asked; everybody who has a key, where nobody is named.
+  /// - Parameter people: who is asked; by default everybody who has a key.
   init(
     _ note: CosignedCheckpoint, _ plan: CeremonyPlan, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk, of people: [Person]? = nil,
     in folder: String? = nil
@@ -22,7 +22,7 @@ struct Signatures {
     (self.people, self.folder) = (people ?? plan.people.all, folder)
   }
 
-  /// Of a ceremony whose steps are all done; its note may not have been written any more.
+  /// For a ceremony whose steps are all done; it may have stopped before its note was written.
   init(_ reading: TranscriptReading, _ directory: CeremonyDirectory, _ desk: any CeremonyDesk) throws(CeremonyError) {
     let found: CosignedCheckpoint?
     do throws(TranscriptFault) { found = try CeremonyVerdict.note(of: reading, directory) } catch { throw .transcript(error) }
@@ -30,12 +30,12 @@ struct Signatures {
     self.init(note, reading.plan, directory, desk)
   }
 
-  /// Asks everybody who has a key and has not signed; nobody has to now.
+  /// Asks everybody who has a key and has not signed; they may also sign later.
   func collect() throws(CeremonyError) {
     try show(
       "\nCheckpoint  \(directory.path)/\(folder.map { $0 + "/" } ?? "")\(CeremonyDirectory.checkpointName)\n\(String(decoding: note.checkpoint.text, as: UTF8.self))"
     )
-    // The log of a store that was there before goes on.
+    // The log of an existing store goes on and needs no genesis.
     if folder == nil, plan.makesStore { try show("Genesis of the store's audit log (audit.genesis)  \(note.checkpoint.genesis.hex)\n") }
     var note = note
     let signed: [String]

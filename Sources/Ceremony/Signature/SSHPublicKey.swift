@@ -14,7 +14,7 @@ package struct SSHPublicKey: Sendable {
     self.init(blob: blob)
   }
 
-  /// From the key as SSH's wire has it.
+  /// From the key in SSH's wire format.
   init?(blob: [UInt8]) {
     var wire = SSHWire(blob)
     guard let name = wire.string(), name.elementsEqual(Self.algorithm.utf8), let raw = wire.string(), raw.count == 32, wire.isAtEnd,

@@ -11,9 +11,9 @@ package struct SSHSignature: Sendable {
   /// 64 bytes.
   private let signature: [UInt8]
 
-  /// The purpose that a witness's signature names, so that none made for another purpose will do.
+  /// The namespace that a witness's signature must name, so that a signature made for another purpose is refused.
   package static let namespace = "ceremony"
-  /// The longest file that is looked at, in bytes.
+  /// The size of the longest file that is read, in bytes.
   package static let byteLimit = 4096
 
   /// Parses the armoured form: exactly one signature, nothing before or after it.

@@ -17,6 +17,6 @@ struct SSHWire {
 
   mutating func string() -> [UInt8]? { number().flatMap { take(Int($0)) } }
 
-  /// A length of four bytes, and the bytes.
+  /// A four-byte length, and the bytes.
   static func string(_ bytes: [UInt8]) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bytes.count >> $0) } + bytes }
 }

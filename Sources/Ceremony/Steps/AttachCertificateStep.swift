@@ -47,7 +47,7 @@ package struct AttachCertificateStep: CeremonyStep {
   }
 
   private func read(_ floor: Floor) throws(CeremonyError) -> Certificate {
-    // Whoever names the wrong file may name a private key.
+    // The file named by mistake may be a private key.
     let pem = try file.readSecret(limit: PrivateKeyFile.maximumSize, floor)
     do throws(KeyFileError) {
       let found = try PrivateKeyFile.decode(pem.bytes, passphrase: nil).certificates

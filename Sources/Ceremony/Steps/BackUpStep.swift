@@ -43,7 +43,7 @@ package struct BackUpStep: CeremonyStep {
     try floor.write(outputs[0], Self.file(facts.digest))
   }
 
-  /// What a sitting that was cut off left is no backup, so each has a directory of its own.
+  /// What an interrupted sitting left is no backup, so each sitting uses a directory of its own.
   private func name(_ floor: Floor) -> String {
     CeremonyDirectory.outputName(place.name, floor.kind) + (floor.sitting == 1 ? "" : "-\(floor.sitting)")
   }

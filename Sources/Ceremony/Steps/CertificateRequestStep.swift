@@ -2,7 +2,7 @@ internal import Configuration
 internal import Encoding
 internal import KeyStore
 
-/// Writes what is sent to Apple for the certificate of a merchant's key: a PKCS #10 request, signed with the key.
+/// Writes the request to Apple for the certificate of a merchant's key: PKCS #10, signed with the key.
 package struct CertificateRequestStep: CeremonyStep {
   let label: KeyLabel
   private let organization, country: String?

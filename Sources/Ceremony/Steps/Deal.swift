@@ -5,7 +5,7 @@ internal import QRCode
 internal import SecretMemory
 internal import SecretSharing
 
-/// A KEK that has been split: shares that go out to custodians on paper, and must come back from it.
+/// A KEK that has been split: custodians write their shares on paper, and then enter them from it.
 struct Deal: ~Copyable {
   private let shares: ShareCollection
   private let plan: PlannedSplit
@@ -24,7 +24,7 @@ struct Deal: ~Copyable {
 
   /// Checks the records of a deal.
   ///
-  /// - Returns: what the store says of its KEK when it was made.
+  /// - Returns: the store's line on its KEK once the store is made.
   static func check(_ plan: PlannedSplit, _ records: inout RecordCursor) throws(RecordCursor.End) -> String {
     let set = try records.fact(Subject.shareSet)
     guard set.hasSuffix(tried(plan)) else { throw records.fault("a share set" + tried(plan), .fact(subject: Subject.shareSet, value: set)) }
@@ -49,7 +49,7 @@ struct Deal: ~Copyable {
 
   private static func checkCode(_ custodian: Person, _ title: String, _ records: inout RecordCursor) throws(RecordCursor.End) {
     while try records.answer(custodian, Prompt.code(title)) == "yes" {
-      // On a terminal that is too small the question comes again.
+      // If the terminal is too small, the question is asked again.
       guard try !records.isAnswer(Prompt.code(title)) else { continue }
       try records.fact(Subject.code(title), shown(custodian))
       return
@@ -59,7 +59,7 @@ struct Deal: ~Copyable {
   private static func tried(_ plan: PlannedSplit) -> String { ", \(plan.text), every subset tried" }
   private static func shown(_ custodian: Person) -> String { "shown to \(custodian.name)" }
 
-  /// Splits, tries every set that suffices, and has the KEK's check value read back.
+  /// Splits the KEK, tries every sufficient set of shares, and has the KEK's check value read back.
   private static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> Deal {
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     let shares = try CeremonyError.sharing { () throws(SharingError) in
@@ -72,7 +72,7 @@ struct Deal: ~Copyable {
     return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(floor.people.person), check: check)
   }
 
-  /// Shows every custodian their sheet, alone, and notes the envelope that it goes into.
+  /// Shows every custodian their sheet, alone, and records the number of its envelope.
   private func hand(out floor: Floor) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
@@ -86,7 +86,7 @@ struct Deal: ~Copyable {
     }
   }
 
-  /// Has every custodian enter their share from paper: what cannot be read again was never written down.
+  /// Has every custodian enter their share from paper, to prove that it was written down and can be read.
   private func takeBack(_ floor: Floor) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
@@ -155,7 +155,7 @@ struct Deal: ~Copyable {
 }
 
 extension Deal {
-  /// Shows the words once more as a QR code, to a custodian who wants that.
+  /// Shows the words again as a QR code, if the custodian wants that.
   private func offerCode(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) {
     while try floor.ask(custodian, Prompt.code(plan.title(row))) == "yes" {
       let screen = floor.screen
@@ -171,7 +171,7 @@ extension Deal {
     }
   }
 
-  /// With what stands above and below the code, and the line that the cursor is in.
+  /// Including the text above and below the code, and the cursor's line.
   private static let codeLines = QRSymbol.lines + 7
 
   private func codePage(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) -> SecretPage {
@@ -182,7 +182,7 @@ extension Deal {
     } catch {
       switch error {
       case .exhausted: throw .desk(.exhausted)
-      // No share's words have other characters than letters and blanks, or more than 296.
+      // A share's words have only letters and spaces, and at most 296 of them.
       case .letter, .tooLong: throw .desk(.tooLong)
       }
     }

@@ -2,7 +2,7 @@ internal import Configuration
 internal import CryptoBackend
 internal import KeyStore
 
-/// Destroys a key: its block goes, its record stays.
+/// Destroys a key: its block is removed, its record stays.
 package struct DestroyStep: CeremonyStep {
   let label: KeyLabel
 

@@ -1,13 +1,13 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// Randomness that people can see being made.
+/// Randomness that people can see.
 enum Dice {
-  /// As many throws of six faces as hold 256 bits.
+  /// The number of throws of a six-sided die that give at least 256 bits.
   static let throwCount = 100
   static let throwsText = " throws"
 
-  /// Asks the administrator for the throws, and gives 32 bytes made of them by HKDF-SHA256.
+  /// Asks the administrator for the throws, and derives 32 bytes from them with HKDF-SHA256.
   static func ask(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
     try floor.tell("  throw dice \(throwCount) times or more, and type the faces; blanks do not count")
     let thrown = try floor.retrying { () throws(CeremonyError) -> SecretBuffer? in

@@ -1,7 +1,7 @@
 internal import Configuration
 internal import KeyStore
 
-/// Hands a key to another machine: an X9.143 block of version D under an exchange key that both hold.
+/// Exports a key to another machine, as an X9.143 block of version D under an exchange key that both hold.
 package struct ExportBlockStep: CeremonyStep {
   let label: KeyLabel
   private let exchange: PlannedExchange

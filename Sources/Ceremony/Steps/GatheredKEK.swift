@@ -4,13 +4,13 @@ internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
 
-/// A KEK out of the shares of as many custodians as it takes.
+/// A KEK recovered from the shares of custodians.
 enum GatheredKEK {
-  /// Takes shares until those of one set are enough; whoever's share is of another set is named on the record, whoever came first.
+  /// Takes shares until one set is complete. The record names everybody whose share is of another set, even if that share came first.
   ///
   /// - Parameters:
-  ///   - expected: the check value that the store has of its KEK.
-  ///   - register: who should hold which share, where the store says so.
+  ///   - expected: the check value of the store's KEK.
+  ///   - register: who should hold which share, if the store says so.
   static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ floor: Floor) throws(CeremonyError) -> SecretBuffer {
     try floor.record(.fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
     var sets: [ShareSet] = []
@@ -31,9 +31,9 @@ enum GatheredKEK {
     return kek
   }
 
-  /// Checks the records of it: shares of as many custodians as the register wants, each as it has them.
+  /// Checks the records: shares of as many custodians as the register requires, each as the register has it.
   ///
-  /// - Returns: what the store says of its KEK.
+  /// - Returns: the store's line on its KEK.
   @discardableResult static func check(_ records: inout RecordCursor) throws(RecordCursor.End) -> String {
     let custodians = try records.fact(Subject.custodians)
     guard StoreInventory.isKEK(custodians) else { throw records.fault("the store's register", .fact(subject: Subject.custodians, value: custodians)) }
@@ -44,7 +44,7 @@ enum GatheredKEK {
       if try records.isRefused() { continue }
       guard let person = records.people.person(named: name) else { throw records.fault("the name of a custodian") }
       let value = try records.share(of: person)
-      // Of one that is not on the register, an exception says so.
+      // If a share is not in the register, an exception must say so.
       let isKnown = custodians.hasSuffix(", no shares") || custodians.contains(StoreInventory.holder(person.name, person.user, value))
       guard isKnown || records.isException else { throw records.fault("\(name)'s share of the register") }
       if try !records.isRefused() { names.append(name) }
@@ -58,7 +58,7 @@ enum GatheredKEK {
     return custodians
   }
 
-  /// The fewest shares that open the store, by what its register says.
+  /// The fewest shares that open the store, by its register.
   private static func fewest(_ custodians: String) -> Int {
     let groups = custodians.matches(of: /, ([0-9]+) of [0-9]+(?: groups)?/).compactMap { Int($0.1) }
     guard let count = groups.first else { return 2 }
@@ -68,7 +68,7 @@ enum GatheredKEK {
   /// The exception for a share that did not help to open the store.
   private static func isOdd(_ name: String) -> String { "the share of \(name) is of another set than the one that gives the KEK" }
 
-  /// - Returns: nil where the share adds nothing.
+  /// - Returns: nil if the share adds nothing.
   private static func take(_ turn: borrowing Turn, into sets: inout [ShareSet], _ floor: Floor) throws(CeremonyError) -> Void? {
     let name = turn.custodian.name
     for set in sets where set.isOf(turn.share) {
@@ -92,7 +92,7 @@ enum GatheredKEK {
     let custodian: Person
     let share: Share
 
-    /// Nil where somebody is no custodian or absent, where the words are no share, or the share is somebody else's.
+    /// Nil if the person is no custodian or is absent, the words are no share, or the share is somebody else's.
     init?(_ floor: Floor, _ register: CustodianRegister?) throws(CeremonyError) {
       let name = try floor.ask(floor.people.administrator, Prompt.holder)
       guard let custodian = floor.people.person(named: name), custodian.roles.contains(.custodian) else {
@@ -108,7 +108,7 @@ enum GatheredKEK {
         return nil
       }
       let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
-      // A share of an older split is nobody's by the register, and opens the store all the same.
+      // The register has no holder for a share of an older split, but such a share still opens the store.
       if let holder = register?.holder(of: fingerprint), holder.name != name {
         try floor.refuse("this is the share of \(holder.name)")
         return nil
@@ -149,7 +149,7 @@ private final class ShareSet {
 }
 
 extension SharingError {
-  /// What another custodian can mend; nil for the rest.
+  /// What the custodian, or another one, can correct; nil for other errors.
   fileprivate var slip: String? {
     switch self {
     case .otherSplit: "this share does not fit the others of its set"

@@ -8,7 +8,7 @@ internal import SecretMemory
 package struct GenerateStep: CeremonyStep {
   let key: PlannedKey
   let algorithm: KeyAlgorithm
-  /// The file that the public half goes to, as PEM.
+  /// The PEM file for the public half.
   let publicName: String?
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
@@ -51,7 +51,7 @@ package struct GenerateStep: CeremonyStep {
 
   private static let expected = "an algorithm such as P-256, P-384, RSA-2048, Ed25519, AES-256, HMAC-SHA-256 or TDEA-2"
 
-  /// Sizes that others can read, and no codes for people, whose attributes an import has.
+  /// Sizes that other programs can read, and no keys for one-time codes, whose attributes only an import has.
   private static func isMade(_ algorithm: KeyAlgorithm) -> Bool {
     switch algorithm {
     case .asymmetric(.rsa(let bits)): [2048, 3072, 4096].contains(bits)
@@ -61,7 +61,7 @@ package struct GenerateStep: CeremonyStep {
   }
 
   static func make(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyMaterial {
-    // The daemon leaves these to other parties; at a ceremony people may make one.
+    // The daemon never generates these, since other parties make them; at a ceremony people may.
     if case .tripleDES2 = algorithm { return .symmetric(try TripleDESKey.generate()) }
     return try KeyMaterial.generate(algorithm)
   }

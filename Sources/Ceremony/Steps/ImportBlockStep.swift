@@ -4,12 +4,12 @@ internal import KeyBlock
 package import KeyStore
 internal import SecretMemory
 
-/// Brings a key that another machine sent in a key block, under an exchange key that both hold.
+/// Imports a key that another machine sent in a key block, under an exchange key that both hold.
 package struct ImportBlockStep: CeremonyStep {
   let key: PlannedKey
   private let exchange: PlannedExchange
   private let file: BroughtFile
-  /// Versions A, B and C that may come, under a Triple DES key; none where the file does not say so.
+  /// Which of versions A, B and C are accepted, under a Triple DES key; none unless the file says so.
   private let old: Set<KeyBlockVersion>
 
   init(_ table: TOMLTable) throws(ConfigurationError) {

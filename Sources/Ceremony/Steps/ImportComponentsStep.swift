@@ -4,12 +4,12 @@ internal import KeyBlock
 package import KeyStore
 internal import SecretMemory
 
-/// Brings a key that was exchanged with another machine, out of components that two or three custodians hold.
+/// Imports a key that was exchanged with another machine, from components that two or three custodians hold.
 package struct ImportComponentsStep: CeremonyStep {
   let key: PlannedKey
-  /// Component 1 is the first one's.
+  /// The first one has component 1.
   let custodians: [String]
-  /// Of the whole key, as the one who sent it says.
+  /// The check value of the whole key, as its sender wrote it.
   let check: KeyCheckValue
   private let algorithm: KeyAlgorithm
   private let components: ComponentAlgorithm
@@ -98,7 +98,7 @@ package struct ImportComponentsStep: CeremonyStep {
 }
 
 extension ComponentError {
-  /// What a custodian can mend; nil for the rest.
+  /// What a custodian can correct; nil for other errors.
   fileprivate var slip: String? {
     switch self {
     case .length: "that is not as long as the key"

@@ -3,9 +3,9 @@ internal import CryptoBackend
 package import KeyStore
 internal import SecretMemory
 
-/// Brings a private key out of a file that somebody has it in: PKCS #8, PKCS #12, PKCS #1 or SEC1, and its certificate where that is beside it.
+/// Imports a private key from a PKCS #8, PKCS #12, PKCS #1 or SEC1 file, with its certificate if the file has one.
 ///
-/// The administrator brings the file, a custodian its passphrase.
+/// The administrator brings the file, and a custodian enters its passphrase.
 package struct ImportFileStep: CeremonyStep {
   let key: PlannedKey
   private let file: BroughtFile

@@ -6,12 +6,12 @@ internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
 
-/// Makes a key store under a new KEK that exists only as shares when it is over.
+/// Makes a key store under a new KEK, of which only the shares remain afterwards.
 ///
-/// The store comes last: until every custodian has proved their sheet, nothing is on the disk.
+/// The store is made last: nothing is on the disk until every custodian has proved their sheet.
 package struct InitialiseStep: CeremonyStep {
   private let kek: NewKEK
-  /// What the store's audit log will call itself, where its verifier key is wanted.
+  /// The name of the store's audit log, if its verifier key is to be written.
   let auditOrigin: String?
 
   init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {

@@ -3,9 +3,9 @@ internal import KeyStore
 internal import SecretMemory
 internal import Wire
 
-/// A test operation with a new private key, in the use of its role, its answer checked with the public half.
+/// A test operation with a new private key, as its role uses it; the public half checks the result.
 ///
-/// A symmetric key has no other half: its check value, which is read back, is an operation with it.
+/// A symmetric key has no public half: computing its check value, which is read back, is the test.
 enum KeyTest {
   static func passes(_ material: borrowing KeyMaterial, _ role: KeyRole) throws(CryptoError) -> Bool {
     switch material {
@@ -21,7 +21,7 @@ enum KeyTest {
     return key.publicKey.verify(signature: signature.span, message: message.span)
   }
 
-  /// Both sides of ECDH with a throw-away peer, or a decryption of what was encrypted to it.
+  /// Does both sides of ECDH with a throw-away peer, or encrypts to the key and decrypts.
   private static func opens(_ key: PrivateKey) throws(CryptoError) -> Bool {
     switch key.kind {
     case .p256, .p384:

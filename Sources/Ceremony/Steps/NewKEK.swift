@@ -3,10 +3,10 @@ internal import CryptoBackend
 internal import KeyStore
 internal import SecretMemory
 
-/// A KEK that is to be made, and dealt to custodians before anything hangs from it.
+/// A KEK that is made and dealt to custodians before anything is sealed under it.
 struct NewKEK {
   private let split: PlannedSplit
-  /// Whether dice go into the KEK beside the kernel's generator.
+  /// Whether dice throws are mixed into the KEK beside the kernel's generator.
   private let usesDice: Bool
 
   init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
@@ -14,22 +14,22 @@ struct NewKEK {
     usesDice = try table.optional("dice")?.boolean() ?? false
   }
 
-  /// What is done with it, a line each, for the script.
+  /// What is done with the KEK, a line each, for the script.
   var script: [String] {
     ["the new KEK: 32 bytes of the kernel's generator" + (usesDice ? ", XOR-ed with \(Dice.throwCount) throws of dice or more" : "")]
       + split.script + ["each custodian enters their share from paper"]
   }
 
-  /// Makes it, shows the sheets, and has every custodian prove theirs; then `body` may use it, and it is dropped.
+  /// Makes the KEK, shows the sheets, and has every custodian prove theirs; then `body` uses the KEK, and it is dropped.
   func deal(_ floor: Floor, _ body: (borrowing SecretBuffer, CustodianRegister) throws(CeremonyError) -> Void) throws(CeremonyError) {
     let kek = try make(floor)
     let custodians = try Deal.hand(out: kek, split, floor)
     try body(kek, custodians)
   }
 
-  /// Checks the records of it.
+  /// Checks the records of the deal.
   ///
-  /// - Returns: what the store says of its KEK when it hangs from this one.
+  /// - Returns: the store's line on its KEK once it is sealed under this one.
   func check(_ records: inout RecordCursor) throws(RecordCursor.End) -> String {
     if usesDice {
       let thrown = try records.entry(records.people.administrator, Subject.dice)

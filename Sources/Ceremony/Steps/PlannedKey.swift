@@ -4,13 +4,13 @@ internal import Encoding
 internal import KeyBlock
 internal import KeyStore
 
-/// What a key is to be in the store, as a step that brings one has it.
+/// A key that a step adds, as it will be in the store.
 struct PlannedKey {
   let label: KeyLabel
   let role: KeyRole
   let merchant: MerchantIdentifier?
   let otp: OTPAttributes?
-  /// Whether it waits to be activated, such as for its certificate.
+  /// Whether the key is pre-active, for example until its certificate comes.
   let waits: Bool
   /// Whether it may leave under an exchange key.
   let isExportable: Bool
@@ -39,7 +39,7 @@ struct PlannedKey {
       + (isExportable ? ", MAY LEAVE under an exchange key" : "")
   }
 
-  /// Shows the key's check value, tries the key, and puts it into the store: the last thing that is done.
+  /// Shows the key's check value, tests the key, and as the last action puts it into the store.
   func accept(_ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil, _ floor: Floor)
     throws(CeremonyError)
   {
@@ -65,9 +65,9 @@ struct PlannedKey {
 
   private static let passed = "passed"
 
-  /// Checks the records of it.
+  /// Checks the records of the key.
   ///
-  /// - Parameter check: the first digits of its check value, where the plan has it.
+  /// - Parameter check: the first digits of its check value, if the plan has it.
   func check(_ algorithm: KeyAlgorithm?, from check: String = "", _ records: inout RecordCursor) throws(RecordCursor.End) {
     let value = try records.readBack(.key(label))
     guard value.filter({ $0 != " " }).hasPrefix(check.filter { $0 != " " }) else {
@@ -77,7 +77,7 @@ struct PlannedKey {
     try records.change(.key(label)) { StoreInventory.isKey($0, role, algorithm, checkValue: value, merchant, otp, isExportable: isExportable) }
   }
 
-  /// In place of a live key, which has no business in a rehearsal.
+  /// Adds a test key in place of a live one, which must not be used in a rehearsal.
   func acceptTestKey(_ floor: Floor) throws(CeremonyError) {
     try floor.tell("  REHEARSAL: a new key stands in for the one in the file")
     let algorithms: [KeyAlgorithm] = [
@@ -90,7 +90,7 @@ struct PlannedKey {
 }
 
 extension KeyCheck {
-  /// The check value of a symmetric key, the first half of the SPKI's SHA-256 of another: as much as people compare.
+  /// What people compare: the check value of a symmetric key, or the first half of the SHA-256 of an asymmetric key's SPKI.
   var text: String {
     switch self {
     case .kcv(let check): check.description

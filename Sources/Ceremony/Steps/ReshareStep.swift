@@ -3,7 +3,7 @@ internal import KeyStore
 
 /// Splits the KEK anew, among the same or other custodians.
 ///
-/// The KEK stays the same, so the sheets of the old set go on opening the store until they are destroyed.
+/// The KEK stays the same, so the sheets of the old set still open the store until they are destroyed.
 package struct ReshareStep: CeremonyStep {
   let split: PlannedSplit
 

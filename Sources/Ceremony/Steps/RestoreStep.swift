@@ -2,11 +2,11 @@ internal import Configuration
 internal import CryptoBackend
 internal import KeyStore
 
-/// Makes a store of a copy, and opens it for the other steps.
+/// Makes a store from a copy, and opens it for the other steps.
 package struct RestoreStep: CeremonyStep {
   private let copy: StorePlace
   private let digest: Digest256
-  /// How the store is opened then.
+  /// How the store is then opened.
   let unlock: UnlockStep
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
@@ -36,7 +36,7 @@ package struct RestoreStep: CeremonyStep {
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
     let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: floor.directory.disk) }
     let facts = copy.facts
-    // Before the record, which says that the store is made of this copy. The copy that a rehearsal left is not the reviewed one.
+    // Checked before the record says that the store is made from this copy. A rehearsal's own copy is not the reviewed one.
     guard kind == .rehearsal || facts.digest == digest else { throw .keyStore(.otherCopy) }
     try floor.record(.fact(subject: Subject.restored, value: "\(path), generation \(facts.generation), \(facts.keys) keys" + BackUpStep.text(facts.digest)))
     try floor.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
@@ -46,7 +46,7 @@ package struct RestoreStep: CeremonyStep {
     try unlock.run(floor)
   }
 
-  /// The people who are here vouch for the copy, in place of whoever configures the daemon.
+  /// The people in the room vouch for the copy, so the daemon's configuration need not name it.
   package func finish(_ floor: Floor) throws(CeremonyError) {
     let store = try floor.openStore()
     try CeremonyError.keyStore { () throws(KeyStoreError) in try store.noteRestoring() }

@@ -1,9 +1,9 @@
 internal import Configuration
 internal import KeyStore
 
-/// Puts a new KEK in the place of the old one: everything in the store is sealed anew under it.
+/// Replaces the KEK: everything in the store is sealed anew under the new one.
 ///
-/// Until every custodian has proved their sheet the store is as it was; then it changes at one stroke.
+/// The store does not change until every custodian has proved their sheet; then it changes atomically.
 package struct RotateKEKStep: CeremonyStep {
   private let kek: NewKEK
 

@@ -2,9 +2,9 @@ internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
 
-/// Typing in a share, word by word, or a line of them as a hand scanner does.
+/// Reads a share, typed word by word, or several words in a line as a hand scanner does.
 enum ShareDesk {
-  /// One share from one custodian; nil where its words, though all of the list, are none.
+  /// One share from one custodian; nil if its words are all in the list but are no valid share.
   static func ask(_ custodian: Person, _ floor: Floor) throws(CeremonyError) -> Share? {
     var entry: ShareEntry
     do throws(SharingError) { entry = try ShareEntry() } catch { throw .sharing(error) }

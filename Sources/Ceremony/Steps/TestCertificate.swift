@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 
-/// In a rehearsal, what stands in for Apple's certificate of a key that counts for nothing.
+/// In a rehearsal, a certificate for a test key in place of Apple's.
 enum TestCertificate {
   static func make(for record: KeyRecord, _ floor: Floor) throws(CeremonyError) -> Certificate {
     guard let merchant = record.merchant, case .spki(let spki) = record.check else { throw .keyStore(.importRefused(.notMerchants)) }

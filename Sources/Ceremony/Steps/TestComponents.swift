@@ -3,7 +3,7 @@ internal import KeyBlock
 internal import KeyStore
 internal import SecretMemory
 
-/// Components of a key that counts for nothing: in a rehearsal each custodian is shown one, in place of what a courier will bring.
+/// Components of a test key: in a rehearsal each custodian is shown one, in place of the component that a courier will bring.
 enum TestComponents {
   /// - Returns: the check value of the whole key.
   static func hand(out custodians: [Person], of label: KeyLabel, _ algorithm: ComponentAlgorithm, _ floor: Floor) throws(CeremonyError) -> KeyCheckValue {

@@ -34,7 +34,7 @@ package struct UnlockStep: CeremonyStep {
 
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try check(&records, expecting: nil) }
 
-  /// - Parameter line: what the store must say of its KEK, where that is known.
+  /// - Parameter line: what the store's line on its KEK must be, if that is known.
   func check(_ records: inout RecordCursor, expecting line: String?) throws(RecordCursor.End) {
     switch means {
     case .shares:
@@ -54,7 +54,7 @@ package struct UnlockStep: CeremonyStep {
       let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.custodians() }
       let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, floor)
       let store = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.unlock(kek: kek, expecting: kind) }
-      // Who entered which share was judged by a register that nothing proved yet.
+      // Until now, the shares' holders were checked by a register that was not yet verified.
       guard store.custodians == register else { throw .keyStore(.custodians) }
       floor.store = store
     case .passphrase:

@@ -19,7 +19,7 @@ package struct CeremonyDirectory: Sendable {
   /// What `ssh-keygen -Y sign` made for somebody.
   package static func signatureName(of person: String) -> String { person + ".sshsig" }
   package static let outputsName = "outputs"
-  /// What a file of a rehearsal is called, so that nobody takes it for one that counts.
+  /// The name of a rehearsal's file, which nobody can take for a real one.
   static func outputName(_ name: String, _ kind: StoreKind) -> String { kind == .rehearsal ? "REHEARSAL-" + name : name }
 
   /// The directory that it is in.
@@ -39,7 +39,7 @@ package struct CeremonyDirectory: Sendable {
     return (1...).first { !names.contains(Self.transcriptName($0)) }.map { $0 - 1 } ?? 0
   }
 
-  /// The names of what lies in the outputs.
+  /// The names of the files in the outputs.
   func outputs() throws(StorageError) -> [String] {
     do throws(DiskError) { return try disk.list(path + "/" + Self.outputsName) } catch {
       if error.isAbsence { return [] }
@@ -49,7 +49,7 @@ package struct CeremonyDirectory: Sendable {
 
   func read(_ name: String, limit: Int) throws(StorageError) -> [UInt8] { try DurableFile.read(path + "/" + name, limit: limit, on: disk) }
 
-  /// The file, or nil where it is not there.
+  /// The file, or nil if it does not exist.
   func readIfPresent(_ name: String, in folder: String? = nil, limit: Int) throws(StorageError) -> [UInt8]? {
     do throws(StorageError) { return try read((folder.map { $0 + "/" } ?? "") + name, limit: limit) } catch {
       if case .disk(let error) = error, error.isAbsence { return nil }
@@ -61,7 +61,7 @@ package struct CeremonyDirectory: Sendable {
     try DurableFile.replace(name, in: folder.map { path + "/" + $0 } ?? path, with: bytes.span, mode: 0o644, on: disk)
   }
 
-  /// Nobody else may put a transcript there that people go on from.
+  /// Checks that nobody else could put a transcript there for people to go on from.
   ///
   /// - Throws: `CeremonyError.refused(.exposed)`.
   func checkOwner(_ host: CeremonyHost) throws(CeremonyError) {

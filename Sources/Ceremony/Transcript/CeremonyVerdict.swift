@@ -7,17 +7,17 @@ internal import Storage
 /// What `kist ceremony verify` finds in a ceremony's directory, without the store and without a daemon.
 package struct CeremonyVerdict: Sendable {
   package let reading: TranscriptReading
-  /// Everybody whose true signature over the final checkpoint is there, in the plan's order.
+  /// Everybody with a valid signature over the final checkpoint, in the plan's order.
   package let signers: [String]
-  /// By the sitting that was stopped, who signed its checkpoint then.
+  /// For each sitting that was stopped, who signed its checkpoint.
   package let stops: [Int: [String]]
-  /// Of the final checkpoint: what the store's audit log begins with.
+  /// The genesis value of the store's audit log, from the final checkpoint.
   package let genesis: Digest256?
 
   package enum Standing: Sendable {
     /// All steps are done, and enough witnesses have signed.
     case complete
-    /// All steps are done, of a ceremony whose keys count for nothing, whoever has signed.
+    /// All steps of a rehearsal are done; signatures are not required.
     case rehearsed
     /// All steps are done; witnesses are missing.
     case unwitnessed
@@ -25,7 +25,7 @@ package struct CeremonyVerdict: Sendable {
     case partial
   }
 
-  /// - Throws: `TranscriptFault` for whatever is not true.
+  /// - Throws: `TranscriptFault` for anything that does not hold.
   package init(_ directory: CeremonyDirectory) throws(TranscriptFault) {
     let reading = try TranscriptReading(directory)
     self.reading = reading
@@ -48,7 +48,7 @@ package struct CeremonyVerdict: Sendable {
   package var standing: Standing {
     guard genesis != nil else { return .partial }
     if reading.kind == .rehearsal { return .rehearsed }
-    // Who was not there has nothing to say of it.
+    // The signature of a witness who was absent does not count.
     let witnesses = Set(reading.plan.people.witnesses.map(\.name)).intersection(reading.presentLast)
     return signers.count(where: witnesses.contains) >= reading.plan.quorum ? .complete : .unwitnessed
   }
@@ -69,9 +69,9 @@ extension CeremonyVerdict {
     for name in names where written[name] == nil && !unfinished.contains(name) && !DurableFile.isTemporary(name) { throw .stranger(name) }
   }
 
-  /// The final note, which must be of this transcript; nil where it was not written any more.
+  /// The final note, which must be of this transcript; nil if the ceremony stopped before it was written.
   ///
-  /// - Parameter stopped: the sitting whose own note it is, where that was stopped.
+  /// - Parameter stopped: the stopped sitting whose own note is wanted.
   static func note(of reading: TranscriptReading, stopped: Int? = nil, _ directory: CeremonyDirectory) throws(TranscriptFault) -> CosignedCheckpoint? {
     let folder = stopped.map(CeremonyDirectory.transcriptName)
     let text = try unreadable { () throws(StorageError) in

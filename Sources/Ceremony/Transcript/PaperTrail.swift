@@ -5,7 +5,7 @@ package struct PaperTrail: Sendable {
   private struct Place {
     let mark: PaperMark
     let sitting: Int
-    /// Of what came before.
+    /// How many entries came before the checkpoint.
     let count: Int
   }
 
@@ -13,12 +13,12 @@ package struct PaperTrail: Sendable {
   private var entries: [TranscriptEntry] = []
   /// The last sitting in which a step was begun.
   private var stepSitting: Int?
-  /// Who was there in each sitting whose roll call was over.
+  /// Who was present in each sitting.
   private var present: [Int: Set<String>] = [:]
 
   package init() {}
 
-  /// The newest one.
+  /// The newest checkpoint.
   package var newest: PaperMark? { places.last?.mark }
 
   mutating func add(_ entry: TranscriptEntry, _ root: Digest256, sitting: Int) {
@@ -34,15 +34,15 @@ package struct PaperTrail: Sendable {
     }
   }
 
-  /// Who has to have it on paper: the operator, and the witnesses who were there when something was done and are there now.
+  /// Who must have the checkpoint on paper: the operator, and the witnesses who were there in the last sitting that began a step and are there now.
   func holders(_ people: People, _ isPresent: (Person) -> Bool) -> [Person] {
     let before = present[stepSitting ?? places.last?.sitting ?? 0] ?? []
     return [people.reader] + people.witnesses.filter { before.contains($0.name) && isPresent($0) }
   }
 
-  /// The records that are not under a checkpoint which somebody has on paper; nil where the transcript has no such checkpoint.
+  /// The records after the checkpoint that somebody typed from paper; nil if the transcript does not have that checkpoint.
   ///
-  /// One of before the last sitting in which a step was begun does not do: its log may be anybody's.
+  /// A checkpoint from before the last sitting that began a step is not enough, since that sitting's log could be anybody's.
   func records(after typed: String) -> (mark: String, entries: [TranscriptEntry])? {
     if typed == Self.none { return stepSitting == nil ? (Self.none, entries) : nil }
     guard let place = places.last(where: { $0.sitting >= stepSitting ?? 1 && $0.mark.isTyped(typed) }) else { return nil }

@@ -2,18 +2,18 @@ internal import CryptoBackend
 internal import KeyBlock
 internal import KeyStore
 
-/// Reads a sitting's records in the order in which the plan says that they must come.
+/// Reads a sitting's records in the order that the plan prescribes.
 ///
-/// What people put on the record of their own accord may stand anywhere.
+/// Exceptions that people add on their own may come anywhere.
 package struct RecordCursor {
   let plan: CeremonyPlan
   let kind: StoreKind
   /// 0 before the first.
   var step = 0
-  /// Who was there at the roll call.
+  /// Who was present at the roll call.
   private(set) var present: Set<String> = []
   private(set) var expectation: StoreExpectation
-  /// What the exceptions so far say.
+  /// The texts of the exceptions so far.
   private(set) var exceptions: [String] = []
   private let entries: [TranscriptEntry]
   private var place = 0
@@ -25,7 +25,7 @@ package struct RecordCursor {
     case fault(TranscriptFault)
   }
 
-  /// - Parameter earlier: how the sitting before was left.
+  /// - Parameter earlier: the state at the end of the sitting before.
   init(_ entries: [TranscriptEntry], of plan: CeremonyPlan, _ kind: StoreKind, after earlier: RecordCursor?) {
     (self.entries, self.plan, self.kind) = (entries, plan, kind)
     expectation = earlier?.expectation ?? StoreExpectation()
@@ -34,7 +34,7 @@ package struct RecordCursor {
   var people: People { plan.people }
   var isAtEnd: Bool { place == entries.count }
 
-  /// Takes the next record, if it is what must come now.
+  /// Takes the next record if it is the one that must come now.
   mutating func take<R>(_ expected: @autoclosure () -> String, _ read: (TranscriptEntry) -> R?) throws(End) -> R {
     try passExceptions()
     guard !isAtEnd else { throw .cut }
@@ -43,13 +43,13 @@ package struct RecordCursor {
     return result
   }
 
-  /// Whether that is the next record.
+  /// Whether the next record is that one.
   mutating func isNext(_ read: (TranscriptEntry) -> Bool) throws(End) -> Bool {
     try passExceptions()
     return !isAtEnd && read(entries[place])
   }
 
-  /// What ends the reading where something else should have come; a sitting that was cut off owes nothing more.
+  /// The error for a record that should have come; if the sitting was cut off here, no more records are due.
   func fault(_ expected: String, _ found: TranscriptEntry? = nil) -> End {
     found == nil && isAtEnd ? .cut : .fault(.record(TranscriptFault.Mismatch(step: step, expected: expected, found: found?.text)))
   }
@@ -77,7 +77,7 @@ extension RecordCursor {
     try takeShown(after)
   }
 
-  /// An exception that the program itself puts there.
+  /// An exception that the program itself records.
   mutating func exception(of person: Person, _ text: String? = nil) throws(End) {
     guard !isAtEnd else { throw .cut }
     guard case .exception(person.name, let said) = entries[place], text == nil || said == text else {
@@ -152,7 +152,7 @@ extension RecordCursor {
     }
   }
 
-  /// A share that this custodian enters, whichever it is.
+  /// Any share that this custodian enters.
   mutating func share(of person: Person) throws(End) -> String {
     guard present.contains(person.name) else { throw fault("\(person.name), who enters a share, was there at the roll call") }
     return try take("\(person.name) enters a share") { entry in
@@ -161,7 +161,7 @@ extension RecordCursor {
     }
   }
 
-  /// Takes the record that something which was entered was not taken, where that comes next.
+  /// If the next record says that an entry was refused, takes it.
   mutating func isRefused() throws(End) -> Bool {
     guard try isNext({ if case .fact(Subject.refused, _) = $0 { true } else { false } }) else { return false }
     place += 1
@@ -184,7 +184,7 @@ extension RecordCursor {
 
   /// The change that the step announces.
   ///
-  /// - Parameter isRight: what the plan and the records before say of its value.
+  /// - Parameter isRight: whether the value is the one that the plan and the earlier records give.
   /// - Returns: the value.
   @discardableResult mutating func change(_ subject: StoreSubject, _ isRight: (String) -> Bool) throws(End) -> String {
     let change = try take("the store's \(subject.text), as it was planned and read back") { entry in
@@ -195,7 +195,7 @@ extension RecordCursor {
     return change.value
   }
 
-  /// What the store holds, which is what it held or what was announced.
+  /// What the store holds, which must be what it held before or what was announced.
   mutating func inventory() throws(End) {
     let digest = try take("what the store holds") { entry in
       if case .inventory(let digest) = entry { digest } else { nil }

@@ -1,11 +1,11 @@
 package import CryptoBackend
 
-/// A change that a step is about to make to the store: it is on the record before it is made.
+/// A change that a step is about to make to the store, recorded before it is made.
 package struct StoreChange: Hashable, Sendable {
   package let subject: StoreSubject
-  /// What the store says of it afterwards.
+  /// The store's line on the subject afterwards.
   package let value: String
-  /// Of everything that the store holds afterwards.
+  /// Over everything that the store holds afterwards.
   package let inventory: Digest256
 
   init(_ subject: StoreSubject, to inventory: StoreInventory) {

@@ -4,21 +4,21 @@ internal import KeyBlock
 internal import KeyStore
 internal import Wire
 
-/// What a key store holds, as a ceremony leaves it: its KEK, who has the shares of that, and every key there is or was.
+/// What a key store holds at a ceremony: its KEK, who has the KEK's shares, and every present and former key.
 ///
-/// Neither how often a key was used nor whether it is active yet is part of it: a daemon may have run since.
+/// It leaves out how often a key was used and whether it is active yet, since a daemon may have run in between.
 struct StoreInventory {
-  /// By what they are called on the record: the KEK, and each key.
+  /// A line for the KEK and for each key, by their names on the record.
   private var lines: [StoreSubject: String]
 
-  /// A new store: no keys but the daemon's own, which are not counted.
+  /// A new store: it has only the daemon's own keys, which are not listed.
   init(_ register: CustodianRegister) { lines = [.kek: Self.text(register.kek, register)] }
 
   init(_ store: KeyStore) throws(CeremonyError) {
     self.init(store.kekCheck, store.custodians, store.records)
   }
 
-  /// What a store that is made of the copy will hold.
+  /// What a store made from the copy will hold.
   init(_ copy: StoreCopy) { self.init(copy.claimedKEK, copy.custodians, copy.claimedRecords) }
 
   private init(_ kek: KeyCheckValue, _ register: CustodianRegister?, _ records: [KeyRecord]) {
@@ -65,20 +65,20 @@ extension StoreInventory {
 
   static func holder(_ name: String, _ user: String, _ fingerprint: String) -> String { ", \(name) as \(user) \(fingerprint)" }
 
-  /// What may be added in a key's life comes last.
+  /// What may be added later in a key's life comes last.
   private static func text(_ record: KeyRecord) -> String {
     "\(record.role.rawValue), \(record.algorithm.name), id \(Hex.encode(record.id.bytes)), check value \(record.check.text)"
       + (record.merchant.map { ", of \($0.text)" } ?? "") + text(record.otp) + (record.isExportable ? exportable : "")
       + (record.certificate.map { text($0.digest) } ?? "") + (record.state == .destroyed ? destroyed : "")
   }
 
-  /// Whether a line is that of a KEK.
+  /// Whether a line is about a KEK.
   static func isKEK(_ line: String) -> Bool {
     let form = /check value [0-9A-F ]+, (?:no shares|set [0-9]+, [0-9]+ of [0-9]+ groups(?:, [0-9]+ of [0-9]+)+(?:, [^ ,]+ as [^ ,]+ [0-9A-Fa-f ]{10,11})+)/
     return line.wholeMatch(of: form) != nil
   }
 
-  /// Whether a line is that of such a key, which may have come with a certificate.
+  /// Whether a line is about such a key, with or without a certificate.
   static func isKey(
     _ line: String, _ role: KeyRole, _ algorithm: KeyAlgorithm?, checkValue: String, _ merchant: MerchantIdentifier?, _ otp: OTPAttributes?,
     isExportable: Bool

@@ -5,15 +5,15 @@ internal import Evidence
 internal import KeyStore
 internal import Storage
 
-/// The transcript of one sitting, open for writing: every record is durable under a signed checkpoint before the next thing happens.
+/// The transcript of one sitting, open for writing: every record is durable under a signed checkpoint before the ceremony goes on.
 final class Transcript {
   private let log: AuditLog
   private let sitting: Int
   private let directory: CeremonyDirectory
 
-  /// Makes the log of a sitting under a new key of its own, which nobody has when the sitting is over.
+  /// Makes the log of a sitting under a new key of its own, which is dropped when the sitting is over.
   ///
-  /// - Parameter genesis: the leaf hash that the sitting before ended with.
+  /// - Parameter genesis: the last leaf hash of the sitting before.
   init(
     sitting: Int, of plan: CeremonyPlan, kind: StoreKind, store: StorePlace, genesis: Digest256?, in directory: CeremonyDirectory, _ host: CeremonyHost
   ) throws(CeremonyError) {
@@ -33,14 +33,14 @@ final class Transcript {
     try record(.began(.init(plan: plan.digest, kind: kind, store: store.path, sitting: sitting, verifier: signer.verifier.vkey)))
   }
 
-  /// Where it stands.
+  /// The log's present size and root.
   var anchor: AuditAnchor { AuditAnchor(size: log.head.size, root: log.head.root) }
 
   func record(_ entry: TranscriptEntry) throws(CeremonyError) {
     _ = try CeremonyError.audit { () throws(AuditError) in try log.commit(Batch(entry.attempt)) }
   }
 
-  /// Puts on the record that a checkpoint is shown, and returns it.
+  /// Records that a checkpoint is shown, and returns it.
   func mark(_ after: ShownAfter) throws(CeremonyError) -> PaperMark {
     try record(.shown(after))
     return PaperMark(log.head.root)
@@ -72,6 +72,6 @@ final class Transcript {
 }
 
 extension Checkpoint {
-  /// What the first record of an audit log names as the one before it, when the log begins with this transcript.
+  /// The hash that the first record of an audit log names as the one before it, if the log begins where this transcript ends.
   package var genesis: Digest256 { TreeHash.leaf(text.span) }
 }

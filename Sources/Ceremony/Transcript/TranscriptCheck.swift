@@ -1,12 +1,12 @@
 internal import KeyStore
 
-/// Whether the records of a ceremony are those that its plan needs: who, what, which value, in which order, and anew for each step.
+/// Whether the records of a ceremony are those that its plan requires: who, what, which value, in which order, separately for each step.
 struct TranscriptCheck {
   private let reading: TranscriptReading
 
   init(_ reading: TranscriptReading) { self.reading = reading }
 
-  /// - Throws: `TranscriptFault.record` for the first record that is missing, or that is not what must come; `.store`.
+  /// - Throws: `TranscriptFault.record` for the first record that is missing or wrong; `.store`.
   func run() throws(TranscriptFault) {
     var earlier: RecordCursor?
     var stepsDone = 0
@@ -41,7 +41,7 @@ struct TranscriptCheck {
     try records.shown(.step(number))
   }
 
-  /// The store is opened again, where there is one.
+  /// If there is a store, it is opened again.
   private func checkReopening(_ records: inout RecordCursor, _ stepsDone: Int) throws(RecordCursor.End) {
     guard reading.plan.beginsWithoutStore || stepsDone > 0 else { return }
     if stepsDone == 0, try records.isNext({ if case .step = $0 { true } else { false } }) { return }

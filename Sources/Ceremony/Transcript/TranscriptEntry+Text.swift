@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import KeyStore
 
 extension TranscriptEntry {
-  /// A line for people: who must sign a transcript compares it with what they saw.
+  /// A line for people, who compare it with what they saw before they sign the transcript.
   package var text: String {
     switch self {
     case .began(let beginning):

@@ -3,32 +3,32 @@ package import CryptoBackend
 internal import Encoding
 package import KeyStore
 
-/// One thing that a transcript says; never anything secret.
+/// One statement of a transcript, never a secret.
 package enum TranscriptEntry: Hashable, Sendable {
-  /// A sitting begins: which file is followed, on what kind of store, and by whose key the checkpoints are signed.
+  /// A sitting begins: which file is followed, on what kind of store, and which key signs the checkpoints.
   case began(Beginning)
   case present(person: String)
   /// Somebody is missing, which is an exception.
   case absent(person: String)
   case step(number: Int, kind: String)
-  /// The step is done: all that it had to change is durable.
+  /// The step is done: all of its changes are durable.
   case stepDone(number: Int)
-  /// A prompt and what somebody answered to it.
+  /// A prompt and somebody's answer.
   case answer(person: String, prompt: String, text: String)
-  /// A check value, a fingerprint or a hash, as the program worked it out.
+  /// A check value, a fingerprint or a hash, as the program computed it.
   case fact(subject: String, value: String)
   /// The same, as somebody typed it back.
   case readBack(person: String, subject: String, value: String)
   /// A sheet that somebody was shown alone.
   case sheet(person: String, subject: String, value: String)
-  /// A secret that somebody typed in, and what it is recognised by.
+  /// A secret that somebody typed in, with its public fingerprint or check value.
   case entry(person: String, subject: String, value: String)
   case output(name: String, digest: Digest256)
-  /// Something was not as the plan has it.
+  /// A deviation from the plan.
   case exception(person: String, text: String)
   /// What the store is about to become.
   case change(StoreChange)
-  /// What the open store holds, every key of which was unwrapped and checked: the hash of it all.
+  /// The hash over all that the open store holds, after every key was unwrapped and checked.
   case inventory(Digest256)
   /// A checkpoint over everything up to here, this record included, is shown for people to write down.
   case shown(ShownAfter)
@@ -38,9 +38,9 @@ package enum TranscriptEntry: Hashable, Sendable {
   package struct Beginning: Hashable, Sendable {
     package let plan: Digest256
     package let kind: StoreKind
-    /// Where the store is: in a rehearsal not where the plan has it.
+    /// Where the store is; in a rehearsal not where the plan has it.
     package let store: String
-    /// Counted from 1: each start or resumption is one, with a log and a key of its own.
+    /// Counted from 1: each start or resumption is a sitting, with a log and a key of its own.
     package let sitting: Int
     /// The verifier key of the sitting's checkpoints.
     package let verifier: String
@@ -50,9 +50,9 @@ package enum TranscriptEntry: Hashable, Sendable {
 extension TranscriptEntry {
   var attempt: Attempt { Attempt(transcript: Self.prefix + name, members) }
 
-  /// What a record of a transcript says; nil for the log's own records, such as its start.
+  /// The entry of a transcript's record; nil for the log's own records, such as its start.
   ///
-  /// - Throws: `TranscriptFault.entry` for one that no version of this kind wrote.
+  /// - Throws: `TranscriptFault.entry` for a record that this version does not write.
   init?(_ record: Record) throws(TranscriptFault) {
     guard record.operation.hasPrefix(Self.prefix) else { return nil }
     do throws(CanonicalJSONError) {

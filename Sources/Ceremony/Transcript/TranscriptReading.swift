@@ -5,28 +5,28 @@ package import Encoding
 package import KeyStore
 internal import Storage
 
-/// All that the transcripts of a ceremony say, once every record, link and signature of the program's was checked.
+/// What the transcripts of a ceremony say, after every record, link and signature of the program was checked.
 package struct TranscriptReading: Sendable {
   package let plan: CeremonyPlan
   /// What the first sitting began with.
   package private(set) var kind = StoreKind.production
   package private(set) var store = ""
   package private(set) var hasBegun = false
-  /// Sittings there are directories of: all but the one that did the last step were cut off.
+  /// How many sittings have directories; all but the one that did the last step were interrupted.
   package private(set) var sittings = 0
   package private(set) var entries: [Moment] = []
-  /// The sittings that said something, without the record that they were stopped.
+  /// The sittings that have records, without the record that they were stopped.
   private(set) var begun: [Sitting] = []
   /// What people have on paper.
   package private(set) var paper = PaperTrail()
   /// What the store must hold now.
   private(set) var expectation = StoreExpectation()
-  /// Steps that are done, from the first on without a gap.
+  /// How many steps are done, from the first on without a gap.
   package private(set) var stepsDone = 0
   package private(set) var isComplete = false
-  /// By the sitting: what its last checkpoint says, and whose key signed it.
+  /// For each sitting, the tree head of its last checkpoint, and the key that signed it.
   private(set) var ends: [Int: (head: TreeHead, verifier: NoteVerifier)] = [:]
-  /// What a further sitting names as the one before its first record.
+  /// The leaf hash that a further sitting's first record names as the one before it.
   private(set) var leaf: Digest256?
 
   struct Sitting {
@@ -53,7 +53,7 @@ package struct TranscriptReading: Sendable {
     for sitting in 1...sittings { try read(sitting, directory) }
   }
 
-  /// Checks that the records are those that the plan needs.
+  /// Checks that the records are those that the plan requires.
   ///
   /// - Throws: `TranscriptFault.record`, `.store`.
   package func check() throws(TranscriptFault) { try TranscriptCheck(self).run() }
@@ -61,7 +61,7 @@ package struct TranscriptReading: Sendable {
   /// A record of a sitting, and the root over all of its log's records up to it.
   package typealias Row = (moment: Moment, root: Digest256)
 
-  /// What the rows of each sitting say, their logs being good.
+  /// Reads the rows of each sitting, whose logs were already checked.
   package init(_ plan: CeremonyPlan, _ rows: [[Row]]) throws(TranscriptFault) {
     (self.plan, sittings) = (plan, rows.count)
     for (index, rows) in rows.enumerated() { try take(rows, index + 1, nil) }
@@ -72,7 +72,7 @@ package struct TranscriptReading: Sendable {
     let person, title, fingerprint: String
   }
 
-  /// What the step that is not done left.
+  /// What the unfinished step left.
   private var unfinished: ArraySlice<Moment> {
     let last = entries.lastIndex { if case .stepDone = $0.entry { true } else { false } }
     return entries[(last.map { $0 + 1 } ?? 0)...]
@@ -84,14 +84,14 @@ package struct TranscriptReading: Sendable {
     }
   }
 
-  /// The change that it announced last.
+  /// The change that the unfinished step announced last.
   var unfinishedChange: StoreChange? {
     unfinished.compactMap { if case .change(let change) = $0.entry { change } else { nil } }.last
   }
 
   package var interrupted: Int { sittings - (isComplete ? 1 : 0) }
 
-  /// What was not as the plan has it.
+  /// The deviations from the plan.
   package var exceptions: [Moment] {
     entries.filter { moment in
       switch moment.entry {
@@ -101,12 +101,12 @@ package struct TranscriptReading: Sendable {
     }
   }
 
-  /// Who was there in the last sitting.
+  /// Who was present in the last sitting.
   var presentLast: Set<String> {
     Set((begun.last?.entries ?? []).compactMap { if case .present(let person) = $0 { person } else { nil } })
   }
 
-  /// The digest that each output was last written with.
+  /// The digest of each output as it was last written.
   package var outputs: [String: Digest256] {
     entries.reduce(into: [:]) { if case .output(let name, let digest) = $1.entry { $0[name] = digest } }
   }
@@ -121,7 +121,7 @@ extension TranscriptReading {
     case .good, .torn, .unreadable(nil): break
     case .truncated, .tampered, .unreadable: throw .log(sitting: sitting)
     }
-    // A sitting that was cut off before its first record says nothing.
+    // A sitting that was interrupted before its first record says nothing.
     guard let head = found.head else { return }
     let records = try Self.records(of: log, upTo: head, sitting)
     guard let first = records.first, first.0.previous == (leaf ?? Digest256(hex: String(repeating: "0", count: 64))) else { throw .sitting(sitting) }
@@ -136,7 +136,7 @@ extension TranscriptReading {
     ends[sitting] = (head, verifier)
   }
 
-  /// - Parameter verifier: whose the sitting's log is; nil where nobody asks.
+  /// - Parameter verifier: the verifier of the sitting's log; nil to skip that comparison.
   private mutating func take(_ rows: [Row], _ number: Int, _ verifier: NoteVerifier?) throws(TranscriptFault) {
     var sitting = Sitting(number: number, paper: paper)
     var isOpen = false
@@ -155,7 +155,7 @@ extension TranscriptReading {
       entries.append(moment)
       paper.add(moment.entry, root, sitting: number)
     }
-    // Whatever a sitting was about, it may be stopped.
+    // Any sitting may end with a stop.
     if sitting.entries.last == .shown(.stop) { sitting.entries.removeLast() }
     if isOpen { begun.append(sitting) }
   }
@@ -170,7 +170,7 @@ extension TranscriptReading {
       stepsDone = number
       expectation.finishStep()
     case .change(let change): expectation.announce(change)
-    // `check` says where that is neither what was there nor what was announced, or which record is missing before it.
+    // `check` reports if this is neither what was there nor what was announced, or which record is missing before it.
     case .inventory(let digest): _ = expectation.take(digest)
     case .complete:
       guard stepsDone == plan.steps.count else { throw .order(step: stepsDone + 1) }
