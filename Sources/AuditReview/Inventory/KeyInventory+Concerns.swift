@@ -1,9 +1,9 @@
 internal import Encoding
 
 extension KeyInventory {
-  /// What a person has to look into.
+  /// Something that a person should look into.
   struct Concern {
-    /// A label, or what else it is about.
+    /// The key's label, or another subject.
     let about: String
     let text: String
   }
@@ -40,7 +40,7 @@ extension KeyInventory.Entry {
   /// The log's own keys end with the log.
   private var isOfTheLog: Bool { role.hasPrefix("audit-") }
 
-  /// SP 800-131A r2: what has fewer bits protects nothing new.
+  /// SP 800-131A r2: keys of lower strength must not protect new data.
   private static let leastStrength = 112
   /// 30 days, in seconds.
   private static let warning: Int64 = 30 * 86_400

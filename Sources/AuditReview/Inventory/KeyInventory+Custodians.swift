@@ -1,9 +1,9 @@
 package import Encoding
 
 extension KeyInventory.Custody {
-  /// From a key store's `custodians.json` (KS-CUSTODIANS); whether that is authentic, only the daemon knows when it is unlocked.
+  /// From a key store's `custodians.json` (KS-CUSTODIANS); only an unlocked daemon knows whether that is authentic.
   ///
-  /// - Throws: `CanonicalJSONError` for what is no such file.
+  /// - Throws: `CanonicalJSONError` if it is no such file.
   package init(register text: Span<UInt8>) throws(CanonicalJSONError) {
     var file = try CanonicalJSONFields(try CanonicalJSON(parsing: text, byteLimit: Self.byteLimit))
     var register = try file.object("register")

@@ -1,12 +1,12 @@
 package import Encoding
 
-/// What an auditor asks for first: every key, whose it is, what it is for, where it is, and who can bring it back.
+/// What an auditor asks for first: every key, its owner and purpose, where it is, and who can recover it.
 package struct KeyInventory: Sendable {
   package let made: Timestamp
   /// In the order of their labels.
   package let keys: [Entry]
   package let place: Place
-  /// Nil where nobody said who holds the shares of the key-encryption key.
+  /// Nil if the holders of the shares of the key-encryption key were not given.
   package let custody: Custody?
 
   package init(made: Timestamp, keys: [Entry], place: Place, custody: Custody?) {
@@ -18,7 +18,7 @@ package struct KeyInventory: Sendable {
     package var label = ""
     /// 32 digits.
     package var id = ""
-    /// Empty where nobody is named.
+    /// Empty if nobody is named.
     package var owner = ""
     package var role = ""
     package var algorithm = ""
@@ -37,7 +37,7 @@ package struct KeyInventory: Sendable {
     package init() {}
   }
 
-  /// By which a key is recognised, in hexadecimal digits.
+  /// Identifies a key, in hexadecimal digits.
   package enum Check: Sendable {
     case kcv(String)
     case spkiHash(String)
@@ -47,9 +47,9 @@ package struct KeyInventory: Sendable {
   package struct Place: Sendable {
     package var host = ""
     package var version = ""
-    /// How many keys it has, whoever may see them.
+    /// How many keys it has, including those that the caller may not see.
     package var keyCount = 0
-    /// What kind of memory the keys are in while it is unlocked.
+    /// The kind of memory that holds the keys while the daemon is unlocked.
     package var memory = ""
     package var isRehearsal = false
 
@@ -89,7 +89,7 @@ extension KeyInventory {
     }
   }
 
-  /// When and of what.
+  /// The line that says when the inventory was made, and of which daemon.
   package var lead: String {
     "\(made.wholeSeconds), \(keys.count) of \(place.keyCount) keys of kistd \(place.version) on \(place.host)\(place.isRehearsal ? ", a rehearsal" : "")."
   }

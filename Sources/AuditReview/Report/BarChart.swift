@@ -1,4 +1,4 @@
-/// A bar for each of some counts, a darker part of it for those refused, as inline SVG that also reads aloud.
+/// A bar chart of counts, with refusals as a darker part of each bar, as inline SVG that screen readers can read.
 struct BarChart {
   let id: String
   let title: String
@@ -33,7 +33,7 @@ struct BarChart {
       let height = max(1, count * (Self.floor - 18) / top)
       page.element("rect", [("x", String(x)), ("y", String(Self.floor - height)), ("width", String(width)), ("height", String(height)), ("class", style)], "")
     }
-    // As many names as there is room for.
+    // Only as many names as there is room for.
     guard place % (1 + 44 / max(1, slot)) == 0 else { return }
     page.element("text", [("x", String(x)), ("y", String(Self.floor + 16)), ("class", "axis")], bar.name)
   }

@@ -1,6 +1,6 @@
 internal import Audit
 
-/// Who a record says asked: the user, and the systemd unit where there is one.
+/// The caller that a record names: the user, and the systemd unit if there is one.
 package struct CallerName: Hashable, Sendable {
   package let uid: Int64
   package let unit: String?
@@ -9,6 +9,6 @@ package struct CallerName: Hashable, Sendable {
 
   package var text: String { "uid \(uid)" + (unit.map { ", " + $0 } ?? "") }
 
-  /// What makes `kist audit show` find the caller's records.
+  /// The options with which `kist audit show` finds the caller's records.
   var words: [String] { ["--user", String(uid)] + (unit.map { ["--unit", $0] } ?? []) }
 }

@@ -1,5 +1,5 @@
 extension HTMLText {
-  /// One page that needs nothing else: no script, no font, no picture from elsewhere.
+  /// One self-contained page: no script, and no font or picture from elsewhere.
   static func page(_ title: StaticString, _ body: (inout HTMLText) -> Void) -> String {
     var page = HTMLText()
     page.markup(
@@ -19,7 +19,7 @@ extension HTMLText {
 
   mutating func element(_ name: StaticString, _ body: (inout HTMLText) -> Void) { element(name, [], body) }
 
-  /// What the page has, each with its number of rows.
+  /// The list of sections, each with its number of rows.
   mutating func contents(_ sections: [ReviewSection]) {
     element("nav", [("aria-label", "Sections")]) { page in
       page.element("ol") { page in

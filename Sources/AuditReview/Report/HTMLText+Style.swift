@@ -1,5 +1,5 @@
 extension HTMLText {
-  /// Contrast is at least 4.5:1 on white; printed, links look like text and tables keep their heads.
+  /// Contrast is at least 4.5:1 on white. In print, links look like text and tables repeat their heads.
   static let style: StaticString = """
     :root{color:#1b1f24;background:#fff;font:15px/1.5 system-ui,"DejaVu Sans",Arial,sans-serif}
     main{max-width:60rem;margin:2.5rem auto;padding:0 1.5rem}

@@ -1,13 +1,13 @@
 internal import Encoding
 
-/// HTML as it is written, in which text from elsewhere is only ever text.
+/// Builds HTML in which text from elsewhere is always escaped.
 struct HTMLText {
   private(set) var html = ""
 
-  /// Mark-up of our own: a literal, so that nothing from a log can be taken for it.
+  /// Our own mark-up: a literal, so that nothing from a log can become mark-up.
   mutating func markup(_ markup: StaticString) { html += markup.description }
 
-  /// Text, whatever it holds.
+  /// Adds any text, escaped.
   mutating func text(_ text: String) { html += Self.escaped(text) }
 
   /// `<name attribute="value">…</name>`.

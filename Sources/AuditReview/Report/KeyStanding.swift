@@ -7,7 +7,7 @@ package struct KeyStanding: Hashable, Sendable {
   let uses: Int
   let notAfter: Timestamp?
 
-  /// All keys of an answer; nil where it is none.
+  /// All keys of an answer; nil if it is no such answer.
   package static func list(_ json: CanonicalJSON) -> [KeyStanding]? {
     guard case .object(let members) = json, case .array(let keys)? = members.first(where: { $0.name == "keys" })?.value else { return nil }
     let standings = keys.compactMap(KeyStanding.init)
@@ -24,7 +24,7 @@ package struct KeyStanding: Hashable, Sendable {
 
   var end: String { notAfter?.wholeSeconds ?? "" }
 
-  /// Whole days to its end, where these are 30 or fewer.
+  /// Whole days until the key ends, if these are 30 or fewer.
   func daysLeft(at moment: Timestamp) -> Int? {
     guard let notAfter, notAfter.seconds - moment.seconds <= Self.warning else { return nil }
     return Int(notAfter.days(after: moment))

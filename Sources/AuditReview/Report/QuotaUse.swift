@@ -2,7 +2,7 @@ internal import Audit
 internal import Encoding
 package import Policy
 
-/// How much of a policy's quotas the requests of a period used up, by the days or weeks that the quotas count.
+/// How much of a policy's quotas the requests of a period used up, in each day or week that the quotas count.
 package struct QuotaUse: Sendable {
   private let rules: [String: Rule]
   private var shares: [Share: Load] = [:]
@@ -44,12 +44,12 @@ package struct QuotaUse: Sendable {
     if record.policy?.isAllowed == true { shares[share, default: Load()].used.add(record) } else { shares[share, default: Load()].refused += 1 }
   }
 
-  /// As the log writes it of a request beyond a quota.
+  /// The log's word for a request beyond a quota.
   private static let denial = "quota"
 }
 
 extension QuotaUse {
-  /// Those of which four fifths or more were used, the most first.
+  /// The quotas of which at least four fifths were used, the fullest first.
   var rows: [[ReviewSection.Cell]] {
     shares.filter { $0.value.refused > 0 || Int64($0.value.used.count) * 5 >= $0.key.quota.count * 4 }.sorted(by: Self.precedes).map { share, load in
       let used = "\(share.grant), \(share.subject.text), from \(share.start.wholeSeconds)"

@@ -1,7 +1,7 @@
 package import Encoding
 
 extension Review {
-  /// The report for programs: each section's rows as they stand in the tables.
+  /// The report for programs: each section's rows as in the tables.
   package func json(_ finding: ReviewFinding, keys: [KeyStanding]?) -> CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("records", .integer(Int64(records.count))), .init("requests", .integer(Int64(requestCount))), .init("since", .string(since.wholeSeconds)),

@@ -3,7 +3,7 @@ internal import Encoding
 extension Review {
   /// The report, in the order in which it is read.
   ///
-  /// - Parameter keys: what the daemon says of its keys; nil where it was not asked.
+  /// - Parameter keys: what the daemon says of its keys; nil if it was not asked.
   package func sections(keys: [KeyStanding]?) -> [ReviewSection] {
     [
       resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), quotaSection, hourSection, unusualSection,
@@ -12,7 +12,7 @@ extension Review {
     ]
   }
 
-  /// `kist audit show`'s words for the period.
+  /// The options of `kist audit show` for the period.
   var periodWords: [String] { ["--since", since.wholeSeconds] + (until.map { ["--until", $0.wholeSeconds] } ?? []) }
 
   private var resultSection: ReviewSection {

@@ -2,21 +2,21 @@ package import Audit
 package import Encoding
 internal import Wire
 
-/// The numbers of a period of a log, counted in one pass over it; records before the period say what is new in it.
+/// The numbers of a period of a log, counted in one pass; records before the period show what is new in it.
 package struct Review: Sendable {
   package let since: Timestamp
-  /// The first moment behind the period; nil for the end of the log.
+  /// The first moment after the period; nil for the end of the log.
   package let until: Timestamp?
   /// All records of the period.
   package private(set) var records = Figure()
   package private(set) var requestCount = 0
   /// The latest time in the period.
   private var latest: Timestamp?
-  /// Requests by what became of them.
+  /// Requests by result.
   package private(set) var results: [String: Figure] = [:]
   package private(set) var uses: [Use: Figure] = [:]
   package private(set) var refusals: [Refusal: Figure] = [:]
-  /// By the day, `2026-11-20`.
+  /// By day, such as `2026-11-20`.
   package private(set) var days: [String: Load] = [:]
   /// Requests by the hour of the day, UTC.
   package private(set) var hours = [Figure](repeating: Figure(), count: 24)
@@ -24,9 +24,9 @@ package struct Review: Sendable {
   package private(set) var newCallers: [CallerName: Figure] = [:]
   /// Keys that a caller had not used before.
   package private(set) var firstUses: [Use: Figure] = [:]
-  /// What happened to the daemon and its keys, by the events' names.
+  /// Events of the daemon and its keys, by name.
   package private(set) var events: [String: Figure] = [:]
-  /// What should not happen: see `isException`.
+  /// Records that should not occur: see `isException`.
   package private(set) var exceptions: [String: Figure] = [:]
   package private(set) var gaps: [Gap] = []
   package private(set) var habits: [CallerName: Habit] = [:]
@@ -42,7 +42,7 @@ package struct Review: Sendable {
   /// Who used which key for what.
   package struct Use: Hashable, Sendable {
     package let caller: CallerName
-    /// The key's label, or its id where it has none.
+    /// The key's label, or its id if it has none.
     package let key: String
     package let operation: String
   }
@@ -76,10 +76,10 @@ package struct Review: Sendable {
     if record.result == nil { addEvent(record) } else { addRequest(record) }
   }
 
-  /// When the period ends, as far as is known.
+  /// The end of the period, as far as it is known.
   var end: Timestamp { until ?? latest ?? since }
 
-  /// Records that somebody should look at, each one.
+  /// Whether somebody should look at this very record.
   package static func isException(_ record: Record) -> Bool {
     switch record.operation {
     case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised", "connections-refused", "records-unread",
@@ -114,14 +114,14 @@ extension Review {
   }
 
   private mutating func addEvent(_ record: Record) {
-    // Every segment begins with one; it says nothing of the daemon.
+    // Every segment begins with this record, which says nothing about the daemon.
     guard record.operation != "segment" else { return }
     events[record.operation, default: Figure()].add(record, linesUpTo: Self.eventLines)
     if Self.isException(record) { exceptions[record.operation, default: Figure()].add(record) }
     for refused in record.countedRefusals { addRefusals(refused, of: record) }
   }
 
-  /// Requests that stand in a record with others, each of which could not have one of its own.
+  /// Adds requests that share one record, because there were too many for a record each.
   private mutating func addRefusals(_ refused: (kind: String, result: String, denial: String?, count: Int), of record: Record) {
     let day = String(record.time.description.prefix(10))
     requestCount += refused.count
@@ -157,13 +157,13 @@ extension Review {
 }
 
 extension Review {
-  /// A time of which the log says nothing.
+  /// A gap in the log.
   package enum Gap: Hashable, Sendable {
-    /// Records are not there.
+    /// Records are missing.
     case missing(Range<UInt64>)
-    /// A record has a sequence that was there before: no daemon wrote this.
+    /// A sequence appears again or out of order, which no daemon writes.
     case disorder(after: UInt64, UInt64)
-    /// The daemon was stopped in order.
+    /// The daemon was down after an orderly stop.
     case down(from: Timestamp, to: Timestamp, stop: UInt64, start: UInt64)
   }
 }
@@ -172,7 +172,7 @@ extension Record {
   /// Hour of the day, UTC.
   var hour: Int { Int(time.seconds % 86_400) / 3600 }
 
-  /// The key's label, or its id where it has none.
+  /// The key's label, or its id if it has none.
   var keyName: String? { label ?? key.map { Hex.encode($0.bytes) } }
 
   fileprivate var use: Review.Use? {

@@ -3,10 +3,10 @@ internal import CryptoBackend
 package import Encoding
 internal import Wire
 
-/// Who signed off which part of a log, and which part nobody has, or only somebody who acts in it.
+/// Who signed off which part of a log, and which part nobody signed off, or only a user who made requests in it.
 ///
-/// A sign-off covers every record up to its checkpoint. It counts for independent where its reviewer has made none of
-/// those requests, but to read and review.
+/// A sign-off covers every record up to its checkpoint. It is independent if its reviewer made none of those requests,
+/// other than to read and review.
 package struct ReviewCoverage: Sendable {
   /// One sign-off.
   package struct Entry: Sendable {
@@ -20,17 +20,17 @@ package struct ReviewCoverage: Sendable {
   /// Records that no independent reviewer has signed off.
   package struct Open: Hashable, Sendable {
     package let first, last: UInt64
-    /// Whether one of the log's own users has.
+    /// Whether a user who made requests in them has.
     package let isSelfReviewed: Bool
 
     package init(first: UInt64, last: UInt64, isSelfReviewed: Bool) { (self.first, self.last, self.isSelfReviewed) = (first, last, isSelfReviewed) }
   }
 
   private var entries: [Entry] = []
-  /// The first request of each user that is more than reading and reviewing.
+  /// Each user's first request other than reading and reviewing.
   private var firstActs: [Int64: UInt64] = [:]
   private var (beginning, end): (UInt64?, UInt64) = (nil, 0)
-  /// How many records are reviewed, by anybody independent, and by anybody at all.
+  /// How many records are signed off, by independent reviewers and by any reviewer.
   private var (reviewed, signed): (UInt64, UInt64) = (0, 0)
 
   package init() {}
@@ -62,7 +62,7 @@ package struct ReviewCoverage: Sendable {
     ].compactMap { $0 }
   }
 
-  /// What is open, and the latest sign-offs.
+  /// What is left to review, and the latest sign-offs.
   package var section: ReviewSection {
     let left = open.map { open in
       [.text(open.text), .text(open.isSelfReviewed ? "only by users of the log" : "not reviewed"), .text(""), .text(""), .text("")] as [ReviewSection.Cell]
@@ -112,7 +112,7 @@ extension ReviewCoverage.Entry {
 }
 
 extension Record {
-  /// Whether the request only told its caller something, as reviewing takes it.
+  /// Whether the request only reads, which leaves its user an independent reviewer.
   fileprivate var isReading: Bool {
     switch opcode {
     case .describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog, .listRequests: true

@@ -1,7 +1,7 @@
-/// What the verifier found, as the report says it first.
+/// What the verifier found, with which the report begins.
 package enum ReviewFinding: Hashable, Sendable {
   case good(String)
-  /// All that is there is good; whether records were cut off its end cannot be told without a checkpoint from elsewhere.
+  /// All records that are there are good; only a checkpoint from elsewhere could show whether records were cut off the end.
   case endUnknown(String)
   case bad(String)
   /// No verifier key was given.

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// The report as one HTML page that needs nothing else: no script, no font, no picture from elsewhere.
+/// The report as one self-contained HTML page: no script, and no font or picture from elsewhere.
 package struct ReviewPage {
   private let review: Review
   private let finding: ReviewFinding
@@ -49,7 +49,7 @@ package struct ReviewPage {
     return (["kist", "audit", "show", directory] + period + evidence.words).map(Self.quoted).joined(separator: " ")
   }
 
-  /// As a shell takes it for one word.
+  /// Quoted so that a shell reads it as one word.
   private static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty

@@ -1,7 +1,7 @@
 extension ReviewSection {
   /// Heading, note, chart and table.
   ///
-  /// - Parameter evidence: takes what the figures stand on; each leads to `#records-N`, its place there from 1.
+  /// - Parameter evidence: receives the records behind the figures; each figure links to `#records-N`, with N counted from 1.
   func write(into page: inout HTMLText, evidence: inout [Evidence]) {
     page.element("h2", [("id", id)], title)
     if !note.isEmpty { page.element("p", [("class", "note")], note) }
@@ -20,7 +20,7 @@ extension ReviewSection {
     page.markup("</tbody></table>")
   }
 
-  /// - Parameter most: the largest count of the table, where each row has a bar.
+  /// - Parameter most: the largest count of the table, if each row has a bar.
   private static func write(_ row: [Cell], most: Int?, into page: inout HTMLText, _ evidence: inout [Evidence]) {
     page.markup("<tr>")
     for (column, cell) in row.enumerated() {

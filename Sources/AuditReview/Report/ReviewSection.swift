@@ -2,11 +2,11 @@
 package struct ReviewSection: Sendable {
   package let id: String
   package let title: String
-  /// What the figures mean, where the title does not say it.
+  /// What the figures mean, if the title does not say it.
   package let note: String
   let headings: [String]
   package internal(set) var rows: [[Cell]]
-  /// What it says where there are no rows.
+  /// The text if there are no rows.
   package let empty: String
   var bars: [BarChart.Bar] = []
   /// Whether each row's last figure has a bar beside it.

@@ -3,10 +3,10 @@ package import Encoding
 internal import Policy
 internal import Wire
 
-/// A `RecordFilter` that passes over most lines without parsing them.
+/// A `RecordFilter` that skips most lines without parsing them.
 ///
-/// A line is canonical, so a text member that has a value has it in these bytes and no others: a line without them
-/// cannot be meant. One with them may be, and is parsed.
+/// Lines are canonical, so each value of a text member has exactly one spelling. A line without these bytes
+/// cannot match; a line with them may match, and is parsed.
 package struct LineFilter: Sendable {
   private let filter: RecordFilter
   private let needles: [[UInt8]]
@@ -18,9 +18,9 @@ package struct LineFilter: Sendable {
     times = (filter.since.map { Array($0.description.utf8) }, filter.until.map { Array($0.description.utf8) })
   }
 
-  /// The record, where it is one of those.
+  /// The record, if it matches.
   ///
-  /// - Throws: `CanonicalJSONError` for a line that may be meant and is no record.
+  /// - Throws: `CanonicalJSONError` for a line that may match and is no record.
   package func record(in line: Span<UInt8>) throws(CanonicalJSONError) -> Record? {
     guard mayCover(line) else { return nil }
     let record = try Record(parsing: line)
@@ -32,7 +32,7 @@ package struct LineFilter: Sendable {
     return needles.allSatisfy { ByteSearch.contains($0, in: line) }
   }
 
-  /// Whether the time is in the range, or stands elsewhere than where this version writes it: last but the version.
+  /// Whether the time is in the range, or is not where this version writes it, which is just before the version.
   private func isInTime(_ line: Span<UInt8>) -> Bool {
     let start = line.count - Self.tail.count - Self.timeLength
     guard times.since != nil || times.until != nil, start >= Self.head.count, Self.stand(Self.tail, in: line, at: line.count - Self.tail.count),
@@ -53,7 +53,7 @@ package struct LineFilter: Sendable {
     return true
   }
 
-  /// In the order of the bytes, which for times of one length is that of time.
+  /// Compares bytes, which for times of the same length is the order of time.
   private static func precedes(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool {
     for i in 0..<a.count where a[i] != b[i] { return a[i] < b[i] }
     return false
@@ -61,7 +61,7 @@ package struct LineFilter: Sendable {
 }
 
 extension RecordFilter {
-  /// What a line that is meant has somewhere, the rarest first.
+  /// Texts that every matching line contains, the rarest first.
   fileprivate var texts: [String] {
     var texts: [String] = []
     if let digest { texts.append(digest.text) }

@@ -4,12 +4,12 @@ internal import Storage
 struct LineReader: ~Copyable {
   private let file: File
   private var buffer: [UInt8]
-  /// The part of `buffer` that is read and not yet passed.
+  /// The part of `buffer` that was read from the file and not yet returned.
   private var unread = 0..<0
   private var isAtEnd = false
-  /// Where the unread part begins in the file: behind the last whole line.
+  /// The file offset of that part: just after the last whole line.
   private(set) var end: Int
-  /// Where the last line that was given begins in the file.
+  /// The file offset of the last line returned.
   private(set) var offset = 0
 
   /// - Parameter bufferSize: in bytes; more than the longest line, 65,535.
@@ -24,7 +24,7 @@ struct LineReader: ~Copyable {
     borrowing get { buffer.span }
   }
 
-  /// The place in `bytes`, good until the next call, of the next line that begins with `{`; nil where no whole line follows.
+  /// The place in `bytes`, valid until the next call, of the next line that begins with `{`; nil if no whole line follows.
   mutating func next() throws(DiskError) -> Range<Int>? {
     while let line = try nextLine() {
       if buffer[line.lowerBound] == UInt8(ascii: "{") { return line }
@@ -32,10 +32,10 @@ struct LineReader: ~Copyable {
     return nil
   }
 
-  /// Passes what is left of a line.
+  /// Skips the rest of a line.
   mutating func skipLine() throws(DiskError) { _ = try nextLine() }
 
-  /// Zero bytes are what a segment is filled up with: no line begins with one.
+  /// A segment is filled up with zero bytes, and no line begins with one.
   private mutating func nextLine() throws(DiskError) -> Range<Int>? {
     var newline = newline
     if newline == nil {

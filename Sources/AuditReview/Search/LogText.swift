@@ -2,16 +2,16 @@ internal import Audit
 internal import Encoding
 package import Storage
 
-/// A log's lines as they stand, found and read without checking them: `kist audit verify` does that.
+/// Finds and reads a log's lines without checking them; `kist audit verify` does that.
 package struct LogText: Sendable {
   private let path: String
   private let disk: any Disk
 
   package init(_ path: String, on disk: any Disk = LinuxDisk()) { (self.path, self.disk) = (path, disk) }
 
-  /// Visits every record's line from a place on, without its newline, until `visit` gives false.
+  /// Visits every record's line from a place on, without its newline, until `visit` returns false.
   ///
-  /// - Returns: the place behind the last line.
+  /// - Returns: the place after the last line.
   @discardableResult package func forEachLine(from start: Place = .start, _ visit: (Span<UInt8>) -> Bool) throws(DiskError) -> Place {
     var end = start
     for segment in try segments() where segment.first >= start.segment {
@@ -24,7 +24,7 @@ package struct LogText: Sendable {
     return end
   }
 
-  /// The last lines that are meant, the oldest first, and the place behind the log's last line.
+  /// The last lines that match, the oldest first, and the place after the log's last line.
   package func last(_ count: Int, where isMeant: (Span<UInt8>) -> Bool) throws(DiskError) -> (lines: [[UInt8]], end: Place) {
     var lines: [[UInt8]] = []
     var end: Place?
@@ -44,7 +44,7 @@ package struct LogText: Sendable {
     return (lines, end ?? .start)
   }
 
-  /// Between two lines.
+  /// A place between two lines.
   package struct Place: Equatable, Sendable {
     /// The first sequence of its segment.
     fileprivate let segment: UInt64
@@ -54,7 +54,7 @@ package struct LogText: Sendable {
     package static let start = Place(segment: 0, offset: 0)
   }
 
-  /// The line of the record with that sequence, or nil where there is none: by bisection, whatever the log's length.
+  /// The line of the record with that sequence, or nil if there is none; found by bisection, so the log's length does not matter.
   package func line(of sequence: UInt64) throws(LogTextError) -> [UInt8]? {
     let found: [UInt8]?
     do throws(DiskError) { found = try search(sequence) } catch { throw .disk(error) }
@@ -63,11 +63,11 @@ package struct LogText: Sendable {
     return record.sequence == sequence ? found : nil
   }
 
-  /// Why there is no record with a sequence that has no line.
+  /// Why there is no record with a sequence.
   package enum Absence: Equatable, Sendable {
     /// The log begins with a later record.
     case removed(oldest: UInt64)
-    /// Records before and behind it are there.
+    /// Records before and after it are there.
     case missing
     /// The log ends before it.
     case beyondEnd
@@ -86,7 +86,7 @@ package struct LogText: Sendable {
     static func < (a: Self, b: Self) -> Bool { a.first < b.first }
   }
 
-  /// Ascending; other names are passed over (AUD-DIR-1).
+  /// Ascending; other names are ignored (AUD-DIR-1).
   private func segments() throws(DiskError) -> [Segment] {
     try disk.list(path).compactMap { name in
       guard name.utf8.count == 24, name.hasSuffix(".log"), let first = UInt64(name.dropLast(4)) else { return nil }
@@ -113,7 +113,7 @@ package struct LogText: Sendable {
     return nil
   }
 
-  /// The first record that begins behind an offset; nil in the zero bytes at the end.
+  /// The first record that begins after an offset; nil in the zero bytes at the end.
   private func probe(_ segment: Segment, behind offset: Int) throws(DiskError) -> (offset: Int, sequence: UInt64)? {
     var reader = LineReader(try File(segment.path, .read, on: disk), at: offset, bufferSize: 2 * Self.stretch)
     try reader.skipLine()
@@ -125,13 +125,13 @@ package struct LogText: Sendable {
 
   private static func sequence(of line: Span<UInt8>) -> UInt64? { (try? Record(parsing: line))?.sequence }
 
-  /// Bytes that are searched line by line; more than the longest line.
+  /// At most so many bytes are searched line by line; more than the longest line.
   private static let stretch = 128 << 10
 }
 
 /// Why a record cannot be shown.
 package enum LogTextError: Error, Hashable, Sendable {
   case disk(DiskError)
-  /// What stands there is no record.
+  /// A line is no record.
   case form(near: UInt64)
 }

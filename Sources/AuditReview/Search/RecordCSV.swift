@@ -32,7 +32,7 @@ package enum RecordCSV {
   private static func row(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\r\n" }
 
   private static func cell(_ text: String) -> String {
-    // A spreadsheet takes what begins so for a formula; a unit or a path is somebody else's to name.
+    // A spreadsheet takes a cell that begins with one of these for a formula, and others may choose the names of units and paths.
     let isFormula = text.utf8.first.map { Array("=+-@\t\r".utf8).contains($0) } ?? false
     let text = Printable.line(isFormula ? "'" + text : text)
     guard text.utf8.contains(where: { Array(",\"\r\n".utf8).contains($0) }) else { return text }

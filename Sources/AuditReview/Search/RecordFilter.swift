@@ -3,10 +3,10 @@ package import Encoding
 package import Policy
 package import Wire
 
-/// Which records somebody looks for: those that meet every condition that is set.
+/// Selects the records that meet every condition that is set.
 package struct RecordFilter: Hashable, Sendable {
   package var since: Timestamp?
-  /// The first moment that is too late.
+  /// The first moment that no longer matches.
   package var until: Timestamp?
   package var uid: UInt32?
   package var unit: String?
