@@ -1,9 +1,9 @@
 package import Policy
 
-/// One user, group or unit of each kind that a grant states: the least that a caller must be to be covered by it.
+/// One user, group and unit of those that a grant names: the least that a caller must be for the grant to cover it.
 ///
-/// A grant covers whoever is more than that as well, so two policies that agree on every pattern of theirs, alone and two
-/// together, agree on every caller.
+/// A grant also covers callers that are more than that. So two policies that agree on each of their patterns, and on each two
+/// of them together, agree on every caller.
 package struct CallerPattern: Hashable, Sendable {
   package private(set) var user: Principal?
   package private(set) var groups: Set<Principal>
@@ -25,7 +25,7 @@ package struct CallerPattern: Hashable, Sendable {
     return patterns
   }
 
-  /// Whoever is both; nil where nobody can be.
+  /// The pattern of callers that match both; nil if none can.
   func merged(with other: CallerPattern) -> CallerPattern? {
     func both<T: Equatable>(_ a: T?, _ b: T?) -> T?? {
       guard let a, let b else { return .some(a ?? b) }
@@ -35,15 +35,15 @@ package struct CallerPattern: Hashable, Sendable {
     return CallerPattern(user: user, groups: groups.union(other.groups), unit: unit, executable: executable)
   }
 
-  /// Whether everybody of `other` is of this as well; root is nobody's but a grant's that names it.
+  /// Whether this covers every caller that `other` covers; only a pattern that names root covers root.
   func includes(_ other: CallerPattern) -> Bool {
     (user == nil ? other.user?.id != Principal.root : user == other.user) && groups.isSubset(of: other.groups) && (unit == nil || unit == other.unit)
       && (executable == nil || executable == other.executable)
   }
 
-  /// A caller who is this and nothing more.
+  /// A caller that matches this pattern and nothing more.
   ///
-  /// - Parameter nobody: a number that no policy names as a user or a group.
+  /// - Parameter nobody: a number that is no user or group of any policy.
   func caller(nobody: UInt32) -> Caller {
     Caller(uid: user?.id ?? nobody, gid: nobody, groups: groups.map(\.id).sorted(), pid: 0, unit: unit, executable: executable)
   }

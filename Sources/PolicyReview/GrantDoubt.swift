@@ -2,17 +2,17 @@ package import Encoding
 package import Policy
 internal import Wire
 
-/// What a grant says that its writer can hardly have meant: `kist policy check --strict` asks for it.
+/// Something in a grant that its writer probably did not mean; `kist policy check --strict` reports it.
 package enum GrantDoubt: Hashable, Sendable {
   /// Its last moment has passed.
   case ended(Timestamp)
-  /// systemd's names of services and scopes end in these words, so it never matches.
+  /// The unit lacks the suffix of systemd's services and scopes, so it never matches.
   case unitWithoutSuffix(String)
-  /// Executables are hidden by landlock.
+  /// Landlock hides executables.
   case namesExecutables
-  /// It opens tokens, uses them up, and lets nothing out.
+  /// It lets callers open tokens, which uses them up, but releases nothing.
   case opensForNothing
-  /// A payment with a DPAN and without cryptogram and ECI is a keyed card payment: the liability stays with the merchant.
+  /// A payment with a DPAN but without cryptogram and ECI is a keyed card payment: the liability stays with the merchant.
   case panWithoutCryptogram
 
   package static func all(in rule: Rule, at now: Timestamp) -> [GrantDoubt] {

@@ -2,18 +2,18 @@ package import Encoding
 package import Policy
 internal import Wire
 
-/// What is odd about a grant of a policy that is good as such.
+/// A remark on a grant of a valid policy.
 package struct GrantFinding: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// Its hours never come between its dates.
     case neverInForce
     /// Earlier grants decide all that it covers.
     case unreachable(by: [String])
-    /// An earlier grant decides some of what it states, in whole, and on other terms.
+    /// An earlier grant fully decides some of its requests, on other terms.
     case overruled(by: String, Overruled)
-    /// It lets whoever is in a group do what operators do.
+    /// It gives operators' operations to a group.
     case operatorsByGroup
-    /// It asks for a unit or an executable, which this kernel does not tell.
+    /// It names a unit or an executable, which this kernel does not tell.
     case needsProcess
   }
 
@@ -59,7 +59,7 @@ extension GrantFinding {
     return deciders.compactMap { decider in overruled(rule, number, by: decider, probes, taken) }
   }
 
-  /// The first of the rule's own probes that `decider` takes at all times, and on other terms.
+  /// The first of the rule's own probes that `decider` decides at all times and on other terms.
   private static func overruled(
     _ rule: Rule, _ number: Int, by decider: String, _ probes: [Probe], _ taken: [(Probe, Answer)]
   ) -> GrantFinding? {
@@ -80,7 +80,7 @@ extension Answer {
 }
 
 extension Probe {
-  /// What it asks, whenever.
+  /// What the probe asks, regardless of time.
   struct Kind: Hashable {
     let who: CallerPattern
     let opcode: Opcode

@@ -1,13 +1,13 @@
 package import Policy
 internal import Wire
 
-/// Something that operators cannot do under a policy, and find out when they need it.
+/// Something that operators cannot do under a policy, and would otherwise notice only when they need it.
 package enum LockOut: Hashable, Sendable {
-  /// It has no grant at all.
+  /// The policy has no grant at all.
   case everybody
   /// Nobody may open the key store, by passphrase or by share.
   case unlock
-  /// Nobody may approve, and something that is granted waits for an approval unless the configuration says otherwise.
+  /// Nobody may approve, and a granted operation needs an approval unless the configuration says otherwise.
   case approve
 
   package static func all(in policy: Policy) -> [LockOut] {

@@ -1,7 +1,7 @@
 package import Encoding
 package import Policy
 
-/// The most that any one user made of each grant in any minute of the log.
+/// The most uses of each grant by any one user in any minute of the log.
 package struct PeakUse {
   private let policy: Policy
   private var recent: [Bucket: [Timestamp]] = [:]
@@ -11,7 +11,7 @@ package struct PeakUse {
 
   package init(_ policy: Policy) { self.policy = policy }
 
-  /// Counts the next request of the log, where it was and would be allowed.
+  /// Counts the next request of the log, if it was allowed and would be.
   package mutating func replay(_ request: RecordedRequest) {
     let question = request.question
     guard request.wasAllowed, case .allowed(let grant, _) = policy.answer(question) else { return }
@@ -23,10 +23,10 @@ package struct PeakUse {
     peaks[grant] = max(peaks[grant] ?? 0, recent[bucket]?.count ?? 0)
   }
 
-  /// Twice the peak by the minute; nil where that is more than a rate can say.
+  /// Twice the peak per minute; nil if that is more than a rate allows.
   ///
-  /// A bucket of as many as the peak would do already: any stretch of the log of k minutes and a part has at most k + 1
-  /// peaks, and so many are there after k minutes.
+  /// A bucket as large as the peak would already be enough: any k minutes and a fraction of the log have at most k + 1
+  /// peaks, and a bucket gives as many within k minutes.
   package func rate(of grant: String) -> Rate? { peaks[grant].flatMap { Rate("\(2 * $0)/m") } }
 
   private struct Bucket: Hashable {

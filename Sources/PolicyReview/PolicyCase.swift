@@ -3,15 +3,15 @@ package import Encoding
 package import Policy
 internal import Wire
 
-/// One `[[case]]` of a policy's own tests: a request, and what must come of it.
+/// One `[[case]]` of a policy's own tests: a request and the expected decision.
 package struct PolicyCase: Sendable {
   package enum Expectation: Hashable, Sendable {
-    /// By this grant, and where stated with exactly these names released.
+    /// Allowed by this grant, and releasing exactly these names, if given.
     case allowed(grant: String, released: [String]?)
     case denied
   }
 
-  /// What the file calls it, or what it asks.
+  /// The case's name in the file, or what it asks.
   package let name: String
   package let question: Question
   package let expectation: Expectation
@@ -20,7 +20,7 @@ package struct PolicyCase: Sendable {
 
   /// The cases of a file, in order.
   ///
-  /// - Parameter now: when cases take place that do not say when.
+  /// - Parameter now: the time of cases that give none.
   package static func decode(
     _ text: [UInt8], file: String, accounts: Accounts, now: Timestamp
   ) throws(ConfigurationError) -> [PolicyCase] {
@@ -29,7 +29,7 @@ package struct PolicyCase: Sendable {
     }
   }
 
-  /// nil where the policy does what the case says, else what it does instead.
+  /// nil if the policy decides as the case says, else what it does instead.
   package func complaint(about policy: Policy) -> String? {
     let answer = policy.answer(question)
     switch (expectation, answer) {
@@ -48,7 +48,7 @@ package struct PolicyCase: Sendable {
 
 extension PolicyCase {
   private init(_ table: TOMLTable, _ accounts: Accounts, _ now: Timestamp) throws(ConfigurationError) {
-    // A misspelt key is why another is missing, so all are asked for first.
+    // If a key is misspelt, another is missing because of that, so all keys are looked up first.
     for key in ["name", "user", "groups", "unit", "executable", "operation", "key", "at", "grant", "denied", "release"] { _ = table.optional(key) }
     try table.finish()
     let user = try table.required("user", "the caller's user, by name or number").user(accounts)

@@ -15,7 +15,7 @@ extension PolicyChange {
     }
   }
 
-  /// The terms, the grant, and when; empty where there is nothing to add.
+  /// The terms, the grant, and when; empty if there is nothing to add.
   package var details: [String] {
     let time = example.map { ["not at all times, but at \($0.wholeSeconds)"] } ?? []
     let grants = (grants.count == 1 ? "grant " : "grants ") + grants.joined(separator: ", ")

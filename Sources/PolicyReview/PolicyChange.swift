@@ -2,37 +2,37 @@ package import Encoding
 package import Policy
 package import Wire
 
-/// What one kind of request gains or loses when one policy takes the place of another.
+/// What one kind of request gains or loses when one policy replaces another.
 package struct PolicyChange: Hashable, Sendable {
   package enum Effect: Hashable, Sendable {
     case gains(Terms)
     case loses
-    /// It stays allowed, on other terms; in words, because only what differs counts.
+    /// It stays allowed, on other terms; in words, because only the differences count.
     case keeps(differences: [String])
   }
 
   package let who: CallerPattern
   package let opcode: Opcode
-  /// nil where the request names no key.
+  /// nil if the request names no key.
   package let key: KeyPattern?
   package let effect: Effect
-  /// The grants that decide: the new policy's, or where the caller loses, the old one's.
+  /// The deciding grants: the new policy's, or the old one's if the caller loses.
   package let grants: [String]
-  /// A moment at which it is so; nil where it is so at all times.
+  /// A moment at which this holds; nil if it holds at all times.
   package let example: Timestamp?
 }
 
 extension PolicyChange {
-  /// More questions than it would take a person to read the answers.
+  /// There are more questions than a person could read answers to.
   package struct TooMany: Error {}
 
   package static let maximumQuestions = 2_000_000
 
-  /// Every change, widest first; what a wider one says already is left out.
+  /// Every change, widest first, without those that a wider one already implies.
   ///
-  /// Complete, dates and hours included: if a request comes out differently, grants `a` of the old policy and `b` of the new
-  /// decide it, or one of them and nothing.  The least that both cover comes out the same way, for fewer grants cover it and
-  /// those two are still the first; and of that a question is asked.
+  /// The list is complete, dates and hours included. If a request is decided differently, grant `a` of the old policy and grant `b`
+  /// of the new decide it, or only one of them exists. The least request that both cover is decided in the same way, since fewer
+  /// grants cover it and those two are still the first; and that request is one of the questions.
   package static func all(from old: Policy, to new: Policy, around now: Timestamp) throws(TooMany) -> [PolicyChange] {
     let space = QuestionSpace(old.rules + new.rules, around: now)
     var seen: Set<Probe.Kind> = []
@@ -43,7 +43,7 @@ extension PolicyChange {
     return withoutRepetitions(changes)
   }
 
-  /// One change for each effect, whichever grants decide at the moments at which it is so.
+  /// One change for each effect, even if different grants decide at different moments.
   private static func changes(of kind: Probe.Kind, from old: Policy, to new: Policy, _ space: QuestionSpace) -> [PolicyChange] {
     var effects: [Effect] = []
     var moments: [Effect: [(time: Timestamp, grant: String)]] = [:]
@@ -86,7 +86,7 @@ extension PolicyChange {
     let patterns: [CallerPattern]
   }
 
-  /// What both rules cover and give on other terms.
+  /// Requests that both rules cover, on different terms.
   private static func both(_ a: Covering, _ b: Covering) -> [Probe.Kind] {
     let operations = a.rule.operations.filter { b.rule.operations.contains($0) && Terms(a.rule, $0) != Terms(b.rule, $0) }
     guard !operations.isEmpty else { return [] }
@@ -123,7 +123,7 @@ extension PolicyChange {
 }
 
 extension PolicyChange.Effect {
-  /// nil where nothing that anybody would notice changes; another grant that gives the same is none.
+  /// nil if nothing changes that a caller would notice; another grant on the same terms is no change.
   package init?(from old: Answer, to new: Answer) {
     switch (old, new) {
     case (.denied, .denied): return nil
@@ -137,7 +137,7 @@ extension PolicyChange.Effect {
 }
 
 extension KeyPattern {
-  /// The keys of both; a double nil where there are none, nil for no key.
+  /// The keys of both; a double nil if there are none, nil for no key.
   fileprivate static func merged(_ a: KeyPattern?, _ b: KeyPattern?) -> KeyPattern?? {
     guard let a, let b else { return a == b ? .some(nil) : nil }
     return a.merged(with: b).map(KeyPattern?.some)
@@ -145,6 +145,6 @@ extension KeyPattern {
 }
 
 extension CallerPattern {
-  /// How much it asks of a caller.
+  /// How many conditions it sets for a caller.
   fileprivate var width: Int { (user == nil ? 0 : 1) + groups.count + (unit == nil ? 0 : 1) + (executable == nil ? 0 : 1) }
 }

@@ -2,18 +2,18 @@ internal import Encoding
 package import Policy
 package import Wire
 
-/// Recorded requests put to another policy, rates and quotas included; grows with how different they are, not how many.
+/// Recorded requests under another policy, rates and quotas included. Its size grows with how different the requests are, not with how many.
 package struct PolicySimulation {
   package enum Outcome: Hashable, Sendable {
     case refused(Denial)
-    /// The grant would cover it, but is not in force at that time.
+    /// The grant would cover the request, but is not in force at that time.
     case outsideHours(grant: String, Validity)
     case newlyAllowed(grant: String)
-    /// Still allowed, and without what was let out then.
+    /// Still allowed, but without these fields that were released then.
     case releasesLess([String])
   }
 
-  /// Requests that came out differently, and in the same way.
+  /// Requests whose decision changed in the same way.
   package struct Finding: Sendable {
     package let caller: Caller
     package let opcode: Opcode
@@ -33,7 +33,7 @@ package struct PolicySimulation {
 
   package init(_ policy: Policy) { self.policy = policy }
 
-  /// Whether something would be missed.
+  /// Whether a request would be refused or release less.
   package var takesAway: Bool {
     findings.contains { finding in
       switch finding.outcome {
@@ -43,7 +43,7 @@ package struct PolicySimulation {
     }
   }
 
-  /// Puts the next request of the log to the policy, at the time of its record.
+  /// Has the policy decide the next request of the log, at the time of its record.
   package mutating func replay(_ request: RecordedRequest) {
     requestCount += 1
     guard let outcome = outcome(of: request) else { return }
@@ -64,7 +64,7 @@ package struct PolicySimulation {
   private func outcome(of request: RecordedRequest) -> Outcome? {
     let question = request.question
     let key = question.label.map { KeyTarget(id: request.key ?? .none, label: $0) }
-    // Records of one batch have one time, and rates count by another clock: whoever is close to a rate may come out otherwise.
+    // Records of one batch have one time, and rates count by another clock, so a caller close to a rate may be decided differently.
     let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
     switch policy.decide(question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none, at: moment, limits: limits) {
     case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil

@@ -5,20 +5,20 @@ internal import Wire
 
 /// The least privilege that recorded requests needed: who, which operation, which keys, which fields.
 ///
-/// It names users and their units, and no executables: a user is the least that the record proves.  Where a grant in force
-/// names groups, so does what is suggested in its place.  Operators' grants in force are kept as they are: what they are for
-/// may not have happened yet.
+/// It names users and their units, but no executables, since a user is the least that the record proves. If a grant in force
+/// names groups, so does its suggested replacement. Operators' grants in force are kept as they are, because their purpose
+/// may not have come up yet.
 package struct PolicySuggestion {
   private var needs: [Need: Observed] = [:]
   private let inForce: Policy
   package private(set) var requestCount = 0
-  /// Names on the record that no policy can have: of units, which are left out of the grants of their users, and of keys and
-  /// users, which have no grant.
+  /// Names on the record that no policy can have. Such units are left out of their users' grants; such keys and users get
+  /// no grant.
   package private(set) var unfitNames: Set<String> = []
 
   package init(inForce: Policy = .empty) { self.inForce = inForce }
 
-  /// Counts a request; those that were denied need nothing.
+  /// Counts a request, unless it was denied.
   package mutating func add(_ request: RecordedRequest) {
     guard request.wasAllowed else { return }
     requestCount += 1
@@ -35,15 +35,15 @@ package struct PolicySuggestion {
     needs[need, default: Observed()].add(label, request.released)
   }
 
-  /// Remembers a few: a log from elsewhere may have any number.
+  /// Remembers only a few, since a log from elsewhere may have any number.
   private mutating func noteUnfit(_ name: String) {
     if unfitNames.count < 20 { unfitNames.insert(name) }
   }
 
-  /// The narrower callers come first, so that a wider one's grant does not stand before theirs: those with a unit, then
-  /// users, then groups, then operators.
+  /// Narrower callers come first, so that no wider caller's grant precedes theirs: those with a unit, then users, then groups,
+  /// then operators.
   ///
-  /// - Parameter rate: what each grant, by id, is limited to.
+  /// - Parameter rate: the rate of each grant, by id.
   package func rules(_ accounts: Accounts, rate: (String) -> Rate? = { _ in nil }) throws(RuleFlaw) -> [Rule] {
     var rules: [Rule] = []
     var ids: Set<String> = []
@@ -63,7 +63,7 @@ package struct PolicySuggestion {
     return rules + kept
   }
 
-  /// Whether somebody listed keys and used none, so that nothing on the record says which keys it may see.
+  /// Whether some caller listed keys but used none, so that the record does not say which keys it may see.
   package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.keyUse == .listing && keys(of: $0.who).isEmpty } }
 }
 
@@ -99,7 +99,7 @@ extension PolicySuggestion {
   }
 
   private struct Observed {
-    /// What was let out with each key.
+    /// The fields released with each key.
     var released: [String: Set<String>] = [:]
 
     mutating func add(_ label: String?, _ names: [String]) {
@@ -114,18 +114,18 @@ extension PolicySuggestion {
     let keys: [KeyPattern]
     let released: [String]
 
-    /// What a grant that must have a limit gets where none was asked for.
+    /// The rate of a grant that must have a limit, if none was asked for.
     var leastRate: Rate? { operations.contains(where: \.needsLimit) ? Rate("20/h") : nil }
   }
 
-  /// Operations with the same keys share a grant, unless they let something out: then what one needs would be the other's.
+  /// Operations with the same keys share a grant, unless they release something: then each would get what the other needs.
   private func parts(of who: Who) -> [Part] {
     var parts: [Part] = []
     var places: [[KeyPattern]: Int] = [:]
     let own = needs.filter { $0.key.who == who }.sorted { $0.key.opcode.rawValue < $1.key.opcode.rawValue }
     for (need, observed) in own {
       for (keys, released) in keys(need, observed, who) {
-        // What it does at all is to let a PAN out, on the record or not.
+        // This operation always releases a PAN, whether or not the record says so.
         let released = need.opcode == .detokenise ? [ReleasedField.dpan.name] : released
         let isAlone = need.opcode.releases || need.opcode.needsLimit || !released.isEmpty
         if !isAlone, let place = places[keys] {
@@ -139,7 +139,7 @@ extension PolicySuggestion {
     return parts
   }
 
-  /// The keys of an operation, by what was let out with them.
+  /// The keys of an operation, by what was released with them.
   private func keys(_ need: Need, _ observed: Observed, _ who: Who) -> [([KeyPattern], [String])] {
     switch need.opcode.keyUse {
     case .never: return [([], [])]
@@ -147,7 +147,7 @@ extension PolicySuggestion {
       let keys = keys(of: who)
       return [(keys.isEmpty ? [.prefix("")] : keys, [])]
     case .optional, .required:
-      // A record without the label of a key that it must have had: no grant can be made of it.
+      // The record lacks the label of a key that the request must have named, so it cannot become a grant.
       guard !observed.released.isEmpty else { return need.opcode.keyUse.needsKeys ? [] : [([], [])] }
       let sets = Dictionary(grouping: observed.released) { $0.value.sorted() }
       return sets.map { names, labels in (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, names) }
@@ -178,6 +178,6 @@ extension PolicySuggestion {
 }
 
 extension Rule {
-  /// Whether it has anything to do on the operators' socket.
+  /// Whether any of its operations is for the operators' socket.
   fileprivate var isForOperators: Bool { operations.contains(where: \.isForOperators) }
 }

@@ -2,11 +2,11 @@ internal import Encoding
 internal import Policy
 internal import Wire
 
-/// A question that stands for every request of its kind: of whoever the pattern covers, with whatever key the pattern names.
+/// A question that stands for every request of its kind: by any caller that the pattern covers, with any key that the pattern names.
 struct Probe: Hashable, Sendable {
   let who: CallerPattern
   let opcode: Opcode
-  /// nil where no key is named.
+  /// nil if no key is named.
   let key: KeyPattern?
   let question: Question
 
@@ -20,16 +20,16 @@ struct Probe: Hashable, Sendable {
 }
 
 extension KeyPattern {
-  /// A label that it covers and no narrower pattern does.
+  /// A label that this pattern covers and no narrower one does.
   fileprivate var sample: String {
     switch self {
     case .label(let label): label
-    // No pattern can name it: '?' is no character of labels.
+    // No pattern can name this label, since labels cannot contain '?'.
     case .prefix(let prefix): prefix + "?"
     }
   }
 
-  /// The labels of both; nil where there are none.
+  /// The labels that both cover; nil if there are none.
   func merged(with other: KeyPattern) -> KeyPattern? {
     switch (self, other) {
     case (.label(let label), _): other.covers(label) ? self : nil
@@ -42,7 +42,7 @@ extension KeyPattern {
 }
 
 extension Rule {
-  /// The keys with which `opcode` can be asked for under this rule.
+  /// The keys with which `opcode` can be requested under this rule.
   func keys(for opcode: Opcode) -> [KeyPattern?] {
     switch opcode.keyUse {
     case .never, .listing: [nil]

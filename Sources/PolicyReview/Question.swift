@@ -2,11 +2,11 @@ package import Encoding
 package import Policy
 package import Wire
 
-/// One request as policy sees it: what every review asks policies.
+/// One request as policy sees it, which every kind of review puts to policies.
 package struct Question: Hashable, Sendable {
   package let caller: Caller
   package let opcode: Opcode
-  /// The key's label; nil where the request names none.
+  /// The key's label; nil if the request names none.
   package let label: String?
   package let time: Timestamp
 
@@ -23,9 +23,9 @@ package enum Answer: Hashable, Sendable {
   package var isAllowed: Bool { if case .allowed = self { true } else { false } }
 }
 
-/// What a grant gives with an operation besides the right to it.
+/// What a grant gives besides the right to the operation.
 package struct Terms: Hashable, Sendable {
-  /// The fields and secrets that the operation may let out.
+  /// The fields and secrets that the operation may release.
   package let released: [String]
   package let showsStage: Bool
   /// Whether each request waits for an operator's approval.
@@ -47,7 +47,7 @@ package struct Terms: Hashable, Sendable {
 }
 
 extension Policy {
-  /// What the policy says, rates and quotas aside.
+  /// The policy's decision, without rates and quotas.
   package func answer(_ question: Question) -> Answer {
     switch verdict(question.caller, question.opcode, label: question.label, at: question.time) {
     case .allowed(let rule): .allowed(grant: rule.id, Terms(rule, question.opcode))

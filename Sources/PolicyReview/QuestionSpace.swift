@@ -4,7 +4,7 @@ internal import Policy
 /// What the questions about some rules have in common.
 struct QuestionSpace {
   let times: [Timestamp]
-  /// Neither a user nor a group of any rule.
+  /// A number that is no user or group of any rule.
   let nobody: UInt32
 
   init(_ rules: [Rule], around now: Timestamp) {

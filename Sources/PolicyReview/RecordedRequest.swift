@@ -8,18 +8,18 @@ internal import Wire
 package struct RecordedRequest: Sendable {
   package let question: Question
   package let wasAllowed: Bool
-  /// What was let out of it.
+  /// What the reply released.
   package let released: [String]
   package let sequence: UInt64
   package let grant: String?
   let key: KeyID?
 
-  /// nil for events, for requests that never came to policy, and for operations that this version has not got.
+  /// nil for events, for requests that never reached policy, and for operations that this version does not have.
   ///
-  /// - Parameter callers: knows the groups, which are not on the record.
+  /// - Parameter callers: supplies the groups, which are not on the record.
   package init?(_ record: Record, _ callers: RecordedCallers) {
     guard let opcode = record.opcode, let decision = record.policy, let actor = record.actor, let caller = callers.caller(actor) else { return nil }
-    // Refused for the key's or the socket's sake, whatever the policy.
+    // Refused because of the key or the socket, whatever the policy says.
     if let denial = decision.denial, Self.denialsBesidesPolicy.contains(denial) { return nil }
     question = Question(caller, opcode, label: record.label, at: record.time)
     (wasAllowed, released, sequence, grant, key) = (decision.isAllowed, record.released, record.sequence, decision.grant, record.key)
@@ -28,9 +28,9 @@ package struct RecordedRequest: Sendable {
   private static let denialsBesidesPolicy = [Denial.unknownKey, .wrongSocket, .subordinateUser].map(\.name)
 }
 
-/// Makes callers of what the log says of them.
+/// Builds callers from what the log says of them.
 ///
-/// The log has a caller's user and primary group; its other groups are those that the accounts say today.
+/// The log has a caller's user and primary group; its other groups are taken from today's accounts.
 package final class RecordedCallers {
   private let accounts: Accounts
   private var groups: [UInt32: [UInt32]] = [:]
@@ -40,7 +40,7 @@ package final class RecordedCallers {
   func caller(_ actor: Record.Actor) -> Caller? {
     guard let uid = UInt32(exactly: actor.uid), let gid = UInt32(exactly: actor.gid) else { return nil }
     let others = groups(of: uid).filter { $0 != gid }
-    // Which process it was makes no difference.
+    // The process does not matter here.
     return Caller(
       uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable, owner: actor.owner.flatMap { UInt32(exactly: $0) })
   }

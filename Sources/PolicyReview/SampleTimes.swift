@@ -1,10 +1,10 @@
 internal import Encoding
 internal import Policy
 
-/// Moments of which one stands for every other, as far as the dates and hours of some rules go.
+/// Moments that together stand for all times, as far as the dates and hours of some rules go.
 enum SampleTimes {
-  /// Between two dates that the rules state, what is in force changes only with the hours of the week: so the first time of
-  /// each such hour in each such span, and each span's own beginning, show all there is.
+  /// Between two dates in the rules, what is in force changes only with the hours of the week. So it is enough to look at the
+  /// beginning of each such span, and at the first time in it that each such hour comes.
   static func all(of rules: [Rule], around now: Timestamp) -> [Timestamp] {
     let dates = Set(rules.flatMap { [$0.validity.from, $0.validity.until].compactMap { $0 } }).sorted()
     let minutes = Set(rules.flatMap { $0.validity.hours.flatMap(\.boundaries) }.map { $0 % WeeklyHours.minutesPerWeek }).sorted()

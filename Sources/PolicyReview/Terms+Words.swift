@@ -1,7 +1,7 @@
 internal import Policy
 
 extension Terms {
-  /// How these differ from other terms; empty where they do not.
+  /// How these differ from other terms; empty if they do not.
   package func words(insteadOf old: Terms) -> [String] {
     var words: [String] = []
     let (gained, lost) = (released.filter { !old.released.contains($0) }, old.released.filter { !released.contains($0) })
@@ -21,7 +21,7 @@ extension Terms {
     return ["\(name) \(new ?? "unlimited") instead of \(old ?? "unlimited")"]
   }
 
-  /// What they give, for whoever had nothing.
+  /// What they give to a caller that had nothing.
   package var words: [String] {
     (released.isEmpty ? [] : ["releases \(released.joined(separator: ", "))"]) + (showsStage ? ["shows stages"] : [])
       + (needsApproval ? ["needs an approval"] : [])
