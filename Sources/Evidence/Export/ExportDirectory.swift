@@ -1,6 +1,6 @@
 package import Storage
 
-/// What an export holds, and where.
+/// The layout of an export.
 ///
 ///     checkpoint               the newest one; written last, so an export without it is not finished
 ///     tile/                    C2SP tlog-tiles: hashes and entries
@@ -17,16 +17,16 @@ package struct ExportDirectory: Sendable {
 
   static let (checkpoint, log, checkpoints, tiles, verifierKey) = ("checkpoint", "log", "checkpoints", "tile", "vkey")
 
-  /// Whether it has both a checkpoint and a log: a log's own directory has neither name.
+  /// Whether it has both a checkpoint and a log; a log's own directory has neither of these names.
   package var isComplete: Bool { has(Self.checkpoint) && has(Self.log) }
 
   package var checkpointPath: String { path + "/" + Self.checkpoint }
   package var logPath: String { path + "/" + Self.log }
 
-  /// Makes the directory, which must not be there.
+  /// Makes the directory, which must not exist.
   func create() throws(DiskError) { try disk.makeDirectory(path, mode: 0o755) }
 
-  /// Makes the folders one below the other where they are not there yet.
+  /// Makes the nested folders that do not exist yet.
   func makeFolders(_ names: [String]) throws(DiskError) {
     var folder = path
     for name in names {
@@ -47,10 +47,10 @@ package struct ExportDirectory: Sendable {
 
   func has(_ name: String) -> Bool { (try? disk.list(path).contains(name)) ?? false }
 
-  /// What is in a folder; nil where it is none.
+  /// The contents of a folder; nil if it is none.
   func list(_ folder: String) -> [String]? { try? disk.list(path + "/" + folder) }
 
-  /// Every file that is not one of those, ascending; a folder that has none of them stands for all in it, with a slash behind.
+  /// Every file that is not in `known`, ascending; a folder without any known file is listed once, with a slash at the end.
   func files(besides known: Set<String>) -> [String] {
     let folders = known.reduce(into: Set<String>()) { folders, name in
       var parent = name[...]

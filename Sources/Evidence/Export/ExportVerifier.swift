@@ -3,7 +3,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import Storage
 
-/// Checks an export without the host that it came from: its log, its checkpoints, its policy, and every tile of its tree.
+/// Checks an export without the host that it came from: the log, the checkpoints, the policy, and every tile of the tree.
 ///
 /// A tree of tiles without segments, such as another log's, is checked from its entries.
 package struct ExportVerifier {
@@ -21,11 +21,11 @@ package struct ExportVerifier {
     package internal(set) var head: TreeHead
     /// Of the segments, where there are any.
     package internal(set) var log: Verification?
-    /// Files of the tree that are what the log's entries give.
+    /// How many tile files match the log's entries.
     package internal(set) var tileCount = 0
-    /// How the policy files stand to the log, by name.
+    /// How each policy file relates to the log, by name.
     package internal(set) var policies: [String: LoggedPolicies.Standing] = [:]
-    /// Files of which nothing in the export says what they must be; a folder of such files ends in a slash.
+    /// Files that nothing in the export vouches for; a folder of such files ends in a slash.
     package internal(set) var unchecked: [String] = []
   }
 
@@ -33,10 +33,10 @@ package struct ExportVerifier {
   package func verify(anchor: TreeHead? = nil) throws(ExportFault) -> Finding {
     var finding = Finding(head: try checkpoint())
     var known: Set<String> = [ExportDirectory.checkpoint]
-    // A younger tree head cannot be compared, and all else can.
+    // A newer tree head cannot be compared; everything else can be checked.
     let comparable = anchor.flatMap { $0.size <= finding.head.size ? $0 : nil }
     if export.has(ExportDirectory.log) { try checkLog(&finding, anchor: comparable, &known) }
-    // Of a log whose oldest segments were taken away there is no tree of tiles.
+    // A log whose oldest segments were removed has no tree of tiles.
     if finding.log?.firstSequence ?? 0 == 0 {
       try checkTiles(&finding, anchor: comparable, &known)
     } else if export.has(ExportDirectory.tiles) {
@@ -57,7 +57,7 @@ package struct ExportVerifier {
     do throws(NoteError) { return try CosignedCheckpoint(parsing: bytes.span).head(signedBy: verifier) } catch { throw .checkpoint }
   }
 
-  /// The segments, and what was taken from them or is named by their records.
+  /// Checks the segments, and the files that were copied from them or that their records name.
   private func checkLog(_ finding: inout Finding, anchor: TreeHead?, _ known: inout Set<String>) throws(ExportFault) {
     var segments: [CoveredSegment] = []
     let log = LogVerifier(verifier, anchor: anchor ?? finding.head, signatures: signatures).verify(logDirectory) { segments.append($0) }
@@ -162,14 +162,14 @@ package enum ExportFault: Error, Equatable, Sendable {
   /// The checkpoint is not signed by the log, or not that of its segments.
   case checkpoint
   case log(Verification)
-  /// The file is not what the log's entries give.
+  /// The file does not match the log's entries.
   case tile(TilePath)
   /// The entries give another root than the checkpoint.
   case root
   /// The entries give another root than the tree head that was kept elsewhere.
   case fork
-  /// A file is not what the records or the verifier key say it is.
+  /// A file does not match the records or the verifier key.
   case untrue(String)
-  /// All is good, and the export ends before the tree head that was kept elsewhere.
+  /// Everything is good, but the export ends before the tree head that was kept elsewhere.
   case older(size: UInt64, anchor: UInt64)
 }

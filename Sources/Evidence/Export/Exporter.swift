@@ -2,7 +2,7 @@ package import Audit
 internal import CryptoBackend
 package import Storage
 
-/// Copies all that an auditor needs of a log to a directory for another machine, after checking it.
+/// Checks a log, and copies what an auditor needs of it to a directory for another machine.
 package struct Exporter {
   private let log: LogDirectory
   private let verifier: NoteVerifier
@@ -12,10 +12,10 @@ package struct Exporter {
     (self.log, self.verifier, self.target) = (log, verifier, target)
   }
 
-  /// A file that goes along, under its folder in the export.
+  /// An enclosed file, with its folder in the export.
   package struct Enclosure: Sendable {
     package let folder: Folder
-    /// Of a file, or of one in folders of its own: `ceremony/outputs/a.pem`.
+    /// A file's name, possibly with folders of its own: `ceremony/outputs/a.pem`.
     package let name: String
     package let contents: [UInt8]
 
@@ -49,7 +49,7 @@ package struct Exporter {
     return found
   }
 
-  /// What the log does not name could not be told from a forgery later.
+  /// A policy that the log does not name could later not be told from a forgery.
   private func checkPolicies(_ policies: [Enclosure]) throws(ExportError) {
     guard !policies.isEmpty else { return }
     let logged: LoggedPolicies
@@ -80,7 +80,7 @@ package struct Exporter {
     }
   }
 
-  /// From the copy, so that the tree is that of the lines beside it.
+  /// Reads the copy, so that the tree matches the lines beside it.
   private func writeTiles(_ head: TreeHead) throws(ExportError) {
     var tree = TileTree()
     var folders: Set<[String]> = []

@@ -15,7 +15,7 @@ package struct LoggedPolicies: Sendable {
     }
   }
 
-  /// How a policy's canonical text stands to the log; nil where the log does not name it.
+  /// How a policy's canonical text relates to the log; nil if the log does not name it.
   func standing(of text: [UInt8]) -> Standing? {
     let digest = SHA256.hash(text).hex
     guard digests.contains(digest) else { return nil }
@@ -23,7 +23,7 @@ package struct LoggedPolicies: Sendable {
   }
 
   package enum Standing: String, Sendable {
-    /// The last record that names a policy names this one.
+    /// The last record that names any policy names this one.
     case inForce = "in force at the end of the log"
     case earlier = "in force earlier, and not at the end of the log"
   }

@@ -1,11 +1,11 @@
 package import Audit
 
-/// A checkpoint with any number of signature lines, as witnesses hand it back, parsed but not yet believed.
+/// A checkpoint with any number of signature lines, as witnesses return it; parsed but not yet verified.
 package struct CosignedCheckpoint: Equatable, Sendable {
   package let checkpoint: Checkpoint
   package private(set) var stamps: [NoteStamp]
 
-  /// The longest note that is looked at, in bytes, and its most signature lines.
+  /// The size of the longest note that is read, in bytes, and its most signature lines.
   package static let byteLimit = 16 << 10
   package static let stampLimit = 64
 
@@ -26,9 +26,9 @@ package struct CosignedCheckpoint: Equatable, Sendable {
   /// The note, with every newline.
   package var note: [UInt8] { checkpoint.text + [0x0A] + stamps.flatMap(\.line) }
 
-  /// The tree head, if the log signed it; lines of unknown keys are passed over.
+  /// The tree head, if the log signed it; lines of unknown keys are ignored.
   ///
-  /// - Throws: `NoteError.signer` where no line is the log's, `.signature` for a bad one.
+  /// - Throws: `NoteError.signer` if no line is the log's, `.signature` if one is invalid.
   package func head(signedBy verifier: NoteVerifier) throws(NoteError) -> TreeHead {
     let lines = stamps.filter(verifier.key.goes)
     guard checkpoint.origin == verifier.name, !lines.isEmpty else { throw .signer }
@@ -36,7 +36,7 @@ package struct CosignedCheckpoint: Equatable, Sendable {
     return checkpoint.head
   }
 
-  /// Adds a line, in place of an earlier one of the same key.
+  /// Adds a line, which replaces an earlier one of the same key.
   package mutating func add(_ stamp: NoteStamp) {
     stamps.removeAll { $0.name == stamp.name && $0.keyID == stamp.keyID }
     stamps.append(stamp)

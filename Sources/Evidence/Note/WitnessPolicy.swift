@@ -3,7 +3,7 @@ package import Encoding
 
 /// Whose cosignatures a checkpoint needs (C2SP tlog-policy).
 package struct WitnessPolicy: Sendable {
-  /// The logs whose checkpoints the policy is about; none means those of any log.
+  /// The logs to which the policy applies; empty means any log.
   package private(set) var logs: [NoteVerifier] = []
   package private(set) var witnesses: [Witness] = []
   private var groups: [Group] = []
@@ -26,7 +26,7 @@ package struct WitnessPolicy: Sendable {
   private typealias Name = [UInt8]
 
   package static let byteLimit = 64 << 10
-  /// Logs, witnesses and groups, each.
+  /// The most logs, witnesses and groups, each.
   package static let countLimit = 64
 
   /// - Throws: `WitnessPolicyError` with the line's number.
@@ -47,19 +47,19 @@ package struct WitnessPolicy: Sendable {
   /// How far a witness's clock may be ahead of ours, in seconds.
   private static let clockSkew: UInt64 = 300
 
-  /// Whether a log that is named here, where there are any, signed it, and enough witnesses have cosigned. A bad line of a witness,
-  /// or one from the future, counts as none.
+  /// Whether a log of this policy, if it names any, signed the checkpoint, and enough witnesses cosigned it. An invalid line of a
+  /// witness, or one from the future, does not count.
   package func isSatisfied(by note: CosignedCheckpoint, now: Timestamp) -> Bool {
     guard logs.isEmpty || logs.contains(where: { (try? note.head(signedBy: $0)) != nil }) else { return false }
     guard let quorum else { return true }
     var standing: [Name: Bool] = [:]
     for (witness, _) in cosigners(of: note, now: now) { standing[witness.name] = true }
-    // A group's members stand before it.
+    // A group's members come before it.
     for group in groups { standing[group.name] = group.members.count { standing[$0] == true } >= group.threshold }
     return standing[quorum] == true
   }
 
-  /// Whether the line is a true cosignature of a witness that is named here.
+  /// Whether the line is a valid cosignature of a witness of this policy.
   package func takes(_ stamp: NoteStamp, over checkpoint: Checkpoint) -> Bool {
     witnesses.contains { $0.key.time(of: stamp, over: checkpoint) != nil }
   }
@@ -160,7 +160,7 @@ extension WitnessPolicy {
 
   private static let none = Array("none".utf8)
 
-  /// What stands between spaces and tabs; nothing for a comment.
+  /// The words of a line, separated by spaces and tabs; none for a comment.
   private static func words(_ line: Span<UInt8>) throws(WitnessPolicyError.Reason) -> [Name] {
     for i in line.indices where line[i] != 0x09 && (line[i] < 0x20 || line[i] == 0x7F) { throw .syntax }
     let words = line.array.split { $0 == 0x20 || $0 == 0x09 }.map(Array.init)

@@ -1,16 +1,16 @@
 package import Audit
 package import CryptoBackend
 
-/// That a tree begins with the leaves of a smaller one (RFC 9162 §2.1.4).
+/// Proves that a tree begins with the leaves of a smaller one (RFC 9162 §2.1.4).
 package struct ConsistencyProof: Equatable, Sendable {
   package let path: [Digest256]
 
   package init(path: [Digest256]) { self.path = path }
 
-  /// Makes the proof for the first `old` of `size` leaves in one pass: `feed` hands over the leaf hashes in order, or what
-  /// is known of them.
+  /// Makes the proof for the first `old` of `size` leaves in one pass: `feed` passes the leaf hashes in order, as far as
+  /// they are known.
   ///
-  /// Nil for no old leaves, for more than there are, and where too little was known.
+  /// Nil if `old` is zero or more than `size`, or if too little was known.
   package init?<E: Error>(from old: UInt64, to size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
     guard old > 0, old <= size else { return nil }
     var leaves = SubtreeRoots(Subtree.consistency(old, in: 0..<size, isWhole: true))
@@ -24,7 +24,7 @@ package struct ConsistencyProof: Equatable, Sendable {
     guard old.size > 0, old.size <= new.size else { return false }
     guard old.size < new.size else { return path.isEmpty && old.root == new.root }
     var rest = path[...]
-    // A complete old tree is a node of the new one, so its root stands for itself.
+    // A complete old tree is a node of the new one, so the proof leaves out its root.
     if old.size.nonzeroBitCount == 1 { rest = [old.root] + rest }
     guard let first = rest.popFirst() else { return false }
 

@@ -1,6 +1,6 @@
 package import Audit
 
-/// That the log of one checkpoint begins with the records of an older one: the body of a C2SP tlog-witness `add-checkpoint`.
+/// Proves that the log of one checkpoint begins with the records of an older one: the body of a C2SP tlog-witness `add-checkpoint`.
 package struct GrowthProof: Equatable, Sendable {
   package let oldSize: UInt64
   package let consistency: ConsistencyProof
@@ -24,9 +24,9 @@ package struct GrowthProof: Equatable, Sendable {
 
   package var text: [UInt8] { Array("old \(oldSize)\n".utf8) + ProofText.hashes(consistency.path) + [0x0A] + note.note }
 
-  /// Whether the checkpoint, which the log signed, has the older tree as its beginning.
+  /// Whether the checkpoint, which the log must have signed, begins with the older tree.
   ///
-  /// - Throws: `NoteError` where the log did not sign the checkpoint.
+  /// - Throws: `NoteError` if the log did not sign the checkpoint.
   package func isTrue(_ verifier: NoteVerifier, from old: TreeHead) throws(NoteError) -> Bool {
     let head = try note.head(signedBy: verifier)
     return old.size == oldSize && consistency.proves(old, isPrefixOf: head)

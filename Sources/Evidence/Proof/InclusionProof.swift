@@ -1,7 +1,7 @@
 internal import Audit
 package import CryptoBackend
 
-/// That a leaf is in a tree (RFC 9162 §2.1.3).
+/// Proves that a leaf is in a tree (RFC 9162 §2.1.3).
 package struct InclusionProof: Equatable, Sendable {
   package let index: UInt64
   package let size: UInt64
@@ -12,9 +12,9 @@ package struct InclusionProof: Equatable, Sendable {
     (self.index, self.size, self.path) = (index, size, path)
   }
 
-  /// Makes the proof in one pass: `feed` hands over the tree's leaf hashes in order, or what is known of them.
+  /// Makes the proof in one pass: `feed` passes the tree's leaf hashes in order, as far as they are known.
   ///
-  /// Nil where there is no such leaf, or too little was known.
+  /// Nil if there is no such leaf, or if too little was known.
   package init?<E: Error>(of index: UInt64, size: UInt64, _ feed: (inout SubtreeRoots) throws(E) -> Void) throws(E) {
     guard index < size else { return nil }
     var leaves = SubtreeRoots(Subtree.path(to: index, in: 0..<size))
@@ -23,7 +23,7 @@ package struct InclusionProof: Equatable, Sendable {
     self.init(index: index, size: size, path: path)
   }
 
-  /// Whether this leaf at this index of a tree of this size gives that root.
+  /// Whether the proof leads from this leaf to that root.
   package func proves(_ leaf: Digest256, in root: Digest256) -> Bool {
     guard index < size else { return false }
     var (node, last, hash) = (index, size - 1, leaf)
@@ -31,7 +31,7 @@ package struct InclusionProof: Equatable, Sendable {
       guard last > 0 else { return false }
       if node & 1 == 1 || node == last {
         hash = TreeHash.node(sibling, hash)
-        // A node without a right sibling moves up until it has one at its left.
+        // A node without a right sibling moves up until it has a left sibling.
         while node & 1 == 0, node != 0 { (node, last) = (node >> 1, last >> 1) }
       } else {
         hash = TreeHash.node(hash, sibling)

@@ -2,14 +2,14 @@ package import Audit
 internal import CryptoBackend
 internal import Encoding
 
-/// Makes proofs from a log's files, in one pass over its records; what it makes is checked before it is handed out.
+/// Makes proofs from a log's files, in one pass over its records, and checks each proof before it returns it.
 package struct Prover {
   private let reader: LogReader
   private let verifier: NoteVerifier
 
   package init(_ log: LogDirectory, _ verifier: NoteVerifier) { (reader, self.verifier) = (LogReader(log), verifier) }
 
-  /// That a record is in the tree of a checkpoint.
+  /// Proves that a record is in the tree of a checkpoint.
   ///
   /// - Parameter note: nil is the log's newest one.
   package func record(_ sequence: UInt64, under note: CosignedCheckpoint? = nil) throws(ProofError) -> RecordProof {
@@ -29,7 +29,7 @@ package struct Prover {
     return proof
   }
 
-  /// That the tree of a checkpoint begins with an older one.
+  /// Proves that the tree of a checkpoint begins with an older one.
   ///
   /// - Parameter note: nil is the log's newest one.
   package func growth(from old: TreeHead, to note: CosignedCheckpoint? = nil) throws(ProofError) -> GrowthProof {
@@ -59,11 +59,11 @@ package struct Prover {
 package enum ProofError: Error, Hashable, Sendable {
   case log(AuditError)
   case noCheckpoint
-  /// Not in the checkpoint's tree.
+  /// The record is not in the checkpoint's tree.
   case noRecord
-  /// The proof needs records that were taken away with their segments; the log begins with this one.
+  /// The proof needs records whose segments were removed; the log begins with this record.
   case removed(oldest: UInt64)
-  /// The checkpoint is younger than the log, which ends before this size.
+  /// The checkpoint is newer than the log, which ends before this size.
   case older(size: UInt64)
   /// The log's key did not sign the checkpoint.
   case signature

@@ -2,7 +2,7 @@ package import Audit
 internal import CryptoBackend
 internal import Encoding
 
-/// One record with all that shows it to be in the log: a C2SP tlog-proof, whose extra data is the record.
+/// One record with the proof that it is in the log: a C2SP tlog-proof, whose extra data is the record.
 package struct RecordProof: Equatable, Sendable {
   /// The record's line.
   package let record: [UInt8]
@@ -33,9 +33,9 @@ package struct RecordProof: Equatable, Sendable {
     Self.header + Array("\nextra \(Base64.encode(record))\nindex \(inclusion.index)\n".utf8) + ProofText.hashes(inclusion.path) + [0x0A] + note.note
   }
 
-  /// Whether the record is in the tree of the checkpoint, which the log signed, at the place that it says.
+  /// Whether the record is in the tree of the checkpoint, which the log must have signed, at the record's own index.
   ///
-  /// - Throws: `NoteError` where the log did not sign the checkpoint.
+  /// - Throws: `NoteError` if the log did not sign the checkpoint.
   package func isTrue(_ verifier: NoteVerifier) throws(NoteError) -> Bool {
     let head = try note.head(signedBy: verifier)
     guard let parsed = try? Record(parsing: record.span), parsed.sequence == inclusion.index else { return false }

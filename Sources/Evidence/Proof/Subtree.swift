@@ -1,4 +1,4 @@
-/// The recursive definitions of RFC 6962 §2.1, as the parts of the tree whose roots make up a proof.
+/// The recursive definitions of RFC 6962 §2.1: the parts of the tree whose roots make up a proof.
 enum Subtree {
   /// §2.1.1: the siblings from the leaf up.
   static func path(to index: UInt64, in tree: Range<UInt64>) -> [Range<UInt64>] {
@@ -16,7 +16,7 @@ enum Subtree {
       ? consistency(size, in: left, isWhole: isWhole) + [right] : consistency(size, in: right, isWhole: false) + [left]
   }
 
-  /// At the largest power of two below the count, of two leaves or more.
+  /// Splits two or more leaves at the largest power of two below their count.
   private static func split(_ tree: Range<UInt64>) -> (Range<UInt64>, Range<UInt64>) {
     let width = UInt64(1) << UInt64(63 - UInt64(tree.count - 1).leadingZeroBitCount)
     let middle = tree.lowerBound + width

@@ -1,11 +1,11 @@
 package import Audit
 package import CryptoBackend
 
-/// The roots of parts of a tree, computed while its leaves pass by once: memory does not grow with the tree.
+/// The roots of parts of a tree, computed in one pass over its leaves; memory does not grow with the tree.
 ///
 /// The parts of a proof are disjoint, so at most one is being computed at a time.
 package struct SubtreeRoots {
-  /// With their places in the order wanted, ascending.
+  /// The parts, ascending, with their places in the order wanted.
   private var parts: ArraySlice<(place: Int, leaves: Range<UInt64>)>
   private var roots: [Digest256?]
   private var part = Frontier()
@@ -20,12 +20,12 @@ package struct SubtreeRoots {
   /// The next leaf's hash.
   package mutating func take(_ leaf: Digest256) { take(leaf, height: 0) }
 
-  /// Takes the leaves that stand before a log's oldest record: of them only complete subtrees are known.
+  /// Takes the leaves before a log's oldest record, of which only complete subtrees are known.
   package mutating func take(_ edge: Frontier) {
     for (hash, height) in zip(edge.hashes, edge.heights) { take(hash, height: height) }
   }
 
-  /// In the order wanted; nil where one of them is not among the leaves, or only a part of one subtree that was taken whole.
+  /// The roots in the order wanted; nil if one of the parts is not among the leaves, or is only part of a subtree that was taken whole.
   consuming func all() -> [Digest256]? {
     let found = roots.compactMap { $0 }
     return found.count == roots.count ? found : nil
@@ -49,6 +49,6 @@ extension Range<UInt64> {
 }
 
 extension Frontier {
-  /// Of the complete subtrees, the largest first.
+  /// The heights of the complete subtrees, the largest first.
   fileprivate var heights: [Int] { (0..<64).reversed().filter { size >> UInt64($0) & 1 == 1 } }
 }

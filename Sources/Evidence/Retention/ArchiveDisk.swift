@@ -1,17 +1,17 @@
 internal import CChild
 package import Storage
 
-/// A disk for those who read logs: a segment that was compressed is there as if it had not been (AUD-DIR-4).
+/// A disk for readers of logs, on which compressed segments appear as plain ones (AUD-DIR-4).
 ///
-/// Opening one expands it into memory that has no name. The daemon's disk is not this one.
+/// Opening one expands it into an anonymous memory file. The daemon does not use this disk.
 package struct ArchiveDisk: Disk {
   private let disk: any Disk
   private let limit: Int
 
-  /// - Parameter limit: the most bytes of a segment; twice the largest `audit.segment_size` if not said.
+  /// - Parameter limit: the most bytes of a segment; by default twice the largest `audit.segment_size`.
   package init(on disk: any Disk = LinuxDisk(), limit: Int = 2 << 30) { (self.disk, self.limit) = (disk, limit) }
 
-  /// Of a compressed segment's name, behind that of the segment.
+  /// Follows the segment's name in that of a compressed one.
   static let suffix = ".zst"
 
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
@@ -25,7 +25,7 @@ package struct ArchiveDisk: Disk {
       .sorted()
   }
 
-  /// Removes the segment, and what a compression that was cut short left beside it.
+  /// Removes the segment, and what an interrupted compression left beside it.
   package func remove(_ path: String) throws(DiskError) {
     guard Self.isSegment(path) else { return try disk.remove(path) }
     do throws(DiskError) { try disk.remove(path + Self.suffix) } catch {

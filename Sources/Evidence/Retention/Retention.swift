@@ -2,29 +2,29 @@ package import Audit
 package import Encoding
 package import Storage
 
-/// Takes a log's oldest segments away, and keeps the signed root of what they held.
+/// Removes a log's oldest segments, and keeps the signed root over their records.
 ///
-/// What is left verifies as before: its first record has the tree's edge, and every root that is signed later proves it.
+/// What is left verifies as before: its first record has the tree's right edge, and every root that is signed later proves it.
 package struct Retention {
   private let log: LogDirectory
   private let verifier: NoteVerifier
 
   package init(_ log: LogDirectory, _ verifier: NoteVerifier) { (self.log, self.verifier) = (log, verifier) }
 
-  /// What was taken away, or would be.
+  /// What was removed, or would be.
   package struct Pruning: Equatable, Sendable {
     /// File names, the oldest first.
     package let segments: [String]
-    /// The last checkpoint of the last of them: it covers all their records.
+    /// The last checkpoint of the last of them, which covers all their records.
     package let checkpoint: SignedCheckpoint
-    /// When the segment behind them begins: none of their records is newer.
+    /// When the segment after them begins; none of their records is newer.
     package let end: Timestamp
   }
 
-  /// The complete segments all of whose records are older than `time`; nil where there is none.
+  /// The complete segments all of whose records are older than `time`; nil if there is none.
   ///
   /// A segment is that old when the next one begins no later. The last one stays.
-  /// - Throws: `RetentionError.notGood`: of a log that does not verify nothing is taken away.
+  /// - Throws: `RetentionError.notGood`: nothing is removed from a log that does not verify.
   package func expired(before time: Timestamp) throws(RetentionError) -> Pruning? {
     var covered: [CoveredSegment] = []
     let found = LogVerifier(verifier).verify(log) { covered.append($0) }
@@ -36,7 +36,7 @@ package struct Retention {
     return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].time)
   }
 
-  /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first: cut short anywhere, what is left is a log.
+  /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first; if interrupted anywhere, what is left is a valid log.
   package func prune(_ pruning: Pruning) throws(DiskError) {
     let name = String(pruning.checkpoint.checkpoint.head.size)
     try DurableFile.makeDirectory("pruned", in: log.path, mode: 0o755, on: log.disk)
@@ -48,7 +48,7 @@ package struct Retention {
   }
 }
 
-/// Why nothing is taken away.
+/// Why nothing is removed.
 package enum RetentionError: Error, Equatable, Sendable {
   case notGood(Verification)
   case log(AuditError)

@@ -1,7 +1,7 @@
 internal import CChild
 package import Storage
 
-/// Puts a compressed file in a complete segment's place.
+/// Replaces a complete segment by a compressed file.
 package struct SegmentCompression {
   private let directory: String
   private let disk: any Disk
@@ -29,10 +29,10 @@ package struct SegmentCompression {
 
   /// write(.NAME.zst.tmp), fsync, expand and compare, rename(NAME.zst), fsync(directory), remove(NAME), fsync(directory).
   ///
-  /// Cut short anywhere, the plain segment or a compressed one that was compared with it is there; once more ends it.
+  /// If interrupted anywhere, the plain segment or a compressed one that was compared with it is there; another run completes it.
   /// - Parameter segment: a file name.
   /// - Returns: nil for one that is compressed already.
-  /// - Throws: `DiskError.damaged` where what was written does not give the segment back: it stays as it was.
+  /// - Throws: `DiskError.damaged` if the compressed file does not expand to the segment, which then stays as it was.
   package func compress(_ segment: String) throws(DiskError) -> Saving? {
     let path = directory + "/" + segment
     let plain: Int32
@@ -65,7 +65,7 @@ package struct SegmentCompression {
     let file = try disk.open(path, .create(mode: 0o600))
     defer { disk.close(file) }
     try Zstandard.compress(plain, into: file)
-    // Who reads the segment reads this one; EPERM.
+    // The same users must be able to read this file as read the segment; EPERM.
     guard kist_copy_owner(plain, file) == 0 else { throw DiskError(.expand, errno: 1) }
     try disk.sync(file)
     return try disk.size(file)

@@ -3,13 +3,13 @@ package struct TilePath: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// Up to 256 hashes, each of 256^level leaves.
     case hashes(level: Int)
-    /// Up to 256 entries, each behind its length in two bytes.
+    /// Up to 256 entries, each preceded by its length in two bytes.
     case entries
   }
 
   package let kind: Kind
   package let index: UInt64
-  /// How many hashes or entries: 256 for a full tile.
+  /// How many hashes or entries it has: 256 for a full tile.
   package let width: Int
 
   package init(_ kind: Kind, _ index: UInt64, width: Int = TilePath.fullWidth) { (self.kind, self.index, self.width) = (kind, index, width) }
@@ -19,7 +19,7 @@ package struct TilePath: Hashable, Sendable {
   /// Such as `tile/0/x001/234.p/7`.
   package var text: String { (directories + [name]).joined(separator: "/") }
 
-  /// From the top down, each a name.
+  /// The directories' names, from the top down.
   package var directories: [String] {
     let level =
       switch kind {

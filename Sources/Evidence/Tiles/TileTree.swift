@@ -1,13 +1,13 @@
 package import Audit
 internal import CryptoBackend
 
-/// Makes the files of a tree of tiles (C2SP tlog-tiles) while the log's entries pass by once.
+/// Makes the files of a tree of tiles (C2SP tlog-tiles) in one pass over the log's entries.
 ///
 /// It holds one unfinished tile of each level and one bundle of entries.
 package struct TileTree {
   private var bundle: [UInt8] = []
   private var levels: [Level] = [Level()]
-  /// The whole tree's edge.
+  /// The right edge of the whole tree.
   private var edge = Frontier()
 
   package init() {}
@@ -30,7 +30,7 @@ package struct TileTree {
     try take(leaf, at: 0, emit)
   }
 
-  /// Makes the files that are not full.
+  /// Makes the files that are not full, at the end.
   package mutating func finish<E: Error>(_ emit: (TilePath, Span<UInt8>) throws(E) -> Void) throws(E) {
     let full = UInt64(TilePath.fullWidth)
     if edge.size % full > 0 { try emit(TilePath(.entries, edge.size / full, width: Int(edge.size % full)), bundle.span) }
