@@ -1,6 +1,6 @@
 /// Apple Root CA - G3, valid 2014-04-30 to 2039-04-30, as published at apple.com/certificateauthority (AppleRootCA-G3.cer).
 ///
-/// Of the certificate a verifier needs these three; a test compares them with Apple's file.
+/// A verifier needs only these three values of the certificate; a test compares them with Apple's file.
 enum AppleRootCAG3 {
   /// SubjectPublicKeyInfo, P-384, 120 bytes.
   static let spki: [UInt8] = [

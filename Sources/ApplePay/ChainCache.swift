@@ -1,10 +1,10 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// Remembers the chains that were verified, so that a leaf costs its two ECDSA checks and three parses once.
+/// A cache of verified chains, so that each leaf costs its two ECDSA checks and three parses only once.
 ///
-/// Apple signs all tokens of a year with one leaf, and hands all issuers the same one. Only verified chains are kept, at most
-/// `capacity` of them, the oldest leaving first; windows are checked each time, so nothing here goes stale.
+/// Apple signs all tokens of a year with one leaf, and gives all issuers the same one. Only verified chains are kept, at most
+/// `capacity` of them; the oldest is dropped first. Validity is checked each time, so no entry goes stale.
 final class ChainCache<Chain: Sendable>: @unchecked Sendable {
   let capacity: Int
 

@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// Encodings that have to match byte for byte.
+/// Encodings that must match byte for byte.
 enum DER {
   static let one: [UInt8] = [0x02, 0x01, 0x01]
   /// 1.2.840.113549.1.7.2

@@ -1,10 +1,10 @@
 package import CryptoBackend
 
-/// Primary account numbers (ISO/IEC 7812-1), as far as surrogates and envelopes are made of them.
+/// Primary account numbers (ISO/IEC 7812-1) from which surrogates and envelopes can be made.
 package enum PAN {
-  /// ISO/IEC 7812-1 allows 19 digits; of fewer than ten, fewer than six would be left to encrypt.
+  /// ISO/IEC 7812-1 allows 19 digits; with fewer than ten, fewer than six would be left to encrypt.
   package static let lengths = 10...19
-  /// How many last digits may be shown, and stay in a surrogate (PCI DSS 3.4.1).
+  /// How many of the last digits may be shown, and stay in a surrogate (PCI DSS 3.4.1).
   static let shown = 4
 
   /// Whether these are ASCII digits, and as many as a PAN has.
@@ -20,14 +20,14 @@ package enum PAN {
     for i in digits.indices {
       let digit = UInt16(digits[i] & 0x0F)
       let isDoubled = (digits.count - i).isMultiple(of: 2)
-      // Twice the digit, and the sum of that number's digits where it has two.
+      // Twice the digit; if that has two digits, their sum.
       sum += isDoubled ? 2 * digit - 9 * ((2 * digit + 6) >> 4) : digit
     }
     return sum.isMultiple(of: 10)
   }
 }
 
-/// Why something was not done with a PAN, its surrogate or its envelope.
+/// Why an operation on a PAN, its surrogate or its envelope failed.
 package enum PANError: Error, Hashable, Sendable {
   /// Not ten to nineteen digits, or with a wrong check digit.
   case notPAN

@@ -5,9 +5,9 @@ package import SecretMemory
 /// A PAN sealed for another service: bound to a merchant, a transaction and an expiry [OP-SURR-4].
 ///
 /// `u64 expiry in seconds since 1970 ‖ Envelope`, big-endian. The binding
-/// `"kist pan envelope 1" ‖ 00 ‖ expiry ‖ 32 B transaction ‖ merchant identifier` is the envelope's associated data and makes
-/// its key, too: HKDF-SHA-256 of the stored key with the binding as info. So what opens other envelopes of that key opens
-/// none of these, and no key but a transaction's own has a count of envelopes to keep.
+/// `"kist pan envelope 1" ‖ 00 ‖ expiry ‖ 32 B transaction ‖ merchant identifier` is the envelope's associated data, and also
+/// derives its key: HKDF-SHA-256 of the stored key with the binding as info. So an operation that opens the stored key's other
+/// envelopes opens none of these, and these need no count of the stored key's sealings.
 package enum PANEnvelope {
   /// In bytes.
   package static let transactionSize = 32
@@ -16,7 +16,7 @@ package enum PANEnvelope {
   /// In seconds, up to 366 days.
   package static let lifetimes: ClosedRange<UInt32> = 1...31_622_400
 
-  /// What the envelope is for.
+  /// The merchant, transaction and expiry to which the envelope is bound.
   package struct Binding: Sendable {
     let merchant: [UInt8]
     let transaction: [UInt8]
@@ -25,7 +25,7 @@ package enum PANEnvelope {
     ///   - merchant: the merchant identifier's text.
     ///   - transaction: 32 bytes.
     package init?(merchant: [UInt8], transaction: [UInt8]) {
-      // Of another size it could be taken for a part of the identifier.
+      // With another size, part of it could be taken for the identifier.
       guard transaction.count == transactionSize else { return nil }
       (self.merchant, self.transaction) = (merchant, transaction)
     }
@@ -50,7 +50,7 @@ package enum PANEnvelope {
     } catch { throw .crypto(error) }
   }
 
-  /// - Throws: `.notEnvelope` where anything of it, its key or its binding is another; `.expired` for a genuine one whose time is over.
+  /// - Throws: `.notEnvelope` if the envelope, its key or its binding differs in anything; `.expired` for a genuine one after its expiry.
   package static func open(
     _ bytes: Span<UInt8>, key: Span<UInt8>, id: Span<UInt8>, for binding: Binding, now: Timestamp
   ) throws(PANError) -> SecretBuffer {

@@ -1,10 +1,10 @@
 internal import Encoding
 package import SecretMemory
 
-/// An opened token's payment data: the decrypted JSON, read where it lies.
+/// An opened token's payment data: the decrypted JSON, read in place.
 ///
-/// It owns the text and keeps only the positions of the members it knows; a value leaves by being copied into the caller's
-/// memory. Unknown members stay in `raw`.
+/// It owns the text and keeps only the positions of the members it knows; values are copied from it into the caller's
+/// memory. Unknown members are only in `raw`.
 package struct PaymentData: ~Copyable {
   private let text: SecretBuffer
   private let members: [PaymentMember: JSONReader.Value]
@@ -13,8 +13,8 @@ package struct PaymentData: ~Copyable {
 
   /// Takes over the decrypted text.
   ///
-  /// - Throws: `.plaintext` unless it is one JSON object whose known members are of their kinds and whose account number,
-  ///   where there is one, has 12 to 19 digits.
+  /// - Throws: `.plaintext` unless it is one JSON object whose known members have the right types and whose account number,
+  ///   if there is one, has 12 to 19 digits.
   package init(_ text: consuming SecretBuffer) throws(TokenError) {
     let members = try Self.members(in: text.bytes)
     let accountNumber = try Self.digits(of: members[.accountNumber], in: text.bytes)
@@ -23,13 +23,13 @@ package struct PaymentData: ~Copyable {
     self.text = text
   }
 
-  /// The amount in minor units, where it is a whole number that 64 bits hold.
+  /// The amount in minor units, if it is a whole number that fits 64 bits.
   package var amount: UInt64? {
     guard let value = members[.transactionAmount] else { return nil }
     return UInt64(digits: text.bytes.extracting(value.range))
   }
 
-  /// The account number's ASCII digits, where there are any.
+  /// The account number's ASCII digits, if there is one.
   package var pan: Span<UInt8>? {
     @_lifetime(borrow self)
     borrowing get {
@@ -46,7 +46,7 @@ package struct PaymentData: ~Copyable {
   /// Compares with what the caller expects.
   ///
   /// - Parameter applicationData: the token's, which Apple signed.
-  /// - Throws: `.expectation` where something expected is different or absent.
+  /// - Throws: `.expectation` if something expected is different or absent.
   package func check(_ expected: PaymentExpectation, applicationData: Span<UInt8>) throws(TokenError) {
     if let currency = expected.currency {
       guard let value = members[.currencyCode], ConstantTime.equal(text.bytes.extracting(value.insideQuotes), currency.span) else {
@@ -59,7 +59,7 @@ package struct PaymentData: ~Copyable {
     }
   }
 
-  /// The most bytes `copy` writes for this field, or nil where the token does not have it.
+  /// The most bytes `copy` writes for this field, or nil if the token does not have it.
   package func capacity(for field: PaymentField) -> Int? {
     switch source(of: field) {
     case .none: nil
@@ -70,9 +70,9 @@ package struct PaymentData: ~Copyable {
     }
   }
 
-  /// Writes the field's value to the front of `out`, which has room for its `capacity`: strings without quotes and escapes.
+  /// Writes the field's value to the front of `out`, which has room for its `capacity`; strings without quotes and escapes.
   ///
-  /// - Returns: the number of bytes written; none where the token does not have it.
+  /// - Returns: the number of bytes written; zero if the token does not have the field.
   package func copy(_ field: PaymentField, into out: inout MutableSpan<UInt8>) throws(TokenError) -> Int {
     switch source(of: field) {
     case .none: return 0
@@ -150,7 +150,7 @@ extension PaymentData {
     return written + 1
   }
 
-  /// What stands before a member's value: a comma, for which the brace stands the first time, and the name.
+  /// The text before a member's value: a comma (an opening brace for the first member) and the name.
   private static func prefix(of member: PaymentMember) -> [UInt8] { Array(",\"\(member.name)\":".utf8) }
 }
 
@@ -171,7 +171,7 @@ extension PaymentData {
   ) throws(JSONReaderError) {
     var members = try json.members(of: object)
     while let next = try members.next() {
-      // A null says as much as an absent member: each of them is optional. [OP-OPEN-7]
+      // Every member is optional, so null means the same as absent. [OP-OPEN-7]
       guard next.value.kind != .null else { continue }
       for member in known where try json.string(next.name, equals: member.name) {
         guard next.value.kind == member.kind else { throw .wrongKind }

@@ -1,4 +1,4 @@
-/// What the caller knows of the payment from its own order; nil where it does not say.
+/// What the caller knows of the payment from its own order; nil for what it does not state.
 ///
 /// Apple's sixth step: "verify the currency code, the transaction amount and the application data of the original request".
 package struct PaymentExpectation: Equatable, Sendable {

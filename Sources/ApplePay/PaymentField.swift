@@ -23,9 +23,9 @@ package enum PaymentField: CaseIterable, Sendable {
   /// Hexadecimal, as Apple wrote it.
   case encryptedPIN
   case cardholderName
-  /// The JSON array as it stands.
+  /// The JSON array, unchanged.
   case authenticationResponses
-  /// A JSON object of the two members `merchantTokenIdentifier` and `merchantTokenMetadata`, as far as they are there.
+  /// A JSON object of the two members `merchantTokenIdentifier` and `merchantTokenMetadata`, as far as they are present.
   case merchantToken
   /// The whole decrypted text.
   case raw

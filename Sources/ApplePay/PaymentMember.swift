@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// A member of the decrypted JSON that we know; others are kept unread.
+/// A member of the decrypted JSON that we read.
 ///
 /// Source: Apple, "Payment token format reference".
 enum PaymentMember: CaseIterable {
@@ -40,7 +40,7 @@ enum PaymentMember: CaseIterable {
     }
   }
 
-  /// Whether it stands in `paymentData` rather than at the top.
+  /// Whether it is in `paymentData` rather than at the top level.
   private var isOfPaymentData: Bool {
     switch self {
     case .onlinePaymentCryptogram, .eciIndicator, .emvData, .encryptedPINData: true

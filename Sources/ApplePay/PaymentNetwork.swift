@@ -1,7 +1,7 @@
 /// The payment network that a DPAN's first digits belong to.
 ///
 /// ISO/IEC 7812 leaves the ranges to registrars; these are the public ones of each network. Device account numbers come from
-/// ranges of their own inside them. What no range here knows is `unknown`, never a guess.
+/// ranges of their own inside them. A number outside these ranges is `unknown`, never a guess.
 package enum PaymentNetwork: String, CaseIterable, Sendable {
   case amex
   case dinersClub = "diners-club"

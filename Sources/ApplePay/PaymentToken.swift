@@ -1,6 +1,6 @@
 package import Encoding
 
-/// The decoded fields of one payment token, of the right sizes and nothing more; it borrows them.
+/// The decoded fields of one payment token, borrowed; only their sizes have been checked.
 ///
 /// Source: Apple, "Payment token format reference".
 package struct PaymentToken: ~Escapable {
@@ -18,7 +18,7 @@ package struct PaymentToken: ~Escapable {
   /// 32 bytes, or none.
   package let applicationData: Span<UInt8>
 
-  /// - Throws: `.format` for a field of another size, `.version` where the version goes with the other key field.
+  /// - Throws: `.format` for a field of another size, `.version` if the version requires the other key field.
   @_lifetime(copy data, copy signature, copy ephemeralPublicKey, copy wrappedKey, copy publicKeyHash, copy transactionID, copy applicationData)
   package init(
     version: ApplePayTokenVersion, data: Span<UInt8>, signature: Span<UInt8>, ephemeralPublicKey: Span<UInt8>, wrappedKey: Span<UInt8>,
@@ -51,7 +51,7 @@ package struct PaymentToken: ~Escapable {
     package static let signature = 1...16 << 10
     package static let digest = 32
     package static let ephemeralPublicKey = 91
-    /// RSA-2048: Apple takes no other key. Exact, because Apple's digest tells no field's end. [OP-VERIFY-1]
+    /// RSA-2048, since Apple takes no other key. The size is exact, because Apple's digest does not mark where fields end. [OP-VERIFY-1]
     package static let wrappedKey = 256
   }
 }

@@ -4,8 +4,8 @@ package import SecretMemory
 
 /// Opens one verified token with the key it was made for.
 ///
-/// Two steps, so that a replay guard can stand between them: making an opener proves that the key is the right one, and
-/// `open` uses it up. To the caller every failure of `open` looks the same; the case names the stage for the log.
+/// It has two steps, so that the replay guard can come between them: making an opener proves that the key is the right one,
+/// and `open` uses the opener up. To the caller every failure of `open` looks the same; the case names the stage for the log.
 package struct PaymentTokenOpener: ~Copyable, ~Escapable {
   private let token: PaymentToken
   private let key: PrivateKey
@@ -41,8 +41,8 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
     return try decrypt(with: contentKey.bytes)
   }
 
-  /// Apple signed the wrapped key, so nobody can probe the padding with ciphertexts of his own; all the same a key that
-  /// does not unwrap takes the way of one that does, down to a wrong tag, so that time tells little.
+  /// Apple signed the wrapped key, so nobody can probe the padding with ciphertexts of their own. Even so, a key that does not
+  /// unwrap takes the same path as one that does, down to a wrong tag, so that timing tells little.
   private func openRSA() throws(TokenError) -> SecretBuffer {
     let substitute = try TokenError.at(.keyAgreement) { () throws(CryptoError) in try Random.secret(count: Self.wrappedKeySize) }
     let contentKey: SecretBuffer

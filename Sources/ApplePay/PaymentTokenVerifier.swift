@@ -1,7 +1,7 @@
 internal import CryptoBackend
 package import Encoding
 
-/// Verifies Apple's signature on payment tokens against one anchor, and remembers the chains it has seen.
+/// Verifies Apple's signature on payment tokens against one anchor, and caches verified chains.
 ///
 /// Source of the steps and their order: Apple, "Payment token format reference", "Verify the signature".
 package final class PaymentTokenVerifier: Sendable {
@@ -10,15 +10,15 @@ package final class PaymentTokenVerifier: Sendable {
 
   package init(anchor: TrustAnchor) { self.anchor = anchor }
 
-  /// How many chains are remembered.
+  /// How many chains are cached.
   package var rememberedChains: Int { chains.count }
 
-  /// Runs all checks, of which none is left out and none comes before its turn.
+  /// Runs all checks, in order and without exception.
   ///
   /// - Parameters:
   ///   - now: when the transaction takes place.
-  ///   - window: how far, in seconds, the signing time may be from `now`, either way.
-  /// - Throws: `TokenError`, its stage the first check that failed, from `.cms` to `.signingTime`.
+  ///   - window: how many seconds the signing time may be before or after `now`.
+  /// - Throws: `TokenError` with the first check that failed as its stage, from `.cms` to `.signingTime`.
   @_lifetime(copy token)
   package func verify(_ token: PaymentToken, now: Timestamp, window: UInt32) throws(TokenError) -> VerifiedToken {
     let signed = try SignedData(token.signature)
@@ -36,13 +36,13 @@ package final class PaymentTokenVerifier: Sendable {
   }
 
   private func chain(of signed: SignedData) throws(TokenError) -> VerifiedChain {
-    // The certificates are elements of BER and end where they say, so no two lists of them have the same bytes.
+    // Certificates are BER elements, which state their own lengths, so no two lists of certificates have the same bytes.
     let key = SHA256.hash(anchor.fingerprint.span, signed.certificateBytes)
     let certificates = signed.certificates
     return try chains.chain(key) { () throws(TokenError) in try VerifiedChain(certificates, anchor: anchor) }
   }
 
-  /// What messageDigest has to be; application data counts only where there is some.
+  /// What messageDigest must be; application data is included only if there is some.
   private static func digest(of token: PaymentToken) -> Digest256 {
     var hasher = SHA256.Hasher()
     hasher.update(token.keySource)

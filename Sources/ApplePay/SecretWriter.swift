@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import SecretMemory
 
-/// Writes text with secrets in it into the arena, up to a size stated at the start.
+/// Writes text that contains secrets into the arena, up to a size given at the start.
 struct SecretWriter: ~Copyable {
   private var buffer: SecretBuffer
   private(set) var count = 0
@@ -44,7 +44,7 @@ struct SecretWriter: ~Copyable {
     }
   }
 
-  /// RFC 4648 §4 with padding, by arithmetic: no table is indexed by a secret.
+  /// RFC 4648 §4 with padding, computed by arithmetic, so that no table is indexed by a secret.
   mutating func addBase64(_ bytes: Span<UInt8>) {
     for i in stride(from: 0, to: bytes.count, by: 3) {
       let left = min(3, bytes.count - i)
@@ -54,7 +54,7 @@ struct SecretWriter: ~Copyable {
     }
   }
 
-  /// UTF-8 text inside a JSON string: what RFC 8259 §7 asks to be escaped is, and nothing else.
+  /// UTF-8 text inside a JSON string; escapes exactly what RFC 8259 §7 requires.
   mutating func addJSON(_ text: Span<UInt8>) {
     for i in text.indices {
       switch text[i] {
@@ -70,7 +70,7 @@ struct SecretWriter: ~Copyable {
     }
   }
 
-  /// How many bytes `addJSON` can make of one.
+  /// The most bytes that `addJSON` writes for one byte.
   static let escapeExpansion = 6
 
   private static func base64(_ digit: Int16) -> UInt8 {

@@ -1,8 +1,8 @@
 package import Encoding
 
-/// What a signer signed about the content (RFC 5652 §5.3, §11), of which three attributes matter here.
+/// What a signer signed about the content (RFC 5652 §5.3, §11); three attributes matter here.
 ///
-/// Tokens from about 2017 on also carry cmsAlgorithmProtection; attributes not named here are passed over.
+/// Tokens from about 2017 on also carry cmsAlgorithmProtection; attributes not named here are ignored.
 package struct SignedAttributes: ~Escapable {
   /// 32 bytes.
   let messageDigest: Span<UInt8>
@@ -10,8 +10,8 @@ package struct SignedAttributes: ~Escapable {
   /// The bytes that were signed: the attributes re-tagged as SET OF (RFC 5652 §5.4).
   let signedMessage: [UInt8]
 
-  /// - Parameter encoded: the attributes in DER with their [0] tag, or nothing where the signer had none.
-  /// - Throws: `.signedAttributes` unless contentType is id-data, and messageDigest and signingTime stand there once each.
+  /// - Parameter encoded: the attributes in DER with their [0] tag, or nothing if the signer had none.
+  /// - Throws: `.signedAttributes` unless contentType is id-data, and messageDigest and signingTime are present once each.
   @_lifetime(copy encoded)
   package init(_ encoded: Span<UInt8>) throws(TokenError) {
     do throws(BERError) {
@@ -26,7 +26,7 @@ package struct SignedAttributes: ~Escapable {
     var whole = BERReader(encoded)
     let set = try whole.next(0xA0)
     try whole.finish()
-    // The signature is over DER, whose header is this one with another tag.
+    // The signature is over DER; its header differs from this one only in the tag.
     guard set.lengthForm == .minimal else { throw .badLength }
     signedMessage = [0x31] + (1..<encoded.count).map { encoded[$0] }
 
@@ -62,7 +62,7 @@ package struct SignedAttributes: ~Escapable {
 }
 
 extension Timestamp {
-  /// UTCTime or GeneralizedTime in the form of DER: whole seconds and Z (RFC 5652 §11.3).
+  /// UTCTime or GeneralizedTime in DER's form: whole seconds and Z (RFC 5652 §11.3).
   fileprivate init?(_ element: borrowing BERElement) {
     let text = element.content
     let yearDigits: Int
@@ -78,7 +78,7 @@ extension Timestamp {
       guard (0x30...0x39).contains(tens), (0x30...0x39).contains(ones) else { return nil }
       numbers.append(Int(tens - 0x30) * 10 + Int(ones - 0x30))
     }
-    // The century is written, or it is the one that puts the year in 1950...2049 (RFC 5280 §4.1.2.5.1).
+    // GeneralizedTime states the century; in UTCTime the year is in 1950...2049 (RFC 5280 §4.1.2.5.1).
     let century = yearDigits == 4 ? numbers[6] : numbers[5] < 50 ? 20 : 19
     self.init(
       year: century * 100 + numbers[5], month: numbers[4], day: numbers[3], hour: numbers[2], minute: numbers[1], second: numbers[0])

@@ -1,15 +1,15 @@
 package import Encoding
 
-/// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices, read for its shape alone; nothing is verified.
+/// Apple's detached CMS SignedData (RFC 5652 §5.1) in slices; only its structure is checked, nothing is verified.
 ///
-/// Apple sends BER with indefinite lengths. What a signature does not cover has one accepted form, so that no byte of it can
-/// be changed: one signer named by issuer and serial number, no content, no revocation lists, no unsigned attributes.
+/// Apple sends BER with indefinite lengths. What the signature does not cover is accepted in one form only, so that no byte of
+/// it can be changed: one signer named by issuer and serial number, no content, no revocation lists, no unsigned attributes.
 package struct SignedData: ~Escapable {
   static let certificateCounts = 2...3
 
-  /// One certificate after the other.
+  /// The certificates, one after the other.
   package let certificates: BERReader
-  /// The whole of the certificates' bytes.
+  /// All bytes of the certificates.
   let certificateBytes: Span<UInt8>
   /// The signer's issuer, a Name in DER.
   let issuer: Span<UInt8>
@@ -19,7 +19,7 @@ package struct SignedData: ~Escapable {
   let announcedDigestAlgorithm: Span<UInt8>
   /// The signer's, an AlgorithmIdentifier.
   let digestAlgorithm: Span<UInt8>
-  /// With its [0] tag; empty where the signer has none.
+  /// With its [0] tag; empty if the signer has none.
   package let signedAttributes: Span<UInt8>
   /// An AlgorithmIdentifier.
   let signatureAlgorithm: Span<UInt8>
@@ -79,7 +79,7 @@ package struct SignedData: ~Escapable {
     return fields
   }
 
-  /// As many certificates as we take, each in DER as far as its outermost header shows.
+  /// At most as many certificates as we accept, each in DER as far as its outermost header shows.
   @_lifetime(copy certificates)
   private static func checked(_ certificates: BERReader) throws(BERError) -> BERReader {
     var reader = certificates
@@ -94,7 +94,7 @@ package struct SignedData: ~Escapable {
 }
 
 extension BERReader {
-  /// Reads an element that must be these very bytes.
+  /// Reads an element that must consist of exactly these bytes.
   @_lifetime(self: copy self)
   fileprivate mutating func next(encodedAs expected: [UInt8]) throws(BERError) {
     guard DER.isEqual(try next().encoded, expected) else { throw .unexpected }

@@ -3,19 +3,19 @@ package import SecretMemory
 
 /// A PAN's surrogate: as many digits, the same last four, never a PAN itself [OP-SURR-2].
 ///
-/// FF1 under an AES-256 key over all but the last four digits; the tweak is the last four and the merchant's identifier, so
-/// that surrogates of different merchants cannot be compared and no table of six-digit middles serves for more than one
-/// last four. Until the result fails Luhn's formula it is encrypted again (cycle walking: J. Black and P. Rogaway, "Ciphers
-/// with Arbitrary Finite Domains", CT-RSA 2002), which is a permutation of the texts that fail. A PAN passes, so it is made
-/// one that fails first: its first digit, plus one, since the formula notices every change of one digit. How many steps a
-/// walk takes tells nothing of use about where it began (M. Bellare et al., "Format-Preserving Encryption", SAC 2009, §4).
+/// FF1 with an AES-256 key encrypts all but the last four digits. The tweak is the last four digits and the merchant's identifier,
+/// so that surrogates of different merchants cannot be compared, and a table of six-digit middles serves for only one last four.
+/// The result is encrypted again until it fails Luhn's formula (cycle walking: J. Black and P. Rogaway, "Ciphers with Arbitrary
+/// Finite Domains", CT-RSA 2002), which permutes the texts that fail. Since a PAN passes, its first digit is first increased by
+/// one, so that it fails: the formula notices every change of one digit. The number of steps of a walk reveals nothing useful
+/// about its start (M. Bellare et al., "Format-Preserving Encryption", SAC 2009, §4).
 package enum Surrogate {
   /// - Parameters:
   ///   - pan: ASCII digits.
   ///   - merchant: the merchant identifier's text.
   ///   - key: 32 bytes.
-  /// - Throws: `.notPAN` for anything but ten to nineteen digits with a right check digit: were others taken, too, there
-  ///   would be more PANs than surrogates.
+  /// - Throws: `.notPAN` for anything but ten to nineteen digits with a right check digit: with other numbers, too, there
+  ///   would be more inputs than surrogates.
   package static func make(of pan: Span<UInt8>, merchant: Span<UInt8>, key: Span<UInt8>) throws(PANError) -> SecretBuffer {
     guard PAN.hasForm(pan), PAN.isLuhnValid(pan) else { throw .notPAN }
     let tweak = try tweak(pan, merchant)
@@ -26,7 +26,7 @@ package enum Surrogate {
 
   /// The inverse of `make`.
   ///
-  /// - Throws: `.notSurrogate` where there is no PAN whose surrogate this is.
+  /// - Throws: `.notSurrogate` if this is no PAN's surrogate.
   package static func pan(of surrogate: Span<UInt8>, merchant: Span<UInt8>, key: Span<UInt8>) throws(PANError) -> SecretBuffer {
     guard PAN.hasForm(surrogate), !PAN.isLuhnValid(surrogate) else { throw .notSurrogate }
     let tweak = try tweak(surrogate, merchant)
@@ -41,7 +41,7 @@ package enum Surrogate {
 extension Surrogate {
   private typealias Cipher = (Span<UInt8>, Span<UInt8>, Span<UInt8>) throws(CryptoError) -> SecretBuffer
 
-  /// Last four ‖ merchant: the first part has always four bytes, so no two pairs have one tweak.
+  /// Last four ‖ merchant: the first part always has four bytes, so no two pairs have the same tweak.
   private static func tweak(_ digits: Span<UInt8>, _ merchant: Span<UInt8>) throws(PANError) -> SecretBuffer {
     var tweak = try buffer(PAN.shown + merchant.count)
     var bytes = tweak.mutableBytes
@@ -62,7 +62,7 @@ extension Surrogate {
     return next
   }
 
-  /// A copy whose first digit is that much more, modulo ten.
+  /// A copy whose first digit is increased by `amount`, modulo ten.
   private static func shifted(_ digits: Span<UInt8>, by amount: UInt8) throws(PANError) -> SecretBuffer {
     var copy = try buffer(digits.count)
     var bytes = copy.mutableBytes

@@ -1,7 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// The algorithms that go with a token's version; a signer does not choose.
+/// The algorithms that a token's version prescribes; the signer cannot choose.
 enum TokenAlgorithms {
   /// SHA-256 with the absent parameters of newer tokens, and with the NULL of older ones (RFC 5754 §2).
   private static let sha256: [[UInt8]] = [

@@ -4,9 +4,9 @@ internal import CryptoBackend
 package enum TokenError: Error, Equatable, Sendable {
   /// The token's fault, or the caller's.
   case rejected(TokenRejection)
-  /// The arena is full; nothing was learnt of the token.
+  /// The arena is full; nothing was learnt about the token.
   case exhausted
-  /// OpenSSL refused what it must do: a fault of ours.
+  /// OpenSSL refused something that must work: our own fault.
   case backend
 }
 
@@ -49,7 +49,7 @@ package enum TokenRejection: Equatable, CaseIterable, Sendable {
 }
 
 extension TokenError {
-  /// What a refusal of cryptography means at this stage; a full arena and faults of ours are no rejections.
+  /// The meaning of a cryptographic failure at this stage; a full arena and our own faults are no rejections.
   init(_ error: CryptoError, at stage: TokenRejection) {
     switch error {
     case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate: self = .rejected(stage)

@@ -1,6 +1,6 @@
 package import CryptoBackend
 
-/// The root that every chain has to end at: a name and a key, taken from nowhere but here or the configuration.
+/// The root at which every chain must end: a name and a key, which come only from here or the configuration.
 package struct TrustAnchor: Sendable {
   package let publicKey: PublicKey
   /// A Name in DER.
@@ -17,9 +17,9 @@ package struct TrustAnchor: Sendable {
       publicKey: try PublicKey(spki: AppleRootCAG3.spki), subject: AppleRootCAG3.subject, fingerprint: fingerprint)
   }
 
-  /// Another root, for a sandbox; that it is one, the caller ensures.
+  /// Another root, for a sandbox; the caller ensures that this is one.
   ///
-  /// - Throws: `CryptoError.invalidCertificate` where it may not sign certificates.
+  /// - Throws: `CryptoError.invalidCertificate` if it may not sign certificates.
   package init(_ certificate: Certificate) throws(CryptoError) {
     guard certificate.isCA, certificate.keyUsage?.contains(.certificateSigning) ?? true else { throw .invalidCertificate }
     self.init(publicKey: certificate.publicKey, subject: certificate.subjectDER, fingerprint: SHA256.hash(certificate.der))

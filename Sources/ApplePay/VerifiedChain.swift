@@ -1,7 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// What a certificate chain to the anchor says about the signer; only a chain that keeps all rules makes one.
+/// What a certificate chain to the anchor says about the signer; only a chain that meets all rules gives one.
 struct VerifiedChain: Sendable {
   let leafKey: PublicKey
   /// The leaf's issuer, a Name in DER.
@@ -15,9 +15,9 @@ struct VerifiedChain: Sendable {
 
   /// Picks leaf and intermediate by Apple's marker extensions, whatever their order, and checks the chain anew.
   ///
-  /// A root among the certificates is passed over when it is the anchor's own, and trusted in no case.
+  /// A root among the certificates is ignored if it is the anchor's own, and never trusted.
   ///
-  /// - Throws: `.leafMarker`, `.intermediateMarker`, `.extraCertificate` or `.chain`; `.cms` for what is no certificate.
+  /// - Throws: `.leafMarker`, `.intermediateMarker`, `.extraCertificate` or `.chain`; `.cms` if something is no certificate.
   init(_ certificates: BERReader, anchor: TrustAnchor) throws(TokenError) {
     let all = try Self.parse(certificates)
     guard let leaf = all.only(where: { $0.hasExtension(.appleTokenSigningLeaf) }) else { throw .rejected(.leafMarker) }
@@ -63,8 +63,8 @@ extension Certificate {
   /// A certificate without the extension does not restrict its key (RFC 5280 §4.2.1.3).
   func mayBeUsed(for usage: KeyUsage) -> Bool { keyUsage?.contains(usage) ?? true }
 
-  /// What is critical and not enforced here refuses the certificate (RFC 5280 §4.2). The path length needs no look: no
-  /// CA stands below the one intermediate.
+  /// Whether every critical extension is one that we enforce (RFC 5280 §4.2). The path length needs no check, since no CA
+  /// is below the one intermediate.
   fileprivate var hasOnlyKnownCriticalExtensions: Bool {
     let known: [OID] = [.basicConstraints, .keyUsage, .appleTokenSigningLeaf, .appleTokenSigningIntermediate]
     return criticalExtensionOIDs.allSatisfy(known.contains)
@@ -72,7 +72,7 @@ extension Certificate {
 }
 
 extension Array {
-  /// The one element of which this is true, or nil where there are none or more.
+  /// The element for which this is true; nil if there is none or more than one.
   fileprivate func only(where isWanted: (Element) -> Bool) -> Element? {
     let found = filter(isWanted)
     return found.count == 1 ? found[0] : nil

@@ -1,6 +1,6 @@
 package import Encoding
 
-/// Proof that a token passed every check of Apple's signature, at a clock and within a window that the caller chose.
+/// Proof that a token passed every check of Apple's signature, at a time and within a window that the caller chose.
 ///
 /// Only `PaymentTokenVerifier` makes one; it cannot be copied, so opening it uses it up.
 package struct VerifiedToken: ~Copyable, ~Escapable {

@@ -27,8 +27,8 @@ package struct MastercardTAV: ~Escapable {
   /// - Parameters:
   ///   - expiry: MMYY.
   ///   - tokenReference: the token's unique reference in version 2, or empty.
-  ///   - until: when the value ends to be valid, after `now` and at most 30 days later; nil for half an hour. Version 2 has none.
-  ///   - keyAlias: what MDES calls the key; version 4 has it.
+  ///   - until: when the value expires, after `now` and at most 30 days later; nil for half an hour. Version 2 has none.
+  ///   - keyAlias: the key's name at MDES; only version 4 has it.
   /// - Throws: `.input`.
   @_lifetime(copy number, copy expiry, copy tokenReference)
   package init(

@@ -1,13 +1,13 @@
 internal import CryptoBackend
 internal import SecretMemory
 
-/// What Visa encrypts of a text: the one place that knows.
+/// How a text is padded before encryption for Visa; nothing else depends on this format.
 ///
 /// Two spaces, four random printable characters, the text's length in decimal, the text, `!` up to a multiple of 8.
 ///
 /// Source: the "VDSP formatting" of public implementations (drvpereira/applepay-crypto, `VisaPayloadEncryption`), one of them
-/// in full; its length agrees with samples that Fiserv publishes. Visa's own specification is not public: replace this
-/// function where it says otherwise.
+/// in full; its length agrees with samples that Fiserv publishes. Visa's own specification is not public: if it differs,
+/// change this function.
 enum VDSPBlock {
   static func wrap(_ text: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
     var block = try SecretWriter(capacity: 6 + 4 + text.count + 7)

@@ -24,7 +24,7 @@ package struct VisaOTP: Sendable {
       }
     }
 
-    /// Whether the text is the card's, not the activation's.
+    /// Whether the text is about the card, not the activation.
     package var isAccount: Bool { self == .mbpad || self == .mpad }
   }
 

@@ -1,14 +1,14 @@
 internal import CryptoBackend
 package import SecretMemory
 
-/// The payment data of one pass as JSON, written inside the arena: the members of one configuration and no others, in the
+/// The payment data of one pass as JSON, written inside the arena: exactly the members of one configuration, in the
 /// order of their names, without white space. [OP-PROV-3]
 package struct PassData: ~Copyable {
   private let configuration: PassConfiguration
   private var json: SecretWriter
   private var last: UInt8 = 0
 
-  /// No payment data is longer.
+  /// The longest payment data.
   private static let capacity = 16 * 1024
 
   package init(_ configuration: PassConfiguration) throws(ProvisioningError) {
@@ -19,7 +19,7 @@ package struct PassData: ~Copyable {
 
   /// Writes the next member; the caller offers each of `PassMember.allCases` in turn.
   ///
-  /// - Parameter value: text as UTF-8, or the bytes of nonce and signature; empty where there is none.
+  /// - Parameter value: text as UTF-8, or the bytes of nonce and signature; empty if there is none.
   /// - Throws: `.missing`, `.surplus` or `.value` with the member's name.
   package mutating func add(_ member: PassMember, _ value: Span<UInt8>) throws(ProvisioningError) {
     precondition(member.rawValue == last + 1)
@@ -35,7 +35,7 @@ package struct PassData: ~Copyable {
     write(member, value)
   }
 
-  /// Closes the object; every member has been offered.
+  /// Closes the object, after every member has been offered.
   package consuming func finish() throws(ProvisioningError) -> SecretBuffer {
     precondition(last == PassMember.allCases.count)
     json.add("}")

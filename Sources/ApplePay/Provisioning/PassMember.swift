@@ -1,4 +1,4 @@
-/// A member of the payment data that an issuer seals for Apple, in the order in which they are written: that of their names.
+/// A member of the payment data that an issuer seals for Apple. The cases are in the order in which members are written, by name.
 ///
 /// Source: Apple, "Getting Started with Apple Pay In-App Provisioning", table 9-1.
 package enum PassMember: UInt8, CaseIterable, Sendable {

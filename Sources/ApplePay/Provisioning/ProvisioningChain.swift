@@ -1,7 +1,7 @@
 package import CryptoBackend
 package import Encoding
 
-/// The key that Apple wants a pass to be sealed for; only a chain that keeps all rules makes one.
+/// The key for which Apple wants a pass sealed; only a chain that meets all rules gives one.
 ///
 /// Source: Apple, Security framework, `SecPolicyCreateApplePayIssuerEncryption`, which pins the intermediate's name and the
 /// leaf's marker; we check the rest of the chain as for payment tokens.
@@ -15,7 +15,7 @@ package struct ProvisioningChain: Sendable {
 
   /// Picks the leaf by its marker, whatever the order, and checks the chain anew. [OP-PROV-2]
   ///
-  /// A root among the certificates is passed over when it is the anchor's own, and trusted in no case.
+  /// A root among the certificates is ignored if it is the anchor's own, and never trusted.
   ///
   /// - Throws: the first check that failed, from `.leafMarker` to `.leafCurve`.
   init(_ all: [Certificate], anchor: TrustAnchor, issuer: ProvisioningIssuer) throws(ProvisioningError) {
@@ -44,17 +44,17 @@ package struct ProvisioningChain: Sendable {
     guard intermediate.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
   }
 
-  /// The leaf's marker is critical: whoever does not know it must not use the certificate (RFC 5280 §4.2).
+  /// The leaf's marker is critical: software that does not know it must not use the certificate (RFC 5280 §4.2).
   private static func check(_ leaf: Certificate, under intermediate: Certificate) throws(ProvisioningError) {
     guard !leaf.isCA, leaf.issuerDER == intermediate.subjectDER, leaf.isSigned(by: intermediate.publicKey) else { throw .rejected(.chain) }
-    // Other than for a signer, an absent extension does not do: this key is to encipher, and must say so.
+    // Unlike a signer's, this certificate must have the extension: it must say that its key may encipher keys.
     guard leaf.keyUsage?.contains(.keyEncipherment) == true else { throw .rejected(.keyUsage) }
     let known: [OID] = [.basicConstraints, .keyUsage, .appleIssuerEncryptionLeaf]
     guard leaf.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
   }
 }
 
-/// By what the intermediate that issues Apple's encryption leaves is known; Apple may take up another.
+/// Identifies the intermediate that issues Apple's encryption leaves; Apple may start to use another.
 package struct ProvisioningIssuer: Hashable, Sendable {
   /// nil for any.
   package let commonName: String?

@@ -2,11 +2,11 @@ internal import CryptoBackend
 
 /// Why no pass was provisioned.
 package enum ProvisioningError: Error, Equatable, Sendable {
-  /// The caller's data, or Apple's certificates as the caller handed them over.
+  /// The caller's data, or Apple's certificates as the caller supplied them.
   case rejected(ProvisioningRejection)
   /// The arena is full.
   case exhausted
-  /// OpenSSL refused what it must do: a fault of ours.
+  /// OpenSSL refused something that must work: our own fault.
   case backend
 }
 
@@ -16,9 +16,9 @@ package enum ProvisioningRejection: Equatable, Sendable {
   case missing(PassMember)
   /// The configuration has no such member, or it was given in two forms.
   case surplus(PassMember)
-  /// The member's value has another form than its own.
+  /// The member's value is malformed.
   case value(PassMember)
-  /// What was handed over as a certificate is none.
+  /// What was supplied as a certificate is none.
   case certificate
   /// Not exactly one certificate with the marker of Apple's encryption leaf.
   case leafMarker
@@ -46,6 +46,6 @@ extension ProvisioningError {
     }
   }
 
-  /// What a failure means where nothing of the caller's can be at fault.
+  /// The meaning of a failure that cannot be the caller's fault.
   init(_ error: CryptoError) { self = error == .exhausted ? .exhausted : .backend }
 }

@@ -10,7 +10,7 @@ package struct SealedPass: Sendable {
   /// 65 bytes 04 ‖ X ‖ Y.
   package let ephemeralPublicKey: [UInt8]
 
-  /// Seals under a key of this pass's own: the IV never changes, so no ephemeral key may serve twice. [OP-PROV-4]
+  /// Seals with a new ephemeral key: the IV never changes, so no ephemeral key may be used twice. [OP-PROV-4]
   ///
   /// - Parameter recipient: 65 bytes on P-256.
   package init(_ passData: Span<UInt8>, for recipient: Span<UInt8>) throws(CryptoError) {
@@ -20,7 +20,7 @@ package struct SealedPass: Sendable {
   }
 }
 
-/// What lies between an ephemeral key and a sealed pass, each value as Apple's `encryptionlog.txt` lists it.
+/// The values between an ephemeral key and a sealed pass, as Apple's `encryptionlog.txt` lists them.
 package struct ProvisioningSteps: ~Copyable {
   /// 65 bytes.
   package let ephemeralPublicKey: [UInt8]
@@ -46,7 +46,7 @@ package struct ProvisioningSteps: ~Copyable {
     try OneStepKDF.sha256(z: z.bytes, otherInfo: info.span)
   }
 
-  /// AES-256-GCM with an IV of 12 zero bytes, where payment tokens have 16, and no additional data: ciphertext and tag.
+  /// AES-256-GCM with an IV of 12 zero bytes (payment tokens have 16) and no additional data: ciphertext and tag.
   package borrowing func seal(_ passData: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     let iv = [UInt8](repeating: 0, count: 12)
     return try AESGCM.seal(key: sharedKey.bytes, iv: iv.span, plaintext: passData, aad: passData.extracting(first: 0))

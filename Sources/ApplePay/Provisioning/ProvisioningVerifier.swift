@@ -1,7 +1,7 @@
 internal import CryptoBackend
 package import Encoding
 
-/// Verifies the certificates that Apple hands an issuer against one anchor, and remembers the chains it has seen.
+/// Verifies the certificates that Apple gives an issuer against one anchor, and caches verified chains.
 package final class ProvisioningVerifier: Sendable {
   /// Leaf, intermediate and root.
   package static let certificateCounts = 1...3
@@ -11,12 +11,12 @@ package final class ProvisioningVerifier: Sendable {
   private let checksValidity: Bool
   private let chains = ChainCache<ProvisioningChain>()
 
-  /// - Parameter checksValidity: whether a certificate must be valid now; Apple's own policy does not ask for it.
+  /// - Parameter checksValidity: whether a certificate must be valid now; Apple's own policy does not require it.
   package init(anchor: TrustAnchor, issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
     (self.anchor, self.issuer, self.checksValidity) = (anchor, issuer, checksValidity)
   }
 
-  /// How many chains are remembered.
+  /// How many chains are cached.
   package var rememberedChains: Int { chains.count }
 
   /// - Parameter certificates: DER, in any order, with or without the root.
@@ -29,7 +29,7 @@ package final class ProvisioningVerifier: Sendable {
     return chain
   }
 
-  /// Over digests, so that no two lists of certificates give the same bytes.
+  /// Hashes the certificates' digests, so that no two lists of certificates give the same bytes.
   private func key(_ certificates: [[UInt8]]) -> Digest256 {
     SHA256.hash(anchor.fingerprint.bytes + certificates.flatMap { SHA256.hash($0).bytes })
   }
