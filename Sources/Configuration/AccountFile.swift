@@ -28,7 +28,7 @@ extension Accounts {
     return Accounts(uid: { users?.number(of: $0) }, gid: { groups?.number(of: $0) })
   }
 
-  /// Takes every name for an account, each with a number of its own that means nothing.
+  /// Accepts every name as an account, and gives each a number of its own without meaning.
   package static func anyName() -> Accounts {
     let numbers = InventedNumbers()
     return Accounts(uid: { numbers.number(of: $0) }, gid: { numbers.number(of: $0) })
@@ -36,7 +36,7 @@ extension Accounts {
 }
 
 private final class InventedNumbers: @unchecked Sendable {
-  /// Where no host has accounts: see uid ranges in systemd's documentation.
+  /// In a range where no host has accounts: see the uid ranges in systemd's documentation.
   private static let first: UInt32 = 3_000_000_000
   private let lock = Lock()
   /// Guarded by `lock`.

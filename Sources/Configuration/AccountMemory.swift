@@ -1,9 +1,9 @@
 internal import SecretMemory
 
-/// What the system said of users and groups, for a process that can ask it no more.
+/// The system's answers about users and groups, for a process that can no longer ask.
 ///
-/// NSS loads code and opens sockets, which a confined daemon cannot: it reads /etc/passwd and /etc/group itself, and
-/// remembers of names that stand in neither what it was told at its start.
+/// NSS loads code and opens sockets, which a confined daemon cannot do. So the daemon reads /etc/passwd and /etc/group itself;
+/// for names that are in neither, it remembers the answers that NSS gave at its start.
 package final class AccountMemory: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Where names of users and groups get their numbers; tests bring their own.
+/// Looks up the numbers of user and group names; tests supply their own.
 package struct Accounts: Sendable {
   package let uid: @Sendable (String) -> UInt32?
   package let gid: @Sendable (String) -> UInt32?
   /// A user's primary group, then the others it is a member of; nil for an unknown user.
   package let groups: @Sendable (String) -> [UInt32]?
-  /// What a number's user is called; nil for an unknown one.
+  /// The name of the user with a number; nil for an unknown one.
   package let userName: @Sendable (UInt32) -> String?
 
   package init(

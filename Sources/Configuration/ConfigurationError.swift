@@ -5,7 +5,7 @@ internal import Encoding
 /// The message holds names of keys and values from the file; neither file has secrets in it.
 package struct ConfigurationError: Error, Hashable, Sendable {
   package let file: String
-  /// nil where it is about the file as a whole.
+  /// nil if the error is about the file as a whole.
   package let position: SourcePosition?
   /// One printable line.
   package let message: String

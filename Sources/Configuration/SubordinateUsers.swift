@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).
 ///
-/// Whoever runs under such an id is its account's owner, who may become any of them at will: newuidmap(1).
+/// A process under such an id counts as its account's owner, who may become any of these ids at will: newuidmap(1).
 package struct SubordinateUsers: Hashable, Sendable {
   package enum Ownership: Hashable, Sendable {
     /// The id is an account of its own.
@@ -39,14 +39,14 @@ package struct SubordinateUsers: Hashable, Sendable {
 }
 
 extension SubordinateUsers.Allotment {
-  /// `alice:100000:65536`. A line of another form is nil: newuidmap passes it over, too.
+  /// `alice:100000:65536`. A line of another form is nil: newuidmap ignores it, too.
   fileprivate init?(_ line: Substring, _ accounts: Accounts) {
     let fields = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 3, !fields[0].isEmpty, !fields[0].hasPrefix("#"), let first = Self.number(fields[1]), let count = Self.number(fields[2]),
       count > 0, let start = UInt32(exactly: first)
     else { return nil }
     ids = start...UInt32(clamping: first + min(count, 1 << 32) - 1)
-    // An owner whom nobody knows stays one person for the whole range.
+    // An unknown owner counts as one person for the whole range.
     owner = accounts.uid(fields[0]) ?? UInt32(fields[0]) ?? start
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Storage
 
-/// Reading what administrators write: small files that not everybody may change.
+/// Reads what administrators write: small files that not everybody may change.
 package enum TextFile {
   static let maximumByteCount = 1 << 20
 
@@ -11,7 +11,7 @@ package enum TextFile {
     return text
   }
 
-  /// The same, or nil where there is no such file.
+  /// The same, or nil if there is no such file.
   static func readIfPresent(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT { return nil }
@@ -35,7 +35,7 @@ package enum TextFile {
     }
   }
 
-  /// Reads one byte more than allowed, so that a file which grew meanwhile is noticed.
+  /// Reads one byte more than allowed, to notice a file that grew meanwhile.
   private static func contents(_ descriptor: Int32, _ path: String) throws(ConfigurationError) -> [UInt8] {
     var text = [UInt8](repeating: 0, count: maximumByteCount + 1)
     var filled = 0

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Files on which the daemon's rights rest: nobody but root and the daemon's user may change them, the whole way up.
+/// Files on which the daemon's security rests: only root and the daemon's user may change them or any directory above them.
 package enum TrustedPath {
-  /// Checks each directory from the root to the file, and what links lead to.
+  /// Checks each directory from the root to the file, and the targets of links.
   ///
   /// In a sticky directory, such as /tmp, only a file's owner may replace it.
   ///
-  /// - Parameter user: who may change it besides root and this process' user.
+  /// - Parameter user: a user who may change it besides root and this process's user.
   static func check(_ path: String, changedBy user: UInt32? = nil) throws(ConfigurationError) {
     let trusted = Set([0, geteuid()] + (user.map { [$0] } ?? []))
     try check("/", isLast: false, trusted)
@@ -63,7 +63,7 @@ package enum TrustedPath {
   /// Without "." and empty segments.
   private static func segments(_ path: String) -> [String] { path.split(separator: "/").map(String.init).filter { $0 != "." } }
 
-  /// The path from the root; the working directory is asked for where it is not one.
+  /// The absolute path; a relative one is resolved against the working directory.
   package static func absolute(_ path: String) throws(ConfigurationError) -> String {
     guard !path.hasPrefix("/") else { return path }
     guard let here = unsafe getcwd(nil, 0) else { throw refusal(path, errno) }

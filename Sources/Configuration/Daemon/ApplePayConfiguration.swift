@@ -4,9 +4,9 @@ internal import Policy
 package struct ApplePayConfiguration: Sendable {
   /// How old a token's signing time may be.
   package let freshnessWindow: Duration
-  /// Transactions the replay guard can remember at once.
+  /// How many transactions the replay guard can remember at once.
   package let replayEntries: Int
-  /// A file with Apple Root CA - G3, compared with the built-in one; nil trusts the built-in one alone.
+  /// A file with Apple Root CA - G3, which is compared with the built-in one; nil uses only the built-in one.
   package let trustAnchor: String?
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
@@ -16,17 +16,17 @@ package struct ApplePayConfiguration: Sendable {
   }
 }
 
-/// `[[merchant]]`: what is particular to one merchant.
+/// `[[merchant]]`: the settings of one merchant.
 package struct MerchantConfiguration: Sendable {
   /// Such as `merchant.com.acme`.
   package let identifier: String
   package let freshnessWindow: Duration?
-  /// The labels of the keys that make surrogates of its PANs, and envelopes with them.
+  /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes with them.
   package let surrogateKey, envelopeKey: String?
   /// How long such an envelope can be opened.
   package let envelopeLifetime: Duration
 
-  /// - Throws: where an identifier stands twice, or a lifetime without a key.
+  /// - Throws: if an identifier appears twice, or a lifetime has no key.
   static func decode(_ root: TOMLTable) throws(ConfigurationError) -> [MerchantConfiguration] {
     var seen: Set<String> = []
     return try root.sections("merchant") { table throws(ConfigurationError) in

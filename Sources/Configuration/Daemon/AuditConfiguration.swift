@@ -1,19 +1,19 @@
-/// `[audit]`: where the log is and what it calls itself.
+/// `[audit]`: where the log is, and its name.
 package struct AuditConfiguration: Sendable {
   package let directory: String
   /// The log's name in its checkpoints, such as `acme.example/kist/prod-1`; no two logs may share it.
   package let origin: String
-  /// What the first record names as the one before it: 64 hexadecimal digits that a ceremony ended with; nil for zeros.
+  /// The hash that the first record names as the one before it: 64 hexadecimal digits that a ceremony ended with; nil for zeros.
   package let genesis: String?
-  /// The digest of a copy whose log is lost: the store that was made of it begins a log of its own, once. 64 hexadecimal digits.
+  /// The digest of a copy whose log is lost: the store made from it begins a new log, once. 64 hexadecimal digits.
   package let lostWith: String?
   /// Bytes preallocated per segment.
   package let segmentSize: Int
-  /// After this a segment is followed by another, full or not; nil for no end by age.
+  /// The age at which a segment is followed by another, even if it is not full; nil for no limit.
   package let segmentAge: Duration?
   /// Bytes kept in the directory for when its disk is full.
   package let reserve: Int
-  /// Bytes; with less space left the daemon is not ready.
+  /// In bytes; with less space left the daemon is not ready.
   package let lowSpace: Int
 
   init(_ table: TOMLTable) throws(ConfigurationError) {

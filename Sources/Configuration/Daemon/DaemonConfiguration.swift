@@ -1,4 +1,4 @@
-/// What `kist.toml` says: one value per section, defaults filled in, everything checked.
+/// The contents of `kist.toml`: one value per section, with defaults filled in and everything checked.
 package struct DaemonConfiguration: Sendable {
   /// The file as it was read, for its hash.
   package let text: [UInt8]
@@ -8,16 +8,16 @@ package struct DaemonConfiguration: Sendable {
   package let admin: SocketConfiguration
   /// Holds `*.toml` files of grants.
   package let policyDirectory: String
-  /// The slices below which a service or scope is a caller's unit.
+  /// The slices below which a service or scope counts as a caller's unit.
   package let slices: Set<String>
   package let audit: AuditConfiguration
   package let backup: BackupConfiguration
   package let memory: MemoryConfiguration
   package let limits: LimitsConfiguration
   package let process: ProcessConfiguration
-  /// Where the daemon finds what unlocks the key store at start; nil where an operator does it.
+  /// The credential that unlocks the key store at start; nil if an operator does it.
   package let unlock: UnlockCredential?
-  /// How long custodians have from the first share to the last; who fails too often waits as long.
+  /// How long custodians have from the first share to the last; a user who fails too often is locked out for as long.
   package let shareWindow: Duration
   package let applePay: ApplePayConfiguration
   package let merchants: [MerchantConfiguration]

@@ -1,6 +1,6 @@
-/// `[key_exchange]`: what keys may come in from other HSMs.
+/// `[key_exchange]`: in which forms keys may be imported from other HSMs.
 package struct KeyExchangeConfiguration: Sendable {
-  /// Versions of key blocks besides D that may come: of `A`, `B` and `C`, none unless the file names them.
+  /// Which of the key block versions `A`, `B` and `C` are accepted besides D; by default none.
   package let oldBlocks: Set<String>
 
   init(_ table: TOMLTable) throws(ConfigurationError) {

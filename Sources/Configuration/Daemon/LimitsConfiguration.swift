@@ -1,21 +1,21 @@
 package import Policy
 
-/// `[limits]`: what one caller, or all of them, can take up.
+/// `[limits]`: how much one caller, or all of them, can use.
 package struct LimitsConfiguration: Sendable {
-  /// Of services.
+  /// Connections of services.
   package private(set) var connections: Int
   package private(set) var connectionsPerUser: Int
   package let operatorConnections: Int
   package let operatorConnectionsPerUser: Int
-  /// Requests of one connection that are worked on before the next is read.
+  /// How many requests of one connection are worked on before the next is read.
   package let inFlight: Int
   /// Secrets that one connection may hold behind handles.
   package let handles: Int
-  /// How long it may hold each of them.
+  /// How long a connection may hold each of them.
   package let handleTimeout: Duration
-  /// Refusals of one user that have a record each.
+  /// The rate up to which each refusal of a user has a record of its own.
   package let refusals: Rate
-  /// How long a connection may say nothing.
+  /// How long a connection may be silent.
   package let idleTimeout: Duration
   /// How long a frame may take from its first byte to its last.
   package let frameTimeout: Duration
@@ -36,7 +36,7 @@ package struct LimitsConfiguration: Sendable {
     frameTimeout = try table.optional("frame_timeout")?.duration(in: .milliseconds(100)...(.seconds(60))) ?? .seconds(5)
   }
 
-  /// The same with fewer connections of services; operators keep theirs.
+  /// The same with fewer connections for services; operators keep theirs.
   package func with(connections: Int) -> LimitsConfiguration {
     var limits = self
     limits.connections = min(connections, limits.connections)

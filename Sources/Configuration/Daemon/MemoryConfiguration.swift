@@ -2,7 +2,7 @@
 package struct MemoryConfiguration: Sendable {
   /// Bytes, a power of two.
   package let arenaSize: Int
-  /// Whether locked memory will do where the kernel has no `memfd_secret`.
+  /// Whether the daemon may use locked memory if the kernel has no `memfd_secret`.
   package let allowsMlockFallback: Bool
 
   init(_ table: TOMLTable) throws(ConfigurationError) {

@@ -1,14 +1,14 @@
 internal import Policy
 package import Wire
 
-/// `[operators]`: which of their operations one person alone cannot do.
+/// `[operators]`: which operations one operator alone cannot do.
 package struct OperatorsConfiguration: Sendable {
   /// Operations that need a second operator's approval.
   package let approval: Set<Opcode>
-  /// How long a request waits for it.
+  /// How long a request waits for the approval.
   package let approvalTime: Duration
 
-  /// - Parameter isSandbox: whose one person needs nobody.
+  /// - Parameter isSandbox: a sandbox has one person, who needs no approval.
   init(_ table: TOMLTable, isSandbox: Bool) throws(ConfigurationError) {
     approval = try Self.approval(table) ?? (isSandbox ? [] : Opcode.approvedByDefault)
     approvalTime = try table.optional("approval_time")?.duration(in: .seconds(60)...(.seconds(86_400))) ?? .seconds(900)

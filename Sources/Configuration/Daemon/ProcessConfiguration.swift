@@ -1,8 +1,8 @@
 package import Policy
 
-/// `[process]`: who the daemon becomes when root started it, and what it gives up before it serves.
+/// `[process]`: which user the daemon becomes if root starts it, and which rights it gives up before it serves.
 package struct ProcessConfiguration: Sendable {
-  /// nil stays who it is.
+  /// nil keeps the user.
   package let user: Principal?
   package let group: Principal?
   /// Whether a system call that serving does not need ends the process.

@@ -1,4 +1,4 @@
-/// `[provisioning]`: how the certificates are checked that Apple hands an issuer.
+/// `[provisioning]`: how the certificates that Apple gives an issuer are checked.
 package struct ProvisioningConfiguration: Sendable {
   /// The intermediate's common name; nil for Apple's present one.
   package let intermediateName: String?

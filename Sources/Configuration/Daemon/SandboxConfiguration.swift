@@ -1,13 +1,13 @@
 package import Encoding
 
-/// `[sandbox]`: what makes a daemon a rehearsal that no production key store opens in.
+/// `[sandbox]`: makes the daemon a rehearsal, in which no production key store opens.
 package struct SandboxConfiguration: Sendable {
   /// The root certificate of a test Apple PKI, in place of Apple's.
   package let trustAnchor: String
-  /// The moment it always is; nil lets the clock run.
+  /// The fixed time of the daemon's clock; nil lets the clock run.
   package let clock: Timestamp?
 
-  /// nil where there is no such section.
+  /// nil if there is no such section.
   static func decode(_ root: TOMLTable) throws(ConfigurationError) -> SandboxConfiguration? {
     try root.optional("sandbox")?.decodeTable { table throws(ConfigurationError) in
       let rehearsal = try table.required("rehearsal", "true, which marks every key as a rehearsal's")

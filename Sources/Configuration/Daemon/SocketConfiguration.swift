@@ -1,6 +1,6 @@
 package import Policy
 
-/// `[service]` and `[admin]`: a listening socket of the daemon's.
+/// `[service]` and `[admin]`: one of the daemon's listening sockets.
 package struct SocketConfiguration: Sendable {
   package let path: String
   /// nil leaves the daemon's own user or group.
@@ -9,7 +9,7 @@ package struct SocketConfiguration: Sendable {
   /// Permission bits.
   package let mode: UInt32
 
-  /// Everybody may connect where the mode says so; policy decides who gets an answer.
+  /// The mode may let everybody connect, since policy decides who gets an answer.
   init(service table: TOMLTable, _ accounts: Accounts) throws(ConfigurationError) {
     try self.init(table, accounts, path: "/run/kist/kist.sock", mode: 0o660, allowed: 0o666)
   }

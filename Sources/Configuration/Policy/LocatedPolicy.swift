@@ -1,6 +1,6 @@
 package import Policy
 
-/// A policy and where each of its grants stands.
+/// A policy and the place of each of its grants.
 package struct LocatedPolicy: Sendable {
   /// The place of a grant's id.
   package struct Place: Hashable, Sendable {

@@ -1,10 +1,10 @@
-/// Collects what is wrong with some files, so that their writer learns it at once.
+/// Collects all mistakes in some files, so that their writer learns of them at once.
 struct Mistakes {
   private(set) var all: [ConfigurationError] = []
 
   mutating func add(_ more: some Sequence<ConfigurationError>) { all += more }
 
-  /// What `body` gives; nil where it throws, which is kept.
+  /// The result of `body`; nil if it throws, and the error is collected.
   mutating func attempt<R>(_ body: () throws(ConfigurationError) -> R) -> R? {
     do throws(ConfigurationError) { return try body() } catch {
       all.append(error)
@@ -12,13 +12,13 @@ struct Mistakes {
     }
   }
 
-  /// - Throws: all of them, where there are any.
+  /// - Throws: all mistakes, if there are any.
   func end() throws(ConfigurationErrors) {
     if let first = all.first { throw ConfigurationErrors(first: first, others: all.dropFirst()) }
   }
 }
 
-/// All that is wrong with some files: by file, and in each from its beginning to its end.
+/// All mistakes in some files: by file, and in each from its beginning to its end.
 package struct ConfigurationErrors: Error {
   package let first: ConfigurationError
   let others: ArraySlice<ConfigurationError>

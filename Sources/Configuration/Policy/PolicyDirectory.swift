@@ -1,14 +1,14 @@
 package import Policy
 
-/// `policy.d`: every `*.toml` in it, in byte order of their names, is the policy.
+/// `policy.d`: all `*.toml` files in it, in byte order of their names, are the policy.
 package enum PolicyDirectory {
   package static let defaultPath = "/etc/kist/policy.d"
 
   /// Reads and checks all the files; names of users and groups are looked up in `accounts`.
   ///
-  /// Names that start with a dot or do not end in `.toml` are passed over, as are what editors leave behind.
+  /// Names that start with a dot or do not end in `.toml`, such as editors' backup files, are ignored.
   ///
-  /// - Parameter user: who may change them besides root and this process' user.
+  /// - Parameter user: a user who may change them besides root and this process's user.
   package static func load(_ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil) throws(ConfigurationError) -> Policy {
     try locate(directory, accounts: accounts, changedBy: user).policy
   }
@@ -20,7 +20,7 @@ package enum PolicyDirectory {
     do throws(ConfigurationErrors) { return try check(directory, accounts: accounts, changedBy: user) } catch { throw error.first }
   }
 
-  /// The same for the files' writer, who learns of all mistakes at once.
+  /// The same for the files' writer: reports all mistakes at once.
   package static func check(
     _ directory: String, accounts: Accounts = .system, changedBy user: UInt32? = nil
   ) throws(ConfigurationErrors) -> LocatedPolicy {
@@ -38,7 +38,7 @@ package enum PolicyDirectory {
     return try check(sources, accounts: accounts, mistakes)
   }
 
-  /// The text of a file, and the name that errors call it by.
+  /// The text of a file, and its name in errors.
   package struct Source: Sendable {
     package let file: String
     package let text: [UInt8]
@@ -46,7 +46,7 @@ package enum PolicyDirectory {
     package init(file: String, text: [UInt8]) { (self.file, self.text) = (file, text) }
   }
 
-  /// The policy of files already in order.
+  /// The policy of files that are already in order.
   package static func decode(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> Policy {
     try locate(files, accounts: accounts).policy
   }

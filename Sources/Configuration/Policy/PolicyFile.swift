@@ -4,13 +4,13 @@ internal import Wire
 
 /// One file of `policy.d`: the `[[grant]]` tables in their order.
 enum PolicyFile {
-  /// A rule and where its id stands, for whoever uses the id again.
+  /// A rule and the place of its id, for the error about a second use of the id.
   struct Located {
     let rule: Rule
     let id: TOMLNode
   }
 
-  /// The good grants of a file; what is wrong with the others goes into `mistakes`, in the order of the file.
+  /// The valid grants of a file; errors in the others are added to `mistakes`, in the order of the file.
   static func decode(_ text: [UInt8], file: String, accounts: Accounts, _ mistakes: inout Mistakes) -> [Located] {
     var found = Mistakes()
     var located: [Located] = []
@@ -31,7 +31,7 @@ extension SourcePosition {
   fileprivate static let start = SourcePosition(line: 1, column: 1)
 }
 
-/// A `[[grant]]` with the nodes its values came from, so that a flaw of the rule is shown at the key it is about.
+/// A `[[grant]]` with the nodes of its values, so that a flaw of the rule is reported at the key that it concerns.
 private struct GrantTable {
   let table: TOMLTable
   let id: TOMLNode
@@ -44,7 +44,7 @@ private struct GrantTable {
   let quota, keyQuota: Quota?
   let validity: Validity
 
-  /// nil where anything in it is a mistake.
+  /// nil if anything in it is a mistake.
   init?(_ table: TOMLTable, _ accounts: Accounts, _ mistakes: inout Mistakes) {
     let before = mistakes.all.count
     self.table = table
@@ -72,7 +72,7 @@ private struct GrantTable {
     _ = table.optional("id")
     let unknown = table.unknownKeys
     mistakes.add(unknown)
-    // A misspelt key is why another is missing.
+    // If a key is misspelt, another is missing because of that.
     guard unknown.isEmpty, let id = mistakes.attempt({ () throws(ConfigurationError) in try table.required("id", "a name of its own for this grant") })
     else { return nil }
     self.id = id

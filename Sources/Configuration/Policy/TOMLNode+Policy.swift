@@ -2,10 +2,10 @@ package import Encoding
 internal import Policy
 package import Wire
 
-// What grants are made of, for those who write about grants as well.
+// The parts of grants, also for other files that name them.
 
 extension TOMLTable {
-  /// The elements of an array without repetitions; empty where there is none, but never written empty.
+  /// The elements of an array without repetitions; empty if the key is absent, but an empty array is an error.
   package func list<T: Hashable>(
     _ key: String, _ expected: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T
   ) throws(ConfigurationError) -> [T] {
@@ -15,7 +15,7 @@ extension TOMLTable {
     return decoded
   }
 
-  /// The same without those elements that are mistaken.
+  /// The same without the elements that are mistakes.
   func list<T: Hashable>(
     _ key: String, _ expected: String, _ mistakes: inout Mistakes, _ decode: (TOMLNode) throws(ConfigurationError) -> T
   ) -> [T] {

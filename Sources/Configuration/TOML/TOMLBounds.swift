@@ -1,10 +1,10 @@
-/// Refuses what the TOML library cannot be trusted with: it recurses as deep as a text nests, and keeps a table for each part of a key.
+/// Refuses texts that the TOML library cannot handle safely: it recurses as deep as a text nests, and keeps a table for each part of a key.
 ///
-/// Where a text is no TOML, the library stops at the first mistake; up to there both find the same strings, comments and brackets.
+/// If a text is no valid TOML, the library stops at the first mistake; up to there both find the same strings, comments and brackets.
 struct TOMLBounds {
-  /// Brackets that are open, and parts of keys around a value.
+  /// The most open brackets and parts of keys around a value.
   static let depthLimit = 64
-  /// Keys, elements, tables and arrays of a text.
+  /// The most keys, elements, tables and arrays of a text.
   static let valueLimit = 1 << 16
 
   private let text: [UInt8]
@@ -12,7 +12,7 @@ struct TOMLBounds {
   private var place = 0
   private var line = 1
   private var values = 0
-  /// Dots since the key or element began, in each open bracket and outside.
+  /// The number of dots since the key or element began, for each open bracket and outside.
   private var dots = [0]
   private var depth = 0
 
@@ -69,7 +69,7 @@ struct TOMLBounds {
     while place < text.count, isMeant(text[place]) { place += 1 }
   }
 
-  /// Behind the opening quote: to the end of a string of one line or of several.
+  /// From after the opening quote to the end of the string, of one line or several.
   private mutating func skipString(_ quote: UInt8) {
     let isLong = place + 1 < text.count && text[place] == quote && text[place + 1] == quote
     if isLong { place += 2 }
@@ -77,7 +77,7 @@ struct TOMLBounds {
     while place < text.count {
       let character = text[place]
       if character == UInt8(ascii: "\n") {
-        // No string of one line goes on: the library stops here.
+        // A one-line string cannot go on, and the library stops here.
         guard isLong else { return }
         line += 1
       }

@@ -2,14 +2,14 @@ internal import CToml
 
 /// A parsed TOML text, copied out of the C library into values.
 package enum TOMLDocument {
-  /// Parses `text`, at most 1 MiB, and hands the root table to `decode`, which must ask for every key in it.
+  /// Parses `text`, at most 1 MiB, and passes the root table to `decode`, which must ask for every key in it.
   package static func decode<R>(
     _ text: [UInt8], file: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R
   ) throws(ConfigurationError) -> R {
     try parse(text, file: file).decodeTable(decode)
   }
 
-  /// The root table, for who collects mistakes.
+  /// The root table, for callers that collect mistakes.
   static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable { try parse(text, file: file).table() }
 
   private static func parse(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLNode {
@@ -27,7 +27,7 @@ package enum TOMLDocument {
     return unsafe node(document, &next, file: file)
   }
 
-  /// Reads node `next` and, its children standing right behind it, everything below it.
+  /// Reads node `next` and everything below it; its children follow it directly.
   private static func node(_ document: OpaquePointer, _ next: inout Int, file: String) -> TOMLNode {
     let flat = unsafe kist_toml_node_at(document, next).pointee
     next += 1

@@ -1,9 +1,9 @@
 internal import Encoding
 
-/// One value of a TOML text, and where it stands; the accessors take it as what the schema expects or say why not.
+/// One value of a TOML text, and its place; the accessors return it as the type that the schema expects, or say why not.
 package struct TOMLNode {
   package let file: String
-  /// Its key, or in an array the array's key and its place, such as `users[0]`; empty for the root.
+  /// Its key, or in an array the array's key and the index, such as `users[0]`; empty for the root.
   package let name: String
   let keyPosition: SourcePosition
   package let position: SourcePosition
@@ -43,7 +43,7 @@ package struct TOMLNode {
     }
   }
 
-  /// The string as whatever `convert` makes of it.
+  /// The string, as `convert` returns it.
   package func text<T>(_ expected: String, _ convert: (String) -> T?) throws(ConfigurationError) -> T {
     let text = try string(expected)
     guard let converted = convert(text) else { throw unfit("\"\(text)\"", expected) }
@@ -67,7 +67,7 @@ package struct TOMLNode {
     return decoded
   }
 
-  /// Whoever takes it must see to its `unknownKeys`.
+  /// The caller must check its `unknownKeys`.
   func table() throws(ConfigurationError) -> TOMLTable {
     guard case .table(let entries) = value else { throw wrongType("a table") }
     return TOMLTable(self, entries)

@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// A table being decoded: it remembers what was asked for, so that whatever else is in it is an unknown key.
+/// A table being decoded: it remembers which keys were asked for, so that every other key is unknown.
 package final class TOMLTable {
   package let node: TOMLNode
   private let entries: [String: TOMLNode]
@@ -8,29 +8,29 @@ package final class TOMLTable {
 
   init(_ node: TOMLNode, _ entries: [TOMLNode]) {
     self.node = node
-    // The parser refuses a key that stands twice.
+    // The parser refuses duplicate keys.
     self.entries = Dictionary(entries.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// The value of `key`, or nil where there is none.
+  /// The value of `key`, or nil if there is none.
   package func optional(_ key: String) -> TOMLNode? {
     asked.insert(key)
     return entries[key]
   }
 
-  /// - Parameter expected: what the value should be, for whoever left it out.
+  /// - Parameter expected: what the value should be, for the error if it is missing.
   package func required(_ key: String, _ expected: String) throws(ConfigurationError) -> TOMLNode {
     guard let found = optional(key) else { throw error("'\(key)' is missing; expected \(expected)") }
     return found
   }
 
-  /// The table under `key`, taken for an empty one where there is none, so that its defaults apply.
+  /// The table under `key`; if there is none, an empty one, so that the defaults apply.
   func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
     let absent = TOMLNode(file: node.file, name: key, keyPosition: node.position, position: node.position, value: .table([]))
     return try (optional(key) ?? absent).decodeTable(decode)
   }
 
-  /// The array of tables under `key`, empty where there is none.
+  /// The array of tables under `key`, empty if there is none.
   package func sections<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> [R] {
     var decoded: [R] = []
     for element in try elements(key) { decoded.append(try element.decodeTable(decode)) }
@@ -43,7 +43,7 @@ package final class TOMLTable {
   /// An error about the table as a whole.
   package func error(_ message: String) -> ConfigurationError { node.error(message) }
 
-  /// - Throws: where a key was not asked for, the first such key in the file.
+  /// - Throws: an error about the first key in the file that was not asked for, if any.
   package func finish() throws(ConfigurationError) {
     if let first = unknownKeys.first { throw first }
   }

@@ -24,7 +24,7 @@ extension TOMLNode {
     }
   }
 
-  /// Permission bits as an octal string such as `"0660"`, only such as are in `allowed`.
+  /// Permission bits as an octal string such as `"0660"`; only bits of `allowed`.
   func mode(allowed: UInt32) throws(ConfigurationError) -> UInt32 {
     let expected = "permission bits within 0\(String(allowed, radix: 8)), as an octal string such as \"0660\""
     return try text(expected) { text in
