@@ -7,11 +7,11 @@ package import Storage
 package enum SandboxError: Error, Equatable, Sendable {
   /// The path has characters other than printable ASCII, or leaves a socket's path no room.
   case path
-  /// There is something in the directory already.
+  /// The directory is not empty.
   case present
-  /// The directory has no configuration of a sandbox in it.
+  /// The directory has no sandbox's configuration.
   case notSandbox
-  /// A file of the test PKI is not one.
+  /// A file of the test PKI is not valid.
   case pki
   case configuration(ConfigurationError)
   case storage(StorageError)

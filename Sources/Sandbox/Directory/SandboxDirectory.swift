@@ -3,21 +3,21 @@ package import CryptoBackend
 package import Encoding
 internal import Storage
 
-/// A throw-away directory with all that a rehearsal daemon needs: configuration, policy, key store and a test Apple PKI.
+/// A throw-away directory with everything that a rehearsal daemon needs: configuration, policy, key store and a test Apple PKI.
 package struct SandboxDirectory: Sendable {
   /// Absolute, without links.
   package let path: String
   package let configuration: DaemonConfiguration
-  /// The moment it always is there; nil where the clock runs.
+  /// The fixed time of its clock; nil if the clock runs.
   package let clock: Timestamp?
 
-  /// Makes one at `path`, or in a new place where there is none given.
+  /// Makes a sandbox at `path`, or in a new place if none is given.
   ///
   /// - Parameters:
   ///   - clock: pins the daemon's clock.
-  ///   - user: who may use it, and operate it.
-  ///   - now: when its keys are made.
-  /// - Throws: `SandboxError.present` where the directory has anything in it.
+  ///   - user: the user who may use and operate it.
+  ///   - now: the creation time of its keys.
+  /// - Throws: `SandboxError.present` if the directory is not empty.
   package static func make(_ path: String?, clock: Timestamp? = nil, user: UInt32, now: Timestamp) throws(SandboxError) -> SandboxDirectory {
     let path = if let path { try SandboxPath.make(path) } else { try SandboxPath.makeTemporary() }
     let maker = try SandboxMaker(path: path, now: clock ?? now)
@@ -28,7 +28,7 @@ package struct SandboxDirectory: Sendable {
 
   /// Opens what `make` made.
   ///
-  /// - Throws: `SandboxError.notSandbox` where the configuration is not a sandbox's; `.configuration`, where it or the policy is wrong.
+  /// - Throws: `SandboxError.notSandbox` if the configuration is not a sandbox's; `.configuration` if it or the policy is wrong.
   package init(_ path: String) throws(SandboxError) {
     self.path = try SandboxPath.resolve(path)
     let file = self.path + "/" + Self.configurationName
@@ -50,7 +50,7 @@ package struct SandboxDirectory: Sendable {
     }
   }
 
-  /// The same with the clock pinned elsewhere, or running; the configuration is written anew.
+  /// The same with the clock pinned to another time, or running; rewrites the configuration.
   package func pinned(at clock: Timestamp?) throws(SandboxError) -> SandboxDirectory {
     try SandboxMaker.writeConfiguration(path, origin: configuration.audit.origin, clock: clock)
     return try SandboxDirectory(path)

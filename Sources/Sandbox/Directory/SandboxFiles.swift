@@ -45,7 +45,7 @@ enum SandboxFiles {
     """
   }
 
-  /// - Parameter user: who may use the sandbox, and operate it.
+  /// - Parameter user: the user who may use and operate the sandbox.
   static func policy(user: UInt32) -> String {
     """
     # Who may do what in this sandbox; kist.toml(5), POLICY.

@@ -9,7 +9,7 @@ internal import Storage
 /// Fills an empty directory.
 struct SandboxMaker {
   let path: String
-  /// The audit log's name, one of its own for each sandbox.
+  /// The audit log's name, different for each sandbox.
   let origin: String
   private let now: Timestamp
   private let disk = LinuxDisk()
@@ -19,7 +19,7 @@ struct SandboxMaker {
     (self.path, self.now, origin) = (path, now, "kist-sandbox/" + Hex.encode(suffix))
   }
 
-  /// Everything but the configuration, without which the directory is no sandbox yet.
+  /// Writes everything except the configuration; until that is written the directory is no sandbox.
   func fill(user: UInt32) throws(SandboxError) {
     try SandboxError.disk { () throws(DiskError) in
       for name in ["audit", "pki", "policy.d", "run", "state"] { try DurableFile.makeDirectory(name, in: path, on: disk) }
@@ -40,7 +40,7 @@ struct SandboxMaker {
 }
 
 extension SandboxMaker {
-  /// Checked at once: some users no grant can name.
+  /// Checks the policy at once, since no grant can name some users.
   private func writePolicy(user: UInt32) throws(SandboxError) {
     try Self.write("10-sandbox.toml", in: path + "/policy.d", SandboxFiles.policy(user: user))
     _ = try SandboxError.configuration { () throws(ConfigurationError) in try PolicyDirectory.load(path + "/policy.d") }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Storage
 
-/// Where a sandbox is: a path that the configuration and a socket's address can hold.
+/// The path of a sandbox, which must fit the configuration and a socket's address.
 enum SandboxPath {
-  /// The longest path of a sandbox, in bytes: 107 for a socket's (unix(7)), of which ours takes the rest.
+  /// The longest path of a sandbox, in bytes: 107 for a socket's path (unix(7)), less the name of our socket.
   static let maximumCount = 107 - "/run/admin.sock".utf8.count
 
   /// A new directory under `$XDG_RUNTIME_DIR`, or under `/tmp`.
@@ -16,7 +16,7 @@ enum SandboxPath {
     return try prepared(unsafe String(cString: made))
   }
 
-  /// The directory, made where it is not there yet; it has to be empty.
+  /// The directory, which must be empty, and is made if it does not exist.
   static func make(_ path: String) throws(SandboxError) -> String {
     do throws(DiskError) {
       try LinuxDisk().makeDirectory(path, mode: 0o711)
@@ -37,7 +37,7 @@ enum SandboxPath {
     return text
   }
 
-  /// Nobody else can look around, but everybody gets to the socket, where policy is what refuses them.
+  /// Lets other users reach the socket, where policy refuses them, but not list the directory.
   static func letOthersPass(_ path: String) throws(SandboxError) {
     guard unsafe chmod(path, 0o711) == 0 else { throw .failed(.makeDirectory) }
   }

@@ -10,14 +10,14 @@ package struct CertifiedKey: Sendable {
 
   package init(key: PrivateKey, certificate: Certificate) { (self.key, self.certificate) = (key, certificate) }
 
-  /// A new key of `kind`, certified by `issuer`; nil signs itself.
+  /// A new key of `kind`, certified by `issuer`; self-signed if that is nil.
   static func make(
     _ kind: KeyKind, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension], by issuer: CertifiedKey?
   ) throws(CryptoError) -> CertifiedKey {
     try certify(PrivateKey.generate(kind), subject: subject, extensions: extensions, by: issuer)
   }
 
-  /// A certificate for a key that there is already.
+  /// A certificate for an existing key.
   static func certify(
     _ key: PrivateKey, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension], by issuer: CertifiedKey?
   ) throws(CryptoError) -> CertifiedKey {
@@ -28,7 +28,7 @@ package struct CertifiedKey: Sendable {
     return CertifiedKey(key: key, certificate: certificate)
   }
 
-  // Wide enough for a clock that is pinned to the time of an old token, and the years that UTCTime can write.
+  // Wide enough for a clock pinned to the time of an old token, and within the years that UTCTime can express.
   private static let notBefore = Timestamp(year: 2010, month: 1, day: 1, hour: 0, minute: 0, second: 0)
   private static let notAfter = Timestamp(year: 2049, month: 12, day: 31, hour: 23, minute: 59, second: 59)
 
@@ -39,7 +39,7 @@ package struct CertifiedKey: Sendable {
 }
 
 extension CertifiedKey {
-  /// Writes `NAME.cer` and, with mode 0600, `NAME.key`: DER both, the key as RFC 5915 or PKCS #1 has it.
+  /// Writes `NAME.cer` and, with mode 0600, `NAME.key`; both are DER, and the key is in the form of RFC 5915 or PKCS #1.
   func write(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError) {
     let certificateDER = certificate.der
     let keyDER = try SandboxError.crypto { () throws(CryptoError) in try key.serialised() }
@@ -49,7 +49,7 @@ extension CertifiedKey {
     }
   }
 
-  /// - Throws: `SandboxError.pki` where a file is not what `write` makes, or the key is not the certificate's.
+  /// - Throws: `SandboxError.pki` if a file is not what `write` makes, or the key is not the certificate's.
   static func read(_ name: String, in directory: String, on disk: any Disk) throws(SandboxError) -> CertifiedKey {
     let certificate = try readCertificate(name, in: directory, on: disk)
     let der: SecretBuffer

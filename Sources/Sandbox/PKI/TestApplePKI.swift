@@ -2,9 +2,9 @@ package import CryptoBackend
 package import Encoding
 package import Storage
 
-/// What stands in for Apple: a root of our own, shaped like Apple Root CA - G3, with what hangs from it.
+/// A test replacement of Apple's PKI: our own root, shaped like Apple Root CA - G3, and the certificates below it.
 ///
-/// Nothing but a sandbox trusts it. Source of the shape: Apple, "Payment token format reference".
+/// Only sandboxes trust it. Source of the shape: Apple, "Payment token format reference".
 package struct TestApplePKI: Sendable {
   /// P-384, path length 2.
   package let root: CertifiedKey
@@ -37,7 +37,7 @@ package struct TestApplePKI: Sendable {
     }
   }
 
-  /// The same signer under a certificate without the marker, which makes it nobody.
+  /// The same signer with a certificate that lacks the marker, so that it does not count as Apple's.
   package func unmarkedLeaf(for version: ApplePayTokenVersion) throws(CryptoError) -> CertifiedKey {
     try .certify(
       leaf(for: version).key, subject: Self.subject("unmarked"), extensions: Self.leafExtensions.dropLast(), by: intermediate)

@@ -30,7 +30,7 @@ package enum TestMerchant: String, CaseIterable, Sendable {
     self = found
   }
 
-  /// As Apple's portal would have it; SHA-256 of it is PartyV.
+  /// In the form of Apple's portal; its SHA-256 is PartyV.
   package var identifier: String {
     switch self {
     case .ec, .rsa: "merchant.com.example.sandbox"

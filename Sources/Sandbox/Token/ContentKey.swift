@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import SecretMemory
 
-/// The key that payment data is encrypted with, and what the merchant finds it from.
+/// The key that encrypts payment data, and the value from which the merchant derives it.
 struct ContentKey: ~Copyable {
   /// 32 bytes for EC_v1, 16 for RSA_v1.
   let key: SecretBuffer

@@ -1,6 +1,6 @@
 internal import CryptoBackend
 
-/// Writes DER (X.690) of public things.
+/// Writes DER (X.690) of public values.
 enum DER {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31

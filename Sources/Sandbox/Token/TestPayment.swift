@@ -1,7 +1,7 @@
 package import CryptoBackend
 internal import Encoding
 
-/// What a token tells about a payment once it is open; test data, so nothing here is secret.
+/// What an opened token says about the payment; test data, so nothing here is secret.
 package struct TestPayment: Sendable {
   /// 12 to 19 digits.
   package var pan = "4109370251004320"
@@ -22,7 +22,7 @@ package struct TestPayment: Sendable {
 
   package init() {}
 
-  /// Twelve digits, as ISO 8583 has it.
+  /// Twelve digits, as in ISO 8583.
   package static let maximumAmount: Int64 = 999_999_999_999
 
   /// The JSON that Apple encrypts.

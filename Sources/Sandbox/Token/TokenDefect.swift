@@ -1,4 +1,4 @@
-/// What is wrong with a token on purpose, all else being right, so that it fails at one check and at no other.
+/// A deliberate defect of a token that is otherwise right, so that it fails at exactly one check.
 package enum TokenDefect: String, CaseIterable, Sendable {
   /// Encrypted for another key than the one it names.
   case wrongKey = "wrong-key"

@@ -4,13 +4,13 @@ internal import SecretMemory
 
 /// Makes payment tokens as Apple does, under a test PKI.
 ///
-/// It shares no step with the code that opens tokens, so that neither hides a mistake of the other.
+/// It shares no code with the opening of tokens, so that neither hides a mistake of the other.
 package struct TokenMint: Sendable {
   private let pki: TestApplePKI
 
   package init(_ pki: TestApplePKI) { self.pki = pki }
 
-  /// Seconds that no freshness window reaches: the widest is a day.
+  /// An age in seconds beyond every freshness window; the widest is a day.
   package static let staleAge: Int64 = 2 * 86_400
 
   /// A fresh token with a transaction identifier of its own.
@@ -18,7 +18,7 @@ package struct TokenMint: Sendable {
   /// - Parameters:
   ///   - merchant: a processing certificate; a P-256 key makes an EC_v1 token, RSA an RSA_v1 token.
   ///   - moment: when Apple signs it.
-  /// - Throws: `CryptoError.invalidInput` for a key of another kind; `.invalidCertificate` where no merchant is named.
+  /// - Throws: `CryptoError.invalidInput` for a key of another kind; `.invalidCertificate` if the certificate names no merchant.
   package func mint(
     _ payment: TestPayment, for merchant: Certificate, signedAt moment: Timestamp, defect: TokenDefect? = nil
   ) throws(CryptoError) -> MintedToken {

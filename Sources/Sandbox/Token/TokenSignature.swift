@@ -1,11 +1,11 @@
 internal import CryptoBackend
 internal import Encoding
 
-/// Apple's detached signature on a token: CMS SignedData (RFC 5652 §5.1) in DER, where Apple itself writes BER.
+/// Apple's detached signature on a token: CMS SignedData (RFC 5652 §5.1). It is DER; Apple itself writes BER.
 enum TokenSignature {
   /// - Parameters:
-  ///   - content: the bytes that Apple signs, not put into the signature.
-  ///   - isDamaged: changes the signature's value, which stays well-formed.
+  ///   - content: the bytes that Apple signs, which are not part of the signature.
+  ///   - isDamaged: whether to change the signature's value, which stays well-formed.
   static func make(
     over content: [UInt8], by leaf: CertifiedKey, under intermediate: Certificate, at moment: Timestamp, isDamaged: Bool
   ) throws(CryptoError) -> [UInt8] {
@@ -34,7 +34,7 @@ enum TokenSignature {
     DER.element(DER.sequence, DER.oid(type), DER.element(DER.set, value))
   }
 
-  /// UTCTime for the years that it can write, GeneralizedTime for the others (§11.3).
+  /// UTCTime for the years that it can express, GeneralizedTime for the others (§11.3).
   private static func time(_ moment: Timestamp) -> [UInt8] {
     let digits = moment.wholeSeconds.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let isUTCTime = moment.wholeSeconds < "2050"
