@@ -4,7 +4,7 @@ internal import SecretMemory
 enum AlphanumericText {
   /// 216 codewords: the text, and the padding of §7.4.10.
   ///
-  /// - Parameter text: letters of either case and blanks; how long it is, may be known.
+  /// - Parameter text: letters of either case and spaces; its length need not be secret.
   static func dataCodewords(_ text: Span<UInt8>) throws(QRCodeError) -> SecretBuffer {
     guard text.count <= Version10.capacity else { throw .tooLong }
     let values = try values(text)
@@ -18,7 +18,7 @@ enum AlphanumericText {
 
   private static let mode: UInt16 = 0b0010
 
-  /// Table 5, without a look-up: 10 to 35 for letters, 36 for a blank.
+  /// Table 5, computed without a look-up: 10 to 35 for letters, 36 for a space.
   private static func values(_ text: Span<UInt8>) throws(QRCodeError) -> SecretBuffer {
     var values = try SecretBuffer.make(text.count)
     var bytes = values.mutableBytes
@@ -34,7 +34,7 @@ enum AlphanumericText {
     return values
   }
 
-  /// All bits where `x` is less than the bound, else none, without a branch.
+  /// All bits set if `x` is less than the bound, else none, without a branch.
   private static func all(ifBelow bound: UInt16, _ x: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (UInt16(x) &- bound) >> 8) }
 }
 
@@ -52,7 +52,7 @@ private struct BitWriter: ~Copyable {
     count = end
   }
 
-  /// The terminator, which is zeros as the rest is, and then 11101100 and 00010001 by turns.
+  /// Adds the terminator, which like the unused bits is zeros, and then 11101100 and 00010001 alternately.
   consuming func padded() -> SecretBuffer {
     let start = min(count + 4 + 7, 8 * buffer.count) >> 3
     var bytes = buffer.mutableBytes

@@ -1,4 +1,4 @@
-/// One of the patterns that a symbol's codewords are XOR-ed with; the raw value is its reference (ISO/IEC 18004 table 10).
+/// A pattern that is XOR-ed with a symbol's codewords; the raw value is its reference (ISO/IEC 18004 table 10).
 enum DataMask: Int, CaseIterable, Sendable {
   case diagonal, rows, columns, wideDiagonal, blocks, crosses, diamonds, mixed
 

@@ -3,7 +3,7 @@ internal import SecretMemory
 
 /// The Reed-Solomon code of ISO/IEC 18004 §7.5.
 enum ErrorCorrection {
-  /// All 346 codewords of the symbol in their order (§7.6): the blocks' first ones, their second ones and so on, and their corrections likewise.
+  /// All 346 codewords of the symbol in order (§7.6): the first of each block, the second of each and so on, then the corrections likewise.
   static func codewords(_ data: borrowing SecretBuffer) throws(QRCodeError) -> SecretBuffer {
     var all = try SecretBuffer.make(Version10.codewordCount)
     var corrections = try SecretBuffer.make(Version10.correctionCount)

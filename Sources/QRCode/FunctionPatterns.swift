@@ -1,7 +1,7 @@
-/// What a symbol has besides its codewords, rows as in `ModuleGrid`; all of it is the same in every symbol with one mask (ISO/IEC 18004 §6.3, §7.9, §7.10).
+/// The parts of a symbol other than codewords, in rows as in `ModuleGrid`; they depend only on the mask (ISO/IEC 18004 §6.3, §7.9, §7.10).
 struct FunctionPatterns: Sendable {
   private(set) var dark = [UInt64](repeating: 0, count: Version10.side)
-  /// Where no codeword goes.
+  /// The modules that codewords must not use.
   private(set) var reserved = [UInt64](repeating: 0, count: Version10.side)
 
   /// By mask.
@@ -28,7 +28,7 @@ struct FunctionPatterns: Sendable {
     }
   }
 
-  /// With their separators, which are light.
+  /// Draws the finders and their separators, which are light.
   private mutating func drawFinders() {
     for (x, y) in [(3, 3), (Version10.side - 4, 3), (3, Version10.side - 4)] {
       for (dx, dy) in Self.around(4) where ModuleGrid.rows.contains(x + dx) && ModuleGrid.rows.contains(y + dy) {
@@ -40,14 +40,14 @@ struct FunctionPatterns: Sendable {
   private mutating func drawAlignment() {
     let (first, last) = (Version10.alignment[0], Version10.alignment[Version10.alignment.count - 1])
     for y in Version10.alignment {
-      // Three corners have a finder.
+      // In three corners there is a finder instead.
       for x in Version10.alignment where ![[first, first], [first, last], [last, first]].contains([x, y]) {
         for (dx, dy) in Self.around(2) { set(x + dx, y + dy, max(abs(dx), abs(dy)) != 1) }
       }
     }
   }
 
-  /// Level M, whose two bits are 00, and the mask; under a BCH (15, 5) code, twice.
+  /// Draws level M, whose two bits are 00, and the mask, in a BCH (15, 5) code, twice.
   private mutating func drawFormat(_ mask: DataMask) {
     let bits = (mask.rawValue << 10 | Self.remainder(mask.rawValue << 10, 0x537)) ^ 0x5412
     let end = Version10.side - 1
@@ -59,7 +59,7 @@ struct FunctionPatterns: Sendable {
     set(8, end - 7, true)
   }
 
-  /// The version under a BCH (18, 6) code, twice.
+  /// Draws the version in a BCH (18, 6) code, twice.
   private mutating func drawVersion() {
     let bits = Version10.number << 12 | Self.remainder(Version10.number << 12, 0x1F25)
     for i in 0..<18 {
@@ -69,7 +69,7 @@ struct FunctionPatterns: Sendable {
     }
   }
 
-  /// Of polynomials over two elements.
+  /// The remainder of polynomials over GF(2).
   private static func remainder(_ dividend: Int, _ divisor: Int) -> Int {
     let width = Int.bitWidth - divisor.leadingZeroBitCount
     var rest = dividend

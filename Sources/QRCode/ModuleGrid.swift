@@ -1,6 +1,6 @@
 internal import SecretMemory
 
-/// The modules of a symbol in the arena, a word for each of the 57 rows: bit x is the module in column x, 1 is dark.
+/// The modules of a symbol in the arena, one word for each of the 57 rows: bit x is the module in column x; 1 is dark.
 struct ModuleGrid: ~Copyable {
   private var buffer: SecretBuffer
 
@@ -23,7 +23,7 @@ struct ModuleGrid: ~Copyable {
     }
   }
 
-  /// Columns as rows.
+  /// The grid with its columns as rows.
   func transposed() throws(QRCodeError) -> ModuleGrid {
     var grid = try ModuleGrid()
     for column in Self.rows {

@@ -1,5 +1,5 @@
 extension ModuleGrid {
-  /// What speaks against a mask (ISO/IEC 18004 §7.8.3), from whole rows at once, without a branch on a module.
+  /// The penalty score of a mask (ISO/IEC 18004 §7.8.3), computed from whole rows, without a branch on a module.
   func penalty() throws(QRCodeError) -> Int {
     let columns = try transposed()
     var (total, dark) = (0, 0)
@@ -27,7 +27,7 @@ extension ModuleGrid {
     return 3 * (~differs & row >> 1).nonzeroBitCount
   }
 
-  /// What looks like a finder, 1011101 with four light modules before or behind it: 40. Outside of the symbol it is light.
+  /// A pattern like a finder, 1011101 with four light modules before or after it: 40. Outside the symbol all is light.
   private static func finders(_ line: UInt64) -> Int {
     let light = ~line
     let pattern = line & light >> 1 & line >> 2 & line >> 3 & line >> 4 & light >> 5 & line >> 6
@@ -36,7 +36,7 @@ extension ModuleGrid {
     return 40 * (pattern & (before | behind)).nonzeroBitCount
   }
 
-  /// For each 5 % that the dark modules are from half of them: 10.
+  /// For each 5 % by which the share of dark modules differs from half: 10.
   private static func balance(_ dark: Int) -> Int {
     let total = Version10.side * Version10.side
     return 10 * (abs(20 * dark - 10 * total) / total)

@@ -1,6 +1,6 @@
-/// Why a text is not put into a symbol; says nothing of the text.
+/// Why a text does not become a symbol; reveals nothing of the text.
 package enum QRCodeError: Error, Hashable, Sendable {
-  /// Something else than the letters A to Z, of either case, and blanks.
+  /// A character other than the letters A to Z, of either case, and spaces.
   case letter
   /// More characters than the symbol holds.
   case tooLong

@@ -1,12 +1,12 @@
 extension QRSymbol {
-  /// Characters of a line, the light margin of four modules on either side with them.
+  /// Characters in a line, including the light margin of four modules on either side.
   package static let columns = Version10.side + 2 * margin
   /// Lines: each shows two rows of modules.
   package static let lines = (columns + 1) / 2
 
-  /// Draws the symbol for a terminal, in UTF-8 half blocks, black on white whatever the terminal's colours are.
+  /// Draws the symbol for a terminal, in UTF-8 half blocks, black on white whatever the terminal's own colours.
   ///
-  /// What is drawn, and how many bytes it takes, depends on the text.
+  /// The output and its length in bytes depend on the text.
   package func draw(_ put: (UInt8) -> Void) {
     for line in 0..<Self.lines {
       for byte in "\u{1B}[30;47m".utf8 { put(byte) }
@@ -23,7 +23,7 @@ extension QRSymbol {
     }
   }
 
-  /// Modules (§6.3.8).
+  /// In modules (§6.3.8).
   private static let margin = 4
 
   /// ▀, ▄ and █ are U+2580, U+2584 and U+2588.

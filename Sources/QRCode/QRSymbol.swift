@@ -4,7 +4,7 @@ internal import SecretMemory
 package struct QRSymbol: ~Copyable {
   private let modules: ModuleGrid
 
-  /// Puts up to 311 letters, of either case, and blanks into a symbol of 57 by 57 modules that survives 15 % of damage.
+  /// Encodes up to 311 letters, of either case, and spaces in a symbol of 57 by 57 modules that can be read with 15 % damaged.
   ///
   /// - Throws: `QRCodeError`.
   package init(_ text: Span<UInt8>) throws(QRCodeError) {
@@ -17,7 +17,7 @@ package struct QRSymbol: ~Copyable {
     modules = try Self.masked(codewords, best)
   }
 
-  /// With a mask of the caller's, which need not be the one that scores best.
+  /// With the caller's mask, which need not be the one with the best score.
   init(_ text: Span<UInt8>, _ mask: DataMask) throws(QRCodeError) { modules = try Self.masked(Self.placed(text), mask) }
 
   /// Whether a module is dark; those around the symbol are light.
@@ -32,7 +32,7 @@ package struct QRSymbol: ~Copyable {
     return grid
   }
 
-  /// The codewords' bits in pairs of columns from the right, up and down by turns, around what is reserved (§7.7.3).
+  /// Places the codewords' bits in pairs of columns from the right, upwards and downwards in turn, around reserved modules (§7.7.3).
   private static func placed(_ text: Span<UInt8>) throws(QRCodeError) -> ModuleGrid {
     let codewords = try ErrorCorrection.codewords(AlphanumericText.dataCodewords(text))
     let reserved = FunctionPatterns.all[0].reserved
@@ -51,6 +51,6 @@ package struct QRSymbol: ~Copyable {
     return grid
   }
 
-  /// The right column of each pair; the timing pattern's column is in none.
+  /// The right column of each pair; the timing pattern's column is in no pair.
   private static let pairs = Array(stride(from: Version10.side - 1, to: 6, by: -2)) + [5, 3, 1]
 }

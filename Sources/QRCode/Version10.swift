@@ -1,13 +1,13 @@
 internal import SecretMemory
 
-/// The one size of symbol that is made here, version 10 at level M: the smallest at that level for 33 words of eight letters (ISO/IEC 18004 tables 1, 7, 9).
+/// The only symbol size made here, version 10 at level M: the smallest at that level for 33 words of eight letters (ISO/IEC 18004 tables 1, 7, 9).
 enum Version10 {
   static let number = 10
   /// Modules.
   static let side = 57
   /// The most characters in alphanumeric mode.
   static let capacity = 311
-  /// Bits of the count of characters.
+  /// The bits of the character count.
   static let countWidth = 11
   /// Data codewords of each block.
   static let blocks = [43, 43, 43, 43, 44]
@@ -20,7 +20,7 @@ enum Version10 {
 }
 
 extension SecretBuffer {
-  /// A zeroed buffer of `count` bytes, in this module's error.
+  /// A zeroed buffer of `count` bytes; throws this module's error.
   static func make(_ count: Int) throws(QRCodeError) -> SecretBuffer {
     do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
   }
