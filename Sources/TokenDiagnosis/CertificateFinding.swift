@@ -1,26 +1,26 @@
 package import CryptoBackend
 package import Encoding
 
-/// What one merchant certificate has to do with a token.
+/// How one merchant certificate relates to a token.
 package struct CertificateFinding: Sendable {
-  /// What Apple issued it for, as its common name says.
+  /// The purpose for which Apple issued it, by its common name.
   package enum Purpose: String, Sendable {
     case processing = "payment processing"
     case identity = "merchant identity"
     case other = "unknown purpose"
   }
 
-  /// Whose it is.
+  /// The merchant that the certificate names.
   package enum Merchant: Hashable, Sendable {
     /// The subject's UID, of which the certificate's extension is the hash.
     case named(String)
     /// It has no merchant extension.
     case none
-    /// Extension and UID do not belong together, so no content key derived with either would be right.
+    /// Extension and UID contradict each other, so a content key derived with either would be wrong.
     case inconsistent
   }
 
-  /// Whether the token was made for its key.
+  /// Whether the token was made for the certificate's key.
   package let isTokens: Bool
   package let purpose: Purpose
   package let merchant: Merchant

@@ -2,29 +2,29 @@ package import ApplePay
 package import CryptoBackend
 package import Encoding
 
-/// What can be said of a payment token without any key: which certificate it was made for, and everything that is wrong with it.
+/// What can be said about a payment token without any key: the certificate it was made for, and everything that is wrong with it.
 package struct TokenDiagnosis: Sendable {
-  /// nil where the text is no token.
+  /// nil if the text is no token.
   package private(set) var version: ApplePayTokenVersion?
   /// SHA-256 of the SubjectPublicKeyInfo that the token was made for.
   package private(set) var publicKeyHash: Digest256?
-  /// The common names of the certificates that came with the signature, as they stand there.
+  /// The common names of the certificates in the signature, unverified.
   package private(set) var signers: [String] = []
-  /// What the signature says of its time; proven only where `isSigned`.
+  /// The signing time that the signature states; proven only if `isSigned`.
   package private(set) var signingTime: Timestamp?
   /// Whether the signature is good, whatever its age.
   package private(set) var isSigned = false
-  /// What each certificate that was given has to do with the token, in their order.
+  /// How each given certificate relates to the token, in the given order.
   package private(set) var certificates: [CertificateFinding] = []
-  /// In the order in which they would stop the token.
+  /// In the order in which the daemon would find them.
   package private(set) var problems: [TokenProblem] = []
   package private(set) var notes: [TokenNote] = []
 
   /// How a token is judged.
   package struct Conditions: Sendable {
-    /// When it is to be opened.
+    /// The time at which it is to be opened.
     package let now: Timestamp
-    /// How far, in seconds, its signing time may be from that.
+    /// How many seconds the signing time may be before or after that.
     package let window: UInt32
     package let anchor: TrustAnchor
 
@@ -34,9 +34,9 @@ package struct TokenDiagnosis: Sendable {
   }
 
   /// - Parameters:
-  ///   - text: what an app, a page or a log has of it; see `ApplePayTokenJSON`.
-  ///   - merchants: the certificates that it may have been made for.
-  /// - Throws: `CryptoError.exhausted` or `.backend`, which say nothing of the token.
+  ///   - text: the token as an app, a page or a log has it; see `ApplePayTokenJSON`.
+  ///   - merchants: the certificates for which it may have been made.
+  /// - Throws: `CryptoError.exhausted` or `.backend`, which say nothing about the token.
   package init(_ text: Span<UInt8>, merchants: [Certificate], _ conditions: Conditions) throws(CryptoError) {
     let json: ApplePayTokenJSON
     do throws(ApplePayTokenFlaws) { json = try ApplePayTokenJSON(examining: text) } catch {
@@ -54,12 +54,12 @@ package struct TokenDiagnosis: Sendable {
 }
 
 extension TokenDiagnosis {
-  /// Everything for which text is no token, or has fields of a size that Apple's never have; the signature is not looked at.
+  /// Every reason why the text is no token, or has fields of sizes that Apple never uses; does not check the signature.
   package static func problems(ofForm text: Span<UInt8>) -> [TokenProblem] {
     do throws(ApplePayTokenFlaws) { return TokenSizes.problems(of: try ApplePayTokenJSON(examining: text)) } catch { return error.all.map { .text($0) } }
   }
 
-  /// What stands in the signature, believed or not.
+  /// Reads the signature's contents, verified or not.
   private mutating func readSigner(_ json: ApplePayTokenJSON) {
     guard let signed = try? SignedData(json.signature.span) else { return }
     var certificates = signed.certificates
@@ -77,10 +77,10 @@ extension TokenDiagnosis {
       if let signingTime { checkAge(of: signingTime, conditions) }
       return
     }
-    // Sizes have been told apart already; what they would hide is looked for in the same token with the sizes made right.
+    // Wrong sizes were reported already. To find what they hide, check the same token with the sizes corrected.
     if stage == .format {
       let hidden = try TokenSizes.corrected(json).refusal(by: verifier, at: conditions.now)
-      // Apple signed other bytes, so their digest says nothing.
+      // Apple signed other bytes than the corrected ones, so their digest says nothing.
       if let hidden, hidden != .format, hidden != .messageDigest { problems.append(.signature(hidden)) }
       return
     }
@@ -97,7 +97,7 @@ extension TokenDiagnosis {
     problems.append(age > 0 ? .stale(seconds: age, window: conditions.window) : .fromTheFuture(seconds: -age, window: conditions.window))
   }
 
-  /// The ephemeral key is signed, so one that is no key came from whoever signed.
+  /// The ephemeral key is signed, so an invalid one came from the signer.
   private mutating func examineKeySource(_ json: ApplePayTokenJSON) throws(CryptoError) {
     guard case .ephemeralPublicKey(let spki) = json.keySource, !problems.contains(.size(.ephemeralPublicKey, spki.count)) else { return }
     do throws(CryptoError) {
@@ -122,7 +122,7 @@ extension TokenDiagnosis {
 }
 
 extension ApplePayTokenJSON {
-  /// The check of Apple's signature that the token does not pass, freshness aside; nil where it passes all.
+  /// The first check of Apple's signature that the token fails, freshness aside; nil if it passes all.
   fileprivate func refusal(
     by verifier: PaymentTokenVerifier, at now: Timestamp, applicationData: [UInt8]? = nil
   ) throws(CryptoError) -> TokenRejection? {

@@ -2,7 +2,7 @@ internal import ApplePay
 internal import Encoding
 
 extension TokenProblem {
-  /// For programs; never changes.
+  /// A stable name for programs.
   package var name: String {
     switch self {
     case .text(.notJSON): "not-json"
@@ -55,7 +55,7 @@ extension TokenProblem {
     }
   }
 
-  /// What to do about it, a whole sentence.
+  /// What to do about it, as a whole sentence.
   package var remedy: String {
     switch self {
     case .text(.notJSON): "Hand over paymentData as the app or the page got it: the JSON, or base64 of it."

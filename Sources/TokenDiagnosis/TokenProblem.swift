@@ -1,11 +1,11 @@
 package import ApplePay
 package import Encoding
 
-/// One thing for which a token cannot be opened.
+/// A reason why a token cannot be opened.
 package enum TokenProblem: Equatable, Sendable {
-  /// It is no token, or one of Apple's simulator.
+  /// It is no token, or one from Apple's simulator.
   case text(ApplePayTokenJSONError)
-  /// A field of so many bytes.
+  /// A field has this wrong number of bytes.
   case size(ApplePayTokenMember, Int)
   /// Apple's signature fails at this check.
   case signature(TokenRejection)
@@ -15,17 +15,17 @@ package enum TokenProblem: Equatable, Sendable {
   case fromTheFuture(seconds: Int64, window: UInt32)
   /// The ephemeral public key is no point on P-256.
   case ephemeralKey
-  /// Made for the key of none of the certificates given.
+  /// It was made for a key that is in none of the given certificates.
   case otherCertificate
-  /// Made for a key that belongs to a merchant identity certificate only.
+  /// It was made for the key of a merchant identity certificate.
   case identityCertificate
-  /// The certificate contradicts itself about the merchant, and the content key is derived with the merchant.
+  /// The certificate contradicts itself about the merchant, on whom the content key depends.
   case merchantIdentifier
 }
 
-/// Something to know that does not stop a token.
+/// A remark that does not prevent opening the token.
 package enum TokenNote: Hashable, Sendable {
-  /// Apple's sandbox signed it, which production's root vouches for as well.
+  /// Apple's sandbox signed it, which has the same root as production.
   case appleSandbox
   /// The merchant's certificate had ended, or not begun, when the token was signed.
   case certificateNotValid(at: Timestamp)

@@ -1,7 +1,7 @@
 internal import ApplePay
 
 extension TokenRejection {
-  /// Name, sentence and remedy of a check of the signature that failed.
+  /// Name, sentence and remedy of a failed check of the signature.
   var words: (name: String, sentence: String, remedy: String) {
     switch self {
     case .format: ("format", "a field has a size that Apple's never have", Self.unchanged)
@@ -26,7 +26,7 @@ extension TokenRejection {
     case .signature: ("signature", "the signature itself is not the signer's", Self.refuse)
     case .certificateValidity: ("certificate-validity", "the signer's certificates were not valid when it signed", Self.refuse)
     case .signingTime: ("signing-time", "the signing time is out of all bounds", Self.refuse)
-    // The checks below need the merchant's key, so no signature fails at them.
+    // The checks below need the merchant's key, so they are never the one at which a signature fails.
     case .publicKeyHash, .keyAgreement, .tag, .plaintext, .expectation: ("key", "the token does not open with its key", Self.refuse)
     }
   }

@@ -1,7 +1,7 @@
 internal import ApplePay
 internal import Encoding
 
-/// Which fields of a token have a size that Apple's never have.
+/// Which fields of a token have sizes that Apple never uses.
 enum TokenSizes {
   static func problems(of json: ApplePayTokenJSON) -> [TokenProblem] {
     var fields: [(ApplePayTokenMember, Int, Bool)] = [
@@ -18,7 +18,7 @@ enum TokenSizes {
     return fields.filter { !$0.2 }.map { .size($0.0, $0.1) }
   }
 
-  /// The token with every field cut, or filled up with zeros, to a size that Apple's have; the signature is left as it is.
+  /// The token with every field cut, or padded with zeros, to a size that Apple uses; the signature is unchanged.
   static func corrected(_ json: ApplePayTokenJSON) -> ApplePayTokenJSON {
     let keySource: ApplePayTokenJSON.KeySource =
       switch json.keySource {
