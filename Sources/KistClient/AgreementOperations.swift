@@ -1,7 +1,7 @@
 internal import Encoding
 internal import Wire
 
-/// What goes into a derivation besides the secret.
+/// The further input of a derivation besides the secret.
 public struct DerivationInfo: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     case whole([UInt8])
@@ -10,10 +10,10 @@ public struct DerivationInfo: Hashable, Sendable {
 
   let form: Form
 
-  /// OtherInfo, SharedInfo or info as one.
+  /// OtherInfo, SharedInfo or info as one value.
   public static func whole(_ bytes: [UInt8]) -> DerivationInfo { DerivationInfo(form: .whole(bytes)) }
 
-  /// OtherInfo in parts, which are put behind one another as they are.
+  /// OtherInfo in parts, which are concatenated as they are.
   public static func otherInfo(
     algorithmID: [UInt8], partyU: [UInt8] = [], partyV: [UInt8] = [], suppPub: [UInt8] = [], suppPriv: [UInt8] = []
   ) -> DerivationInfo {
@@ -22,7 +22,7 @@ public struct DerivationInfo: Hashable, Sendable {
 
   fileprivate var whole: [UInt8] { if case .whole(let bytes) = form { bytes } else { [] } }
 
-  /// Empty where the form is whole.
+  /// Empty if the form is whole.
   fileprivate var parts: [[UInt8]] {
     switch form {
     case .whole: Array(repeating: [], count: 5)
@@ -32,7 +32,7 @@ public struct DerivationInfo: Hashable, Sendable {
 }
 
 extension Client {
-  /// Agrees on a shared secret; it stays in the daemon, for one derivation.
+  /// Agrees on a shared secret, which stays in the daemon for one derivation.
   ///
   /// - Parameters:
   ///   - key: a key id, 16 bytes.
@@ -42,14 +42,14 @@ extension Client {
     do throws(WireError) { return SecretHandle(bytes: try ECDHReply(MessageReader(reply.body)).handle.array, key: key) } catch { throw .malformedReply }
   }
 
-  /// Agrees on a shared secret and gives it out, where policy releases `shared-secret`.
+  /// Agrees on a shared secret and returns it, if policy releases `shared-secret`.
   public func sharedSecret(_ key: [UInt8], with peer: [UInt8]) throws(ClientError) -> ReleasedBytes {
     try released(try agree(key, peer, release: true)) { (body) throws(WireError) in
       body.place(of: try ECDHReply(MessageReader(body)).sharedSecret)
     }
   }
 
-  /// Derives a key from a secret, which this spends; the key stays in the daemon.
+  /// Derives a key from a secret, which this uses up; the key stays in the daemon.
   ///
   /// - Parameters:
   ///   - count: 16 to 256 bytes.
@@ -63,7 +63,7 @@ extension Client {
     }
   }
 
-  /// Likewise, and gives the key out, where policy releases `derived-key`.
+  /// The same, but returns the key, if policy releases `derived-key`.
   public func derivedKey(
     _ derivation: Derivation, from secret: SecretHandle, count: Int, info: DerivationInfo, salt: [UInt8] = []
   ) throws(ClientError) -> ReleasedBytes {
@@ -72,7 +72,7 @@ extension Client {
     }
   }
 
-  /// Opens a secret that was wrapped for an RSA key with OAEP and SHA-256; it stays in the daemon.
+  /// Unwraps a secret that was wrapped for an RSA key with OAEP and SHA-256; it stays in the daemon.
   ///
   /// - Parameter key: a key id, 16 bytes.
   public func unwrap(_ key: [UInt8], _ wrapped: [UInt8]) throws(ClientError) -> SecretHandle {
@@ -84,7 +84,7 @@ extension Client {
     }
   }
 
-  /// Has a secret wiped before its time.
+  /// Has the daemon wipe a secret before its time is over.
   public func release(_ secret: SecretHandle) throws(ClientError) {
     _ = try call(.releaseHandle, key: try keyID(secret.key)) { (writer) throws(WireError) in
       try ReleaseHandleRequest(handle: secret.bytes.span).encode(into: &writer)
@@ -119,7 +119,7 @@ extension Client {
     return id
   }
 
-  /// The bytes of a reply that `read` finds in its body.
+  /// The part of a reply's body that `read` finds.
   func released(_ reply: consuming Reply, _ read: (Span<UInt8>) throws(WireError) -> Range<Int>) throws(ClientError) -> ReleasedBytes {
     let place: Range<Int>
     do throws(WireError) { place = try read(reply.body) } catch { throw .malformedReply }
@@ -128,6 +128,6 @@ extension Client {
 }
 
 extension Span where Element == UInt8 {
-  /// Where `part`, a slice of this span, lies in it.
+  /// The indices of `part`, a slice of this span.
   func place(of part: Span<UInt8>) -> Range<Int> { indices(of: part) ?? 0..<0 }
 }

@@ -12,9 +12,9 @@ public struct CallerRights: Hashable, Sendable {
     public let released: [String]
     /// Whether the caller learns at which check it was rejected.
     public let showsStage: Bool
-    /// Such as `200/s`; nil where there is none.
+    /// Such as `200/s`; nil if there is none.
     public let rate, quota, keyQuota: String?
-    /// Seconds since 1970; nil where it does not end.
+    /// Seconds since 1970; nil if the grant does not end.
     public let until: Int64?
     /// Hours of UTC such as `mon-fri 08:00-18:00`; empty for all.
     public let hours: [String]
@@ -31,9 +31,9 @@ public struct CallerRights: Hashable, Sendable {
   public let uid, gid: UInt32
   /// The systemd unit that the daemon sees; nil for none.
   public let unit: String?
-  /// In force now, in the order in which they decide.
+  /// The grants in force now, in the order in which they decide.
   public let grants: [Grant]
-  /// Whether some of it did not fit the reply.
+  /// Whether something did not fit the reply.
   public let isCut: Bool
 
   package init(_ reply: WhoReply) {

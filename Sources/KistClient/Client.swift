@@ -4,14 +4,14 @@ package import Wire
 
 /// A connection to `kistd`, for one thread at a time.
 ///
-/// Requests and replies live in this process's own locked memory. After `ClientError.disconnected` and `.timedOut` make a new client.
+/// Requests and replies are in this process's own locked memory. After `ClientError.disconnected` or `.timedOut` make a new client.
 public final class Client {
   private let connection: Connection
   private var lastRequestID: UInt64 = 0
 
   /// Connects to the daemon.
   ///
-  /// - Parameter timeout: how long connecting and each request may take, more than zero; nil to wait for as long as it takes.
+  /// - Parameter timeout: how long connecting and each request may take, more than zero; nil for no limit.
   /// - Throws: `ClientError.unreachable`, `.secretMemory`.
   public init(_ endpoint: Endpoint, timeout: Duration? = nil) throws(ClientError) {
     try Self.installArena()
@@ -39,13 +39,13 @@ public final class Client {
     RequestHeader(opcode: opcode.rawValue, requestID: lastRequestID, key: key).encode(bodyCount: bodyCount, into: &bytes)
     connection.beginRequest()
     do throws(ClientError) { try connection.send(frame.bytes.extracting(first: headerCount + bodyCount)) } catch {
-      // What the daemon said before it hung up is still to be read [WIRE-19].
+      // What the daemon sent before it closed the connection must still be read [WIRE-19].
       guard error == .disconnected else { throw error }
     }
     return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, lastRequestID)
   }
 
-  /// No reply is larger.
+  /// The size of the largest reply.
   private static let replyCap = 1 << 20
 
   /// One MiB for requests and replies in flight; a process that already has an arena keeps it.
@@ -60,7 +60,7 @@ public final class Client {
 }
 
 extension Duration {
-  /// As near as an `Int64` comes.
+  /// Clamped to what an `Int64` holds.
   fileprivate var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,43 +1,43 @@
 internal import Glibc
 
-/// Why a call did not give a result.
+/// Why a call did not return a result.
 public enum ClientError: Error, Hashable, Sendable {
-  /// `KIST_ENDPOINT` is this, which is no `unix:` URL.
+  /// The value of `KIST_ENDPOINT`, which is no `unix:` URL.
   case endpoint(String)
-  /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` where it takes no connection in time.
+  /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` if it accepts no connection in time.
   case unreachable(path: String, errno: Int32)
-  /// The connection broke before the reply; whether the request was carried out is not known.
+  /// The connection broke before the reply; the request may have been carried out.
   case disconnected
-  /// No reply within the client's time; whether the request was carried out is not known.
+  /// There was no reply before the time-out; the request may have been carried out.
   case timedOut
-  /// The request is larger than the protocol takes.
+  /// The request is larger than the protocol allows.
   case requestTooLarge
-  /// The reply breaks the protocol.
+  /// The reply violates the protocol.
   case malformedReply
-  /// Locked memory could not be had.
+  /// Locked memory was not available.
   case secretMemory
-  /// The daemon refused.
+  /// The daemon refused the request.
   case refused(Refusal)
 
-  /// What the daemon said of a refused request.
+  /// What the daemon said about a refused request.
   public struct Refusal: Hashable, Sendable {
     /// `denied`, `rejected`, `busy`, `locked`, … as `proto/PROTOCOL.md` lists them.
     public let status: String
-    /// The stage of a rejection, where the grant shows stages.
+    /// The stage of a rejection, if the grant shows stages.
     public let stage: String?
     /// The field that the stage is about.
     public let field: String?
-    /// What a second person must approve; the same call made again is then carried out once.
+    /// The request that a second person must approve; after that, repeat the call, and it is carried out once.
     public let approval: PendingApproval?
-    /// The audit record to quote to the operator; nil where there is none.
+    /// The audit record to quote to the operator; nil if there is none.
     public let auditSequence: UInt64?
   }
 
   /// A request that waits for an operator's approval.
   public struct PendingApproval: Hashable, Sendable {
-    /// What `kist approve` calls it.
+    /// The request's name for `kist approve`.
     public let request: String
-    /// Seconds since 1970; from then on it is forgotten.
+    /// Seconds since 1970; at that time the daemon forgets the request.
     public let until: Int64
   }
 }

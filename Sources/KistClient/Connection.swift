@@ -8,24 +8,24 @@ internal import Wire
   private let descriptor: Int32
   /// Nanoseconds for connecting, and for each request; nil for no limit.
   private let timeout: Int64?
-  /// On the monotonic clock, when the request that is under way must be answered.
+  /// The time on the monotonic clock by which the current request must be answered.
   private var deadline: Int64?
 
   init(_ endpoint: Endpoint, timeout: Int64? = nil) throws(ClientError) {
     self.timeout = timeout
     descriptor = kist_unix_socket()
     guard descriptor >= 0 else { throw .unreachable(path: endpoint.path, errno: errno) }
-    // A throw from here on runs deinit, which closes; closing here too would close somebody else's next descriptor.
+    // A throw from here on runs deinit, which closes the descriptor; a second close could close another's new descriptor.
     if let timeout { limitConnecting(timeout) }
     guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else {
-      // What the kernel says where a full backlog did not empty in time.
+      // The kernel returns EAGAIN if a full backlog did not empty in time.
       throw .unreachable(path: endpoint.path, errno: errno == EAGAIN ? ETIMEDOUT : errno)
     }
   }
 
   deinit { close(descriptor) }
 
-  /// From here on runs the time of one request and its reply.
+  /// Starts the time limit for one request and its reply.
   func beginRequest() {
     deadline = timeout.map { kist_monotonic_nanoseconds().addingReportingOverflow($0) }.map { $0.overflow ? .max : $0.partialValue }
   }
@@ -72,7 +72,7 @@ internal import Wire
     }
   }
 
-  /// Waits until the socket is ready or the request's time is over, after which nothing can be told apart on this connection.
+  /// Waits until the socket is ready or the request's time is over; after a time-out, replies can no longer be matched to requests.
   private func wait(for event: Int32) throws(ClientError) {
     guard let deadline else { return }
     while true {
@@ -87,7 +87,7 @@ internal import Wire
     throw .timedOut
   }
 
-  /// `connect` keeps to the socket's time for sending.
+  /// Sets the socket's send time-out, which `connect` obeys.
   private func limitConnecting(_ nanoseconds: Int64) {
     var time = timeval(tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))

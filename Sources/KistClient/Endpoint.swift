@@ -16,14 +16,14 @@ public struct Endpoint: Hashable, Sendable {
   public static let services = Endpoint(path: "/run/kist/kist.sock")
   public static let operators = Endpoint(path: "/run/kist/admin.sock")
 
-  /// `KIST_ENDPOINT`, or the services' socket where it is not set or empty.
+  /// `KIST_ENDPOINT`, or the services' socket if it is not set or empty.
   ///
-  /// - Throws: `ClientError.endpoint` where it is set to something that is no `unix:` URL.
+  /// - Throws: `ClientError.endpoint` if it is set to something that is no `unix:` URL.
   public static func fromEnvironment() throws(ClientError) -> Endpoint { try fromEnvironment("KIST_ENDPOINT") ?? .services }
 
-  /// What `variable` names; nil where it is not set or empty.
+  /// The endpoint that `variable` names; nil if it is not set or empty.
   ///
-  /// - Throws: `ClientError.endpoint` where it is set to something that is no `unix:` URL.
+  /// - Throws: `ClientError.endpoint` if it is set to something that is no `unix:` URL.
   package static func fromEnvironment(_ variable: String) throws(ClientError) -> Endpoint? {
     guard let value = unsafe getenv(variable).map({ unsafe String(cString: $0) }), !value.isEmpty else { return nil }
     guard let endpoint = Endpoint(url: value) else { throw .endpoint(value) }

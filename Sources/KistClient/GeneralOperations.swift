@@ -17,7 +17,7 @@ extension Client {
     do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw .malformedReply }
   }
 
-  /// How the audit log writes a transaction or a PAN, which `kist audit show --digest` finds.
+  /// The keyed digest that stands for a transaction or a PAN in the audit log, for `kist audit show --digest`.
   ///
   /// - Parameter value: 32 bytes of a transaction identifier, or a PAN's ASCII digits.
   public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError) -> String {
@@ -35,7 +35,7 @@ extension Client {
       let page: ListKeysReply
       do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch { throw .malformedReply }
       for key in page.keys {
-        // [OP-LIST-1]; a listing that does not go on might never end.
+        // [OP-LIST-1]; if the labels did not ascend, the listing might never end.
         guard keys.last.map({ $0.label.utf8.lexicographicallyPrecedes(key.label.utf8) }) ?? true else { throw .malformedReply }
         keys.append(Key(key))
       }
@@ -65,7 +65,7 @@ extension Client {
   }
 }
 
-/// What a daemon is and takes.
+/// What a daemon is and can do.
 public struct DaemonDescription: Hashable, Sendable {
   public let productVersion: String
   public let wireVersion: Int
@@ -84,7 +84,7 @@ public struct DaemonDescription: Hashable, Sendable {
   }
 }
 
-/// What stands in the audit log as a keyed digest only.
+/// A kind of value that the audit log has only as a keyed digest.
 public enum AuditDigestField: Hashable, Sendable {
   case transaction, pan
 
@@ -96,7 +96,7 @@ public enum AuditDigestField: Hashable, Sendable {
   }
 }
 
-/// What may be known of a key; the key itself never leaves the daemon.
+/// The public description of a key; the key itself never leaves the daemon.
 public struct Key: Hashable, Sendable {
   /// 16 bytes.
   public let id: [UInt8]
@@ -107,7 +107,7 @@ public struct Key: Hashable, Sendable {
   public let checkValue: [UInt8]
   /// DER, empty in a listing.
   public let certificate: [UInt8]
-  /// Seconds since 1970; nil where there is none.
+  /// Seconds since 1970; nil if there is none.
   public let created, activated, notAfter, lastUse: Int64?
   public let uses: UInt64
   /// Whether operators may send the key to another HSM.

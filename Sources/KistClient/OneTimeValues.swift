@@ -1,7 +1,7 @@
 internal import Encoding
 package import Wire
 
-/// What a value for Visa Token Service is made from; in a pass, what the pass has as well may be left out.
+/// The input of a value for Visa Token Service; in a pass, fields that the pass has, too, may be left out.
 public struct VisaOTP: Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// Activation data: nonce and authentication code.
@@ -24,7 +24,7 @@ public struct VisaOTP: Sendable {
     (self.accountNumber, self.expiry) = (accountNumber, expiry)
   }
 
-  /// - Parameter secret: in place of the number or the code, or empty.
+  /// - Parameter secret: replaces the number or the code, unless it is empty.
   package func encode(into writer: inout MessageWriter, secret: Span<UInt8>) throws(WireError) {
     let type: VisaType =
       switch kind {
@@ -45,7 +45,7 @@ public struct VisaOTP: Sendable {
   }
 }
 
-/// What a tokenization authentication value of Mastercard is made from; in a pass, what the pass has as well may be left out.
+/// The input of a tokenization authentication value of Mastercard; in a pass, fields that the pass has, too, may be left out.
 public struct MastercardOTP: Sendable {
   /// 2, 3 or 4.
   public var version: Int
@@ -62,7 +62,7 @@ public struct MastercardOTP: Sendable {
     (self.tokenReference, self.validUntil) = (tokenReference, validUntil)
   }
 
-  /// - Parameter secret: in place of the number, or empty.
+  /// - Parameter secret: replaces the number, unless it is empty.
   package func encode(into writer: inout MessageWriter, secret: Span<UInt8>) throws(WireError) {
     let number = accountNumber.utf8.span
     try MastercardInput(
@@ -72,10 +72,10 @@ public struct MastercardOTP: Sendable {
   }
 }
 
-/// A one-time value in locked memory until this value goes.
+/// A one-time value, in locked memory for the life of this value.
 public struct OneTimeValue: ~Copyable {
   private let reply: Reply
-  /// Of a counted or timed code.
+  /// The counter or time step of a person's code.
   public let counter: UInt64?
   public var auditSequence: UInt64? { reply.auditSequence }
 
@@ -120,8 +120,8 @@ extension Client {
   /// A code for a person.
   ///
   /// - Parameters:
-  ///   - subject: whom the code is for, up to 128 bytes; empty for the key's own codes.
-  ///   - counter: of a counted code; nil for the next.
+  ///   - subject: the person for whom the code is, up to 128 bytes; empty for the key's own codes.
+  ///   - counter: the counter of a counted code; nil for the next one.
   public func signOTP(subject: String, counter: UInt64? = nil, key: [UInt8]) throws(ClientError) -> OneTimeValue {
     try signOTP(key) { (writer) throws(WireError) in
       try writer.bytes(SignOTPRequest.Fields.subject, subject.utf8.span, atMost: OTPSubject.cap)
@@ -129,10 +129,10 @@ extension Client {
     }
   }
 
-  /// Checks a person's code; it is right only once.
+  /// Checks a person's code; each code is accepted only once.
   ///
-  /// - Returns: which counter, or time step, it was of.
-  /// - Throws: `ClientError.refused`, with stage `otp-code` or `otp-locked` where the grant shows stages.
+  /// - Returns: the counter or time step of the code.
+  /// - Throws: `ClientError.refused`, with stage `otp-code` or `otp-locked` if the grant shows stages.
   public func verifyOTP(_ code: Span<UInt8>, subject: String, key: [UInt8]) throws(ClientError) -> UInt64 {
     let reply = try call(.verifyOTP, key: try keyID(key)) { (writer) throws(WireError) in
       try VerifyOTPRequest(subject: subject.utf8.span, code: code).encode(into: &writer)

@@ -38,7 +38,7 @@ public enum PaymentField: String, CaseIterable, Sendable {
   }
 }
 
-/// The released fields of an opened token, in locked memory until this value goes.
+/// The released fields of an opened token, in locked memory for the life of this value.
 public struct OpenedToken: ~Copyable {
   private let reply: Reply
   /// When Apple signed the token, in seconds since 1970.

@@ -1,7 +1,7 @@
 internal import Encoding
 internal import Wire
 
-/// What the envelope of a PAN is bound to, and how long it can be opened.
+/// The transaction to which the envelope of a PAN is bound, and how long it can be opened.
 public struct EnvelopeTerms: Hashable, Sendable {
   /// 32 bytes.
   public let transactionID: [UInt8]
@@ -28,7 +28,7 @@ extension Client {
     } catch { throw .malformedReply }
   }
 
-  /// An envelope with a PAN, for whoever may `detokenise` it.
+  /// An envelope with a PAN, for a service that may `detokenise` it.
   ///
   /// - Parameter key: 16 bytes, of a key of role `sealing`.
   public func envelope(
@@ -52,7 +52,7 @@ extension Client {
 
   /// The PAN in an envelope.
   ///
-  /// - Parameter transactionID: 32 bytes, those it was sealed for.
+  /// - Parameter transactionID: the 32 bytes for which it was sealed.
   public func pan(
     ofEnvelope envelope: [UInt8], merchant: String, transactionID: [UInt8], withKey key: [UInt8]
   ) throws(ClientError) -> RevealedPAN {
@@ -73,10 +73,10 @@ extension Client {
   }
 }
 
-/// A PAN that left the daemon, in locked memory until this value goes.
+/// A PAN that left the daemon, in locked memory for the life of this value.
 public struct RevealedPAN: ~Copyable {
   private let reply: Reply
-  /// The audit record of its leaving.
+  /// The audit record of its release.
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {

@@ -1,27 +1,27 @@
 internal import Encoding
 package import Wire
 
-/// A card for Apple Wallet, and what Apple's app gave for it.
+/// A card for Apple Wallet, and the values for it from Apple's app.
 public struct PassRequest: Sendable {
-  /// How the card is named to Apple: the columns of table 9-1 of Apple's guide.
+  /// How the card is identified to Apple: the columns of table 9-1 of Apple's guide.
   public enum Card: Sendable {
     /// By its number; `expiration` is MM/YY.
     case accountNumber(Account, name: String, expiration: String)
     case accountIdentifier(String)
-    /// By its number, encrypted for the network; without a name where Apple or the network waived it.
+    /// By its number, encrypted for the network; without a name if Apple or the network waived it.
     case encrypted(EncryptedAccount, name: String?, prefix: String, networkName: String)
   }
 
   /// A card's number.
   public enum Account: Sendable {
     case digits(String)
-    /// Sealed by the daemon, with what it was sealed with besides.
+    /// Sealed by the daemon; the context is the associated data of the sealing.
     case envelope([UInt8], context: [UInt8] = [])
   }
 
-  /// A card's number for the network alone.
+  /// A card's number that only the network can read.
   public enum EncryptedAccount: Sendable {
-    /// As the network wants it: for Visa, base64 of an MBPAD string.
+    /// In the network's own form: for Visa, base64 of an MBPAD string.
     case text(String)
     /// To be encrypted by the daemon under the Visa key that the call names; `expiration` is MM/YY.
     case visa(Account, expiration: String)
@@ -30,7 +30,7 @@ public struct PassRequest: Sendable {
   /// What activates the pass.
   public enum Activation: Sendable {
     case none
-    /// Another network's value, which is passed through.
+    /// Another network's value, which is passed on unchanged.
     case opaque([UInt8])
     case visa(VisaOTP)
     case mastercard(MastercardOTP)
@@ -38,7 +38,7 @@ public struct PassRequest: Sendable {
 
   /// DER, in any order, with or without the root.
   public var certificates: [[UInt8]]
-  /// As Apple gave them, not in hexadecimal.
+  /// The bytes that Apple gave, not their hexadecimal form.
   public var nonce, nonceSignature: [UInt8]
   public var card: Card
   public var productType: String?
@@ -60,7 +60,7 @@ public struct PassRequest: Sendable {
   }
 }
 
-/// What the app hands to PassKit.
+/// What the app passes to PassKit.
 public struct ProvisionedPass: Hashable, Sendable {
   /// Ciphertext and 16-byte tag.
   public let encryptedPassData: [UInt8]
@@ -73,7 +73,7 @@ public struct ProvisionedPass: Hashable, Sendable {
 extension Client {
   /// Seals a card for Apple Wallet and makes the value that activates it.
   ///
-  /// - Parameter key: 16 bytes, the key of the network's one-time value; nil where there is none.
+  /// - Parameter key: 16 bytes, the key of the network's one-time value; nil if there is none.
   public func provisionPass(_ request: PassRequest, key: [UInt8]? = nil) throws(ClientError) -> ProvisionedPass {
     try provisionPass(request, account: Array("".utf8).span, key: key)
   }
@@ -121,7 +121,7 @@ public struct ProvisioningTrace: Hashable, Sendable {
   public let publicKeyHash, ephemeralPublicKey, sharedSecret, otherInfo, sharedKey, encryptedPassData: [UInt8]
 }
 
-/// A request's fields as the wire has them.
+/// A request's fields in wire form.
 package struct PassForm {
   package var scheme: EncryptionScheme
   package var certificates: [[UInt8]]
@@ -166,7 +166,7 @@ package struct PassForm {
     }
   }
 
-  /// - Parameter account: in place of the card's number, or empty.
+  /// - Parameter account: replaces the card's number, unless it is empty.
   package func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
     try ProvisionPassRequest.encode(scheme, certificates, configuration, into: &writer)
     for field in ProvisionPassRequest.valueFields {

@@ -5,17 +5,17 @@ internal import Wire
 public struct PaymentToken: Hashable, Sendable {
   /// Why text is not a payment token.
   public enum Unpacking: Error, Hashable, Sendable {
-    /// Neither JSON that is read (in UTF-8, without repeated names, of a token's size) nor base64 of it.
+    /// Neither acceptable JSON (UTF-8, without repeated names, of at most a token's size) nor base64 of it.
     case notJSON
     /// A member is missing, empty, of another type, or not base64 or hex.
     case notToken
     /// Neither `EC_v1` nor `RSA_v1`.
     case unknownVersion
-    /// A token of Apple's simulator: its fields are empty and nothing can open it.
+    /// A token from Apple's simulator: its fields are empty and nothing can open it.
     case simulator
   }
 
-  /// The key the content key comes from.
+  /// The key from which the content key is derived.
   public enum KeySource: Hashable, Sendable {
     /// EC_v1: a 91-byte SubjectPublicKeyInfo.
     case ephemeralPublicKey([UInt8])

@@ -1,6 +1,6 @@
 internal import Wire
 
-/// What the merchant's own request said, for the daemon to compare.
+/// The values of the merchant's own request, for the daemon to compare with the token's.
 public struct PaymentExpectation: Hashable, Sendable {
   /// ISO 4217 numeric, such as `840`.
   public var currency: String?
@@ -15,10 +15,10 @@ public struct PaymentExpectation: Hashable, Sendable {
 }
 
 extension Client {
-  /// Verifies a token as Apple asks and opens it.
+  /// Verifies a token as Apple requires, and opens it.
   ///
   /// - Parameters:
-  ///   - fields: what is wanted of what policy allows; empty asks for all of it.
+  ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
   ///   - key: 16 bytes; nil for the key that the token names.
   public func openPaymentToken(
     _ token: PaymentToken, fields: [PaymentField] = [], expecting expectation: PaymentExpectation = PaymentExpectation(),
@@ -40,7 +40,7 @@ extension Client {
     return try OpenedToken(reply)
   }
 
-  /// Verifies a token as Apple asks, without opening it.
+  /// Verifies a token as Apple requires, without opening it.
   ///
   /// - Returns: when Apple signed it, in seconds since 1970.
   public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = []) throws(ClientError) -> Int64 {

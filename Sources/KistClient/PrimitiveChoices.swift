@@ -15,7 +15,7 @@ public struct SignatureScheme: Hashable, Sendable {
 
   public static let ecdsaP256SHA256 = SignatureScheme(.ecdsaP256SHA256)
   public static let ecdsaP384SHA384 = SignatureScheme(.ecdsaP384SHA384)
-  /// r and s behind each other instead of DER.
+  /// r ‖ s instead of DER.
   public static let ecdsaP256SHA256Fixed = SignatureScheme(.ecdsaP256SHA256Fixed)
   public static let ecdsaP384SHA384Fixed = SignatureScheme(.ecdsaP384SHA384Fixed)
   public static let rsaPKCS1SHA256 = SignatureScheme(.rsaPKCS1SHA256)

@@ -4,7 +4,7 @@ internal import Wire
 public struct SecretHandle: Hashable, Sendable {
   /// 16 bytes.
   public let bytes: [UInt8]
-  /// The id of the key that the secret came of, 16 bytes.
+  /// The id of the key from which the secret came, 16 bytes.
   public let key: [UInt8]
 }
 
@@ -30,7 +30,7 @@ public enum SymmetricKey: Hashable, Sendable {
   }
 }
 
-/// A secret that policy let out, in locked memory until this value goes.
+/// A secret that policy released, in locked memory for the life of this value.
 public struct ReleasedBytes: ~Copyable {
   private let reply: Reply
   private let place: Range<Int>

@@ -1,16 +1,16 @@
 internal import SecretMemory
 internal import Wire
 
-/// A successful reply; its body lives in locked memory and is wiped with it.
+/// A successful reply; its body is in locked memory and is wiped with it.
 package struct Reply: ~Copyable {
   private let frame: SecretBuffer
-  /// The audit record of the request; nil where there is none.
+  /// The audit record of the request; nil if there is none.
   package let auditSequence: UInt64?
 
   init(_ frame: consuming SecretBuffer, to opcode: UInt16, _ requestID: UInt64) throws(ClientError) {
     let header: ReplyHeader
     do throws(WireError) { header = try ReplyHeader(frame.bytes) } catch { throw .malformedReply }
-    // Request ids begin at 1, so the first reply of a connection is that to 1.
+    // Request ids begin at 1, so the first reply of a connection answers request 1.
     let isAnswer = header.opcode == opcode && header.requestID == requestID
     guard isAnswer || Self.isAboutConnection(header, bodyCount: frame.count - ReplyHeader.byteCount, isFirst: requestID == 1) else {
       throw .malformedReply
@@ -34,7 +34,7 @@ package struct Reply: ~Copyable {
     borrowing get { frame.bytes.extracting(droppingFirst: ReplyHeader.byteCount) }
   }
 
-  /// Only `malformed` [WIRE-8] and, at a connection's beginning, `busy` [WIRE-21] are about no request.
+  /// Only `malformed` [WIRE-8] and, as a connection's first reply, `busy` [WIRE-21] may answer no request in particular.
   private static func isAboutConnection(_ header: ReplyHeader, bodyCount: Int, isFirst: Bool) -> Bool {
     guard header.opcode == 0, header.requestID == 0, bodyCount == 0 else { return false }
     return header.status == .malformed || header.status == .busy && isFirst

@@ -11,7 +11,7 @@ extension Client {
     try seal(plaintext, key, iv: [], associatedData)
   }
 
-  /// Seals under an IV of 12 or 16 bytes; this spends the handle.
+  /// Seals under an IV of 12 or 16 bytes; this uses up the handle.
   ///
   /// - Returns: ciphertext and tag.
   public func seal(_ plaintext: Span<UInt8>, under secret: SecretHandle, iv: [UInt8], associatedData: [UInt8] = []) throws(ClientError) -> [UInt8] {
@@ -24,7 +24,7 @@ extension Client {
     return try unseal(envelope, under: .stored(Array(envelope[1...KeyID.byteCount])), associatedData: associatedData)
   }
 
-  /// Opens an envelope, or with an IV of 12 or 16 bytes what others sealed: ciphertext and tag.
+  /// Opens an envelope or, with an IV of 12 or 16 bytes, a ciphertext and tag that others sealed.
   public func unseal(
     _ sealed: [UInt8], under key: SymmetricKey, iv: [UInt8] = [], associatedData: [UInt8] = []
   ) throws(ClientError) -> ReleasedBytes {

@@ -1,4 +1,4 @@
-/// A value with secrets of the caller's: `print`, interpolation and `dump` show its type and nothing else.
+/// A value that contains the caller's secrets: `print`, interpolation and `dump` show only its type.
 public protocol ShownWithoutSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension ShownWithoutSecrets {

@@ -12,9 +12,9 @@ extension Client {
     do throws(WireError) { return try SignReply(MessageReader(reply.body)).signature.array } catch { throw .malformedReply }
   }
 
-  /// Returns where the signature is the key's.
+  /// Returns if the signature is the key's.
   ///
-  /// - Throws: `ClientError.refused` with status `rejected` where it is not.
+  /// - Throws: `ClientError.refused` with status `rejected` if not.
   public func verify(
     _ signature: [UInt8], over message: [UInt8], digested: Bool = false, with key: [UInt8], _ scheme: SignatureScheme
   ) throws(ClientError) {
@@ -38,9 +38,9 @@ extension Client {
     return try released(reply) { (body) throws(WireError) in body.place(of: try MACReply(MessageReader(body)).mac) }
   }
 
-  /// Returns where the code is right and has `length` bytes.
+  /// Returns if the code is right and has `length` bytes.
   ///
-  /// - Throws: `ClientError.refused` with status `rejected` where it is not.
+  /// - Throws: `ClientError.refused` with status `rejected` if not.
   public func verifyMAC(
     _ mac: [UInt8], over message: [UInt8], under key: SymmetricKey, _ algorithm: MACAlgorithm? = nil, length: Int? = nil
   ) throws(ClientError) {
