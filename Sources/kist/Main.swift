@@ -4,7 +4,7 @@ internal import Glibc
   static func main() {
     Hardening.leaveEnvironment()
     Hardening.seal()
-    // A reader that goes away ends the command with an exit code.
+    // If the reader of a pipe goes away, the command ends with an exit code instead of a signal.
     signal(SIGPIPE, SIG_IGN)
     exit(Dispatch.run(Array(CommandLine.arguments.dropFirst())))
   }

@@ -40,7 +40,7 @@ extension Command {
     if arguments.has("json") { Output.write(.object([.init("digest", .string(digest))])) } else { Output.write(digest + "\n") }
   }
 
-  /// The 32 bytes of 64 hexadecimal digits; a transaction id is no secret to who has its token.
+  /// The 32 bytes of 64 hexadecimal digits; anybody who has the token knows its transaction id.
   private static func transaction(_ typed: Span<UInt8>) -> [UInt8]? {
     typed.count == 64 ? Hex.decode(typed) : nil
   }

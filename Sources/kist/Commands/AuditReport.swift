@@ -62,7 +62,7 @@ extension Command {
     if check.exitCode != 0 { throw CommandFailure(code: check.exitCode) }
   }
 
-  /// A log that cannot even be counted is first of all one that is not good.
+  /// If the log cannot even be counted, its own fault is reported first.
   private static func counted(_ empty: Review, _ directory: String, _ check: LogCheck) throws(CommandFailure) -> Review {
     do throws(CommandFailure) {
       var review = empty

@@ -63,7 +63,7 @@ extension Command {
     if arguments.has("json") { Output.write(coverage.json) } else { Output.write(coverage.section.text) }
   }
 
-  /// The last checkpoint of at most so many records, in a log that is good.
+  /// The last checkpoint of at most `size` records, in a log that verifies.
   private static func verified(_ directory: String, upTo size: UInt64, _ verifier: NoteVerifier) throws(CommandFailure) -> TreeHead {
     let log = LogDirectory(reading: directory)
     let found = LogVerifier(verifier).verify(log)

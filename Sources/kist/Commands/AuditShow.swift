@@ -42,7 +42,7 @@ extension Command {
     if let sequence { try search.print(only: sequence) } else { try search.print(filter) }
   }
 
-  /// Where the log is, and the sequence: what is all digits is no directory.
+  /// The log's directory, and the sequence, which is the operand that is all digits.
   private static func place(_ arguments: Arguments) throws(CommandFailure) -> (directory: String, sequence: UInt64?) {
     var operands = arguments.operands
     let isNumber = operands.last?.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false

@@ -40,7 +40,7 @@ extension Command {
   }
 }
 
-/// What tells that a log may have grown, without reading it.
+/// Tells whether a log may have grown, without reading it.
 private struct LogChange: Equatable {
   private let newest: String
   private let seconds, nanoseconds: Int

@@ -3,12 +3,12 @@ internal import KeyBlock
 internal import KeyStore
 internal import KistClient
 
-/// A key block from another HSM, checked as far as its header can be read without its key.
+/// A key block from another HSM, checked as far as its header allows without the key.
 struct BlockFile {
   /// The block's characters.
   let text: [UInt8]
 
-  /// - Throws: what the daemon would only reject, in words.
+  /// - Throws: an explanation of what the daemon would only reject.
   init(_ path: String, for role: KeyRole, under kek: Key) throws(CommandFailure) {
     let whole = try Input(path: path).contents(limit: 10_000)
     let text = Array(whole.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
@@ -42,6 +42,6 @@ struct BlockFile {
     }
   }
 
-  /// Some write the first three bytes of a check value, some five.
+  /// Some programs write the first three bytes of a check value, some five.
   private static func agrees(_ claimed: ArraySlice<UInt8>, with check: String) -> Bool { check.utf8.starts(with: claimed) || claimed.starts(with: check.utf8) }
 }

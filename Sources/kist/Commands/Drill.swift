@@ -33,7 +33,7 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[0]
     let descriptors = try ShareInput.descriptors(arguments)
-    // Nobody need type anything for a daemon that cannot be reached, or a copy that is none.
+    // Before anybody types anything: the daemon must be reachable, and the copy valid.
     let daemon = try Daemon(arguments)
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     try daemon.checkGrant(of: .recordDrill)
@@ -48,7 +48,7 @@ extension Command {
     guard report.isPassed else { throw CommandFailure(code: 1) }
   }
 
-  /// The KEK lives in this function alone.
+  /// The KEK exists only in this function.
   private static func rebuild(
     _ copy: StoreCopy, _ path: String, _ descriptors: [Int32]
   ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {

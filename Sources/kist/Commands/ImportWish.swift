@@ -2,14 +2,14 @@ internal import CryptoBackend
 internal import KeyStore
 internal import Wire
 
-/// What a key is to be in the store, and the checks of its file against that.
+/// The key that the operator wants in the store, and the checks of its file against that.
 struct ImportWish {
   let label: KeyLabel
   let role: KeyRole
   let merchant: MerchantIdentifier?
   /// Seconds since 1970; zero for the certificate's own end.
   let notAfter: Int64
-  /// Of a key for one-time values.
+  /// The parameters of a key for one-time values.
   let otp: OTPParameters
   let isExportable: Bool
   private let certificatePath: String?
@@ -41,9 +41,9 @@ struct ImportWish {
     guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: their options do not go with it") }
   }
 
-  /// The key's certificate, once all that can be checked without the daemon is as it should be.
+  /// The key's certificate, after every check that needs no daemon.
   ///
-  /// - Throws: the first check that failed, in words.
+  /// - Throws: an explanation of the first check that failed.
   func certificate(for found: KeyFile, in path: String) throws(CommandFailure) -> Certificate? {
     let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
     guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
@@ -60,7 +60,7 @@ struct ImportWish {
     return certificate
   }
 
-  /// The certificate of a key that comes in a block: the daemon sees whether it is for the key.
+  /// The certificate of a key that comes in a block; the daemon checks whether it is for the key.
   func certificate(forBlockIn path: String) throws(CommandFailure) -> Certificate? {
     guard role.isMerchant else { return nil }
     guard let certificatePath else {
@@ -76,7 +76,7 @@ struct ImportWish {
     guard merchant != nil else { throw .failed("\(path): no certificate says whose key this is; give --certificate or --merchant-id") }
   }
 
-  /// Those of the file that was named for them, else those beside the key.
+  /// The certificates in the file of `--certificate`, else those in the key's own file.
   private func certificates(_ found: KeyFile, _ path: String) throws(CommandFailure) -> ([Certificate], String) {
     guard let certificatePath else { return (found.certificates, path) }
     let certificates = try KeyFile.certificates(certificatePath)
@@ -84,7 +84,7 @@ struct ImportWish {
     return (certificates, certificatePath)
   }
 
-  /// Whose certificate it is, said twice by it, and perhaps a third time by the operator.
+  /// Checks the merchant, whom the certificate names twice, and perhaps the operator, too.
   private func check(_ certificate: Certificate, _ source: String) throws(CommandFailure) {
     guard certificate.hasExtension(.appleMerchantIdentifier) else {
       throw .failed("\(source): the certificate has no merchant identifier (extension \(OID.appleMerchantIdentifier)); is it Apple's for a merchant?")

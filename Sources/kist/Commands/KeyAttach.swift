@@ -25,7 +25,7 @@ extension Command {
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.operands[1]
-    // Whoever names the wrong file may name a private key.
+    // The file named by mistake may be a private key.
     let certificates = try KeyFile.certificates(path)
     guard let certificate = certificates.first, certificates.count == 1 else { throw .failed("\(path): expected one certificate in it") }
     let der = certificate.der

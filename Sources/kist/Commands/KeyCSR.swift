@@ -44,7 +44,7 @@ extension Command {
     Output.write(PEM.text("CERTIFICATE REQUEST", der))
   }
 
-  /// What the daemon would only deny.
+  /// Explains what the daemon would only deny.
   private static func check(_ key: Key) throws(CommandFailure) {
     guard KeyRole(rawValue: key.role)?.certifiedPurpose != nil else { throw .failed("\(key.label): Apple certifies no key of role \(key.role)") }
     guard KeyAlgorithm(name: key.algorithm)?.isCertifiedByApple == true else {

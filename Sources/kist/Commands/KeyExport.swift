@@ -40,7 +40,7 @@ extension Command {
       ]))
   }
 
-  /// What the daemon would only deny or reject.
+  /// Explains what the daemon would only deny or reject.
   private static func check(_ key: Key, under exchange: Key) throws(CommandFailure) {
     guard key.isExportable else { throw .failed("\(key.label): the key may not leave; that was decided when it was taken in (--exportable)") }
     guard ["active", "pre-active"].contains(key.state) else { throw .failed("\(key.label): the key is \(key.state)") }

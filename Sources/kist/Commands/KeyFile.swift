@@ -6,7 +6,7 @@ struct KeyFile {
   let key: PrivateKey
   let certificates: [Certificate]
 
-  /// Asks for the file's passphrase only where the file needs one.
+  /// Asks for the file's passphrase only if the file needs one.
   static func read(_ path: String, _ arguments: Arguments) throws(CommandFailure) -> KeyFile {
     let contents = try Input(path: path).secretContents(limit: PrivateKeyFile.maximumSize)
     let imported = try decode(contents.bytes, path, arguments)

@@ -95,7 +95,7 @@ extension Command {
     }
   }
 
-  /// Which of the keys that this caller may see stands in the way.
+  /// Which of the keys that this caller may see conflicts with the new one.
   private static func conflict(
     _ wish: ImportWish, _ check: [UInt8]?, _ refusal: ClientError.Refusal, _ daemon: Daemon
   ) throws(CommandFailure) -> String? {
@@ -106,7 +106,7 @@ extension Command {
     return "the key is here already, as \(here.label), which is \(here.state)"
   }
 
-  /// What the daemon recognises a private key by; nil for a symmetric one, which it takes under several labels.
+  /// The value by which the daemon recognises a private key; nil for a symmetric key, which may have several labels.
   private static func check(of data: Span<UInt8>, for role: KeyRole) throws(CommandFailure) -> [UInt8]? {
     guard !role.isSymmetric else { return nil }
     do throws(CryptoError) {
@@ -136,7 +136,7 @@ extension Command {
   }
 }
 
-/// A key as the daemon takes it, with its certificate's DER or nothing.
+/// A key in the daemon's form, with its certificate's DER, or none.
 private struct ImportedFile: ~Copyable {
   let key: SecretBuffer
   let certificate: [UInt8]

@@ -2,7 +2,7 @@ internal import Encoding
 internal import KistClient
 internal import Wire
 
-// One command for each step of a key's life; all are one request about one key.
+// One command for each step of a key's life; each is a single request about one key.
 extension Command {
   static let keyActivate = step(
     "activate", .activateKey, "let a key be used",
@@ -77,7 +77,7 @@ extension Command {
 }
 
 extension Output {
-  /// A key after a change, and where the record of the change is.
+  /// Prints a key after a change, and the sequence of the change's record.
   static func tell(_ key: Key, _ sequence: UInt64?, _ arguments: Arguments) {
     if arguments.has("json") { return write(key.json(now: .now)) }
     write(key.text(now: .now) + (sequence.map { "done (audit record \($0))\n" } ?? ""))

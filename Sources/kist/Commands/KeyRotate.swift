@@ -66,7 +66,7 @@ extension Command {
     if arguments.has("json") { Output.write(plan.json) } else { Output.write(plan.text) }
   }
 
-  /// Shows the checks, those of the policy files among them; ends with 1 where one fails.
+  /// Shows the checks, including those of the policy files; exits with 1 if one fails.
   private static func check(_ rotation: Rotation, _ arguments: Arguments) throws(CommandFailure) {
     let checks = rotation.checks + [rotation.check(try PolicyDirectory.read(arguments.value("policy")))]
     let isReady = checks.allSatisfy(\.isMet)

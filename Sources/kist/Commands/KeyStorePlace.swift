@@ -12,7 +12,7 @@ struct KeyStorePlace {
 
   var path: String { parent + "/" + Self.name }
 
-  /// - Throws: where a store could not be made, or the daemon could not use it.
+  /// - Throws: if a store could not be made there, or the daemon could not use it.
   init(_ directory: String) throws(CommandFailure) {
     var status = stat()
     guard unsafe stat(directory, &status) == 0 else {
@@ -32,7 +32,7 @@ struct KeyStorePlace {
     throw Self.failure(path, .present)
   }
 
-  /// Makes the store; the KEK's file comes first, so that no store is left which nothing opens.
+  /// Makes the store; the KEK's file is written first, so that there is never a store that nothing opens.
   func create(_ kek: borrowing SecretBuffer, _ arguments: Arguments) throws(CommandFailure) -> LockedKeyStore {
     let kind: StoreKind = arguments.has("rehearsal") ? .rehearsal : .production
     guard !arguments.has("no-passphrase") else {
@@ -46,7 +46,7 @@ struct KeyStorePlace {
     }
   }
 
-  /// Makes the store of a backup.
+  /// Makes the store from a backup.
   func restore(_ copy: StoreCopy, from path: String, _ digest: Digest256, _ codes: StoreCopy.Codes) throws(CommandFailure) {
     do throws(KeyStoreError) { try copy.restore(to: Self.name, in: parent, digest: digest, codes: codes, at: .now) } catch {
       guard error == .otherCopy || error == .strays else { throw Self.failure(self.path, error) }
@@ -70,7 +70,7 @@ struct KeyStorePlace {
     .failed("\(path): " + error.text(whereInUse: "it is left as it is"))
   }
 
-  /// Writes the KEK to a new file, which is durable then or not there.
+  /// Writes the KEK to a new file, which is either durable afterwards or absent.
   static func write(_ kek: borrowing SecretBuffer, to path: String) throws(CommandFailure) {
     do throws(DiskError) {
       let file = try File(path, .create(mode: 0o600), on: LinuxDisk())

@@ -29,7 +29,7 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let (path, file) = (arguments.operands[0], try arguments.required("credential-out"))
     let descriptors = try ShareInput.descriptors(arguments)
-    // Nobody need type anything for a store or a file that will not do.
+    // Before anybody types anything: the store and the file must be usable.
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     if (try? File(file, .read, on: LinuxDisk())) != nil { throw .failed("\(file): there already; it is left as it is") }
     let shares = try ShareInput.gather(descriptors)

@@ -79,7 +79,7 @@ extension Command {
 }
 
 extension OneTimeValue {
-  /// The value goes from the reply to standard output through secret memory.
+  /// Writes the value from the reply to standard output, through secret memory.
   fileprivate borrowing func write(inJSON: Bool) throws(CommandFailure) {
     var text = try SecretText(capacity: 4096 * SecretText.expansion)
     if inJSON {

@@ -81,7 +81,7 @@ extension Command {
     guard let type = arguments.value("visa") else { return .none }
     guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
     guard kind == .mbpac || kind == .mpac else { return .visa(VisaOTP(kind)) }
-    // It leaves this process inside the request alone, and the network sees it in clear after decryption.
+    // The code leaves this process only inside the request; the network sees it in clear after decryption.
     let code = try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
     return .visa(VisaOTP(kind, authenticationCode: String(decoding: code.bytes.array, as: UTF8.self)))
   }

@@ -66,7 +66,7 @@ extension Command {
 }
 
 extension LocatedPolicy {
-  /// What `--strict` asks besides: of each grant, and of the policy as a whole.
+  /// The further checks of `--strict`: on each grant, and on the policy as a whole.
   fileprivate func doubts(_ directory: String) -> [ConfigurationError] {
     let ofGrants = zip(policy.rules, places).flatMap { rule, place in
       GrantDoubt.all(in: rule, at: .now).map { ConfigurationError(file: place.file, position: place.position, "grant \(rule.id) \($0.sentence)") }
@@ -74,7 +74,7 @@ extension LocatedPolicy {
     return ofGrants + LockOut.all(in: policy).map { ConfigurationError(file: directory, $0.sentence) }
   }
 
-  /// A finding at the place of its grant.
+  /// A finding, with the place of its grant.
   fileprivate func remark(_ finding: GrantFinding) -> ConfigurationError {
     ConfigurationError(file: places[finding.number].file, position: places[finding.number].position, "grant \(finding.grant) \(sentence(finding.kind))")
   }
@@ -98,7 +98,7 @@ extension LocatedPolicy {
 }
 
 extension CommandFailure {
-  /// The files have mistakes.
+  /// The failure if the files have mistakes.
   fileprivate static func mistaken(_ errors: ConfigurationErrors, _ directory: String, isJSON: Bool) -> CommandFailure {
     if isJSON {
       Output.write(

@@ -44,11 +44,11 @@ extension Command {
 }
 
 extension PolicyChange {
-  /// Each change once, under a heading that names every caller whose change it is.
+  /// Each change once, under a heading that names every caller it affects.
   fileprivate static func text(_ changes: [PolicyChange]) -> String {
     let lines = changes.grouped { Line(verb: $0.verb, text: "\($0.what): \($0.details.joined(separator: "; "))") }
     let paragraphs = lines.grouped { line in
-      // `gains` of one is `gain` of several.
+      // One caller `gains`, several `gain`.
       line.elements.map(\.who.description).joined(separator: ", ") + " " + (line.elements.count == 1 ? line.key.verb : String(line.key.verb.dropLast()))
     }
     return paragraphs.map { heading, lines in heading + "\n" + lines.map { "  \($0.key.text)\n" }.joined() }.joined()

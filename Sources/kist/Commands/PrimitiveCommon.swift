@@ -1,9 +1,9 @@
 internal import Encoding
 internal import KistClient
 
-/// What the commands of primitives have in common.
+/// The common parts of the primitives' commands.
 enum Primitive {
-  /// The lines of every help that end it.
+  /// The last lines of every help.
   static let common = """
       --key KEY      its label, or its id in 32 hexadecimal digits
       --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
@@ -60,6 +60,6 @@ extension ReleasedBytes {
     text.write()
   }
 
-  /// Writes the bytes as they are.
+  /// Writes the bytes unchanged.
   borrowing func write() { withBytes { Output.write($0) } }
 }

@@ -6,7 +6,7 @@ internal import KeyStore
 internal import Sandbox
 internal import Storage
 
-// What the sandbox commands have in common.
+// The common parts of the sandbox commands.
 
 extension Arguments {
   /// `--dir`, else `KIST_SANDBOX`.
@@ -29,7 +29,7 @@ extension Arguments {
 }
 
 extension SandboxDirectory {
-  /// Lines that a shell or an environment file can take.
+  /// Lines for a shell or an environment file.
   var environment: String {
     """
     KIST_ENDPOINT=unix:\(configuration.service.path)
@@ -41,7 +41,7 @@ extension SandboxDirectory {
 }
 
 extension CommandFailure {
-  /// - Parameter path: as the user named it, where it was named.
+  /// - Parameter path: the path that the user gave, if any.
   static func sandbox(_ error: SandboxError, _ path: String?) -> CommandFailure {
     let name = path ?? "a new sandbox"
     switch error {

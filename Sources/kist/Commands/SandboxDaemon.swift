@@ -5,7 +5,7 @@ struct SandboxDaemon {
   /// A path, or a name to look for in `PATH`.
   private let executable: String
 
-  /// Beside this executable, where both are built and installed, else in `PATH`.
+  /// The one beside this executable, where both are built and installed; otherwise the one in `PATH`.
   static func locate() -> SandboxDaemon {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)

@@ -29,14 +29,14 @@ extension Command {
       """,
     options: [.values("cert"), .value("at"), .value("window"), .value("root"), .json],
     operands: 1...65,
-    // The certificates' files: somebody keeps a private key in one.
+    // A certificate's file may also hold a private key.
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let moment = try arguments.moment() ?? .now
     let window = try arguments.number("window", in: 0...UInt32.max) ?? 300
     var merchants: [Certificate] = []
     var files: [String] = []
-    // What a shell made of `--cert *.cer`: the option takes the first, the others stand behind the token.
+    // A shell expands `--cert *.cer`: the option takes the first file, and the others become operands after the token.
     for path in arguments.all("cert") + arguments.operands.dropFirst() {
       let found = try KeyFile.certificates(path)
       guard !found.isEmpty else { throw .failed("\(path): no certificate in it") }
@@ -45,7 +45,7 @@ extension Command {
     }
     let conditions = TokenDiagnosis.Conditions(now: moment, window: window, anchor: try anchor(arguments.value("root")))
     let text: [UInt8]
-    // Beyond what a token may have, so that the diagnosis says so.
+    // More than a token may have, so that the diagnosis reports a token that is too large.
     do throws(CommandFailure) { text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20) } catch {
       throw CommandFailure(code: AuditCheck.unreadable, error.message)
     }
@@ -69,7 +69,7 @@ extension Command {
 }
 
 extension TokenDiagnosis {
-  /// - Parameter files: where each certificate came from.
+  /// - Parameter files: the file of each certificate.
   fileprivate func text(_ files: [String], at moment: Timestamp) -> String {
     var table = Table()
     if let version { table.add(["  version", version.rawValue]) }

@@ -45,7 +45,7 @@ extension Command {
     Output.complain("kist token open: not released, or not in the token: \(missing.map(\.rawValue).joined(separator: ", "))\n")
   }
 
-  /// Whose key a token wants, as far as this caller may know.
+  /// The key that a token needs, as far as this caller may know it.
   private static func keyWanted(by token: PaymentToken, _ refusal: ClientError.Refusal, _ daemon: Daemon) throws(CommandFailure) -> String? {
     guard refusal.status == Status.denied.name else { return nil }
     let id = Array(token.publicKeyHash.prefix(KeyID.byteCount))
@@ -76,7 +76,7 @@ extension Command {
   }
 }
 
-// Released values never become strings: they go from the reply to standard output through secret memory.
+// Released values never become strings: they are written from the reply to standard output through secret memory.
 extension OpenedToken {
   fileprivate borrowing func writeTable() throws(CommandFailure) {
     let released = released

@@ -33,7 +33,7 @@ extension Command {
     let isShare = arguments.has("share")
     guard isShare || arguments.value(Option.shareDescriptor.name) == nil else { throw .usage("--share-fd goes with --share") }
     guard !isShare || arguments.value(Option.passphraseDescriptor.name) == nil else { throw .usage("--share and --passphrase-fd do not go together") }
-    // Nobody need type anything for a daemon that cannot be reached or is open.
+    // Before anybody types anything: the daemon must be reachable and locked.
     let daemon = try Daemon(arguments)
     guard try !daemon.isServing else { return Output.done("unlocked already", nil, arguments) }
     guard !isShare else { return try submitShare(arguments, daemon) }
@@ -46,7 +46,7 @@ extension Command {
 }
 
 extension Command {
-  /// The words are checked here first: a slip of the fingers must not count as a failure with the daemon.
+  /// Checks the words here first, so that a typing error does not count as a failure with the daemon.
   private static func submitShare(_ arguments: Arguments, _ daemon: Daemon) throws(CommandFailure) {
     let share = try ShareInput.read(arguments)
     let words = try ShareInput.sharing { () throws(SharingError) in try share.words() }

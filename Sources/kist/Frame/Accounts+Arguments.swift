@@ -1,10 +1,10 @@
 internal import Configuration
 
 extension Accounts {
-  /// For commands that read policy files on a machine that is not their host.
+  /// For commands that read policy files on a machine other than their host.
   static let options: [Option] = [.value("users"), .value("groups"), .flag("no-accounts")]
 
-  /// This host's, unless the options name others.
+  /// This host's accounts, unless the options name others.
   init(_ arguments: Arguments) throws(CommandFailure) {
     let (users, groups) = (arguments.value("users"), arguments.value("groups"))
     guard arguments.has("no-accounts") else {

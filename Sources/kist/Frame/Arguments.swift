@@ -1,13 +1,13 @@
 /// The arguments of one command, checked against the options it declares.
 struct Arguments: Sendable {
-  /// What is no option, in order.
+  /// The words that are no options, in order.
   let operands: [String]
-  /// How the command speaks to a daemon; nil where it does not.
+  /// How the command speaks to a daemon; nil if it does not.
   let daemon: DaemonUse?
   private let declared: [Option]
   private var values: [String: [String]] = [:]
 
-  /// Takes `--name VALUE`, `--name=VALUE` and `--flag`, or their letters, in any order; after `--` all are operands.
+  /// Accepts `--name VALUE`, `--name=VALUE` and `--flag`, or their letters, in any order; after `--` every word is an operand.
   init(_ words: some Sequence<String>, for command: Command) throws(CommandFailure) {
     (declared, daemon) = (command.allOptions, command.daemon)
     var operands: [String] = []
@@ -36,7 +36,7 @@ struct Arguments: Sendable {
 
   func has(_ flag: String) -> Bool { !all(flag).isEmpty }
 
-  /// Whether the command has such a flag, and it stands there.
+  /// Whether the command declares this flag, and it was given.
   func hasAny(_ flag: Option) -> Bool { declared.contains(flag) && has(flag.name) }
 
   func value(_ name: String) -> String? { all(name).first }
@@ -60,9 +60,9 @@ struct Arguments: Sendable {
     return numbers
   }
 
-  /// Every value of an option, in order; what is not declared cannot stand there.
+  /// Every value of an option, in order; options that are not declared are refused.
   func all(_ name: String) -> [String] {
-    // A slip of the program's, which `DeclaredOptionsTests` finds in its text, and which must not end it for whoever runs it.
+    // A mistake of ours, which `DeclaredOptionsTests` finds in the source, and which must not end the program for a user.
     assert(declared.contains { $0.name == name }, "--\(name) is not declared")
     return values[name] ?? []
   }

@@ -4,12 +4,12 @@ internal import Encoding
 internal import Evidence
 internal import Storage
 
-/// What `kist audit verify` was given, and what it finds in it.
+/// The input of `kist audit verify`, and what it finds there.
 struct AuditCheck {
   let kind: Kind
   private let path: String
   private let verifier: NoteVerifier
-  /// Kept elsewhere.
+  /// A checkpoint that was kept elsewhere.
   private let anchor: CosignedCheckpoint?
   private let policy: WitnessPolicy?
   private let signatures: SignatureScope

@@ -2,7 +2,7 @@ internal import Audit
 internal import AuditReview
 internal import Evidence
 
-/// Where kistd keeps its log if the configuration does not say otherwise.
+/// Where kistd keeps its log by default.
 enum AuditDirectory {
   static let usual = "/var/log/kist/audit"
 

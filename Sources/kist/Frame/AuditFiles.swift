@@ -1,7 +1,7 @@
 internal import Audit
 internal import Evidence
 
-/// The small files that the audit commands are given.
+/// The small files that the audit commands take as arguments.
 extension NoteVerifier {
   /// From a verifier key, or from a file with one.
   static func read(_ key: String) throws(CommandFailure) -> NoteVerifier {

@@ -18,7 +18,7 @@ struct BufferedOutput {
     flushIfFull()
   }
 
-  /// Writes what is left: to be called at the end.
+  /// Writes what is left; call it at the end.
   mutating func flush() {
     Output.write(bytes.span)
     bytes.removeAll(keepingCapacity: true)

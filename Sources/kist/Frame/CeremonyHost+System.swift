@@ -11,7 +11,7 @@ internal import Storage
 extension CeremonyHost {
   /// This machine, for this plan.
   ///
-  /// - Parameter configuration: the daemon's, where it was named; else the usual one counts where it is there.
+  /// - Parameter configuration: the daemon's, if it was named; otherwise the one at the usual place, if there is one.
   static func system(for plan: CeremonyPlan, _ configuration: String?) throws(CommandFailure) -> CeremonyHost {
     guard let boot = proc("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw .failed("/proc/sys/kernel/random/boot_id cannot be read") }
     let policy = plan.policy
@@ -23,7 +23,7 @@ extension CeremonyHost {
   private static func conditions(_ policy: ReviewedPolicy?) -> [HostCondition] {
     var found: [HostCondition] = []
     if let swaps = proc("/proc/swaps"), let routes = proc("/proc/net/route") {
-      // Where the kernel has no IPv6 there is no such file.
+      // Without IPv6 in the kernel this file does not exist.
       found += HostCondition.swap(swaps) + HostCondition.routes(ipv4: routes, ipv6: proc("/proc/net/ipv6_route") ?? "")
     } else {
       found.append(.unknown)
@@ -34,7 +34,7 @@ extension CeremonyHost {
     return found
   }
 
-  /// The log that begins with this ceremony is the one that the daemon will write.
+  /// The log that begins with this ceremony must have the name that the daemon's configuration gives it.
   private static func auditOrigin(_ planned: String?, _ named: String?) -> [HostCondition] {
     guard let planned else { return [] }
     let path = named ?? DaemonConfiguration.defaultPath
@@ -43,7 +43,7 @@ extension CeremonyHost {
     return found == planned ? [] : [.auditOrigin(found)]
   }
 
-  /// Libraries that somebody else than root could have written; the program itself is known by its SHA-256.
+  /// Libraries that others than root could have written; the program itself is checked by its SHA-256.
   private static func strangeCode() -> [HostCondition] {
     guard let maps = proc("/proc/self/maps"), let program = unsafe realpath("/proc/self/exe", nil) else { return [.unknown] }
     defer { unsafe free(program) }

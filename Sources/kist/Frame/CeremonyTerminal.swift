@@ -1,11 +1,11 @@
 internal import Ceremony
 internal import SecretMemory
 
-/// The controlling terminal as the desk of a ceremony; nothing is echoed but the answers to open questions.
+/// The controlling terminal as the desk of a ceremony; it echoes only the answers to open questions.
 final class CeremonyTerminal: CeremonyDesk {
   private let terminal: SilentTerminal
 
-  /// - Throws: where there is no terminal: nothing else takes a secret.
+  /// - Throws: if there is no terminal, since secrets are read from nowhere else.
   init() throws(CommandFailure) {
     do throws(CommandFailure) { terminal = try SilentTerminal() } catch { throw .failed("there is no terminal; a ceremony takes place at one") }
   }

@@ -4,7 +4,7 @@ internal import KeyStore
 internal import KistClient
 internal import Wire
 
-// What operators ask of the daemon itself; services have no business with it, so the client library does not offer it.
+// Operators' requests; services do not need them, so the client library does not offer them.
 extension Client {
   func status() throws(ClientError) -> StatusReport {
     let reply = try call(.status)
@@ -18,7 +18,7 @@ extension Client {
   }
 
   /// - Parameter words: of one share, with white space between them.
-  /// - Returns: how far the custodians have come, and the audit record's sequence where this opened the key store.
+  /// - Returns: how far the custodians have come, and, if this opened the key store, the audit record's sequence.
   func submitShare(_ words: Span<UInt8>) throws(ClientError) -> (progress: ShareProgressReply, auditSequence: UInt64?) {
     let request = SubmitShareRequest(words: words)
     let reply = try call(.submitShare, bodyCap: 600) { (writer) throws(WireError) in try request.encode(into: &writer) }
@@ -74,9 +74,9 @@ extension Client {
   }
 
   /// - Parameters:
-  ///   - privateKey: RFC 5915, PKCS #1 or RFC 8410 DER, or the bytes of a symmetric key; a block's characters, where there is an exchange key.
+  ///   - privateKey: RFC 5915, PKCS #1 or RFC 8410 DER, or the bytes of a symmetric key; with an exchange key, a block's characters.
   ///   - certificate: DER, or empty.
-  ///   - exchangeKey: the id of the key that the block came under.
+  ///   - exchangeKey: the id of the key under which the block was made.
   func importKey(
     _ wish: ImportWish, privateKey: Span<UInt8>, certificate: Span<UInt8>, activate: Bool, under exchangeKey: [UInt8]? = nil
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {

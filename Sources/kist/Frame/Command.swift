@@ -7,13 +7,13 @@ struct Command: Sendable {
   let name: String
   /// One line for the overview: lower case, no period.
   let summary: String
-  /// The whole help, laid out by hand; ends in a newline.
+  /// The whole help text, formatted by hand; ends in a newline.
   let usage: String
-  /// Those of its own; `Arguments` adds what every command takes that speaks to a daemon.
+  /// The command's own options; `Arguments` adds those of every command that speaks to a daemon.
   var options: [Option] = []
-  /// nil where it speaks to no daemon.
+  /// nil if it speaks to no daemon.
   var daemon: DaemonUse?
-  /// How many arguments it takes that are not options.
+  /// How many operands it takes.
   var operands: ClosedRange<Int> = 0...0
   /// Whether it needs the arena, and runs on a secret stack.
   var handlesSecrets = false
@@ -28,42 +28,42 @@ struct Option: Hashable, Sendable {
   enum Kind: Sendable {
     /// Takes no value.
     case flag
-    /// Takes a value, and may stand once.
+    /// Takes a value, and may be given once.
     case value
-    /// Takes a value, and may stand several times.
+    /// Takes a value, and may be given several times.
     case values
   }
 
   /// Without the dashes.
   let name: String
   let kind: Kind
-  /// The one letter by which it goes as well.
+  /// The letter of its short form.
   let letter: Character?
 
   static func flag(_ name: String, _ letter: Character? = nil) -> Option { Option(name: name, kind: .flag, letter: letter) }
   static func value(_ name: String, _ letter: Character? = nil) -> Option { Option(name: name, kind: .value, letter: letter) }
   static func values(_ name: String) -> Option { Option(name: name, kind: .values, letter: nil) }
 
-  /// Machines read the answer.
+  /// The output is for programs.
   static let json = Option.flag("json")
-  /// The daemon's socket, where it is not in the usual place.
+  /// The daemon's socket, if it is not in the usual place.
   static let socket = Option.value("socket")
   /// How many seconds to wait for the daemon.
   static let timeout = Option.value("timeout")
-  /// To wait for a second operator's approval.
+  /// Waits for a second operator's approval.
   static let wait = Option.flag("wait")
-  /// Where a passphrase is read from instead of the terminal.
+  /// The descriptor from which a passphrase is read, instead of the terminal.
   static let passphraseDescriptor = Option.value("passphrase-fd")
 
   func goes(by word: some StringProtocol) -> Bool { word == "--" + name || letter.map { word == "-" + String($0) } ?? false }
 }
 
-/// Why a command did not do what it was asked for, and the exit code that says so.
+/// Why a command failed, and its exit code.
 struct CommandFailure: Error, Sendable {
   let code: Int32
-  /// For standard error; nil where all has been said.
+  /// For standard error; nil if nothing more need be said.
   let message: String?
-  /// Whether each line of the message starts with `FILE:LINE:COLUMN:`, and the command's name would be in an editor's way.
+  /// Whether each line of the message starts with `FILE:LINE:COLUMN:`, so that a command's name in front would confuse editors.
   let isLocated: Bool
 
   init(code: Int32, _ message: String? = nil, isLocated: Bool = false) {
@@ -72,13 +72,13 @@ struct CommandFailure: Error, Sendable {
 
   /// It was refused, or it failed.
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
-  /// A file of the operator's is not as it should be.
+  /// One of the operator's files is wrong.
   static func misconfigured(_ error: ConfigurationError) -> CommandFailure { misconfigured([error]) }
   static func misconfigured(_ errors: [ConfigurationError]) -> CommandFailure {
     CommandFailure(code: 1, errors.map { Printable.line($0.description) }.joined(separator: "\n"), isLocated: true)
   }
   /// The arena is full.
   static let secretMemory = CommandFailure.failed("no memory for secrets is left")
-  /// The arguments make no sense.
+  /// The arguments are wrong.
   static func usage(_ message: String) -> CommandFailure { CommandFailure(code: 2, message) }
 }

@@ -2,7 +2,7 @@ internal import Audit
 internal import Storage
 
 extension CommandFailure {
-  /// Why the log in `directory` cannot be read on.
+  /// Why reading the log in `directory` failed.
   static func audit(_ error: AuditError, _ directory: String) -> CommandFailure {
     switch error {
     case .disk(let error): .failed("\(directory): \(error.text)")

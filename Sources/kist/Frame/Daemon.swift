@@ -3,16 +3,16 @@ internal import Glibc
 internal import KistClient
 internal import Wire
 
-/// The daemon that a command speaks to, and what a person is told where that fails.
+/// The daemon that a command speaks to, and the advice to a person if that fails.
 struct Daemon {
   private let client: Client
   /// Seconds.
   private let patience: UInt32
   private let answersInJSON: Bool
-  /// Whether a request that needs a second operator is sent again until it has one.
+  /// Whether a request that needs a second operator is repeated until one has approved it.
   private let waits: Bool
 
-  /// Connects to what `--socket` names, else the environment, else to the usual path.
+  /// Connects to the socket of `--socket`, else of the environment, else of the usual path.
   init(_ arguments: Arguments) throws(CommandFailure) {
     guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
     patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
@@ -32,11 +32,11 @@ struct Daemon {
     waits = arguments.hasAny(.wait)
   }
 
-  /// Makes requests; a refusal becomes advice, and an answer in JSON where that was asked for.
+  /// Makes requests; a refusal becomes advice, or JSON if that was asked for.
   ///
   /// - Parameters:
-  ///   - rejectedMeans: what a rejection can only mean here.
-  ///   - meaning: finds out what a refusal means here, where it can.
+  ///   - rejectedMeans: the only possible meaning of a rejection here.
+  ///   - meaning: finds out what a refusal means here, if it can.
   func ask<R: ~Copyable>(
     rejectedMeans: String? = nil, meaning: ((ClientError.Refusal) throws(CommandFailure) -> String?)? = nil, _ requests: (Client) throws(ClientError) -> R
   ) throws(CommandFailure) -> R {
@@ -50,7 +50,7 @@ struct Daemon {
     }
   }
 
-  /// Sends the same again every second: it is carried out as soon as it is approved, and refused anew when its time is over.
+  /// Repeats the request every second: it is carried out once it is approved, and refused when its time is over.
   private func wait<R: ~Copyable>(
     for approval: ClientError.PendingApproval, _ rejectedMeans: String?, _ requests: (Client) throws(ClientError) -> R
   ) throws(CommandFailure) -> R {
@@ -66,7 +66,7 @@ struct Daemon {
     }
   }
 
-  /// Finds out before anybody has typed anything that policy grants this caller no such request; a caller may not be told what it may do.
+  /// Before anybody types anything, checks whether policy grants this caller the request, if the caller may learn its own rights.
   func checkGrant(of opcode: Opcode) throws(CommandFailure) {
     guard let rights = try? client.who(), !rights.isCut else { return }
     guard rights.grants.contains(where: { $0.operations.contains(opcode.name) }) else {
@@ -74,7 +74,7 @@ struct Daemon {
     }
   }
 
-  /// Keys that this caller may list; none where it may not list any.
+  /// The keys that this caller may list; empty if it may list none.
   var visibleKeys: [Key] {
     get throws(CommandFailure) {
       do throws(ClientError) { return try client.listKeys(prefix: "") } catch {

@@ -1,17 +1,17 @@
 internal import KistClient
 
-/// Which of the daemon's sockets a command speaks to, and how long it waits there; every such command takes `--socket` and `--timeout`.
+/// The daemon's socket that a command uses, and how long it waits there; every such command takes `--socket` and `--timeout`.
 struct DaemonUse: Sendable {
-  /// The environment's variable that names the socket.
+  /// The environment variable that names the socket.
   let variable: String
-  /// The socket where nothing names another.
+  /// The default socket.
   let usual: Endpoint
-  /// Seconds that connecting and each request may take, where `--timeout` does not say.
+  /// The default of `--timeout`: how many seconds connecting and each request may take.
   let patience: UInt32
 
   static let services = DaemonUse(variable: "KIST_ENDPOINT", usual: .services, patience: 10)
   static let operators = DaemonUse(variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 10)
-  /// For requests that take the daemon long: a passphrase, every key of a store, keys from elsewhere.
+  /// For requests that take the daemon long: a passphrase, all keys of a store, imported keys.
   static let patientOperators = DaemonUse(variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 120)
 
   static let options: [Option] = [.socket, .timeout]

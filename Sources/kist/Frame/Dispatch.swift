@@ -33,7 +33,7 @@ enum Dispatch {
     try SecretStack.run { () throws(CommandFailure) in try command.run(arguments) }
   }
 
-  /// The command whose name the first words are; the longest such name wins.
+  /// The command whose name the first words form; the longest such name wins.
   private static func find(_ words: [String]) -> (Command, ArraySlice<String>)? {
     let named = CommandTable.rows.map { ($0, $0.name.split(separator: " ").map(String.init)) }
     guard let (command, name) = named.filter({ words.starts(with: $0.1) }).max(by: { $0.1.count < $1.1.count }) else { return nil }

@@ -7,7 +7,7 @@ internal import Wire
 struct DrillReport {
   struct Share {
     let fingerprint: ShareFingerprint
-    /// Nil where the copy's register has no such share.
+    /// Nil if the copy's register has no such share.
     let holder: String?
   }
 

@@ -3,7 +3,7 @@ internal import Encoding
 internal import Evidence
 
 extension ExportFault {
-  /// What `kist audit verify` exits with.
+  /// The exit code of `kist audit verify`.
   var exitCode: Int32 {
     switch self {
     case .log(let found): found.verdict.exitCode
@@ -16,10 +16,10 @@ extension ExportFault {
   /// - Parameter path: the export's.
   func text(_ path: String) -> String { path + (file.map { "/" + $0 } ?? "") + ": " + what }
 
-  /// The same where everybody knows which export it is.
+  /// The same, if the reader knows which export it is.
   var text: String { (file.map { $0 + ": " } ?? "") + what }
 
-  /// What it is about, where that is one file.
+  /// The file that it concerns, if it is a single one.
   private var file: String? {
     switch self {
     case .unreadable(let name), .untrue(let name): Printable.line(name)
@@ -45,7 +45,7 @@ extension ExportFault {
 }
 
 extension ExportVerifier.Finding {
-  /// What is said of an export beside its log.
+  /// The text about an export, apart from its log.
   var text: String {
     var table = Table()
     for (name, standing) in policies.sorted(by: { $0.key < $1.key }) { table.add(["  " + name, standing.rawValue]) }

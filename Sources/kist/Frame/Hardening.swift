@@ -3,9 +3,9 @@ internal import CryptoBackend
 internal import Glibc
 internal import SecretMemory
 
-/// What this process does before it touches a secret.
+/// Protects this process before it touches a secret.
 enum Hardening {
-  /// Leaves behind what the environment would have the loader or a library load, such as `LD_PRELOAD`: it could read what people type.
+  /// Starts the program again without variables that make the loader or a library load code, such as `LD_PRELOAD`: that code could read what people type.
   static func leaveEnvironment() {
     guard unsafe kist_leave_environment(CommandLine.unsafeArgv) == 0 else {
       Output.complain("kist: LD_*, GCONV_PATH or the like is set and cannot be got rid of; nothing was done\n")
@@ -13,15 +13,15 @@ enum Hardening {
     }
   }
 
-  /// Keeps memory out of core dumps and from tracers of the same user; first of all, for every command.
+  /// Keeps memory out of core dumps and away from tracers of the same user; called first, for every command.
   static func seal() {
     _ = kist_set_dumpable(0)
     _ = kist_disable_core_dumps()
   }
 
-  /// Puts an arena under every secret to come, and under OpenSSL's heap, and maps the stack for who works with them.
+  /// Sets up an arena for secrets and OpenSSL's heap, and maps a secret stack for the code that works with them.
   ///
-  /// Locked memory will do where the kernel has no `memfd_secret`: the keys here stay only as long as the command.
+  /// If the kernel has no `memfd_secret`, locked memory is enough, since keys are here only while the command runs.
   static func prepareForSecrets() throws(CommandFailure) {
     guard kist_dumpable() == 0 else { throw .failed("this process could be dumped or traced; no secret is read") }
     do throws(SecretMemoryError) {
@@ -37,11 +37,11 @@ enum Hardening {
     try startCryptography(arena: true)
   }
 
-  /// Readies OpenSSL for work without secrets, such as verifying a log.
+  /// Prepares OpenSSL for work without secrets, such as verifying a log.
   static func prepareForPublicData() throws(CommandFailure) { try startCryptography(arena: false) }
 
   private static let capacity = 4 << 20
-  /// A command has more on its stack than a daemon's thread: files of any form, and whole ceremonies.
+  /// A command needs more stack than a daemon's thread, for files of any form and for whole ceremonies.
   private static let stackSize = 1 << 20
 
   private static func startCryptography(arena: Bool) throws(CommandFailure) {

@@ -1,4 +1,4 @@
-/// The overviews, made from the table; each command's own help is laid out by hand beside it.
+/// The overviews, made from the table; each command's own help is formatted by hand in the command's file.
 enum Help {
   static var overview: String {
     """
@@ -13,7 +13,7 @@ enum Help {
     """
   }
 
-  /// The commands of one noun, or nil where there are none.
+  /// The commands of one noun, or nil if there are none.
   static func noun(_ noun: String) -> String? {
     let rows = CommandTable.rows.filter { $0.name.hasPrefix(noun + " ") }
     return rows.isEmpty ? nil : "Usage: kist \(noun) VERB [OPTIONS]\n\n\(list(rows))"

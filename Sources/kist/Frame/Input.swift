@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SecretMemory
 
-/// An open file or descriptor to read from, unbuffered: nothing of it stays in memory that nobody wipes.
+/// An open file or descriptor, read without buffering, so that no copy stays in memory that is never wiped.
 struct Input: ~Copyable {
   /// For messages.
   let name: String
@@ -14,8 +14,8 @@ struct Input: ~Copyable {
       self.init(descriptor: STDIN_FILENO, name: "standard input")
       return
     }
-    // A named pipe that somebody left there would be waited for, and a device never ends. A link is followed: the path is the
-    // user's own word, and certificates are often links.
+    // Reading a named pipe could block, and a device may never end. Links are followed: the user chose the path, and
+    // certificates are often links.
     let isPassed = path.hasPrefix("/dev/fd/") || path == "/dev/stdin"
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPassed ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw .failed("\(path): \(SystemError.text(errno))") }
@@ -26,7 +26,7 @@ struct Input: ~Copyable {
     self.init(descriptor: descriptor, name: path, isOwned: true)
   }
 
-  /// One that stays the caller's to close.
+  /// A descriptor that the caller closes.
   init(descriptor: Int32, name: String) { self.init(descriptor: descriptor, name: name, isOwned: false) }
 
   private init(descriptor: Int32, name: String, isOwned: Bool) { (self.descriptor, self.name, self.isOwned) = (descriptor, name, isOwned) }
@@ -40,7 +40,7 @@ struct Input: ~Copyable {
     return Array(bytes.prefix(count))
   }
 
-  /// All of it, at most `limit` bytes, straight into secret memory.
+  /// All of it, at most `limit` bytes, read directly into secret memory.
   func secretContents(limit: Int) throws(CommandFailure) -> SecretBuffer {
     var buffer = try Self.buffer(limit + 1)
     var span = buffer.mutableBytes
@@ -49,7 +49,7 @@ struct Input: ~Copyable {
     return try Self.copy(buffer.bytes.extracting(first: count))
   }
 
-  /// The one line there is, without its newline, straight into secret memory.
+  /// The only line, without its newline, read directly into secret memory.
   func secretLine(limit: Int) throws(CommandFailure) -> SecretBuffer {
     var buffer = try Self.buffer(limit + 1)
     var span = buffer.mutableBytes
@@ -62,7 +62,7 @@ struct Input: ~Copyable {
 
   /// The next line, without its newline; nothing of it is secret.
   ///
-  /// - Throws: at the end of the input, too: nobody is there any more.
+  /// - Throws: also at the end of the input, since nobody is there any more.
   func line(limit: Int) throws(CommandFailure) -> String {
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     var span = bytes.mutableSpan
@@ -83,7 +83,7 @@ struct Input: ~Copyable {
 extension Input {
   private static let newline = UInt8(ascii: "\n")
 
-  /// Reads until the buffer is full, the end, or a read whose last byte is `last`.
+  /// Reads until the buffer is full, the input ends, or a read's last byte is `last`.
   private func read(into buffer: inout MutableSpan<UInt8>, until last: UInt8? = nil) throws(CommandFailure) -> Int {
     var done = 0
     while done < buffer.count {

@@ -3,14 +3,14 @@ internal import KistClient
 internal import SecretMemory
 internal import Wire
 
-// What the issuer's commands have in common.
+// The common parts of the issuer's commands.
 
 extension Option {
   /// The label or id of the key.
   static let key = Option.value("key")
-  /// Where a card's number is read from instead of the terminal.
+  /// The descriptor from which a card's number is read, instead of the terminal.
   static let accountDescriptor = Option.value("account-fd")
-  /// Where a code is read from instead of the terminal.
+  /// The descriptor from which a code is read, instead of the terminal.
   static let codeDescriptor = Option.value("code-fd")
 }
 

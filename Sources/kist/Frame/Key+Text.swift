@@ -1,7 +1,7 @@
 internal import Encoding
 internal import KistClient
 
-// How keys look to people and programs.
+// Keys as text and JSON.
 
 extension Key {
   static func list(_ keys: [Key], now: Timestamp) -> String {
@@ -61,14 +61,14 @@ extension Key {
 }
 
 extension [Key] {
-  /// Keys in use that end within thirty days, or have, the first first.
+  /// Keys in use that end within thirty days or have ended, the earliest first.
   func ending(at now: Timestamp) -> [Key] {
     filter { ["pre-active", "active"].contains($0.state) && $0.expiresSoon(now) }.sorted { ($0.notAfter ?? 0) < ($1.notAfter ?? 0) }
   }
 }
 
 extension Key {
-  /// The days before a key's end in which it is marked.
+  /// For how many days before its end a key is marked.
   private static let warningDays: Int64 = 30
 
   func expiresSoon(_ now: Timestamp) -> Bool {

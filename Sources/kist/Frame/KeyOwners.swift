@@ -1,6 +1,6 @@
 internal import Policy
 
-/// Whose keys are whose: a file of lines, each a key's label, or `PREFIX/*`, and a name; `#` begins a comment.
+/// The owners of keys: a file whose lines have a key's label, or `PREFIX/*`, and a name; `#` begins a comment.
 struct KeyOwners {
   private var rows: [(keys: KeyPattern, owner: String)] = []
 
@@ -20,6 +20,6 @@ struct KeyOwners {
     }
   }
 
-  /// By the first line that covers the key.
+  /// The owner in the first line that covers the key.
   func owner(of label: String) -> String? { rows.first { $0.keys.covers(label) }?.owner }
 }

@@ -5,9 +5,9 @@ internal import Storage
 internal import Wire
 
 extension KeyStoreError {
-  /// What is wrong with a key store, or with what was asked of it, in words that follow its name.
+  /// What is wrong with a key store or a request to it, in words that follow its name.
   ///
-  /// - Parameter advice: what to do where another process has it open.
+  /// - Parameter advice: what to do if another process has it open.
   func text(whereInUse advice: String) -> String {
     switch self {
     case .absent: "there is no key store"

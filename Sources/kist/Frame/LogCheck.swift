@@ -3,13 +3,13 @@ internal import AuditReview
 internal import CryptoBackend
 internal import Evidence
 
-/// What is known of the log that a report is made of, before anything of it is counted.
+/// The verification of a report's log, before anything is counted.
 struct LogCheck {
   let finding: ReviewFinding
-  /// That of `kist audit verify`.
+  /// The exit code of `kist audit verify`.
   let exitCode: Int32
 
-  /// Verifies a log, or an export, where a key was given.
+  /// Verifies a log or an export, if a key was given.
   static func of(_ directory: String, _ arguments: Arguments) throws(CommandFailure) -> LogCheck {
     guard let key = arguments.value("key") else { return LogCheck(finding: .unverified, exitCode: 0) }
     let verifier = try NoteVerifier.read(key)

@@ -4,7 +4,7 @@ internal import Encoding
 extension Timestamp {
   static var now: Timestamp { Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
 
-  /// From seconds that another program sent; nil outside the years that RFC 3339 can write.
+  /// From seconds that another program sent; nil outside the years that RFC 3339 can express.
   init?(reported seconds: Int64) {
     guard (0..<253_402_300_800).contains(seconds) else { return nil }
     self.init(seconds: seconds)

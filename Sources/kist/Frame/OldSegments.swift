@@ -2,23 +2,23 @@ internal import Audit
 internal import Encoding
 internal import Evidence
 
-/// A log's complete segments that are older than somebody says, of a log that is good.
+/// The complete segments of a valid log that are older than the given time.
 struct OldSegments {
   let directory: String
   let retention: Retention
-  /// Nil where nothing is that old.
+  /// Nil if nothing is that old.
   let pruning: Retention.Pruning?
 
   static let options: [Option] = [.value("before"), .value("config"), .value("key"), .flag("dry-run"), .json]
 
-  /// - Throws: with the exit code of `kist audit verify` where the log is not good; 75 where a start of kistd would miss some of them.
+  /// - Throws: with the exit code of `kist audit verify` if the log is not good; with 75 if kistd would need some of them at its start.
   init(_ arguments: Arguments) throws(CommandFailure) {
     directory = arguments.operands[0]
     guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
     let key = try arguments.required("key")
     let readBack = try ReadBack(configuration: arguments.value("config"))
     try Hardening.prepareForPublicData()
-    // An export is left as it is.
+    // An export is never changed.
     retention = Retention(LogDirectory(directory, on: ArchiveDisk()), try NoteVerifier.read(key))
     do throws(RetentionError) {
       pruning = try retention.expired(before: time)

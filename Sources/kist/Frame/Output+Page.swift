@@ -1,7 +1,7 @@
 internal import Storage
 
 extension Output {
-  /// Writes a page to a file, or replaces the one that is there.
+  /// Writes a page to a file, and replaces an existing one.
   static func write(page: String, to path: String) throws(CommandFailure) {
     let slash = path.lastIndex(of: "/")
     let (folder, name) = (slash.map { String(path[..<$0]) } ?? ".", slash.map { String(path[path.index(after: $0)...]) } ?? path)

@@ -1,28 +1,28 @@
 internal import Encoding
 internal import Glibc
 
-/// What people and programs read; text and JSON never hold a character that steers a terminal.
+/// The program's output; text and JSON never contain control characters for the terminal.
 enum Output {
   static func write(_ text: String) { answer(Array(Printable.lines(text).utf8).span) }
 
   /// One line of JSON.
   static func write(_ json: CanonicalJSON) { answer((Printable.json(json.serialised.span) + [UInt8(ascii: "\n")]).span) }
 
-  /// Bytes as they are.
+  /// Bytes, unchanged.
   static func write(_ bytes: Span<UInt8>) { answer(bytes) }
 
   /// To standard error.
   static func complain(_ text: String) { _ = send(Array(Printable.lines(text).utf8).span, to: STDERR_FILENO) }
 
-  /// An answer that nobody can be given is a failure: a full disk must not pass for success.
+  /// Output that cannot be written is a failure, so that a full disk does not look like success.
   private static func answer(_ bytes: Span<UInt8>) {
     guard let code = send(bytes, to: STDOUT_FILENO) else { return }
-    // Whoever closed a pipe, as head does, has read enough.
+    // A reader that closed the pipe, as head does, has read enough.
     if code != EPIPE { complain("kist: standard output: \(SystemError.text(code))\n") }
     exit(1)
   }
 
-  /// - Returns: why not all of it could be written, or nil.
+  /// - Returns: the error if not everything was written, else nil.
   private static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
     var done = 0
     while done < bytes.count {

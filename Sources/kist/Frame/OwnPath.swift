@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Whose a path is, and who else could change what lies there.
+/// Who owns a path, and who else could change it.
 enum OwnPath {
   static func isOwn(_ path: String) -> Bool { status(path)?.st_uid == geteuid() }
 
-  /// Whether a directory is not this user's, or others can write to it or to what leads to it.
+  /// Whether a directory is not this user's, or others can write to it or change the path to it.
   ///
-  /// A directory such as `/tmp`, in which everybody may only change what is their own, leads on safely to what is root's or this user's.
+  /// A sticky directory such as `/tmp` is safe on the path to something that root or this user owns.
   static func isExposed(_ path: String) -> Bool {
     guard let real = unsafe realpath(path, nil) else { return true }
     defer { unsafe free(real) }

@@ -2,6 +2,6 @@ internal import CryptoBackend
 internal import Policy
 
 extension Policy {
-  /// What names the policy in the audit log, in a ceremony's file and for a swap: SHA-256 of its canonical text.
+  /// Identifies the policy in the audit log, in a ceremony's file and for a swap: SHA-256 of its canonical text.
   var digest: Digest256 { SHA256.hash(Array(canonicalText.utf8)) }
 }

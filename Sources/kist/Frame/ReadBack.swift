@@ -3,19 +3,19 @@ internal import Encoding
 internal import Policy
 internal import Storage
 
-/// What of its log kistd reads back when it starts, from plain segments alone.
+/// Which part of its log kistd reads back when it starts; it reads only plain segments.
 struct ReadBack {
   /// The longest freshness window of any merchant, in seconds.
   let window: UInt32
-  /// Of the quotas there are.
+  /// The periods of the policy's quotas.
   let periods: Set<Quota.Period>
-  /// What the clock of the daemon shows.
+  /// The time by the daemon's clock.
   let now: Timestamp
 
-  /// What there can be at most, for a log whose daemon is configured elsewhere.
+  /// The most that a daemon can need, for a log whose daemon is configured elsewhere.
   private static let most: (window: UInt32, periods: Set<Quota.Period>) = (86_400, [.day, .week])
 
-  /// As a configuration has it, and the policy that it names; where there is none at the usual place, as much as one can ask for.
+  /// By a configuration and its policy; if there is none at the usual place, the most that any can need.
   ///
   /// - Parameter path: nil for the usual place.
   init(configuration path: String?) throws(CommandFailure) {
@@ -34,7 +34,7 @@ struct ReadBack {
     } catch { throw .misconfigured(error) }
   }
 
-  /// Refuses to take away records as new as `newest` while a start would miss them.
+  /// Refuses to remove records as new as `newest` while a start would need them.
   func allow(_ newest: Timestamp) throws(CommandFailure) {
     let kept = periods.map { $0.start(of: now) } + [ReplayHorizon.start(window: window, now: now)]
     guard let since = kept.min(), newest > since else { return }

@@ -3,7 +3,7 @@ internal import AuditReview
 internal import Encoding
 internal import Storage
 
-/// Prints the records of a log that somebody looks for, or counts them.
+/// Prints or counts the records of a log that match.
 struct RecordSearch {
   enum Form {
     case text, json, csv
@@ -46,7 +46,7 @@ struct RecordSearch {
     }
   }
 
-  /// Prints what the filter covers, and its heading where that begins with the log.
+  /// Prints the records that match the filter, with the heading if it starts at the log's beginning.
   ///
   /// - Returns: the place behind the log's last line.
   @discardableResult func print(_ filter: RecordFilter, from place: LogText.Place = .start) throws(CommandFailure) -> LogText.Place {
@@ -68,7 +68,7 @@ struct RecordSearch {
     return end
   }
 
-  /// Prints the last records that the filter covers.
+  /// Prints the last records that match the filter.
   ///
   /// - Returns: the place behind the log's last line.
   func print(last count: Int, _ filter: RecordFilter) throws(CommandFailure) -> LogText.Place {

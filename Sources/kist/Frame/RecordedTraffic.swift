@@ -3,7 +3,7 @@ internal import Configuration
 internal import Encoding
 internal import PolicyReview
 
-/// The requests that a log in a directory has, for those who replay them.
+/// The requests of a log, for replays.
 struct RecordedTraffic {
   let directory: String
   private let since: Timestamp?
@@ -16,7 +16,7 @@ struct RecordedTraffic {
     try Hardening.prepareForPublicData()
   }
 
-  /// Visits every request that policy decided; the groups of callers are those that this host knows.
+  /// Visits every request that policy decided; callers' groups are those of this host.
   func forEach(_ visit: (RecordedRequest) -> Void) throws(CommandFailure) {
     let callers = RecordedCallers(.system)
     do throws(AuditError) {

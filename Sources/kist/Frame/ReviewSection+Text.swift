@@ -1,7 +1,7 @@
 internal import AuditReview
 
 extension ReviewSection {
-  /// The rows, for a terminal, or what is said where there are none.
+  /// The rows for a terminal, or the text that replaces them if there are none.
   var text: String {
     var table = Table()
     if rows.isEmpty { table.add(["  " + empty]) }

@@ -2,7 +2,7 @@ internal import Encoding
 internal import KistClient
 internal import Policy
 
-/// A merchant's key that is to end, and the one that takes over.
+/// A merchant's key that is to be replaced, and its successor.
 struct Rotation {
   let old, new: Key
   private let now: Timestamp
@@ -12,14 +12,14 @@ struct Rotation {
   struct Check {
     let name: String
     let isMet: Bool
-    /// What to do where it is not met.
+    /// What to do if it fails.
     let advice: String
 
     var text: String { isMet ? "ok     \(name)\n" : "FAILS  \(name)\n       \(advice)\n" }
     var json: CanonicalJSON { .object([.init("check", .string(name)), .init("ok", .bool(isMet))]) }
   }
 
-  /// Whether the new key can take over, as far as the keys themselves tell.
+  /// Whether the new key can take over, as far as the keys themselves show.
   var checks: [Check] {
     let (end, oldEnd) = (new.notAfter ?? .max, old.notAfter ?? .max)
     let another = "make another: kist key generate"
@@ -39,7 +39,7 @@ struct Rotation {
     ]
   }
 
-  /// Whether nobody loses the merchant's tokens with the old key.
+  /// Whether no caller loses access to the merchant's tokens when the old key ends.
   func check(_ policy: Policy) -> Check {
     let behind = policy.rules.filter { rule in
       rule.keys.contains { $0.covers(old.label) } && !rule.keys.contains { $0.covers(new.label) }
@@ -53,7 +53,7 @@ struct Rotation {
   /// When the last token came under each key.
   var lastTokens: String { [old, new].map { "last \($0.event) under \($0.label): \(lastUse(of: $0))\n" }.joined() }
 
-  /// Why the old key should not be retired yet; nil where nothing speaks against it.
+  /// Why the old key should not be retired yet; nil if there is no reason.
   func objection(quietDays: Int64) -> String? {
     if let mismatch { return mismatch }
     guard old.state == "active" else { return "\(old.label) is \(old.state): there is nothing to retire" }
@@ -63,7 +63,7 @@ struct Rotation {
     return "\(old.label) had a \(old.event) \(Self.ago(days)); wait until it has been quiet for \(quietDays) days, or retire it now with --quiet 0"
   }
 
-  /// Why neither can ever stand for the other.
+  /// Why one key can never replace the other.
   var mismatch: String? {
     guard old.id != new.id else { return "OLD and NEW are both \(old.label)" }
     return isPair ? nil : "\(old.owner) and \(new.owner) are not two keys of one role, of one merchant"
@@ -91,10 +91,10 @@ struct Rotation {
 }
 
 extension Key {
-  /// The key, and whose it is.
+  /// The key with its role and merchant.
   fileprivate var owner: String { "\(label) (\(role)\(merchantIdentifier.isEmpty ? "" : " of \(merchantIdentifier)"))" }
 
-  /// What a use of it is.
+  /// What a use of the key is called.
   fileprivate var event: String { role.hasPrefix("merchant-processing") ? "token" : "use" }
 
   fileprivate var lastDay: String { notAfter == nil ? "never" : Key.text(notAfter, \.day) }

@@ -1,14 +1,14 @@
 internal import Encoding
 internal import KistClient
 
-/// What a change of keys consists of, in its order.
+/// The steps of a key rotation, in order.
 struct RotationPlan {
   private let old: Key
   private let new: Key?
   private let name: String
   private let now: Timestamp
 
-  /// - Parameter name: what the new key is called, whether or not it is there.
+  /// - Parameter name: the new key's name, whether or not the key exists yet.
   init(_ old: Key, _ new: Key?, named name: String, now: Timestamp) { (self.old, self.new, self.name, self.now) = (old, new, name, now) }
 
   struct Step {
@@ -41,7 +41,7 @@ struct RotationPlan {
     return table.text + "\n" + lines.joined() + "\nA retired key still opens late tokens; kist key destroy \(old.label) ends that for good.\n"
   }
 
-  /// The steps, with the one to take next marked.
+  /// The steps, with the next one marked.
   private var lines: [String] {
     let steps = steps
     let next = steps.firstIndex { !$0.isDone }

@@ -2,16 +2,16 @@ internal import SecretMemory
 
 /// Passphrases, from a person at the terminal or from a descriptor; never from arguments or the environment.
 enum SecretInput {
-  /// The most bytes a passphrase has.
+  /// The most bytes of a passphrase.
   static let limit = 1024
 
-  /// A passphrase that is known somewhere already.
+  /// An existing passphrase.
   static func passphrase(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBuffer {
     if let given = try given(arguments) { return given }
     return try SilentTerminal().ask(prompt + ": ", limit: limit)
   }
 
-  /// A passphrase that is new, so that a person types it twice: a slip would lock everybody out.
+  /// A new passphrase, which a person types twice, since a typing error would lock everybody out.
   static func newPassphrase(_ arguments: Arguments, _ prompt: String) throws(CommandFailure) -> SecretBuffer {
     if let given = try given(arguments) { return try notEmpty(given) }
     let terminal = try SilentTerminal()
@@ -28,7 +28,7 @@ enum SecretInput {
     return passphrase
   }
 
-  /// What the descriptor of `--passphrase-fd` holds; nil where none is named.
+  /// The passphrase from the descriptor of `--passphrase-fd`; nil if the option is absent.
   static func given(_ arguments: Arguments) throws(CommandFailure) -> SecretBuffer? {
     guard let descriptor = try arguments.number(Option.passphraseDescriptor.name, in: 0...Int32.max) else { return nil }
     return try Input(descriptor: descriptor, name: "--passphrase-fd \(descriptor)").secretLine(limit: limit)

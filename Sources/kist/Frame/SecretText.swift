@@ -1,12 +1,12 @@
 internal import Encoding
 internal import SecretMemory
 
-/// Text with secrets in it, put together in secret memory and written from there.
+/// Text that contains secrets, built in secret memory and written from there.
 struct SecretText: ~Copyable {
   private var buffer: SecretBuffer
   private var count = 0
 
-  /// The most bytes that `addPrintable` and `addJSON` make of one.
+  /// The most bytes that `addPrintable` and `addJSON` write for one byte.
   static let expansion = 6
 
   init(capacity: Int) throws(CommandFailure) {
@@ -15,7 +15,7 @@ struct SecretText: ~Copyable {
 
   mutating func add(_ text: String) { for byte in text.utf8 { add(byte) } }
 
-  /// UTF-8 text from elsewhere, which must not steer the terminal.
+  /// Adds UTF-8 text from elsewhere, whose control characters must not reach the terminal.
   mutating func addPrintable(_ text: Span<UInt8>) {
     forEachScalar(of: text) { text, scalar in
       if Printable.isPrintable(scalar) { text.add(scalar) } else { text.add(Printable.number(scalar)) }
@@ -53,7 +53,7 @@ struct SecretText: ~Copyable {
     for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { add(byte) }
   }
 
-  /// Where the bytes are no UTF-8, each beyond ASCII stands for U+FFFD.
+  /// If the bytes are not UTF-8, each byte beyond ASCII becomes U+FFFD.
   private mutating func forEachScalar(of text: Span<UInt8>, _ body: (inout SecretText, Unicode.Scalar) -> Void) {
     do {
       var scalars = try UTF8Span(validating: text).makeUnicodeScalarIterator()

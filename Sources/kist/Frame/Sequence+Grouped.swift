@@ -1,5 +1,5 @@
 extension Sequence {
-  /// The elements that have a key in common, keys in the order of their first element.
+  /// The elements grouped by key, in the order of each key's first element.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
     var groups: [(key: Key, elements: [Element])] = []
     var places: [Key: Int] = [:]

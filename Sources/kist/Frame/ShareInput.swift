@@ -7,19 +7,19 @@ enum ShareInput {
   /// The most bytes of a share's words.
   static let limit = 512
 
-  /// The share that the descriptor of `--share-fd` holds, or that the custodian types without echo.
+  /// The share from the descriptor of `--share-fd`, or the one that the custodian types without echo.
   static func read(_ arguments: Arguments) throws(CommandFailure) -> Share {
     if let descriptor = try descriptors(arguments).first { return try read(descriptor) }
     let entry = try type("", at: SilentTerminal(instead: "--share-fd"))
     do throws(SharingError) { return try entry.finish() } catch { throw .failed(error.advice) }
   }
 
-  /// Shares of one split until there are enough: those of all descriptors, or what one custodian after another types.
+  /// Collects shares of one split until there are enough: from all descriptors, or typed by one custodian after another.
   static func gather(_ descriptors: [Int32]) throws(CommandFailure) -> ShareCollection {
     try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
   }
 
-  /// What the work with shares gives; what is wrong with them is told to the custodian.
+  /// The result of the work with shares; errors become advice to the custodian.
   static func sharing<R: ~Copyable>(_ work: () throws(SharingError) -> R) throws(CommandFailure) -> R {
     do throws(SharingError) { return try work() } catch { throw .failed(error.advice) }
   }
@@ -43,7 +43,7 @@ enum ShareInput {
     return shares
   }
 
-  /// A share with a slip in it, or that does not belong to the others, is asked for again: theirs must not be typed twice.
+  /// Asks again for a share that has a typing error or does not belong to the others, so that the others need not be typed twice.
   private static func typed(at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareCollection {
     var problem = ""
     var shares: ShareCollection?
@@ -59,7 +59,7 @@ enum ShareInput {
     return gathered
   }
 
-  /// Asks for each word until it is one; several may be typed in a line, all of them as a hand scanner does, and an empty line gives up.
+  /// Asks for each word until it is valid; a line may have several words, or all of them as from a hand scanner; an empty line gives up.
   private static func type(_ prefix: String, at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareEntry {
     let count = Share.wordCount(size: KeyEncryptionKey.byteCount)
     var entry = try sharing { () throws(SharingError) in try ShareEntry() }
@@ -73,7 +73,7 @@ enum ShareInput {
     return entry
   }
 
-  /// - Returns: what to tell before the next word is asked for.
+  /// - Returns: the message to show before the next word is asked for.
   private static func take(_ line: borrowing SecretBuffer, into entry: inout ShareEntry) throws(CommandFailure) -> String {
     do throws(SharingError) {
       try entry.add(words: line.bytes)
@@ -90,14 +90,14 @@ enum ShareInput {
 }
 
 extension Option {
-  /// Where a share's words are read from instead of the terminal.
+  /// The descriptor from which a share's words are read, instead of the terminal.
   static let shareDescriptor = Option.value("share-fd")
-  /// Likewise, for every share.
+  /// The same, for every share.
   static let shareDescriptors = Option.values("share-fd")
 }
 
 extension SharingError {
-  /// What is wrong with a share, and what to do; says nothing of its words.
+  /// What is wrong with a share, and what to do; reveals nothing of its words.
   var advice: String {
     switch self {
     case .unknownWord(let number): "word \(number) is not of the list"

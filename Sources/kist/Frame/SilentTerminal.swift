@@ -2,12 +2,12 @@ internal import Encoding
 internal import Glibc
 internal import SecretMemory
 
-/// The controlling terminal with its echo off; what was before comes back on every way out, signals included.
+/// The controlling terminal with its echo off; the earlier settings are restored on every way out, including signals.
 struct SilentTerminal: ~Copyable {
   private let descriptor: Int32
 
-  /// - Parameter option: what gives the secret where nobody can type.
-  /// - Throws: where there is no terminal.
+  /// - Parameter option: the option that supplies the secret if nobody can type it.
+  /// - Throws: if there is no terminal.
   init(instead option: String = "--passphrase-fd") throws(CommandFailure) {
     descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed("there is no terminal to type a secret at; give it with \(option)") }
@@ -18,15 +18,15 @@ struct SilentTerminal: ~Copyable {
     }
   }
 
-  /// Asks for one line, which goes straight into secret memory.
+  /// Asks for one line, which is read directly into secret memory.
   func ask(_ prompt: String, limit: Int) throws(CommandFailure) -> SecretBuffer {
     say(prompt)
-    // The newline that was typed has not been echoed either.
+    // The typed newline was not echoed, either.
     defer { say("\n") }
     return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit)
   }
 
-  /// Asks for one line that everybody may see while it is typed; what was typed before the question does not answer it.
+  /// Asks for one line with echo; input typed before the question is discarded.
   func askAloud(_ prompt: String, limit: Int) throws(CommandFailure) -> String {
     Echo.set(true, TCSAFLUSH)
     defer { Echo.set(false, TCSADRAIN) }
@@ -34,14 +34,14 @@ struct SilentTerminal: ~Copyable {
     return try Input(descriptor: descriptor, name: "the terminal").line(limit: limit)
   }
 
-  /// Columns and lines; zeros where the terminal does not say.
+  /// Columns and lines; zeros if the terminal does not say.
   var size: (columns: Int, lines: Int) {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Shows a page on the terminal's other screen until Return, then wipes that screen and whatever scrolled off it.
+  /// Shows a page on the terminal's other screen until Return, then wipes that screen and everything that scrolled off it.
   func showAlone(_ page: Span<UInt8>) throws(CommandFailure) {
     Echo.enterOtherScreen()
     defer { Echo.leaveOtherScreen() }
@@ -73,14 +73,14 @@ struct SilentTerminal: ~Copyable {
   }
 }
 
-/// One terminal's echo, and the signals that would leave it off.
+/// One terminal's echo, and the handling of signals that would leave it off.
 private enum Echo {
-  // What the signal handler needs; set before it is installed.
+  // For the signal handler; set before it is installed.
   nonisolated(unsafe) static var terminal: Int32 = -1
   nonisolated(unsafe) static var before = termios()
   nonisolated(unsafe) static var handlers: [(signal: Int32, handler: sighandler_t?)] = []
 
-  // xterm's other screen has no scrollback; it is wiped, and what a terminal may keep of it (3J), before it is left.
+  // xterm's other screen has no scrollback; before leaving it, wipe it and what a terminal may keep of it (3J).
   static let enter: StaticString = "\u{1B}[?1049h\u{1B}[2J\u{1B}[H"
   static let leave: StaticString = "\u{1B}[2J\u{1B}[3J\u{1B}[H\u{1B}[?1049l"
   nonisolated(unsafe) static var isOnOtherScreen = false
@@ -101,7 +101,7 @@ private enum Echo {
     unsafe (terminal, before) = (descriptor, settings)
     catchSignals()
     settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
-    // Flushing drops what was typed too early, echoed.
+    // Flushing drops what was typed too early, with echo.
     guard unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
       releaseSignals()
       return false
@@ -109,14 +109,14 @@ private enum Echo {
     return true
   }
 
-  /// Between `turnOff` and `restore`.
+  /// To be called between `turnOff` and `restore`.
   static func set(_ isOn: Bool, _ when: Int32) {
     var settings = unsafe before
     if !isOn { settings.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
     unsafe tcsetattr(terminal, when, &settings)
   }
 
-  /// Flushing drops the rest of a line that was too long, which the shell would take for a command.
+  /// Flushing drops the rest of a line that was too long, which the shell would otherwise run as a command.
   static func restore() {
     unsafe tcsetattr(terminal, TCSAFLUSH, &before)
     releaseSignals()
@@ -124,7 +124,7 @@ private enum Echo {
 
   private static func catchSignals() {
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe handlers.append((signal, Glibc.signal(signal, restoreAndDie))) }
-    // Suspending would hand the shell a terminal without echo.
+    // Suspending would leave the shell a terminal without echo.
     unsafe handlers.append((SIGTSTP, Glibc.signal(SIGTSTP, SIG_IGN)))
   }
 
@@ -133,7 +133,7 @@ private enum Echo {
     unsafe handlers.removeAll()
   }
 
-  /// Calls only what POSIX lists as safe in a handler; dies of the signal, as its sender expects.
+  /// Calls only functions that POSIX lists as safe in a handler; then dies of the signal, as its sender expects.
   private static let restoreAndDie: sighandler_t = { signal in
     if unsafe isOnOtherScreen { unsafe write(terminal, leave.utf8Start, leave.utf8CodeUnitCount) }
     unsafe tcsetattr(terminal, TCSAFLUSH, &before)

@@ -1,10 +1,10 @@
 internal import Encoding
 
-/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and a cell cannot leave its place.
+/// Lines in aligned columns, two spaces apart; no colour, no trailing spaces, and no cell can break the layout.
 struct Table {
   private var rows: [[String]]
 
-  /// - Parameter headings: the first line, where there is one.
+  /// - Parameter headings: the first line, if there is one.
   init(_ headings: [String] = []) { rows = headings.isEmpty ? [] : [headings] }
 
   mutating func add(_ cells: [String]) { rows.append(cells.map(Printable.line)) }
