@@ -30,9 +30,9 @@ package struct Review: Sendable {
   package private(set) var exceptions: [String: Figure] = [:]
   package private(set) var gaps: [Gap] = []
   package private(set) var habits: [CallerName: Habit] = [:]
-  /// Of the whole log, up to the end of the period.
+  /// Covers the whole log, up to the end of the period.
   package private(set) var coverage = ReviewCoverage()
-  /// Nil where no policy was given.
+  /// Nil if no policy was given.
   package private(set) var quotas: QuotaUse?
   private var knownCallers: Set<CallerName> = []
   private var knownUses: Set<Use> = []

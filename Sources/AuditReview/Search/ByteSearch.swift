@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Searching bytes as fast as the C library does; a log is some hundreds of megabytes.
 enum ByteSearch {
-  /// The first newline at or behind `start`.
+  /// The first newline at or after `start`.
   static func newline(in bytes: Span<UInt8>, from start: Int) -> Int? { find([0x0A], in: bytes, from: start) }
 
   static func contains(_ needle: [UInt8], in bytes: Span<UInt8>) -> Bool { find(needle, in: bytes, from: 0) != nil }

@@ -9,7 +9,7 @@ package protocol CeremonyStep: Sendable {
   /// The label of the key that it adds to the store, if any.
   var newLabel: KeyLabel? { get }
 
-  /// Who must be there for it, besides those who lead.
+  /// Who must be present for it, besides the administrator and the operator.
   var needed: [String] { get }
 
   /// What must have been read back before it is done.

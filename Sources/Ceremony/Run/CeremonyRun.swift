@@ -18,7 +18,7 @@ package struct CeremonyRun {
 
   /// The first sitting: checks that nothing is in the way, and makes the directory.
   ///
-  /// - Parameter rehearsal: where the rehearsal's store is, or will be; nil for a ceremony that counts.
+  /// - Parameter rehearsal: where the rehearsal's store is, or will be; nil for a real ceremony.
   package static func begin(
     _ plan: CeremonyPlan, rehearsal: StorePlace?, in directory: CeremonyDirectory, _ desk: any CeremonyDesk, _ host: CeremonyHost
   ) throws(CeremonyError) {

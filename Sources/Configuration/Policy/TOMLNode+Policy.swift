@@ -48,7 +48,7 @@ extension TOMLNode {
     try text("a quota such as \"5000/d\" or \"20000/w\", at most 1000000000") { Quota($0) }
   }
 
-  /// A day stands for its first moment.
+  /// A day means its first moment.
   package func moment() throws(ConfigurationError) -> Timestamp {
     try text("a moment of UTC such as \"2026-12-01\" or \"2026-12-01T09:30:00Z\"") { text in
       guard let moment = Timestamp(text) ?? Timestamp(text + "T00:00:00Z"), moment.wholeSeconds.hasPrefix(text) else { return nil }

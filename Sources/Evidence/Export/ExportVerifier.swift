@@ -19,7 +19,7 @@ package struct ExportVerifier {
   package struct Finding: Equatable, Sendable {
     /// What the checkpoint says.
     package internal(set) var head: TreeHead
-    /// Of the segments, where there are any.
+    /// The verification of the segments, if there are any.
     package internal(set) var log: Verification?
     /// How many tile files match the log's entries.
     package internal(set) var tileCount = 0

@@ -16,7 +16,7 @@ extension NoteVerifier {
 }
 
 extension CosignedCheckpoint {
-  /// A checkpoint that this log signed, whoever cosigned it; of an export, its own.
+  /// A checkpoint that this log signed, with any cosignatures; for an export, the export's own.
   static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure) -> CosignedCheckpoint {
     let export = ExportDirectory(path)
     let note = try Input(path: export.isComplete ? export.checkpointPath : path).contents(limit: byteLimit)

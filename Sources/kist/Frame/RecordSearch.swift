@@ -48,7 +48,7 @@ struct RecordSearch {
 
   /// Prints the records that match the filter, with the heading if it starts at the log's beginning.
   ///
-  /// - Returns: the place behind the log's last line.
+  /// - Returns: the place after the log's last line.
   @discardableResult func print(_ filter: RecordFilter, from place: LogText.Place = .start) throws(CommandFailure) -> LogText.Place {
     let filter = LineFilter(filter)
     var output = BufferedOutput()
@@ -70,7 +70,7 @@ struct RecordSearch {
 
   /// Prints the last records that match the filter.
   ///
-  /// - Returns: the place behind the log's last line.
+  /// - Returns: the place after the log's last line.
   func print(last count: Int, _ filter: RecordFilter) throws(CommandFailure) -> LogText.Place {
     let filter = LineFilter(filter)
     var isReadable = true
