@@ -1,8 +1,8 @@
 /*
  * kist.h - talk to kistd, the key daemon for Apple Pay.
  *
- * Every operation is one function: it takes a request struct, and fills a reply struct whose values lie in a buffer
- * of the caller's.  The library keeps no globals, allocates nothing per call and wipes its own copies.
+ * Every operation is one function: it takes a request struct, and fills a reply struct whose values lie in the caller's
+ * buffer.  The library keeps no globals, allocates nothing per call and wipes its own copies.
  *
  *     struct kist *kist;
  *     if (kist_open(&kist, NULL, NULL) != KIST_OK) ...              // KIST_ENDPOINT, or /run/kist/kist.sock
@@ -10,8 +10,8 @@
  *     struct kist_random_reply reply;
  *     enum kist_result result = kist_random(kist, &(struct kist_random_request){.count = 16}, &reply, KIST_ROOM(room), NULL);
  *
- * A handle is one connection behind a lock: threads may share it, and wait for one another.  For threads that should
- * not wait, open one handle each.  After fork() the child's first call opens a connection of its own.
+ * A handle is one connection with a lock: threads that share it wait for one another.  To avoid that, open a handle for
+ * each thread.  After fork() the child's first call opens a new connection.
  *
  * Fields have the names and sizes of proto/kist.proto and proto/PROTOCOL.md; kist(3) says the rest.
  */
@@ -28,14 +28,14 @@ extern "C" {
 
 #define KIST_KEY_ID_SIZE 16
 #define KIST_HANDLE_SIZE 16
-/* Of a reply that has no audit record. */
+/* The audit sequence if there is no audit record. */
 #define KIST_UNAUDITED UINT64_MAX
 /* Requests that may be submitted and not collected yet. */
 #define KIST_IN_FLIGHT 32
-/* Room that any reply fits in. */
+/* Room for any reply. */
 #define KIST_REPLY_MOST (1024 * 1024)
 
-/* What came of a call: a status of the daemon's, or below zero an error on this side. */
+/* The result of a call: a status from the daemon, or, if negative, an error of this library. */
 enum kist_result {
   KIST_OK = 0,
   KIST_MALFORMED = 1,
@@ -51,12 +51,12 @@ enum kist_result {
   KIST_E_ENDPOINT = -1,     /* the endpoint is not unix:/PATH */
   KIST_E_UNREACHABLE = -2,  /* nobody answers there; the outcome has the errno */
   KIST_E_DISCONNECTED = -3, /* the connection ended before the reply: the request may have been carried out */
-  KIST_E_TIMEOUT = -4,      /* likewise, for time was over */
-  KIST_E_REQUEST = -5,      /* the request breaks a bound of the protocol, or lacks a place for its reply; nothing was sent */
-  KIST_E_REPLY = -6,        /* the reply breaks the protocol; the connection was closed */
+  KIST_E_TIMEOUT = -4,      /* no reply before the time-out: the request may have been carried out */
+  KIST_E_REQUEST = -5,      /* the request exceeds a bound of the protocol, or has no place for its reply; nothing was sent */
+  KIST_E_REPLY = -6,        /* the reply violates the protocol; the connection was closed */
   KIST_E_ROOM = -7,         /* the reply is larger than its buffer; the request was carried out */
-  KIST_E_ORDER = -8,        /* collect what was submitted first, or there is nothing to collect */
-  KIST_E_FULL = -9,         /* as much is in flight as may be: collect, then submit again */
+  KIST_E_ORDER = -8,        /* requests that were submitted must be collected first, or there are none to collect */
+  KIST_E_FULL = -9,         /* no more requests may be in flight: collect one, then submit again */
   KIST_E_MEMORY = -10       /* no memory, or none that can be kept from a child */
 };
 
@@ -72,19 +72,19 @@ struct kist_bytes {
   size_t count;
 };
 
-/* A number that can be zero and still be there. */
+/* A number that can be present and zero. */
 struct kist_optional {
   bool present;
   uint64_t value;
 };
 
-/* Where a reply's values are put; they live as long as it does, and wiping them is its owner's. */
+/* Holds a reply's values, which live as long as the buffer; its owner must wipe them. */
 struct kist_buffer {
   uint8_t *data;
   size_t capacity;
 };
 
-/* An array as room for a reply, and a literal as text. */
+/* Makes room for a reply from an array, and text from a literal. */
 #ifdef __cplusplus
 #define KIST_ROOM(array) (kist_buffer{(array), sizeof(array)})
 #define KIST_TEXT(text) (kist_bytes{reinterpret_cast<const uint8_t *>(text), sizeof(text) - 1})
@@ -93,10 +93,10 @@ struct kist_buffer {
 #define KIST_TEXT(text) ((struct kist_bytes){(const uint8_t *)(text), sizeof(text) - 1})
 #endif
 
-/* What the daemon, or the system, said besides the result; any pointer to one may be NULL. */
+/* What the daemon or the system reported besides the result; any pointer to an outcome may be NULL. */
 struct kist_outcome {
-  uint64_t audit_sequence; /* quote it to the operator; KIST_UNAUDITED where there is none */
-  uint32_t stage;          /* of a rejection, where policy shows stages: kist_stage_name; else 0 */
+  uint64_t audit_sequence; /* quote it to the operator; KIST_UNAUDITED if there is none */
+  uint32_t stage;          /* of a rejection, if policy shows stages: see kist_stage_name; else 0 */
   uint32_t field;          /* of the pass that the stage is about, PassField of kist.proto; else 0 */
   char request[KIST_NAME_ROOM]; /* of KIST_APPROVAL_NEEDED: what the operator approves by; else empty */
   uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
@@ -109,13 +109,13 @@ struct kist_options {
 };
 
 /*
- * Opens a handle.  The endpoint is `unix:/PATH`; NULL stands for the environment's KIST_ENDPOINT, else
- * unix:/run/kist/kist.sock.  It connects at once, and again before a request when the connection has ended; no request
+ * Opens a handle.  The endpoint is `unix:/PATH`; NULL means the environment's KIST_ENDPOINT, else
+ * unix:/run/kist/kist.sock.  It connects at once, and again before a request if the connection has ended; no request
  * is ever sent twice.  Returns KIST_OK, KIST_E_ENDPOINT, KIST_E_UNREACHABLE (errno says why) or KIST_E_MEMORY.
  */
 enum kist_result kist_open(struct kist **kist, const char *endpoint, const struct kist_options *options);
 
-/* Ends the connection, wipes and frees; NULL is fine. No other call may be under way. */
+/* Ends the connection, wipes and frees the handle; NULL is allowed. No other call on it may be under way. */
 void kist_close(struct kist *kist);
 
 /* Such as "denied"; never NULL. */
@@ -223,7 +223,7 @@ enum kist_pass_configuration {
   KIST_ENCRYPTED_ACCOUNT_NUMBER_UNNAMED = 4
 };
 
-/* Messages; what is zero is absent.  Numbers of enums are uint32_t, since a daemon may know more of them. */
+/* Messages; a field that is zero is absent.  Numbers of enums are uint32_t, since a daemon may know more of them. */
 
 struct kist_payment_token {
   uint32_t version;                       /* enum kist_token_version */
@@ -301,7 +301,7 @@ struct kist_random_reply {
   struct kist_bytes random;
 };
 
-/* What one grant gives the caller; whom else it covers is left out. */
+/* What one grant gives the caller; not whom else it covers. */
 struct kist_right {
   struct kist_bytes grant;
   struct kist_bytes operations[64];
@@ -629,8 +629,8 @@ struct kist_import_key_request {
 };
 
 /*
- * Operations.  A key is named by its id of 16 bytes; where it may be missing, NULL says so.  The reply's values lie in
- * `room`.  The outcome may be NULL.
+ * Operations.  A key is named by its id of 16 bytes; NULL means no key, if the operation allows that.  The reply's values
+ * lie in `room`.  The outcome may be NULL.
  */
 
 enum kist_result kist_ping(struct kist *kist, struct kist_outcome *outcome);
@@ -646,7 +646,7 @@ enum kist_result kist_audit_digest(struct kist *kist, const struct kist_audit_di
                                    struct kist_audit_digest_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key, const struct kist_verify_payment_token_request *request,
                                            struct kist_verify_payment_token_reply *reply, struct kist_outcome *outcome);
-/* A NULL key stands for the one that the token names. */
+/* A NULL key means the key that the token names. */
 enum kist_result kist_open_payment_token(struct kist *kist, const uint8_t *key, const struct kist_open_payment_token_request *request,
                                          struct kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_provision_pass(struct kist *kist, const uint8_t *key, const struct kist_provision_pass_request *request,
@@ -658,7 +658,7 @@ enum kist_result kist_sign_otp(struct kist *kist, const uint8_t *key, const stru
 enum kist_result kist_verify_otp(struct kist *kist, const uint8_t *key, const struct kist_verify_otp_request *request,
                                  struct kist_verify_otp_reply *reply, struct kist_outcome *outcome);
 
-/* A handle that a reply names lives in the daemon, for this connection: it is gone once the connection is. */
+/* A handle in a reply refers to a secret in the daemon; it ends with this connection. */
 enum kist_result kist_ecdh(struct kist *kist, const uint8_t *key, const struct kist_ecdh_request *request, struct kist_ecdh_reply *reply,
                            struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_kdf(struct kist *kist, const uint8_t *key, const struct kist_kdf_request *request, struct kist_kdf_reply *reply,
@@ -669,11 +669,11 @@ enum kist_result kist_unseal(struct kist *kist, const uint8_t *key, const struct
                              struct kist_unseal_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_sign(struct kist *kist, const uint8_t *key, const struct kist_sign_request *request, struct kist_sign_reply *reply,
                            struct kist_buffer room, struct kist_outcome *outcome);
-/* KIST_OK where the signature is the key's, KIST_REJECTED where it is not. */
+/* KIST_OK if the signature is the key's, KIST_REJECTED if not. */
 enum kist_result kist_verify(struct kist *kist, const uint8_t *key, const struct kist_verify_request *request, struct kist_outcome *outcome);
 enum kist_result kist_mac(struct kist *kist, const uint8_t *key, const struct kist_mac_request *request, struct kist_mac_reply *reply,
                           struct kist_buffer room, struct kist_outcome *outcome);
-/* KIST_OK where the code is right, KIST_REJECTED where it is not. */
+/* KIST_OK if the code is right, KIST_REJECTED if not. */
 enum kist_result kist_verify_mac(struct kist *kist, const uint8_t *key, const struct kist_verify_mac_request *request,
                                  struct kist_outcome *outcome);
 enum kist_result kist_unwrap(struct kist *kist, const uint8_t *key, const struct kist_unwrap_request *request,
@@ -685,7 +685,7 @@ enum kist_result kist_tokenise(struct kist *kist, const uint8_t *key, const stru
 enum kist_result kist_detokenise(struct kist *kist, const uint8_t *key, const struct kist_detokenise_request *request,
                                  struct kist_detokenise_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 
-/* Operators', on their own socket: unix:/run/kist/admin.sock. */
+/* For operators, on their own socket: unix:/run/kist/admin.sock. */
 enum kist_result kist_status(struct kist *kist, struct kist_status_report *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_unlock(struct kist *kist, const struct kist_unlock_request *request, struct kist_outcome *outcome);
 enum kist_result kist_lock(struct kist *kist, struct kist_outcome *outcome);
@@ -694,11 +694,11 @@ enum kist_result kist_import_key(struct kist *kist, const struct kist_import_key
 
 /*
  * Pipelining: several requests, then their replies in the same order.  `request` is the operation's request struct, or
- * NULL where it has none.  A call in between is KIST_E_ORDER, so threads that pipeline want a handle each.  The requests
- * that are in flight share one commit of the daemon's audit log.
+ * NULL if it has none.  Any other call in between fails with KIST_E_ORDER, so give each thread that pipelines its own
+ * handle.  The requests in flight share one commit of the daemon's audit log.
  */
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request);
-/* Waits for the oldest reply. `reply` is the reply struct of the operation submitted then, or NULL where it has none. */
+/* Waits for the oldest reply. `reply` is the reply struct of the operation that was submitted, or NULL if it has none. */
 enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome);
 
 #ifdef __cplusplus

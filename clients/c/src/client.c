@@ -1,4 +1,4 @@
-/* A handle: opening, the lock, what is in flight, and when a connection ends. */
+/* A handle: opening, the lock, requests in flight, and the end of connections. */
 #include "client.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 enum {
   USUAL_TIMEOUT_MS = 10 * 1000,
-  /* Bytes of requests in flight. The socket holds as many, so that sending never waits for a daemon that itself waits
-     until its replies are collected. */
+  /* The most bytes of requests in flight. The socket buffers as many, so that sending never waits for a daemon that
+     itself waits until its replies are collected. */
   IN_FLIGHT_BYTES = 64 * 1024,
 };
 
@@ -26,7 +26,7 @@ static void disconnect(struct kist *kist) {
   kist->connection += 1;
 }
 
-/* Takes the lock. In a child the connection is the parent's: it is left to it, and so is what was in flight. */
+/* Takes the lock. In a child process the connection and the requests in flight are the parent's, so it drops both. */
 static void enter(struct kist *kist) {
   pthread_mutex_lock(&kist->guard->lock);
   if (kist->guard->owned) return;
@@ -40,7 +40,7 @@ static enum kist_result leave(struct kist *kist, enum kist_result result) {
   return result;
 }
 
-/* A connection to send on: this one, or another where it has ended while nothing was in flight on it. */
+/* A connection to send on: this one, or a new one if it has ended while nothing was in flight. */
 static enum kist_result connect_if_needed(struct kist *kist, struct kist_outcome *outcome, deadline until) {
   bool is_waiting = kist->count > 0 && kist->pending[(kist->first + kist->count - 1) % KIST_IN_FLIGHT].connection == kist->connection;
   if (is_waiting) return kist->is_broken ? KIST_E_DISCONNECTED : KIST_OK;
@@ -59,18 +59,18 @@ static bool has_room_in_flight(const struct kist *kist, size_t size) {
   return bytes == 0 || bytes + size <= IN_FLIGHT_BYTES;
 }
 
-/* The key that the header names; false where one is needed and there is none. */
+/* The key that the header names; false if one is needed and there is none. */
 static bool choose_key(const struct operation *operation, const uint8_t *key, const void *request, uint8_t *chosen) {
   memset(chosen, 0, KIST_KEY_ID_SIZE);
   if (!key && operation->opcode == KIST_OP_OPEN_PAYMENT_TOKEN) {
-    /* Its size has been checked with the others. */
+    /* Its size was checked with the others. */
     key = ((const struct kist_open_payment_token_request *)request)->token.public_key_hash.data;
   }
   if (key && operation->key != KEY_NONE) memcpy(chosen, key, KIST_KEY_ID_SIZE);
   return key || operation->key != KEY_REQUIRED;
 }
 
-/* Writes the whole frame into the guard and gives its size; nothing else has the request's secrets. */
+/* Writes the whole frame into the guard and returns its size; nothing else holds the request's secrets. */
 static enum kist_result encode(struct kist *kist, const struct operation *operation, const uint8_t *key, const void *request,
                                size_t *size) {
   const size_t fixed = FRAME_LENGTH_SIZE + REQUEST_HEADER_SIZE;
@@ -88,13 +88,13 @@ static enum kist_result encode(struct kist *kist, const struct operation *operat
   return KIST_OK;
 }
 
-/* A connection that has ended may still hold a reply, which is then collected [WIRE-19]: so such a request counts as sent. */
+/* A connection that has ended may still hold a reply, which is then collected [WIRE-19], so the request counts as sent. */
 static enum kist_result send_frame(struct kist *kist, const struct operation *operation, size_t size, struct kist_outcome *outcome,
                                    deadline until) {
   enum kist_result result = connect_if_needed(kist, outcome, until);
   if (result != KIST_OK) return result;
   result = kist_socket_send(kist->socket, kist->guard->frame, size, until);
-  /* Nothing can be sent behind it, but replies to what went before may have come, and can be collected. */
+  /* Nothing can be sent after it, but replies to earlier requests may have come, and can be collected. */
   if (result != KIST_OK) kist->is_broken = true;
   if (result == KIST_E_TIMEOUT) return result;
   kist->last_id += 1;
@@ -112,7 +112,7 @@ static enum kist_result submit(struct kist *kist, enum kist_operation opcode, co
   size_t size;
   enum kist_result result = encode(kist, operation, key, request, &size);
   if (result == KIST_OK) result = has_room_in_flight(kist, size) ? send_frame(kist, operation, size, outcome, until) : KIST_E_FULL;
-  /* What a flawed request left there is not known to the byte. */
+  /* It is not known how many bytes a flawed request left there. */
   explicit_bzero(kist->guard->frame, result == KIST_E_REQUEST ? sizeof(kist->guard->frame) : size);
   return result;
 }
@@ -173,7 +173,7 @@ enum kist_result kist_call(struct kist *kist, enum kist_operation operation, con
   *outcome = nothing;
   enter(kist);
   if (kist->count > 0) return leave(kist, KIST_E_ORDER);
-  /* Before anything is sent, whose reply could then not be collected. */
+  /* Checked before anything is sent, since its reply could then not be collected. */
   const struct operation *known = kist_operation(operation);
   if (known && known->reply && !reply) return leave(kist, KIST_E_REQUEST);
   deadline until = kist_deadline(kist->timeout_ms);

@@ -14,16 +14,16 @@ struct pending {
   uint64_t connection;
 };
 
-/* Everything but `guard` is read and written under its lock. */
+/* Everything but `guard` is read and written under the guard's lock. */
 struct kist {
   struct guard *guard;
   char *path;
   int timeout_ms;
   int socket; /* -1 where there is none */
   bool is_broken; /* a request went out in part, or not at all: nothing can be sent behind it */
-  /* Counts connections: what is pending on an earlier one is lost. */
+  /* Counts connections: requests pending on an earlier one are lost. */
   uint64_t connection;
-  /* The last one that the daemon had no room for [WIRE-21]: what is pending on it was not carried out. */
+  /* The last connection that the daemon refused as full [WIRE-21]: requests pending on it were not carried out. */
   uint64_t refused_connection;
   bool has_sent; /* on this connection */
   uint64_t last_id;

@@ -7,7 +7,7 @@
 typedef int64_t deadline;
 
 deadline kist_deadline(int timeout_ms);
-/* What is left, for poll(2): 0 when it is over, -1 for ever. */
+/* The time left, for poll(2): 0 when it is over, -1 for no limit. */
 int kist_deadline_rest(deadline at);
 
 #endif

@@ -12,7 +12,7 @@ const char *kist_endpoint_path(const char *endpoint) {
 }
 
 const char *kist_endpoint_from_environment(void) {
-  /* Not for a set-user-id program, whose caller must not choose whom it trusts. */
+  /* Ignored in a set-user-id program, whose caller must not choose whom the program trusts. */
   const char *endpoint = secure_getenv("KIST_ENDPOINT");
   return endpoint && *endpoint ? kist_endpoint_path(endpoint) : "/run/kist/kist.sock";
 }

@@ -30,7 +30,7 @@ void kist_request_header_write(uint8_t *out, const struct request_header *header
 
 /* What follows the length field, or FAULT_FRAME_SIZE. */
 struct flaw kist_reply_length(const uint8_t length[FRAME_LENGTH_SIZE], size_t *count);
-/* Reads the 20 bytes behind the length field. */
+/* Reads the 20 bytes after the length field. */
 struct flaw kist_reply_header_read(const uint8_t *at, struct reply_header *header);
 
 #endif

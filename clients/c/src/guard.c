@@ -10,7 +10,7 @@ struct guard *kist_guard_make(void) {
     munmap(guard, sizeof(*guard));
     return NULL;
   }
-  /* Of these a system may refuse either: a limit on locked memory is usual. */
+  /* The system may refuse either of these: a limit on locked memory is common. */
   (void)madvise(guard, sizeof(*guard), MADV_DONTDUMP);
   (void)mlock(guard, sizeof(*guard));
   guard->owned = true;

@@ -1,4 +1,4 @@
-/* Memory that a child process gets empty, a core dump leaves out and, as far as its limit goes, swap does not see. */
+/* Memory that is empty in a child process, left out of core dumps and, as far as the limit allows, never swapped. */
 #ifndef KIST_GUARD_H
 #define KIST_GUARD_H
 
@@ -9,7 +9,7 @@
 #include "frame.h"
 
 struct guard {
-  /* All zero is an unlocked mutex, with glibc and musl: so a child's is unlocked, whoever held the parent's. */
+  /* With glibc and musl, all zeros are an unlocked mutex: so a child's is unlocked even if the parent's was held. */
   pthread_mutex_t lock;
   /* False once this process is a child of the one that made it. */
   bool owned;
@@ -17,7 +17,7 @@ struct guard {
   uint8_t frame[FRAME_LENGTH_SIZE + REQUEST_MOST];
 };
 
-/* NULL where there is no memory, or none that a child does not inherit. */
+/* NULL if there is no memory, or none that a child does not inherit. */
 struct guard *kist_guard_make(void);
 void kist_guard_free(struct guard *guard);
 

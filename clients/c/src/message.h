@@ -1,5 +1,5 @@
 /*
- * Messages as tables: what a message's fields are, where they stand in its struct, and within which bounds.
+ * Messages as tables: the fields of each message, their places in its struct, and their bounds.
  *
  * One reader and one writer work from these tables, so that every message is decoded and encoded by the same rules
  * (PROTOCOL.md section 3).  A test compares the tables with proto/kist.proto.
@@ -59,7 +59,7 @@ enum fault {
   FAULT_TEXT,
 };
 
-/* A fault and the number of the field at fault, where there is one. */
+/* A fault and the number of the field at fault, if there is one. */
 struct flaw {
   enum fault fault;
   uint32_t field;
@@ -72,7 +72,7 @@ struct message {
   size_t size;
   const struct field *fields;
   size_t count;
-  /* The number of a field that does not go with the others, else 0; NULL where any combination does. */
+  /* Returns the number of a field that contradicts the others, else 0; NULL if every combination is allowed. */
   uint32_t (*rule)(const void *value);
 };
 
@@ -94,7 +94,7 @@ extern const struct message kist_message_rejection, kist_message_approval_needed
     kist_message_tokenise_reply, kist_message_detokenise_request, kist_message_detokenise_reply, kist_message_status_report,
     kist_message_unlock_request, kist_message_import_key_request;
 
-/* Body of a rejected reply where policy shows stages. */
+/* Body of a rejected reply if policy shows stages. */
 struct kist_rejection {
   uint32_t stage;
   uint32_t field;
@@ -106,10 +106,10 @@ struct kist_approval_needed {
   uint64_t until;
 };
 
-/* Fills `value`, whose bytes then lie in `body`. A flawed body leaves it in no particular state. */
+/* Fills `value`, whose bytes then lie in `body`. After a flawed body its state is undefined. */
 struct flaw kist_decode(const struct message *message, const uint8_t *body, size_t count, void *value);
 
-/* Writes at most `capacity` bytes; what does not fit, or breaks a bound, is a flaw. */
+/* Writes at most `capacity` bytes; it is a flaw if something does not fit or exceeds a bound. */
 struct flaw kist_encode(const struct message *message, const void *value, uint8_t *out, size_t capacity, size_t *count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The operations: which messages each takes and gives, and whether it needs a key. */
+/* The operations: their request and reply messages, and whether each needs a key. */
 #ifndef KIST_OPERATION_H
 #define KIST_OPERATION_H
 

@@ -1,7 +1,7 @@
 /* The operations, each as its typed function. */
 #include "client.h"
 
-/* Of replies that are numbers alone, or nothing. */
+/* For replies that have only numbers, or nothing. */
 enum { NUMBERS_SIZE = 16 };
 
 enum kist_result kist_ping(struct kist *kist, struct kist_outcome *outcome) {

@@ -1,4 +1,4 @@
-/* Decodes the strict proto3 subset of PROTOCOL.md section 3 [WIRE-3]: one way to write a message, all else refused. */
+/* Decodes the strict proto3 subset of PROTOCOL.md section 3 [WIRE-3]: each message has one encoding, and all others are refused. */
 #include <string.h>
 
 #include "message.h"
@@ -27,7 +27,7 @@ static struct flaw take_tag(struct reader *reader, uint64_t *tag) {
   return found;
 }
 
-/* Takes the tag where it is this field's; leaves a later field's to its own turn. */
+/* Takes the tag if it is this field's; leaves a later field's tag for that field. */
 static struct flaw take_own_tag(struct reader *reader, const struct field *field, bool *taken) {
   *taken = false;
   if (reader->count == 0) return SOUND;
@@ -149,12 +149,12 @@ static struct flaw take_field(struct reader *reader, const struct field *field, 
   if (found.fault != FAULT_NONE) return found;
   if (taken) return take_value(reader, field, value + field->offset);
   if (field->presence != PRESENCE_REQUIRED) return SOUND;
-  /* What must be there is refused by its own first field, where it has any. */
+  /* A required message that is absent is refused by its own first field, if it has fields. */
   if (field->kind == FIELD_MESSAGE) return kist_decode(field->message, reader->at, 0, value + field->offset);
   return flaw(FAULT_BAD_VALUE, field);
 }
 
-/* Proves that nothing is left. */
+/* Checks that no input is left. */
 static struct flaw end(struct reader *reader) {
   if (reader->count == 0) return SOUND;
   uint64_t tag;

@@ -1,4 +1,4 @@
-/* One reply from the socket to the caller's buffer: its values are never copied elsewhere. */
+/* Reads one reply from the socket into the caller's buffer; its values are never copied elsewhere. */
 #include "reply.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static enum kist_result take_header(int socket, struct reply_header *header, siz
   return KIST_OK;
 }
 
-/* [WIRE-19] [WIRE-8] [WIRE-21] Only `malformed` and, at a connection's beginning, `busy` are about no request. */
+/* [WIRE-19] [WIRE-8] [WIRE-21] Only `malformed` and, as a connection's first reply, `busy` may answer no request in particular. */
 static bool is_about_connection(const struct reply_header *header, size_t body_count, const struct pending *request) {
   if (header->opcode != 0 || header->id != 0 || body_count > 0) return false;
   return header->status == KIST_MALFORMED || (header->status == KIST_BUSY && request->is_first);
@@ -36,7 +36,7 @@ static enum kist_result take_approval(const uint8_t *body, size_t count, struct 
   return KIST_APPROVAL_NEEDED;
 }
 
-/* [WIRE-14] [WIRE-18] Only a rejection and what needs an approval have a body, and the first may be empty. */
+/* [WIRE-14] [WIRE-18] Only `rejected` and `approval-needed` have a body, and the first may be empty. */
 static enum kist_result take_refusal(int socket, uint8_t status, size_t count, struct kist_outcome *outcome, deadline until) {
   if (count == 0 && status != KIST_APPROVAL_NEEDED) return (enum kist_result)status;
   if ((status != KIST_REJECTED && status != KIST_APPROVAL_NEEDED) || count > REFUSAL_MOST) return KIST_E_REPLY;
@@ -50,11 +50,11 @@ static enum kist_result take_refusal(int socket, uint8_t status, size_t count, s
     outcome->stage = rejection.stage;
     outcome->field = rejection.field;
   }
-  /* A stage that only a later daemon knows is a rejection like any other (section 8). */
+  /* A stage of a later daemon, unknown here, is a rejection like any other (section 8). */
   return flaw.fault == FAULT_NONE || flaw.fault == FAULT_BAD_VALUE ? KIST_REJECTED : KIST_E_REPLY;
 }
 
-/* Reads over a reply that has no room, so that the connection can go on. */
+/* Skips a reply that does not fit the buffer, so that the connection stays usable. */
 static enum kist_result discard(int socket, size_t count, struct kist_outcome *outcome, deadline until) {
   uint8_t chunk[4096];
   enum kist_result result = KIST_OK;

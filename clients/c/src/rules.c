@@ -18,7 +18,7 @@ uint32_t kist_rule_open_payment_token(const void *value) {
   return (request->release & ~releasable) == 0 ? 0 : 2;
 }
 
-/* [OP-KDF-3] Info as one or in parts, not both. */
+/* [OP-KDF-3] Info whole or in parts, not both. */
 uint32_t kist_rule_kdf(const void *value) {
   const struct kist_kdf_request *request = value;
   const struct kist_other_info *parts = &request->other_info;
@@ -37,7 +37,7 @@ uint32_t kist_rule_unseal(const void *value) {
   return is_iv(request->iv) ? 0 : 2;
 }
 
-/* [OP-MAC-1] The algorithm is there with a handle, and only then. */
+/* [OP-MAC-1] The algorithm is present exactly if there is a handle. */
 uint32_t kist_rule_mac(const void *value) {
   const struct kist_mac_request *request = value;
   return (request->handle.count == 0) == (request->algorithm == 0) ? 0 : 2;

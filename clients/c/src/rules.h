@@ -1,4 +1,4 @@
-/* What binds the fields of one message to each other; each gives the number of the field at fault, else 0. */
+/* Rules between the fields of one message; each function returns the number of the field at fault, else 0. */
 #ifndef KIST_RULES_H
 #define KIST_RULES_H
 

@@ -9,10 +9,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Room for everything that may be in flight, see client.c, in the kernel's way of counting. */
+/* Buffer space for everything that may be in flight (see client.c), as the kernel counts it. */
 static const int send_room = 256 * 1024;
 
-/* Connecting blocks while the listener's queue is full: for that alone the socket has a time-out of its own. */
+/* Connecting blocks while the listener's queue is full; only for that the socket has a time-out of its own. */
 static int connect_until(int descriptor, const struct sockaddr_un *address, deadline until) {
   for (;;) {
     int rest = kist_deadline_rest(until);
@@ -50,7 +50,7 @@ bool kist_socket_is_idle(int socket) {
   return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-/* Waits until the socket can go on. */
+/* Waits until the socket is ready. */
 static enum kist_result await(int socket, short events, deadline until) {
   struct pollfd waiting = {.fd = socket, .events = events};
   for (;;) {

@@ -1,6 +1,6 @@
 #include "text.h"
 
-/* Continuation bytes behind this first byte, and what the next one must be within; -1 for no first byte. */
+/* The number of continuation bytes after this first byte, and the range of the next one; -1 if it is no first byte. */
 static int sequence(uint8_t first, uint8_t *least, uint8_t *most) {
   *least = 0x80;
   *most = 0xBF;

@@ -1,4 +1,4 @@
-/* Varints as short as they can be, within 64 bits. */
+/* Varints in their shortest form, within 64 bits. */
 #ifndef KIST_VARINT_H
 #define KIST_VARINT_H
 

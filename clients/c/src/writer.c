@@ -1,4 +1,4 @@
-/* Encodes what the reader takes, and checks the same bounds first: a malformed request would cost the connection [WIRE-12]. */
+/* Encodes what the reader accepts, and checks the same bounds first, since a malformed request would end the connection [WIRE-12]. */
 #include <string.h>
 
 #include "message.h"
@@ -45,7 +45,7 @@ static struct flaw put_bytes(struct writer *writer, const struct field *field, c
   return put_delimited(writer, field, *value);
 }
 
-/* The number in this place; false where it is absent. */
+/* The number in this place; false if it is absent. */
 static bool number(const struct field *field, const void *place, uint64_t *value) {
   if (field->presence == PRESENCE_OPTIONAL) {
     const struct kist_optional *optional = place;
@@ -81,7 +81,7 @@ static struct flaw put_set(struct writer *writer, const struct field *field, con
   return count == 0 ? SOUND : put_delimited(writer, field, (struct kist_bytes){packed, count});
 }
 
-/* Encodes behind room for the longest length, then moves it up and wipes what it leaves behind its new end. */
+/* Encodes after space for the longest length field, then moves the bytes forward and wipes those after the new end. */
 static struct flaw put_message(struct writer *writer, const struct field *field, const void *place) {
   size_t start = writer->count;
   struct flaw found = put_tag(writer, field, WIRE_DELIMITED);
