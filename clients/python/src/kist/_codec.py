@@ -1,4 +1,4 @@
-"""Encodes and decodes messages by the rules of PROTOCOL.md section 3: one way to write each, all else refused [WIRE-3].
+"""Encodes and decodes messages by the rules of PROTOCOL.md section 3: each has one encoding, all others are refused [WIRE-3].
 
 A message is a dictionary of the fields that are present.  Decoded bytes and text are `memoryview`s of the body, so that
 wiping the body wipes them.
@@ -19,7 +19,7 @@ Part = bytes | bytearray | memoryview
 
 
 class Flaw(Exception):
-    """What is wrong with a message, as the golden vectors name it; `field` is 0 where it is of no one field."""
+    """What is wrong with a message, by the golden vectors' name; `field` is 0 if no single field is at fault."""
 
     def __init__(self, fault: str, field: int | None = None) -> None:
         super().__init__(fault if field is None else f"{fault} {field}")
@@ -28,7 +28,7 @@ class Flaw(Exception):
 
 
 def decode(name: str, body: memoryview) -> Value:
-    """Takes a body apart.
+    """Decodes a body.
 
     Raises:
         Flaw: it is not the one way to write this message.
@@ -45,7 +45,7 @@ def decode(name: str, body: memoryview) -> Value:
 
 
 def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
-    """Puts a message together from parts that go behind one another; bytes of the caller's are not copied.
+    """Encodes a message as parts to be concatenated; the caller's bytes are not copied.
 
     What is None, or a default where the field has no presence of its own, is absent.
 
@@ -67,7 +67,7 @@ def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
                 parts += _encoded(field, element)
         elif field.presence is Presence.REQUIRED:
             if field.kind is Kind.MESSAGE:
-                encode(field.message, {})  # refused by its own first field, where that must be there
+                encode(field.message, {})  # refused by its own first field, if that is required
             raise Flaw("bad-value", field.number)
     return parts
 
@@ -78,7 +78,7 @@ def wipe(buffer: bytearray | memoryview) -> None:
 
 
 def flat(name: str, item: object) -> memoryview:
-    """The bytes of a buffer whatever its items are: a `memoryview` of four-byte numbers counts four for each.
+    """The bytes of a buffer, whatever its items are: a `memoryview` of four-byte numbers counts four bytes for each.
 
     The view also keeps a `bytearray` from being resized before it is sent.
 
@@ -98,7 +98,7 @@ class _Reader:
         self.rest = body
 
     def take(self, field: Field, value: Value) -> None:
-        """Takes this field where it is next, and all of its elements where it is repeated."""
+        """Takes this field if it is next, with all of its elements if it is repeated."""
         if field.presence is Presence.REPEATED:
             elements: list[Any] = []
             while self._takes_tag(field):
@@ -111,11 +111,11 @@ class _Reader:
             value[field.name] = self._value(field)
         elif field.presence is Presence.REQUIRED:
             if field.kind is Kind.MESSAGE:
-                decode(field.message, memoryview(b""))  # refused by its own first field, where that must be there
+                decode(field.message, memoryview(b""))  # refused by its own first field, if that is required
             raise Flaw("bad-value", field.number)
 
     def end(self) -> None:
-        """Proves that nothing is left."""
+        """Checks that no input is left."""
         if not self.rest:
             return
         try:
@@ -227,7 +227,7 @@ def _present(message: Message, value: Mapping[str, Any]) -> Value:
 
 
 def _exact(field: Field, item: Any) -> Any:
-    """What is encoded for `item`, which says neither more nor less."""
+    """The value to encode for `item`, without changing its meaning."""
     if field.kind is Kind.MESSAGE:
         return _present(MESSAGES[field.message], item)
     if field.kind is Kind.SET:

@@ -1,4 +1,4 @@
-"""Frames, PROTOCOL.md section 2, and what a reply means."""
+"""Frames (PROTOCOL.md section 2), and the meaning of replies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 @dataclass(frozen=True)
 class Request(Generic[R_co]):
-    """One operation to be carried out by a client's `call` or `pipeline`; the functions of `kist.operations` make them."""
+    """One request for a client's `call` or `pipeline`; the functions of `kist.operations` make these."""
 
     opcode: Opcode
     body: list[Part] = field(repr=False)
@@ -38,11 +38,11 @@ class Request(Generic[R_co]):
 
     @property
     def size(self) -> int:
-        """Bytes of the whole frame."""
+        """The size of the whole frame in bytes."""
         return _REQUEST.size + sum(memoryview(part).nbytes for part in self.body)
 
     def frame(self, request_id: int) -> bytearray:
-        """The frame, made in one piece so that no other copy of it is left behind; the caller wipes it."""
+        """The frame, built in one piece so that no other copy remains; the caller wipes it."""
         size = self.size
         if size - LENGTH.size > REQUEST_MOST:
             raise RequestError("the request is larger than the protocol takes")
@@ -51,7 +51,7 @@ class Request(Generic[R_co]):
         frame = bytearray(size)
         try:
             _REQUEST.pack_into(frame, 0, size - LENGTH.size, VERSION, 0, self.opcode, request_id, self.key)
-            # Through a view, which cannot grow: so what is sent is as long as the frame says.
+            # A view cannot grow, so the frame is as long as its length field says.
             with memoryview(frame) as view:
                 at = _REQUEST.size
                 for part in self.body:
@@ -77,7 +77,7 @@ def reply_length(prefix: bytes | bytearray) -> int:
 
 @dataclass(frozen=True)
 class ReplyHeader:
-    """The 20 bytes behind a reply's length."""
+    """The 20 bytes after a reply's length."""
 
     status: Status
     opcode: int
@@ -145,7 +145,7 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
     try:
         rejection: dict[str, Any] = decode("Rejection", body)
     except Flaw as flaw:
-        # A stage that only a later daemon knows is a rejection like any other (section 8).
+        # A stage of a later daemon, unknown here, is a rejection like any other (section 8).
         if flaw.fault == "bad-value":
             return Rejected(sequence, "unknown")
         raise

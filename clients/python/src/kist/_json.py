@@ -1,4 +1,4 @@
-"""JSON as strictly as the daemon's own programs read it: one meaning, and bounded."""
+"""A JSON reader as strict as that of the daemon's own programs: unambiguous and bounded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MEMBERS = 64
 
 
 def parse(text: str) -> object:
-    """The value of a whole text; what a number says is not kept.
+    """The value of a whole text; numbers are not kept.
 
     Raises:
         ValueError: it is not RFC 8259, names a member twice, has half a surrogate pair, or more or deeper values than the
@@ -42,7 +42,7 @@ def _number(digits: str) -> int:
 
 
 def _checked_count(value: object, depth: int) -> int:
-    """How many values there are, a member's name among them."""
+    """How many values there are, including members' names."""
     if isinstance(value, str):
         value.encode("utf-8")  # refuses half a surrogate pair
     if not isinstance(value, (dict, list)):

@@ -20,7 +20,7 @@ from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Unreacha
 
 @dataclass(eq=False)
 class Call:
-    """A request, and the result that somebody waits for: where it is done already, nobody does any more."""
+    """A request, and the future of its result; if that is done already, nobody waits for it any more."""
 
     request: Request[Any]
     result: asyncio.Future[Any]
@@ -33,11 +33,11 @@ class Call:
     def fail(self, error: Exception) -> None:
         if not self.result.done():
             self.result.set_exception(error)
-            self.result.exception()  # which nobody may be waiting for any more
+            self.result.exception()  # marks it as retrieved, since nobody may be waiting for it any more
 
 
 class Line:
-    """Sends calls in their order, and gives each reply to the oldest one in flight.
+    """Sends calls in order, and gives each reply to the oldest call in flight.
 
     One task sends and one reads.  Neither is ever cancelled by a call: a frame is sent whole, and a reply that nobody
     waits for any more is read all the same, so that the next one is in its place.
@@ -56,21 +56,21 @@ class Line:
         self._has_answered = False  # on this connection
         self._sender: asyncio.Task[None] | None = None
         self._reader: asyncio.Task[None] | None = None
-        # Held while a frame is sent; the reader takes it before it closes the descriptor, whose number is then somebody else's.
+        # Held while a frame is sent; the reader takes it before it closes the descriptor, whose number may then be reused.
         self._sending = asyncio.Lock()
 
     def is_here(self) -> bool:
-        """Whether the running event loop and process are its own."""
+        """Whether this belongs to the running event loop and process."""
         return self.loop is asyncio.get_running_loop() and self._process == os.getpid()
 
     def put(self, call: Call) -> None:
-        """Has a call sent when its turn comes."""
+        """Queues a call, which is sent when its turn comes."""
         self._waiting.append(call)
         if self._sender is None:
             self._sender = self.loop.create_task(self._send_waiting())
 
     def gave_up(self) -> None:
-        """Ends a connection of whose calls in flight none is waited for after a time-out: the next may fare better on another."""
+        """After a time-out, ends the connection if nobody waits for any call in flight: the next call may do better on a new one."""
         if self._flying and all(call.result.done() for call in self._flying):
             self._end(Disconnected("the replies did not come in time"))
 
@@ -85,7 +85,7 @@ class Line:
             await asyncio.wait(tasks)
 
     def leave(self) -> None:
-        """Gives the connection up, from another event loop or process.
+        """Abandons the connection, from another event loop or process.
 
         Raises:
             RuntimeError: its own loop still runs.
@@ -148,7 +148,7 @@ class Line:
             async with self._sending:
                 await self.loop.sock_sendall(channel, frame)
         except OSError:
-            # What the daemon said before it hung up is still to be read [WIRE-19].
+            # What the daemon sent before it closed the connection must still be read [WIRE-19].
             with contextlib.suppress(OSError):
                 channel.shutdown(socket.SHUT_WR)
             await self._reader_ends()
@@ -216,7 +216,7 @@ class Line:
             raise
 
     def _end(self, error: KistError) -> None:
-        """Ends the connection; what is in flight on it fails. The reader meets the end and closes."""
+        """Ends the connection; calls in flight on it fail. The reader sees the end and closes the descriptor."""
         if self._socket is not None:
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)  # also wakes the sender

@@ -47,7 +47,7 @@ M = TypeVar("M", bound=Callable[..., Any])
 
 
 def _shown_as(operation: Callable[..., Any], run: M) -> M:
-    """Gives a method the operation's name and text, with `self`, and the result in place of the request for it."""
+    """Gives a method the operation's name, docstring and signature, with `self` added and the result as its return type."""
     functools.update_wrapper(run, operation)
     signature = inspect.signature(operation)
     result = str(signature.return_annotation).removeprefix("Request[").removesuffix("]")

@@ -29,15 +29,15 @@ class Kind(enum.Enum):
 class Presence(enum.Enum):
     """Whether a field can be missing, and what that means."""
 
-    ANY = "any"  # absent where it has its default
-    REQUIRED = "required"  # likewise on the wire, and the default is refused
+    ANY = "any"  # absent if it has its default
+    REQUIRED = "required"  # the same on the wire, but the default is refused
     OPTIONAL = "optional"  # a default can be sent
     REPEATED = "repeated"
 
 
 @dataclass(frozen=True)
 class Field:
-    """One field; the bounds are of a number, of a size in bytes, or of a count of elements."""
+    """One field; its bounds limit a number, a size in bytes, or a count of elements."""
 
     number: int
     name: str
@@ -58,7 +58,7 @@ Rule = Callable[[Mapping[str, Any]], int]
 
 @dataclass(frozen=True)
 class Message:
-    """A message: its fields, and what binds them to each other, which gives the number of the field at fault or 0."""
+    """A message: its fields, and the rule between them, which returns the number of the field at fault, or 0."""
 
     fields: tuple[Field, ...]
     rule: Rule = lambda value: 0
@@ -113,7 +113,7 @@ def _iv(value: Mapping[str, Any]) -> int:
 
 
 def _algorithm(value: Mapping[str, Any]) -> int:
-    """[OP-MAC-1] The algorithm is there with a handle, and only then."""
+    """[OP-MAC-1] The algorithm is present exactly if there is a handle."""
     return _flaw(2, ("handle" in value) == ("algorithm" in value))
 
 

@@ -1,4 +1,4 @@
-"""What both clients do with a socket and its time."""
+"""Sockets and time limits, for both clients."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .errors import Unreachable
 CONNECT_PAUSE = 0.01
 _PATH_MOST = 107
 _TIMEOUT_MOST = (2**31 - 1) // 1000
-#: Room for everything that may be in flight, in the kernel's way of counting.
+#: Buffer space for everything that may be in flight, as the kernel counts it.
 _SEND_ROOM = 256 * 1024
 
 
 def checked_timeout(timeout: float | None) -> float | None:
-    """The seconds, which poll(2) must be able to wait; None for no end.
+    """The seconds, which must be a time that poll(2) can wait; None for no limit.
 
     Raises:
         ValueError: they are none: 0, less, infinite, not a number, or of another type.
@@ -30,7 +30,7 @@ def checked_timeout(timeout: float | None) -> float | None:
 
 
 def connect(path: str) -> socket.socket | None:
-    """A connection that does not block; None while the daemon's backlog is full, when another attempt is due soon.
+    """A non-blocking connection; None while the daemon's backlog is full, in which case try again soon.
 
     Raises:
         Unreachable: nobody listens there.
@@ -51,12 +51,12 @@ def connect(path: str) -> socket.socket | None:
 
 
 def backlog_is_full(path: str) -> Unreachable:
-    """What a client raises whose time was over while it waited to be connected; nothing was sent."""
+    """The error of a client whose time was over while it waited for a connection; nothing was sent."""
     return Unreachable(errno.EAGAIN, "the daemon takes no more connections", path)
 
 
 def is_idle(channel: socket.socket) -> bool:
-    """Whether the daemon is still there and has sent nothing that nobody asked for; leaves the socket non-blocking."""
+    """Whether the daemon is still there and has sent nothing unasked; leaves the socket non-blocking."""
     channel.setblocking(False)
     try:
         channel.recv(1, socket.MSG_PEEK)

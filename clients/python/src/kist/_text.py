@@ -1,8 +1,8 @@
-"""UTF-8 without making text of it."""
+"""Checks UTF-8 without making a `str` of it."""
 
 from __future__ import annotations
 
-#: What the second byte must be within, where the first leaves it less than a continuation byte has.
+#: The range of the second byte, if the first byte restricts it further than to continuation bytes.
 _SECOND = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
 
 
@@ -24,5 +24,5 @@ def is_utf8(text: bytes | bytearray | memoryview) -> bool:
 
 
 def _continuations(first: int) -> int:
-    """Bytes behind this first one."""
+    """The number of bytes after this first one."""
     return 0 if first < 0xC2 else 1 if first < 0xE0 else 2 if first < 0xF0 else 3

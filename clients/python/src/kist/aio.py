@@ -33,8 +33,8 @@ class AsyncClient:
         timeout: seconds for one request, connecting included; None for no end.
 
     Raises:
-        EndpointError: the endpoint is none.
-        ValueError: the time-out is none.
+        EndpointError: the endpoint is not valid.
+        ValueError: the time-out is not valid.
     """
 
     def __init__(self, endpoint: str | None = None, *, timeout: float | None = 10.0) -> None:
@@ -46,9 +46,9 @@ class AsyncClient:
         """Carries out one request.
 
         Raises:
-            Refused: the daemon's answer.
-            Unreachable, Disconnected, Timeout, ReplyError: there is none.
-            RuntimeError: another event loop, which still runs, uses the client; nothing was sent.
+            Refused: the daemon refused.
+            Unreachable, Disconnected, Timeout, ReplyError: there is no valid answer.
+            RuntimeError: another event loop that still runs uses the client; nothing was sent.
         """
         line = self._current_line()
         call = Call(request, line.loop.create_future())
@@ -120,7 +120,7 @@ class AsyncClient:
     import_key = coroutine(operations.import_key)
 
     def _current_line(self) -> Line:
-        """That of this event loop and process."""
+        """The line for this event loop and process."""
         if self._line is not None and not self._line.is_here():
             self._line.leave()
             self._line = None

@@ -23,8 +23,8 @@ from .models import Key, KeyPage
 
 R = TypeVar("R")
 
-#: Requests of a pipeline that are in flight at once, and their bytes, which the socket holds: so sending never waits for
-#: a daemon that itself waits until its replies are taken.
+#: The most requests of a pipeline in flight at once, and their most bytes. The socket buffers these, so that sending never
+#: waits for a daemon that itself waits until its replies are taken.
 IN_FLIGHT = 32
 IN_FLIGHT_BYTES = 64 * 1024
 
@@ -34,8 +34,8 @@ _clients: weakref.WeakSet[Client] = weakref.WeakSet()
 class Client:
     """A connection to `kistd`, and a context manager.
 
-    Threads may share it, and wait for one another.  It connects when it is first used, and again before a request when
-    the connection has ended; no request is ever sent twice.  A child process's first request opens its own connection.
+    Threads that share it wait for one another.  It connects when it is first used, and again before a request if the
+    connection has ended; no request is ever sent twice.  A child process's first request opens a new connection.
 
     Every operation of `kist.operations` is a method.
 
@@ -44,8 +44,8 @@ class Client:
         timeout: seconds for one request, connecting included; None for no end.
 
     Raises:
-        EndpointError: the endpoint is none.
-        ValueError: the time-out is none.
+        EndpointError: the endpoint is not valid.
+        ValueError: the time-out is not valid.
     """
 
     def __init__(self, endpoint: str | None = None, *, timeout: float | None = 10.0) -> None:
@@ -53,7 +53,7 @@ class Client:
         self._timeout = checked_timeout(timeout)
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
-        # Nothing can be sent behind a frame that went out in part, or not at all; what the daemon said before can be read.
+        # After a frame that was sent in part, or not at all, nothing more can be sent; earlier replies can still be read.
         self._is_broken = False
         self._has_answered = False  # on this connection
         self._end: KistError = Disconnected("the connection ended before the reply")  # of the last connection
@@ -64,19 +64,19 @@ class Client:
         """Carries out one request.
 
         Raises:
-            Refused: the daemon's answer.
-            Unreachable, Disconnected, Timeout, ReplyError: there is none.
+            Refused: the daemon refused.
+            Unreachable, Disconnected, Timeout, ReplyError: there is no valid answer.
         """
         with self._lock:
             deadline = self._deadline()
             return self._collect(request, self._submit(request, deadline, is_first=True), deadline)
 
     def pipeline(self, requests: Iterable[Request[R]]) -> list[R | KistError]:
-        """Carries out many requests, several of them in flight at once; what one raises stands in its place.
+        """Carries out many requests, several of them in flight at once; an error is returned in the place of its result.
 
-        All requests are made before the first is sent: what making one raises, this raises, and nothing was carried out.
+        All requests are made before the first is sent: if making one raises, so does this, and nothing was carried out.
         """
-        batch = list(requests)  # by code of the caller's, which may use this client
+        batch = list(requests)  # runs the caller's code, which may use this client
         for request in batch:
             if not isinstance(request, Request):
                 raise TypeError(f"a pipeline takes requests of kist.operations, not {type(request).__name__}")
@@ -91,7 +91,7 @@ class Client:
                 while flying:
                     self._settle(flying, results)
             except BaseException:
-                self._close()  # replies that nobody waits for would be in the way of the next ones
+                self._close()  # otherwise replies that nobody waits for would be taken for later ones
                 raise
         return results
 
@@ -151,9 +151,9 @@ class Client:
         return None if self._timeout is None else time.monotonic() + self._timeout
 
     def _submit(self, request: Request[Any], deadline: float | None, is_first: bool) -> int:
-        """Sends one request and gives its id; a connection with nothing in flight that has ended is replaced before.
+        """Sends one request and returns its id; first replaces a connection that has ended with nothing in flight.
 
-        Where the daemon has hung up the request counts as sent: a reply may have come before [WIRE-19].
+        If the daemon has closed the connection, the request counts as sent: a reply may have come before [WIRE-19].
         """
         frame = request.frame(self._last_id + 1)
         try:
@@ -199,7 +199,7 @@ class Client:
     def _launch(
         self, request: Request[R], flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]
     ) -> None:
-        """Sends one more; where that fails, what went before may have been answered."""
+        """Sends one more request; if that fails, earlier ones may have been answered."""
         try:
             flying.append((request, self._submit(request, self._deadline(), is_first=not flying)))
         except KistError as error:
@@ -208,7 +208,7 @@ class Client:
             results.append(error)
 
     def _settle(self, flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]) -> None:
-        """Collects the oldest of what is in flight."""
+        """Collects the oldest reply in flight."""
         request, request_id = flying.popleft()
         try:
             results.append(self._collect(request, request_id, self._deadline()))
@@ -244,7 +244,7 @@ class Client:
         channel.settimeout(rest)
 
     def _is_usable(self) -> bool:
-        """Whether a request can be sent on the connection that there is, with nothing in flight."""
+        """Whether a request can be sent on the present connection, with nothing in flight."""
         return self._socket is not None and not self._is_broken and is_idle(self._socket)
 
     def _connect(self, deadline: float | None) -> socket.socket:
@@ -257,7 +257,7 @@ class Client:
         return channel
 
     def _close(self, reason: KistError | None = None) -> None:
-        """Ends the connection; the reason is what requests in flight on it learn."""
+        """Ends the connection; requests in flight on it fail with the reason."""
         if self._socket is not None:
             self._socket.close()
             self._end = reason or Disconnected("the connection ended before the reply")
@@ -265,16 +265,16 @@ class Client:
         self._is_broken = self._has_answered = False
 
     def _after_fork(self) -> None:
-        """The connection is the parent's, and so is whatever thread had the lock."""
+        """Drops the connection and the lock, which are the parent's."""
         self._lock = threading.Lock()
         self._close()
 
 
 def extend(keys: list[Key], page: KeyPage) -> bool:
-    """Puts a page behind the keys before it, and gives whether there is another.
+    """Appends a page to the keys before it, and returns whether there is another.
 
     Raises:
-        ReplyError: its labels do not go on behind theirs [OP-LIST-1], so the listing might never end.
+        ReplyError: its labels do not follow theirs in order [OP-LIST-1], so the listing might never end.
     """
     for key in page.keys:
         if keys and key.label <= keys[-1].label:

@@ -13,7 +13,7 @@ OPERATORS = "unix:/run/kist/admin.sock"
 
 
 def socket_path(endpoint: str | None) -> str:
-    """The path in `unix:/PATH`; None stands for the environment's `KIST_ENDPOINT`, else the usual socket.
+    """The path in `unix:/PATH`; None means the environment's `KIST_ENDPOINT`, else the usual socket.
 
     An empty `KIST_ENDPOINT` is one that is not set; an empty `endpoint` is none.
 

@@ -40,7 +40,7 @@ class Opcode(enum.IntEnum):
 
 
 class Status(enum.IntEnum):
-    """What came of a request."""
+    """The status of a reply."""
 
     OK = 0
     MALFORMED = 1
@@ -100,7 +100,7 @@ class Derivation(enum.IntEnum):
 
 
 class SignatureScheme(enum.IntEnum):
-    """A signature algorithm with its hash; `FIXED` is r and s behind each other instead of DER."""
+    """A signature algorithm with its hash; `FIXED` is r ‖ s instead of DER."""
 
     ECDSA_P256_SHA256 = 1
     ECDSA_P384_SHA384 = 2
@@ -116,7 +116,7 @@ class SignatureScheme(enum.IntEnum):
 
 
 class DigestField(enum.IntEnum):
-    """What stands in the audit log as a keyed digest only."""
+    """A kind of value that the audit log has only as a keyed digest."""
 
     TRANSACTION = 1
     PAN = 2
@@ -132,7 +132,7 @@ class MacAlgorithm(enum.IntEnum):
 
 
 class PassField(enum.IntEnum):
-    """A field of a provisioning request that a rejection is about."""
+    """A field of a provisioning request, as a rejection names it."""
 
     ENCRYPTED_PRIMARY_ACCOUNT_NUMBER = 1
     EXPIRATION = 2

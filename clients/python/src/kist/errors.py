@@ -1,4 +1,4 @@
-"""What can come of a call instead of a result.
+"""The errors that a call can raise.
 
 A `Refused` is the daemon's answer and mirrors its status; all else is this side's.  Errors hold no secrets.
 """
@@ -9,7 +9,7 @@ from .enums import STAGES, PassField, Status
 
 
 class KistError(Exception):
-    """Anything that this package raises of its own accord."""
+    """The base of every error that this package itself raises."""
 
 
 class EndpointError(KistError, ValueError):
@@ -36,11 +36,11 @@ class Timeout(KistError, TimeoutError):
 
 
 class RequestError(KistError, ValueError):
-    """The request breaks a bound of the protocol, so nothing was sent."""
+    """The request exceeds a bound of the protocol, so nothing was sent."""
 
 
 class ReplyError(KistError):
-    """The reply breaks the protocol; the connection was closed."""
+    """The reply violates the protocol; the connection was closed."""
 
 
 class Refused(KistError):
@@ -48,14 +48,14 @@ class Refused(KistError):
 
     Attributes:
         status: why.
-        audit_sequence: the record to quote to the operator; None where there is none.
-        ends_connection: whether the daemon closed the connection behind it.
+        audit_sequence: the record to quote to the operator; None if there is none.
+        ends_connection: whether the daemon closed the connection after it.
     """
 
     status: Status
     ends_connection = False
 
-    # What is given to Exception's own is what `pickle` and `copy` make the error anew from: so here and below it is all of it.
+    # `pickle` and `copy` rebuild an error from the arguments of Exception's initialiser, so here and below it gets all of them.
     def __init__(self, audit_sequence: int | None, *more: object) -> None:
         super().__init__(audit_sequence, *more)
         self.audit_sequence = audit_sequence
@@ -66,7 +66,7 @@ class Refused(KistError):
 
 
 class Malformed(Refused):
-    """The bytes break the protocol: a fault of this package's; the connection is closed."""
+    """The bytes violate the protocol, by a fault of this package; the connection is closed."""
 
     status = Status.MALFORMED
     ends_connection = True
@@ -85,10 +85,10 @@ class Denied(Refused):
 
 
 class Rejected(Refused):
-    """Understood, permitted and refused: do not repeat it.
+    """The request was understood and permitted, but a check failed: do not repeat it.
 
     Attributes:
-        stage: the check that failed, where policy shows stages, such as ``"signing-time"``; ``"unknown"`` for one that
+        stage: the check that failed, if policy shows stages, such as ``"signing-time"``; ``"unknown"`` for one that
             only a later daemon knows.
         field: the pass's field that the stage is about.
     """
@@ -107,7 +107,7 @@ class Rejected(Refused):
 class Busy(Refused):
     """A rate is used up, or memory or connections are: try again later, with growing pauses.
 
-    Where it `ends_connection`, the daemon has as many connections as it takes, and carried out nothing of this one's.
+    If it `ends_connection`, the daemon has reached its cap on connections, and carried out no request of this one.
     """
 
     status = Status.BUSY
@@ -124,7 +124,7 @@ class Locked(Refused):
 
 
 class AuditUnavailable(Refused):
-    """The audit log cannot be written: nothing is served until the daemon is started again."""
+    """The audit log cannot be written: nothing is served until its disk has space, or until the daemon is restarted."""
 
     status = Status.AUDIT_UNAVAILABLE
 
@@ -136,7 +136,7 @@ class Internal(Refused):
 
 
 class ApprovalNeeded(Refused):
-    """An operator must approve; the same call, made again, is then carried out once.
+    """An operator must approve the request; the same call, made again, is then carried out once.
 
     Attributes:
         request: what the operator approves by: ``kist approve REQUEST``.

@@ -1,4 +1,4 @@
-"""What requests are made of, and what comes of them."""
+"""The parts of requests, and their results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Handle:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation of a daemon's, and the largest request that it takes, in bytes with the header."""
+    """An operation of a daemon, and its largest request, in bytes with the header."""
 
     opcode: int = 0
     name: str = ""
@@ -34,7 +34,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Description:
-    """What a daemon is and takes; `rehearsal` is true for a sandbox, whose keys are not real."""
+    """What a daemon is and can do; `rehearsal` is true for a sandbox, whose keys are not real."""
 
     product_version: str = ""
     wire_version: int = 0
@@ -45,7 +45,7 @@ class Description:
 
 @dataclass(frozen=True)
 class OtpParameters:
-    """What a key for one-time values needs besides its role; None and empty stand for the usual."""
+    """What a key for one-time values needs besides its role; None and empty mean the default."""
 
     key_set: str = ""
     key_alias: str = ""
@@ -59,7 +59,7 @@ class OtpParameters:
 
 @dataclass(frozen=True)
 class Key:
-    """What may be known of a key; the key itself never leaves the daemon.
+    """The public description of a key; the key itself never leaves the daemon.
 
     Attributes:
         id: 16 bytes.
@@ -91,7 +91,7 @@ class Key:
 
 @dataclass(frozen=True)
 class KeyPage:
-    """At most 64 keys, and whether there are more behind the last."""
+    """At most 64 keys, and whether more follow the last."""
 
     keys: tuple[Key, ...]
     more: bool
@@ -99,7 +99,7 @@ class KeyPage:
 
 @dataclass(frozen=True)
 class OpenedToken:
-    """The released fields of an opened token; None for what was not released, or the token has not.
+    """The released fields of an opened token; None for a field that was not released or that the token does not have.
 
     A context manager: leaving it wipes its secrets.
 
@@ -173,7 +173,7 @@ class MastercardInput:
 
 @dataclass(frozen=True)
 class ProvisionedPass:
-    """What Apple Wallet takes: ciphertext and tag, a point of 65 bytes, and activation data, which may be empty."""
+    """The input for Apple Wallet: ciphertext and tag, a point of 65 bytes, and activation data, which may be empty."""
 
     encrypted_pass_data: bytes
     ephemeral_public_key: bytes
@@ -204,7 +204,7 @@ class OneTimeValue:
 
 @dataclass(frozen=True)
 class OtherInfo:
-    """The parts of OtherInfo, put behind one another as they are; each up to 1024 bytes."""
+    """The parts of OtherInfo, which are concatenated as they are; each up to 1024 bytes."""
 
     algorithm_id: Bytes = b""
     party_u_info: Bytes = b""
@@ -215,7 +215,7 @@ class OtherInfo:
 
 @dataclass(frozen=True)
 class Right:
-    """What one grant gives the caller; texts are as the policy files write them, and empty where there is no limit."""
+    """What one grant gives the caller; texts are as in the policy files, and empty if there is no limit."""
 
     grant: str = ""
     operations: tuple[str, ...] = ()
@@ -242,7 +242,7 @@ class Rights:
 
 @dataclass(frozen=True)
 class StatusReport:
-    """How the daemon is; for operators."""
+    """The daemon's status; for operators."""
 
     state: str = ""
     product_version: str = ""

@@ -56,7 +56,7 @@ _SECRET_FIELDS = frozenset({
 })  # fmt: skip
 
 
-# What every operation can do
+# General operations
 
 
 def ping() -> Request[None]:
@@ -70,7 +70,7 @@ def describe() -> Request[Description]:
 
 
 def list_keys(prefix: str = "", after: str = "") -> Request[KeyPage]:
-    """At most 64 keys that the caller may use, by label; `after` the last label of a page comes the next one."""
+    """At most 64 keys that the caller may use, by label; pass a page's last label as `after` to get the next page."""
     body = {"prefix": prefix, "after": after}
     return _request(Opcode.LIST_KEYS, None, body, "ListKeysReply", _page)
 
@@ -81,7 +81,7 @@ def describe_key(key: Bytes) -> Request[Key]:
 
 
 def random(count: int) -> Request[Secret]:
-    """1 to 1024 random bytes of the daemon's kernel."""
+    """1 to 1024 random bytes from the daemon's kernel."""
 
     def result(value: Value, _: int | None) -> Secret:
         drawn = _secret(value, "random")
@@ -98,7 +98,7 @@ def who() -> Request[Rights]:
 
 
 def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
-    """How the audit log writes a transaction id (32 bytes) or a PAN (digits), as ``kist audit show --digest`` finds it."""
+    """The digest that stands for a transaction id (32 bytes) or a PAN (digits) in the audit log, for ``kist audit show --digest``."""
     body = {"field": field, "value": value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value}
     return _request(Opcode.AUDIT_DIGEST, None, body, "AuditDigestReply", lambda reply, _: str(_one(reply, "digest"), "utf-8"))
 
@@ -107,11 +107,11 @@ def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
 
 
 def verify_payment_token(token: Token, *, application_data: Bytes = b"", key: Bytes | None = None) -> Request[int]:
-    """Verifies a token as Apple asks, without opening it; gives its signing time in seconds since 1970.
+    """Verifies a token as Apple requires, without opening it; returns its signing time in seconds since 1970.
 
     Args:
-        application_data: SHA-256 of the request's, 32 bytes, which the token's must then equal.
-        key: whose freshness window holds.
+        application_data: SHA-256 of the request's, 32 bytes, which the token's must equal.
+        key: the key whose freshness window applies.
     """
     body = {"token": vars(token), "expected_application_data": application_data}
     return _request(Opcode.VERIFY_PAYMENT_TOKEN, key, body, "VerifyPaymentTokenReply", lambda value, _: int(value.get("signing_time", 0)))
@@ -126,14 +126,14 @@ def open_payment_token(
     application_data: Bytes = b"",
     key: Bytes | None = None,
 ) -> Request[OpenedToken]:
-    """Verifies a token as Apple asks and opens it, once.
+    """Verifies a token as Apple requires and opens it, once.
 
     Args:
-        fields: what is wanted of what policy allows; none asks for all of it.
-        currency: ISO 4217 numeric, such as ``"840"``, that the token's must equal.
-        amount: minor units, likewise.
-        application_data: SHA-256 of the request's, 32 bytes, likewise.
-        key: where it is not the one that the token names.
+        fields: the wanted fields among those that policy allows; none asks for all of these.
+        currency: ISO 4217 numeric, such as ``"840"``, which the token's must equal.
+        amount: minor units, which the token's must equal.
+        application_data: SHA-256 of the request's, 32 bytes, which the token's must equal.
+        key: only if it is not the key that the token names.
     """
     body = {
         "token": vars(token), "release": tuple(fields), "expected_currency": currency, "expected_amount": amount,
@@ -173,8 +173,8 @@ def provision_pass(
         certificates: one to three, DER, in any order.
         configuration: which members the pass's payment data has; the others stay empty.
         expiration: MM/YY.
-        account_envelope: in place of the number, an envelope of `seal` with `envelope_context` as associated data.
-        visa, mastercard: what the activation data is made from, with `key`; or `activation_data` itself.
+        account_envelope: replaces the number: an envelope of `seal` with `envelope_context` as associated data.
+        visa, mastercard: the input of the activation data, which is made with `key`; or give `activation_data` itself.
     """
     body = {
         "scheme": scheme, "certificates": list(certificates), "configuration": configuration,
@@ -194,7 +194,7 @@ def provision_pass(
 
 
 def provision_trace(recipient: Bytes, ephemeral_private_key: Bytes, pass_data: Bytes) -> Request[ProvisioningTrace]:
-    """Every value of one encryption, for a test's ephemeral key of 32 bytes and a recipient of 65; a sandbox alone answers."""
+    """Every value of one encryption, for a test's ephemeral key of 32 bytes and a recipient of 65; only a sandbox answers."""
     body = {"recipient": recipient, "ephemeral_private_key": ephemeral_private_key, "pass_data": pass_data}
     return _request(
         Opcode.PROVISION_TRACE, None, body, "ProvisionTraceReply", lambda value, _: ProvisioningTrace(**_values("ProvisionTraceReply", value))
@@ -204,11 +204,11 @@ def provision_trace(recipient: Bytes, ephemeral_private_key: Bytes, pass_data: B
 def sign_otp(
     key: Bytes, *, subject: str = "", counter: int | None = None, visa: VisaInput | None = None, mastercard: MastercardInput | None = None
 ) -> Request[OneTimeValue]:
-    """The one-time value that the key's role makes: a network's of its input, or a person's code.
+    """A one-time value of the kind that the key's role makes: a network's value from its input, or a person's code.
 
     Args:
-        subject: whom a code is for, up to 128 bytes; empty for the key's own codes.
-        counter: of a counted code; None for the next.
+        subject: the person for whom a code is, up to 128 bytes; empty for the key's own codes.
+        counter: the counter of a counted code; None for the next.
     """
     body = {"subject": subject, "counter": counter, "visa": _optional(visa), "mastercard": _optional(mastercard)}
     return _request(
@@ -218,7 +218,7 @@ def sign_otp(
 
 
 def verify_otp(key: Bytes, code: str | Bytes, *, subject: str = "") -> Request[int]:
-    """Checks a person's code, which is right once; gives its counter or time step. A wrong one is `Rejected`."""
+    """Checks a person's code, which is accepted once; returns its counter or time step. A wrong code raises `Rejected`."""
     return _request(
         Opcode.VERIFY_OTP, key, {"subject": subject, "code": code}, "VerifyOtpReply", lambda value, _: int(value.get("counter", 0))
     )
@@ -228,19 +228,19 @@ def verify_otp(key: Bytes, code: str | Bytes, *, subject: str = "") -> Request[i
 
 
 def ecdh(key: Bytes, peer: Bytes) -> Request[Handle]:
-    """Agrees on a secret with an uncompressed point or SubjectPublicKeyInfo; it stays in the daemon, for one `kdf`."""
+    """Agrees on a secret with an uncompressed point or SubjectPublicKeyInfo; the secret stays in the daemon, for one `kdf`."""
     return _request(Opcode.ECDH, key, {"peer": peer}, "EcdhReply", _handle(key))
 
 
 def shared_secret(key: Bytes, peer: Bytes) -> Request[Secret]:
-    """The shared secret Z itself, 32 or 48 bytes, where policy releases it."""
+    """The shared secret Z itself, 32 or 48 bytes, if policy releases it."""
     return _request(Opcode.ECDH, key, {"peer": peer, "release": True}, "EcdhReply", _released("shared_secret"))
 
 
 def kdf(
     secret: Handle, derivation: Derivation, count: int, *, info: Bytes = b"", other_info: OtherInfo | None = None, salt: Bytes = b""
 ) -> Request[Handle]:
-    """Derives a key of 16 to 256 bytes from a secret, which this spends; the key stays in the daemon.
+    """Derives a key of 16 to 256 bytes from a secret, which this uses up; the key stays in the daemon.
 
     Args:
         info: OtherInfo, SharedInfo or info as one, up to 1024 bytes; or `other_info` in parts.
@@ -252,7 +252,7 @@ def kdf(
 def derived_key(
     secret: Handle, derivation: Derivation, count: int, *, info: Bytes = b"", other_info: OtherInfo | None = None, salt: Bytes = b""
 ) -> Request[Secret]:
-    """The derived key itself, where policy releases it; otherwise as `kdf`."""
+    """The derived key itself, if policy releases it; otherwise like `kdf`."""
     body = _kdf(secret, derivation, count, info, other_info, salt) | {"release": True}
     return _request(Opcode.KDF, secret.key, body, "KdfReply", _released("derived_key"))
 
@@ -269,7 +269,7 @@ def seal(key: Bytes | Handle, plaintext: Bytes, *, associated_data: Bytes = b"",
 
 
 def unseal(key: Bytes | Handle, sealed: Bytes, *, associated_data: Bytes = b"", iv: Bytes = b"") -> Request[Secret]:
-    """Opens an envelope; with an IV of 12 or 16 bytes ciphertext and tag that others made."""
+    """Opens an envelope or, with an IV of 12 or 16 bytes, ciphertext and tag that others made."""
     body = {"handle": _value(key), "iv": iv, "sealed": sealed, "associated_data": associated_data}
     return _request(Opcode.UNSEAL, _id(key), body, "UnsealReply", lambda value, _: _secret(value, "plaintext"))
 
@@ -281,7 +281,7 @@ def sign(key: Bytes, scheme: SignatureScheme, message: Bytes, *, digested: bool 
 
 
 def verify(key: Bytes, scheme: SignatureScheme, message: Bytes, signature: Bytes, *, digested: bool = False) -> Request[None]:
-    """Returns where the signature is the key's, and is `Rejected` where it is not."""
+    """Returns if the signature is the key's, and raises `Rejected` if not."""
     body = {"scheme": scheme, "digested": digested, "message": message, "signature": signature}
     return _request(Opcode.VERIFY, key, body, None, _nothing)
 
@@ -300,18 +300,18 @@ def mac(key: Bytes | Handle, message: Bytes, *, algorithm: MacAlgorithm | None =
 def verify_mac(
     key: Bytes | Handle, message: Bytes, code: Bytes, *, algorithm: MacAlgorithm | None = None, length: int = 0
 ) -> Request[None]:
-    """Returns where the code is right and has `length` bytes, and is `Rejected` where it is not."""
+    """Returns if the code is right and has `length` bytes, and raises `Rejected` if not."""
     body = {"handle": _value(key), "algorithm": algorithm, "length": length, "message": message, "mac": code}
     return _request(Opcode.VERIFY_MAC, _id(key), body, None, _nothing)
 
 
 def unwrap(key: Bytes, wrapped_key: Bytes) -> Request[Handle]:
-    """Opens a secret that was wrapped with RSAES-OAEP and SHA-256; it stays in the daemon."""
+    """Unwraps a secret that was wrapped with RSAES-OAEP and SHA-256; it stays in the daemon."""
     return _request(Opcode.UNWRAP, key, {"wrapped_key": wrapped_key}, "UnwrapReply", _handle(key))
 
 
 def release_handle(secret: Handle) -> Request[None]:
-    """Has a secret wiped before its time."""
+    """Has the daemon wipe a secret before its time is over."""
     return _request(Opcode.RELEASE_HANDLE, secret.key, {"handle": secret.value}, None, _nothing)
 
 
@@ -342,11 +342,11 @@ def detokenise_envelope(key: Bytes, pan_envelope: Bytes, merchant_identifier: st
     return _request(Opcode.DETOKENISE, key, body, "DetokeniseReply", _released("pan"))
 
 
-# Operators', on their own socket
+# For operators, on their own socket
 
 
 def status() -> Request[StatusReport]:
-    """How the daemon is, in every state."""
+    """The daemon's status; works in every state."""
     return _request(Opcode.STATUS, None, None, "StatusReport", lambda value, _: StatusReport(**_values("StatusReport", value)))
 
 
@@ -372,7 +372,7 @@ def import_key(
     otp: OtpParameters | None = None,
     exportable: bool = False,
 ) -> Request[Key]:
-    """Takes a key into the key store: RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key."""
+    """Imports a key into the key store: RFC 5915, PKCS#1 or RFC 8410 DER, or the bytes of a symmetric key."""
     body = {
         "label": label, "role": role, "private_key": private_key, "certificate": certificate, "merchant_identifier": merchant_identifier,
         "activate": activate, "not_after": not_after, "otp": _optional(otp), "exportable": exportable,
@@ -422,7 +422,7 @@ def _secret(value: Value, name: str) -> Secret:
 
 
 def _one(value: Value, name: str) -> memoryview:
-    """The one of two fields that was asked for."""
+    """The one of two fields that was requested."""
     part = value.get(name)
     if not isinstance(part, memoryview):
         raise ReplyError(f"the reply has no {name}")

@@ -1,4 +1,4 @@
-"""Bytes that are wiped when they are no longer needed, as far as Python lets anyone."""
+"""Bytes that are wiped when they are no longer needed, as far as Python allows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NoReturn, SupportsIndex, overload
 
 
 class Secret(bytearray):
-    """Secret bytes: wiped by `wipe`, by leaving a ``with`` block, and when the object goes.
+    """Secret bytes: wiped by `wipe`, by leaving a ``with`` block, and when the object is destroyed.
 
     What is cut out of it, put together with it or made of it by a method of `bytearray`'s is a secret of its own.
 
@@ -16,7 +16,7 @@ class Secret(bytearray):
     """
 
     def wipe(self) -> None:
-        """Overwrites the bytes with zeros; their number stays."""
+        """Overwrites the bytes with zeros; the length stays the same."""
         self[:] = bytes(len(self))
 
     def text(self) -> str:
@@ -82,7 +82,7 @@ def _taken(made: bytearray) -> Secret:
 
 
 def _secret(made: Any) -> Any:
-    """What a method of `bytearray`'s gave, its bytes as secrets."""
+    """The result of a `bytearray` method, with its bytes as secrets."""
     if isinstance(made, (list, tuple)):
         return type(made)(map(_secret, made))
     return _taken(made) if type(made) is bytearray else made

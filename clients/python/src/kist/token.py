@@ -1,4 +1,4 @@
-"""An Apple Pay payment token, taken out of the JSON that Apple's frameworks hand to an app or a page."""
+"""An Apple Pay payment token, unpacked from the JSON that Apple's frameworks give an app or a page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._json import parse
 from .enums import TokenVersion
 from .errors import KistError
 
-#: Objects and base64 texts that may be around the token itself.
+#: How many objects and base64 texts may be nested around the token itself.
 _WRAPPINGS = 8
 _TEXT_MOST = 512 * 1024
 _NEITHER = "neither JSON nor base64 of JSON"
@@ -53,7 +53,7 @@ class Token:
 
     @staticmethod
     def from_apple(text: str | bytes | Mapping[str, Any]) -> Token:
-        """Takes the JSON of `paymentData`, what PassKit, Apple Pay JS or W3C's Payment Request has around it, or base64 of any.
+        """Unpacks the JSON of `paymentData`, also within what PassKit, Apple Pay JS or W3C's Payment Request puts around it, or base64.
 
         Raises:
             TokenError: it is none of these, or of Apple's simulator, whose tokens are empty.
@@ -148,7 +148,7 @@ def _base64(members: Mapping[str, Any], name: str) -> bytes:
 
 
 def _decoded(text: str) -> bytes:
-    """Base64 with its padding, and zero in the bits that padding leaves over: two texts never mean the same bytes."""
+    """Base64 with its padding, and zeros in the unused bits, so that no two texts mean the same bytes."""
     octets = base64.b64decode(text, validate=True)
     if base64.b64encode(octets).decode() != text:
         raise ValueError("not canonical")

@@ -17,11 +17,11 @@ from .._socket import checked_timeout
 
 
 class SandboxError(Exception):
-    """`kist` is not there, or the daemon did not start; the text is what it wrote."""
+    """`kist` was not found, or the daemon did not start; the text is its output."""
 
 
 class Sandbox:
-    """A sandbox daemon, and a context manager that starts it and takes everything away.
+    """A sandbox daemon, and a context manager that starts it and removes everything afterwards.
 
     Args:
         program: the `kist` command; None for the environment's `KIST_PROGRAM`, else the one in `PATH`.
@@ -46,12 +46,12 @@ class Sandbox:
 
     @property
     def endpoint(self) -> str:
-        """Of services."""
+        """The endpoint for services."""
         return f"unix:{self.directory}/run/kist.sock"
 
     @property
     def operators_endpoint(self) -> str:
-        """Of operators."""
+        """The endpoint for operators."""
         return f"unix:{self.directory}/run/admin.sock"
 
     def client(self, *, timeout: float | None = 10.0) -> Client:
@@ -79,12 +79,12 @@ class Sandbox:
         return Token.from_apple(self.token_json(**options))
 
     def import_key(self, label: str, role: str, private_key: bytes, **options: Any) -> Key:
-        """Takes a key into the key store, by `Client.import_key`."""
+        """Imports a key into the key store, with `Client.import_key`."""
         with self.operator() as operator:
             return operator.import_key(label, role, private_key, **options)
 
     def start(self, *, timeout: float = 60.0) -> None:
-        """Makes the sandbox, the first time, and starts the daemon; returns when it serves, at once where it does already.
+        """Makes the sandbox, the first time, and starts the daemon; returns when it serves, at once if it already does.
 
         The daemon ends with this process, even where that is killed.
 
@@ -108,7 +108,7 @@ class Sandbox:
             raise SandboxError(f"kistd did not start: {said}")
 
     def stop(self) -> int:
-        """Ends the daemon in order and gives its exit code; `start` starts it again on the same keys and log."""
+        """Stops the daemon orderly and returns its exit code; `start` starts it again on the same keys and log."""
         return self._end("terminate")
 
     def kill(self) -> int:
@@ -158,7 +158,7 @@ class Sandbox:
 
 
 class _Daemon:
-    """A daemon, and the thread that started it and reads what it writes, so that its pipe never fills.
+    """A daemon, and the thread that started it and reads its output, so that its pipe never fills.
 
     The kernel kills it when that thread ends (PR_SET_PDEATHSIG is about threads), which waits until the daemon has ended.
     """
@@ -176,7 +176,7 @@ class _Daemon:
         return self._process is not None and self._process.poll() is None
 
     def is_ready(self, timeout: float) -> bool:
-        """Waits until it serves, has ended, or time is over."""
+        """Waits until it serves, has ended, or the time is over."""
         self._has_news.wait(timeout)
         return self._is_ready
 
@@ -189,7 +189,7 @@ class _Daemon:
             return 0
         getattr(self._process, how)()
         code = self._process.wait()
-        self._thread.join(timeout=1)  # a child of its own may still hold the pipe
+        self._thread.join(timeout=1)  # a child of the daemon may still hold the pipe
         return code
 
     def _run(self) -> None:
