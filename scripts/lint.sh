@@ -13,6 +13,12 @@ if grep --recursive --line-number --extended-regexp 'import (Foundation|Foundati
   exit 1
 fi
 
+step "unsafe: none in the modules that parse, decide and keep"
+if grep --recursive --line-number --word-regexp unsafe \
+  Sources/{ApplePay,Audit,Ceremony,Encoding,KeyBlock,KeyStore,Operations,Policy,PolicyReview,QRCode,SecretSharing,Service,TokenDiagnosis,Wire}; then
+  exit 1
+fi
+
 step "layers: a target imports only what its row in Package.swift names"
 swift build --build-tests --explicit-target-dependency-import-check error
 

@@ -7,7 +7,7 @@ internal import Storage
 internal import Wire
 
 /// An unlocked key store with its open log; exists from an unlocking to the next locking.
-final class Serving: Sendable {
+final class Serving: @unchecked Sendable {
   let keys: KeyStore
   let log: AuditLog
   let keyEnds = KeyEndWatch()
@@ -19,7 +19,7 @@ final class Serving: Sendable {
   private let notes: RecollectionNotes
   private let counting = Lock()
   /// Whether the use counts must be written before the next commit; guarded by `counting`.
-  nonisolated(unsafe) private var areCountsDue = false
+  private var areCountsDue = false
 
   /// - Parameter countsInterval: how many records lie between two savings of the use counts.
   init(
@@ -73,7 +73,7 @@ final class Serving: Sendable {
         let now = base.clock()
         for key in used { keys.recordUse(of: key, at: now) }
         let next = receipt.firstSequence + UInt64(receipt.count)
-        if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { unsafe areCountsDue = true } }
+        if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
         settled(.success(receipt))
       case .failure(let error): settled(.failure(error))
       }
@@ -89,8 +89,8 @@ final class Serving: Sendable {
 
   private func takeCountsDue() -> Bool {
     counting.withLock {
-      defer { unsafe areCountsDue = false }
-      return unsafe areCountsDue
+      defer { areCountsDue = false }
+      return areCountsDue
     }
   }
 

@@ -30,7 +30,7 @@ package enum HostCondition: Hashable, Sendable {
     case .code(let file): "\(file) is loaded into this program, and is not root's alone: end this, and find out why"
     case .software: "this program's SHA-256 is not the one in the file"
     case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
-    case .auditOrigin(nil): "the daemon's configuration is on this machine and cannot be read: see kistd --check"
+    case .auditOrigin(nil): "the daemon's configuration is on this machine and cannot be read: see kistd --check-config"
     case .auditOrigin(.some(let origin)): "the daemon's configuration calls the audit log \(origin), and the file another name"
     case .policy: "the policy files' SHA-256 is not the one in the file, or they cannot be read: see kist policy check"
     }
