@@ -20,8 +20,8 @@ extension Command {
 
         --label LABEL         such as merchant/acme/processing-2026
         --role ROLE           merchant-processing-ec, merchant-processing-rsa,
-                              merchant-identity-rsa, or one of the roles that are no
-                              merchant's: kist names them where it meets another
+                              merchant-identity-rsa, or another role: a wrong one
+                              prints the list
         --certificate FILE    the key's certificate, PEM or DER, where FILE has none
         --under LABEL|ID      the key of role key-exchange, or key-exchange-tdea, that
                               the sender made the block under

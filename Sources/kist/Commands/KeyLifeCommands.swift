@@ -27,14 +27,14 @@ extension Command {
     """)
 
   static let keyRetire = step(
-    "retire", .retireKey, "make nothing new with a key",
+    "retire", .retireKey, "stop new use of a key",
     """
     A retired key goes on opening what was made for it: tokens, envelopes,
     surrogates, signatures, codes.
     """)
 
   static let keyCompromise = step(
-    "compromise", .compromiseKey, "say that others may know a key",
+    "compromise", .compromiseKey, "mark a key as compromised",
     """
     At once the key serves nothing but unseal and detokenise, so that what it sealed
     can be sealed anew under another. There is no way back.

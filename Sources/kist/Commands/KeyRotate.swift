@@ -22,7 +22,7 @@ extension Command {
         retire         when the last token came under OLD; retires it if NEW has had
                        tokens, and OLD none for --quiet days
 
-        --quiet DAYS   for retire (default 7); 0 retires OLD whenever its last came
+        --quiet DAYS   for retire (default 7); 0 skips the quiet period
         --policy DIR   the policy files (default /etc/kist/policy.d): a grant that
                        covers OLD must cover NEW
         --wait         where a second operator must approve, wait for it
