@@ -22,9 +22,9 @@ build: deps    ## build the release kistd and kist
 	swift build $(RELEASE) --product kistd
 	swift build $(RELEASE) --product kist
 
-# The release build is part of it because only the optimiser sees some mistakes, its own among them.
+# On the debug build; the release build, whose optimiser sees other mistakes, is a step of .ci/run and of check.
 .PHONY: test
-test: build venv    ## run the whole test suite
+test: deps venv    ## run the whole test suite
 	@scripts/test.sh
 
 .PHONY: lint

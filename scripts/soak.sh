@@ -11,7 +11,7 @@ export KIST_PYTHON=${KIST_PYTHON:-$PWD/.venv/bin/python}
 
 mkdir -p .build
 log=.build/soak.log
-suites='KillTests|LimitsTests|FaultTests|ConfinementTests|ResidueTests|CrashTests|CounterTests|OTPLedgerTests|RecoveryTests|DurableFileTests|ResealTests|AbortTests'
+suites='KillTests|LimitsTests|FaultTests|ConfinementTests|ResidueTests|CrashTests|CounterTests|OTPLedgerTests|RecoveryTests|DurableFileTests|ResealTests|AbortTests|HollowTests|Tampering|TamperTests|StackResidueTests|CallersTests'
 failed=0
 swift test --disable-xctest --filter "$suites" 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d' || failed=1
 if ((seconds > 0)); then

@@ -82,12 +82,12 @@ struct TamperingTests {
     }
   }
 
-  /// The stages at which the token was refused, one bit of each byte of `field` changed at a time.
+  /// The stages at which the token was refused, one bit of a byte of `field` changed at a time: of one byte in four, and in the long form of each.
   private func refusals(_ name: String, _ field: WritableKeyPath<TokenFields, [UInt8]>) throws -> Set<TokenRejection> {
     let token = try #require(TokenCase.vectors("tokens").first { $0.name == name })
     let (verifier, key, merchant) = (try token.verifier(), try token.key(), try #require(token.merchant))
     var stages: Set<TokenRejection> = []
-    for i in token.fields[keyPath: field].indices {
+    for i in LongForm.indices(of: token.fields[keyPath: field], oneIn: 4, from: name.count) {
       var fields = token.fields
       fields[keyPath: field][i] ^= 1 << (i % 8)
       do {

@@ -8,7 +8,9 @@ import Testing
 /// Lines are found where they are, whatever stands around them.
 @Suite struct LogTextTests {
   /// Records 0–2999 in three segments; some lines are as long as a line may be.
-  private static func log() throws -> (LogText, [String]) {
+  private static func log() throws -> (LogText, [String]) { try made.get() }
+
+  private static let made = Result<(LogText, [String]), any Error> {
     let lines = (0..<3000).map { TestLines.line($0, padding: $0 % 500 == 499 ? 4096 : $0 % 97) }
     let log = try TestLines()
     for first in [0, 1000, 2000] { try log.addSegment(first: first, Array(lines[first..<first + 1000])) }

@@ -1,7 +1,7 @@
-import TestSupport
 import Audit
 import Foundation
 import KistClient
+import TestSupport
 import Testing
 import Wire
 
@@ -9,7 +9,7 @@ import Wire
 ///
 /// KIST_SOAK_ROUNDS makes it as long as wanted; `make soak` says how it went.
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct KillTests {
-  static let rounds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"].flatMap { Int($0) } ?? 20
+  static let rounds = LongForm.rounds ?? 20
 
   /// What callers were told was done.
   private final class Acknowledged: Sendable {

@@ -11,7 +11,7 @@ import Wire
 @Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
 struct StackResidueTests {
   /// How often all memory is read; the long form is 20,000 times.
-  private static let rounds = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] == nil ? 100 : 20_000
+  private static let rounds = LongForm.isOn ? 20_000 : 100
 
   @Test("the scan finds the key of a thread that signs on an ordinary stack, and nothing where the stack is secret") func control() throws {
     let oracle = try Oracle(count: 0)

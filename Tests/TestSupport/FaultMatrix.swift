@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Storage
 
 /// Every changing call of a piece of work × every way a call can fail × every error × every way to lose power afterwards.
@@ -17,7 +16,6 @@ package struct FaultMatrix {
 
   /// EIO, ENOSPC, EROFS: one after the other, or in the long form (`make soak`) each at every call.
   private static let errors: [Int32] = [5, 28, 30]
-  private static let isLong = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] != nil
 
   private let start: SimulatedDisk
 
@@ -39,7 +37,7 @@ package struct FaultMatrix {
     var points = 0
     for call in 0..<whole.changingCalls {
       for (number, fault) in SimulatedDisk.Fault.allCases.enumerated() {
-        for errno in Self.isLong ? Self.errors : [Self.errors[(call + number) % Self.errors.count]] {
+        for errno in LongForm.isOn ? Self.errors : [Self.errors[(call + number) % Self.errors.count]] {
           let disk = start.afterCrash(.keepsUnsynced)
           disk.fail(call: call, fault, errno: errno)
           let done = try work(disk)

@@ -13,7 +13,7 @@ GROWTH = {("keys", 10), ("keys", 20), ("grants", 1), ("grants", 100), ("records"
 
 
 def bench(*words):
-    return subprocess.run([sys.executable, ROOT / "benchmarks/bench.py", ROOT / ".build/release", *words], capture_output=True, text=True)
+    return subprocess.run([sys.executable, ROOT / "benchmarks/bench.py", ROOT / ".build/debug", *words], capture_output=True, text=True)
 
 
 def main():
