@@ -18,12 +18,11 @@ package enum KeyState: String, CaseIterable, Sendable {
   package func serves(_ opcode: Opcode) -> Bool {
     switch self {
     case .active: true
+    case .preActive: opcode.preparesKey
     // Apple goes on using the old certificate for a while after a merchant has activated a new one; and what a rotated key made
     // (envelopes, surrogates, signatures, MACs) must stay readable.
-    case .retired: [.openPaymentToken, .unseal, .detokenise, .verify, .verifyMAC, .unwrap, .verifyOTP].contains(opcode)
-    // What it sealed must still be opened, to be resealed under another key (SP 800-57 part 1 §7.3).
-    case .compromised: opcode == .unseal || opcode == .detokenise
-    case .preActive: opcode.preparesKey
+    case .retired: opcode.traits.serves == .retiredKeys || opcode.traits.serves == .compromisedKeys
+    case .compromised: opcode.traits.serves == .compromisedKeys
     case .suspended, .destroyed: false
     }
   }
@@ -43,5 +42,5 @@ package enum KeyState: String, CaseIterable, Sendable {
 
 extension Opcode {
   /// Requesting a certificate and sharing the key with its other holder come before its use, and do not count as use.
-  var preparesKey: Bool { self == .certificateRequest || self == .exportKey }
+  var preparesKey: Bool { traits.serves == .newKeys }
 }

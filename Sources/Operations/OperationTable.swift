@@ -23,16 +23,16 @@ package struct OperationRow: Sendable {
   }
 
   package let opcode: Opcode
-  package let socket: SocketKind
   /// The most bytes of a request's header and body together.
   package let frameCap: Int
   /// The most bytes of a reply's body, given the size of the request's body.
   package let replyCap: @Sendable (Int) -> Int
   package let run: Runner
 
-  init<O: Operation>(_ operation: O.Type, on socket: SocketKind = .services) {
+  package var socket: SocketKind { opcode.isForOperators ? .operators : .services }
+
+  init<O: Operation>(_ operation: O.Type) {
     opcode = O.opcode
-    self.socket = socket
     frameCap = RequestHeader.byteCount + O.bodyCap
     replyCap = { O.replyCap(forBodyOf: $0) }
     let body: Body = { (body, grant, context, reply, finding) throws(OperationError) in
@@ -43,14 +43,13 @@ package struct OperationRow: Sendable {
 
   init(_ control: Control, _ opcode: Opcode, bodyCap: Int, replyCap: Int) {
     self.opcode = opcode
-    socket = .operators
     frameCap = RequestHeader.byteCount + bodyCap
     self.replyCap = { _ in replyCap }
     run = .control(control)
   }
 
   init(ping opcode: Opcode) {
-    (self.opcode, socket, frameCap, run) = (opcode, .services, RequestHeader.byteCount, .ping)
+    (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount, .ping)
     replyCap = { _ in 0 }
   }
 }
@@ -85,26 +84,26 @@ package let operationTable: [OperationRow] = [
   OperationRow(.status, .status, bodyCap: 0, replyCap: 1024),
   OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
-  OperationRow(ImportKey.self, on: .operators),
-  OperationRow(ReviewLog.self, on: .operators),
+  OperationRow(ImportKey.self),
+  OperationRow(ReviewLog.self),
   OperationRow(.submitShare, .submitShare, bodyCap: 600, replyCap: 64),
   OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
-  OperationRow(RecordDrill.self, on: .operators),
-  OperationRow(RequestCertificate.self, on: .operators),
-  OperationRow(ExportKey.self, on: .operators),
-  OperationRow(ImportBlock.self, on: .operators),
-  OperationRow(GenerateKey.self, on: .operators),
-  OperationRow(ActivateKey.self, on: .operators),
-  OperationRow(RetireKey.self, on: .operators),
-  OperationRow(CompromiseKey.self, on: .operators),
-  OperationRow(DestroyKey.self, on: .operators),
-  OperationRow(AttachCertificate.self, on: .operators),
-  OperationRow(Approve.self, on: .operators),
-  OperationRow(ListRequests.self, on: .operators),
-  OperationRow(SwapPolicy.self, on: .operators),
-  OperationRow(BackUp.self, on: .operators),
-  OperationRow(SuspendKey.self, on: .operators),
-  OperationRow(ResumeKey.self, on: .operators),
+  OperationRow(RecordDrill.self),
+  OperationRow(RequestCertificate.self),
+  OperationRow(ExportKey.self),
+  OperationRow(ImportBlock.self),
+  OperationRow(GenerateKey.self),
+  OperationRow(ActivateKey.self),
+  OperationRow(RetireKey.self),
+  OperationRow(CompromiseKey.self),
+  OperationRow(DestroyKey.self),
+  OperationRow(AttachCertificate.self),
+  OperationRow(Approve.self),
+  OperationRow(ListRequests.self),
+  OperationRow(SwapPolicy.self),
+  OperationRow(BackUp.self),
+  OperationRow(SuspendKey.self),
+  OperationRow(ResumeKey.self),
 ]
 
 extension OperationRow {

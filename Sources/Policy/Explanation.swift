@@ -79,11 +79,11 @@ extension Rule {
 
   private func covers(_ opcode: Opcode, _ label: String?) -> Bool {
     guard let label else {
-      switch opcode.keyUse {
+      switch opcode.traits.key {
       case .never, .listing, .optional: return true
       case .required: return false
       }
     }
-    return opcode.keyUse.namesKeys && keys.contains { $0.covers(label) }
+    return opcode.traits.key.namesKeys && keys.contains { $0.covers(label) }
   }
 }

@@ -46,7 +46,7 @@ package struct Policy: Sendable {
   package func verdict(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Verdict {
     guard !caller.isOverflow else { return .denied(.overflowIdentity) }
     guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .denied(.noGrant) }
-    if case .required = opcode.keyUse, label == nil { return .denied(.unknownKey) }
+    if case .required = opcode.traits.key, label == nil { return .denied(.unknownKey) }
     return .allowed(rules[number])
   }
 

@@ -45,7 +45,7 @@ struct PolicyIndex: Sendable {
     for opcode in rule.operations {
       shapes[opcode, default: []].insert(Shape(callers))
       // nil stands for a request without a key and for a key that does not exist.
-      let keys = [nil] + (opcode.keyUse.namesKeys ? rule.keys.map(KeyPattern?.some) : [])
+      let keys = [nil] + (opcode.traits.key.namesKeys ? rule.keys.map(KeyPattern?.some) : [])
       for user in stated(callers.users.map(\.id)) {
         for group in stated(callers.groups.map(\.id)) {
           for unit in stated(callers.units) {

@@ -32,14 +32,14 @@ package struct Rule: Hashable, Sendable {
     guard !operations.isEmpty else { throw .noOperations }
     guard !operations.contains(.ping) else { throw .freeOperation(.ping) }
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
-    if keys.isEmpty, let needing = sorted.first(where: \.keyUse.needsKeys) { throw .keysMissing(needing) }
-    if !keys.isEmpty, !sorted.contains(where: \.keyUse.namesKeys) { throw .keysUnused }
+    if keys.isEmpty, let needing = sorted.first(where: \.traits.key.needsKeys) { throw .keysMissing(needing) }
+    if !keys.isEmpty, !sorted.contains(where: \.traits.key.namesKeys) { throw .keysUnused }
     guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else { throw .releaseUnused }
-    if operations.contains(.detokenise), !released.contains(.dpan) { throw .releaseMissing }
+    if operations.contains(where: { $0.traits.releases == .panAlone }), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
-    guard keyQuota == nil || sorted.contains(where: \.keyUse.namesKeys) else { throw .keyQuotaUnused }
-    if rate == nil, quota == nil, let needing = sorted.first(where: \.needsLimit) { throw .limitMissing(needing) }
-    guard !needsApproval || sorted.contains(where: \.canNeedApproval) else { throw .approvalUnused }
+    guard keyQuota == nil || sorted.contains(where: \.traits.key.namesKeys) else { throw .keyQuotaUnused }
+    if rate == nil, quota == nil, let needing = sorted.first(where: \.traits.needsLimit) { throw .limitMissing(needing) }
+    guard !needsApproval || sorted.contains(where: { $0.traits.approval != .never }) else { throw .approvalUnused }
     guard !validity.isEmpty else { throw .neverInForce }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)

@@ -38,7 +38,7 @@ package struct GrantFinding: Hashable, Sendable {
     let space = QuestionSpace(policy.rules, around: now)
     return policy.rules.enumerated().flatMap { number, rule in
       var kinds: [Kind] = []
-      if rule.callers.users.isEmpty, rule.operations.contains(where: \.isOperators) { kinds.append(.operatorsByGroup) }
+      if rule.callers.users.isEmpty, rule.operations.contains(where: \.isForOperators) { kinds.append(.operatorsByGroup) }
       if rule.callers.asksForProcess, !tellsProcesses { kinds.append(.needsProcess) }
       return kinds.map { GrantFinding(number: number, grant: rule.id, kind: $0) } + findings(rule, number, policy, space)
     }

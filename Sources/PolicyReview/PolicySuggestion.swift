@@ -64,7 +64,7 @@ package struct PolicySuggestion {
   }
 
   /// Whether some caller listed keys but used none, so that the record does not say which keys it may see.
-  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.keyUse == .listing && keys(of: $0.who).isEmpty } }
+  package var listsUnknownKeys: Bool { needs.keys.contains { $0.opcode.traits.key == .listing && keys(of: $0.who).isEmpty } }
 }
 
 extension PolicySuggestion {
@@ -115,7 +115,7 @@ extension PolicySuggestion {
     let released: [String]
 
     /// The rate of a grant that must have a limit, if none was asked for.
-    var leastRate: Rate? { operations.contains(where: \.needsLimit) ? Rate("20/h") : nil }
+    var leastRate: Rate? { operations.contains(where: \.traits.needsLimit) ? Rate("20/h") : nil }
   }
 
   /// Operations with the same keys share a grant, unless they release something: then each would get what the other needs.
@@ -127,7 +127,7 @@ extension PolicySuggestion {
       for (keys, released) in keys(need, observed, who) {
         // This operation always releases a PAN, whether or not the record says so.
         let released = need.opcode == .detokenise ? [ReleasedField.dpan.name] : released
-        let isAlone = need.opcode.releases || need.opcode.needsLimit || !released.isEmpty
+        let isAlone = [.tokenFields, .secret].contains(need.opcode.traits.releases) || need.opcode.traits.needsLimit || !released.isEmpty
         if !isAlone, let place = places[keys] {
           parts[place].operations.append(need.opcode)
           continue
@@ -141,14 +141,14 @@ extension PolicySuggestion {
 
   /// The keys of an operation, by what was released with them.
   private func keys(_ need: Need, _ observed: Observed, _ who: Who) -> [([KeyPattern], [String])] {
-    switch need.opcode.keyUse {
+    switch need.opcode.traits.key {
     case .never: return [([], [])]
     case .listing:
       let keys = keys(of: who)
       return [(keys.isEmpty ? [.prefix("")] : keys, [])]
     case .optional, .required:
       // The record lacks the label of a key that the request must have named, so it cannot become a grant.
-      guard !observed.released.isEmpty else { return need.opcode.keyUse.needsKeys ? [] : [([], [])] }
+      guard !observed.released.isEmpty else { return need.opcode.traits.key.needsKeys ? [] : [([], [])] }
       let sets = Dictionary(grouping: observed.released) { $0.value.sorted() }
       return sets.map { names, labels in (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, names) }
         .sorted { $0.1.joined(separator: ",") < $1.1.joined(separator: ",") }

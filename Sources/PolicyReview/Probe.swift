@@ -44,7 +44,7 @@ extension KeyPattern {
 extension Rule {
   /// The keys with which `opcode` can be requested under this rule.
   func keys(for opcode: Opcode) -> [KeyPattern?] {
-    switch opcode.keyUse {
+    switch opcode.traits.key {
     case .never, .listing: [nil]
     case .optional: [nil] + keys.map(KeyPattern?.some)
     case .required: keys.map(KeyPattern?.some)

@@ -39,7 +39,7 @@ package struct Terms: Hashable, Sendable {
     released = rule.releasedNames(by: opcode)
     (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
     needsApproval = rule.needsApproval
-    switch opcode.keyUse {
+    switch opcode.traits.key {
     case .listing: listed = rule.keys.map(\.description).sorted()
     case .never, .optional, .required: listed = []
     }

@@ -7,7 +7,7 @@ internal import Wire
 
 extension Exchange {
   func needsApproval(_ row: OperationRow, _ grant: borrowing Grant) -> Bool {
-    row.opcode.canNeedApproval && (grant.needsApproval || service.settings.approval.operations.contains(row.opcode))
+    row.opcode.traits.approval != .never && (grant.needsApproval || service.settings.approval.operations.contains(row.opcode))
   }
 
   /// Rejects a request before a second person is asked, because it could not succeed anyway.

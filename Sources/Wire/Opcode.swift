@@ -60,59 +60,8 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   /// Whether it is available only on the operators' socket: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }
 
-  /// The name in policy files, audit records and on the command line.
-  package var name: String {
-    switch self {
-    case .ping: "ping"
-    case .describe: "describe"
-    case .listKeys: "list-keys"
-    case .describeKey: "describe-key"
-    case .random: "random"
-    case .who: "who"
-    case .auditDigest: "audit-digest"
-    case .verifyPaymentToken: "verify-payment-token"
-    case .openPaymentToken: "open-payment-token"
-    case .provisionPass: "provision-pass"
-    case .provisionTrace: "provision-trace"
-    case .signOTP: "sign-otp"
-    case .verifyOTP: "verify-otp"
-    case .ecdh: "ecdh"
-    case .kdf: "kdf"
-    case .seal: "seal"
-    case .unseal: "unseal"
-    case .sign: "sign"
-    case .verify: "verify"
-    case .mac: "mac"
-    case .verifyMAC: "verify-mac"
-    case .unwrap: "unwrap"
-    case .releaseHandle: "release-handle"
-    case .tokenise: "tokenise"
-    case .detokenise: "detokenise"
-    case .status: "status"
-    case .unlock: "unlock"
-    case .lock: "lock"
-    case .importKey: "import-key"
-    case .reviewLog: "review-log"
-    case .submitShare: "submit-share"
-    case .shareProgress: "share-progress"
-    case .recordDrill: "record-drill"
-    case .certificateRequest: "certificate-request"
-    case .exportKey: "export-key"
-    case .importBlock: "import-block"
-    case .generateKey: "generate-key"
-    case .activateKey: "activate-key"
-    case .retireKey: "retire-key"
-    case .compromiseKey: "compromise-key"
-    case .destroyKey: "destroy-key"
-    case .attachCertificate: "attach-certificate"
-    case .approve: "approve"
-    case .listRequests: "list-requests"
-    case .swapPolicy: "swap-policy"
-    case .backUp: "back-up"
-    case .suspendKey: "suspend-key"
-    case .resumeKey: "resume-key"
-    }
-  }
+  /// As policy, audit and the command line write it.
+  package var name: String { traits.name }
 
   package init?(name: some StringProtocol) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }

@@ -194,7 +194,7 @@ import Wire
   static let duration = "such as \"300s\" or \"5m\""
   static let origin = "a name of this log of its own, such as \"acme.example/kist/prod-1\", of printable ASCII without spaces, '+' or quotes"
   static let normalPath = "a printable absolute path without '.', '..' or empty parts"
-  static let approvable = "one of " + Opcode.allCases.filter { $0.rawValue >= 0x0100 && $0.canNeedApproval }.map(\.name).joined(separator: ", ")
+  static let approvable = "one of " + Opcode.allCases.filter { $0.rawValue >= 0x0100 && $0.traits.approval != .never }.map(\.name).joined(separator: ", ")
 
   static let mistakes = [
     // Unknown keys and sections.

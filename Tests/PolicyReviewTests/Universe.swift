@@ -33,7 +33,7 @@ enum Universe {
   }
 
   private static func labels(of opcode: Opcode) -> [String?] {
-    switch opcode.keyUse {
+    switch opcode.traits.key {
     case .never, .listing: [nil]
     case .optional: [nil] + labels
     case .required: labels
@@ -50,7 +50,7 @@ enum Universe {
     let (groups, units) = (some([10, 11] as [UInt32]), some(["u.service"]))
     if users.isEmpty && groups.isEmpty { users = [1] }
     let operations = Set(some(Self.operations) + [Self.operations[number % 4]])
-    let keys = operations.contains { $0.keyUse.namesKeys } ? some(["a", "a/b", "a/*", "*"]) + ["a/c/*"] : []
+    let keys = operations.contains { $0.traits.key.namesKeys } ? some(["a", "a/b", "a/*", "*"]) + ["a/c/*"] : []
     return try Rule(
       id: "g\(number)", callers: CallerRule(users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) }, units: units),
       operations: operations, keys: keys.compactMap(KeyPattern.init),

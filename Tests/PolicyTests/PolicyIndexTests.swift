@@ -18,7 +18,7 @@ import Wire
           allowed += 1
         case .denied(let denial):
           #expect(expected == nil)
-          #expect(denial == .noGrant || denial == .unknownKey && opcode.keyUse == .required && label == nil)
+          #expect(denial == .noGrant || denial == .unknownKey && opcode.traits.key == .required && label == nil)
           denied += 1
         }
       }

@@ -28,7 +28,7 @@ import Wire
       ]
     return try Rule(
       id: id, callers: CallerRule(users: [first, second, third].map { Principal(id: $0.uid) }), operations: operations,
-      keys: operations.contains(where: \.keyUse.needsKeys) ? [.prefix("")] : [], showsStage: true, needsApproval: approval)
+      keys: operations.contains(where: \.traits.key.needsKeys) ? [.prefix("")] : [], showsStage: true, needsApproval: approval)
   }
 
   private let test: TestService
@@ -53,7 +53,7 @@ import Wire
   private func ask(_ opcode: Opcode = .retireKey, _ key: KeyID? = nil, _ body: [UInt8] = [], from caller: Caller = first) throws -> (
     header: ReplyHeader, body: [UInt8]
   ) {
-    try test.call(opcode, key: key ?? (opcode.keyUse.needsKeys ? self.key : .none), body: body, from: caller, on: .operators)
+    try test.call(opcode, key: key ?? (opcode.traits.key.needsKeys ? self.key : .none), body: body, from: caller, on: .operators)
   }
 
   /// The short name of a request that is to wait.

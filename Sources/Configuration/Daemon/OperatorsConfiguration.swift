@@ -16,7 +16,7 @@ package struct OperatorsConfiguration: Sendable {
 
   private static func approval(_ table: TOMLTable) throws(ConfigurationError) -> Set<Opcode>? {
     guard let node = table.optional("approval") else { return nil }
-    let names = Opcode.allCases.filter(\.isOperators).filter(\.canNeedApproval).map(\.name)
+    let names = Opcode.allCases.filter { $0.isForOperators && $0.traits.approval != .never }.map(\.name)
     var operations: Set<Opcode> = []
     for element in try node.array("operators' operations") {
       let opcode = try element.text("one of \(names.joined(separator: ", "))") { names.contains($0) ? Opcode(name: $0) : nil }

@@ -1,0 +1,13 @@
+package import Wire
+
+extension Opcode {
+  /// The fields that a grant can let out of the operation's result.
+  package var releasable: ReleasedFields {
+    switch traits.releases {
+    case .tokenFields: ReleasedFields(ReleasedField.allCases)
+    // A Mastercard value over a sealed number gives the number away. [OP-PROV-5]
+    case .pan, .panAlone: ReleasedFields([.dpan])
+    case .nothing, .secret: []
+    }
+  }
+}
