@@ -129,7 +129,8 @@ let package = Package(
     .target(
       name: "ServiceHarness",
       dependencies: [
-        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "Storage", "TestSupport", "Wire",
+        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "Storage", "TestSupport",
+        "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
@@ -137,6 +138,14 @@ let package = Package(
         "ApplePay", "Audit", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations",
         "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
+    // Histories that a seed makes up, against a model written from proto/.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
+      ], path: "Tests/Simulation", swiftSettings: spans),
+    .executableTarget(name: "kist-sim", dependencies: ["ServiceHarness", "Simulation"], path: "Tests/SimulationProgram", swiftSettings: strict),
+    tests("SimulationTests", ["ServiceHarness", "Simulation"]),
     // What the residue tests look at another process's memory with, and what they know it finds something in.
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
     .executableTarget(name: "stack-probe", dependencies: ["CryptoBackend", "SecretMemory", "Storage"], path: "Tests/StackProbe", swiftSettings: strict),

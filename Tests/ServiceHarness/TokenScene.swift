@@ -1,32 +1,32 @@
-import ApplePay
-import CryptoBackend
-import Encoding
-import KeyStore
-import Sandbox
-import Service
-import ServiceHarness
-import TestSupport
-import Testing
-import Wire
+internal import ApplePay
+internal import CryptoBackend
+package import Encoding
+internal import KeyStore
+package import Policy
+internal import Sandbox
+internal import SecretMemory
+package import Service
+package import TestSupport
+internal import Wire
 
 /// A service with a merchant's key, and tokens for it under a test root.
-struct TokenScene {
+package struct TokenScene: Sendable {
   private let pki: TestApplePKI
   private let merchant: CertifiedKey
-  let clock = TestClock()
+  package let clock = TestClock()
 
-  init() throws {
-    try #require(TestArena.ready)
+  package init() throws {
+    guard TestArena.ready else { throw SecretMemoryError.exhausted }
     pki = try TestApplePKI.make()
     merchant = try pki.certify(.ec)
   }
 
   /// - Parameter disk: nil for a new store that has the key.
-  func service(on disk: SimulatedDisk? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
+  package func service(on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
     let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(
-      on: disk, grants: [TestService.everything([.openPaymentToken, .random])], clock: clock, segmentSize: segmentSize, prepare: prepare,
+      on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], clock: clock, segmentSize: segmentSize, prepare: prepare,
       adjust: {
         $0.anchor = anchor
         adjust(&$0)
@@ -34,7 +34,7 @@ struct TokenScene {
   }
 
   /// The body of a request to open a token that is signed then.
-  func request(signedAt moment: Timestamp) throws -> [UInt8] {
+  package func request(signedAt moment: Timestamp) throws -> [UInt8] {
     let token = try TokenMint(pki).mint(TestPayment(), for: merchant.certificate, signedAt: moment)
     guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw CryptoError.invalidKey }
     return try written(atMost: 8192) { (writer) throws(WireError) in
@@ -49,7 +49,7 @@ struct TokenScene {
   }
 
   /// `ok`, a status or the stage of a rejection.
-  func open(_ request: [UInt8], _ service: TestService) throws -> String {
+  package func open(_ request: [UInt8], _ service: TestService) throws -> String {
     let digest = SHA256.hash(merchant.certificate.spki)
     guard let id = KeyID(prefixOf: digest.span) else { throw CryptoError.invalidKey }
     let reply = try service.call(.openPaymentToken, key: id, body: request)
@@ -58,7 +58,7 @@ struct TokenScene {
   }
 
   private func take(into store: KeyStore) throws {
-    let label = try #require(KeyLabel(TestMerchant.ec.label))
+    guard let label = KeyLabel(TestMerchant.ec.label) else { throw CryptoError.invalidKey }
     _ = try store.importKey(
       KeyImport(label: label, role: .merchantProcessingEC, material: .privateKey(merchant.key), certificate: merchant.certificate),
       at: TestService.start, anchor: .beginning)

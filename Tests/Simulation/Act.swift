@@ -1,0 +1,127 @@
+package import TestSupport
+
+/// One thing that happens in a history. It holds all that it needs, so that a history can be told, shortened and repeated.
+package enum Act: Hashable, Sendable {
+  /// A new token is opened, which was signed so many seconds before true time.
+  case open(age: Int64)
+  /// One of the tokens before is opened again.
+  case openAgain(Int)
+  /// A key with a limit of uses is used.
+  case use
+  /// A user with a daily quota asks for random bytes.
+  case draw
+  /// A one-time code is made and verified.
+  case code
+  /// One of the codes that were right is tried again.
+  case codeAgain(Int)
+  /// The key whose state changes is used.
+  case work
+  case change(Change)
+  /// Time passes, in seconds.
+  case wait(Int64)
+  /// The machine's clock is set to so many seconds ahead of true time.
+  case setClock(Int64)
+  case stop
+  /// The process is killed, and power lost in this way.
+  case kill(SimulatedDisk.Crash)
+  case start
+  /// The call that changes the disk so many calls from now fails.
+  case fail(call: Int, SimulatedDisk.Fault, errno: Int32)
+  /// Somebody moves the log's oldest segment away, unless it is the last.
+  case loseSegment
+  case backUp
+  /// The store is lost, and one of the backups is restored.
+  case restore(Int)
+  /// While nothing runs, an earlier version of files takes their place.
+  case putBack(Piece, Int)
+  case remove(Piece)
+
+  /// What an operator does to a key's state.
+  package enum Change: CaseIterable, Sendable {
+    case suspend, resume, retire, compromise, destroy
+  }
+
+  /// Files that somebody tampers with.
+  package enum Piece: CaseIterable, Sendable {
+    case counters, ledgers, recollection, checkpoint, store
+  }
+}
+
+extension Act: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .open(let age): "open a token signed \(age) s ago"
+    case .openAgain(let number): "open again, token \(number)"
+    case .use: "use the limited key"
+    case .draw: "draw on the quota"
+    case .code: "make a code and verify it"
+    case .codeAgain(let number): "verify again, code \(number)"
+    case .work: "use the key"
+    case .change(let change): "\(change) the key"
+    case .wait(let seconds): "wait \(seconds) s"
+    case .setClock(let offset): "set the clock to \(offset) s ahead"
+    case .stop: "stop"
+    case .kill(let crash): "kill, the disk \(crash)"
+    case .start: "start"
+    case .fail(let call, let fault, let errno): "call \(call) from now fails: \(fault), errno \(errno)"
+    case .loseSegment: "the oldest segment is moved away"
+    case .backUp: "back up"
+    case .restore(let number): "restore backup \(number)"
+    case .putBack(let piece, let number): "put back the \(piece) of start \(number)"
+    case .remove(let piece): "remove the \(piece)"
+    }
+  }
+}
+
+extension [Act] {
+  /// The history of a seed.
+  package static func made(of seed: UInt64, count: Int) -> [Act] {
+    var generator = SplitMix64(seed: seed)
+    var acts: [Act] = []
+    while acts.count < count { acts += some(&generator) }
+    return acts
+  }
+
+  /// One act, or a few that belong together.
+  private static func some(_ generator: inout SplitMix64) -> [Act] {
+    switch Int.random(in: 0..<100, using: &generator) {
+    case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator))]
+    case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
+    case ..<36: [.use]
+    case ..<42: [.draw]
+    case ..<47: [.code]
+    case ..<51: [.codeAgain(Int.random(in: 0..<8, using: &generator))]
+    case ..<55: [.work]
+    case ..<58: [.change(Act.Change.allCases.randomElement(using: &generator) ?? .suspend)]
+    case ..<68: [.wait(waits.randomElement(using: &generator) ?? 1)]
+    case ..<72: [.setClock(offsets.randomElement(using: &generator) ?? 0)]
+    case ..<76: [.backUp]
+    case ..<79: [.fail(call: Int.random(in: 0..<6, using: &generator), faults.randomElement(using: &generator) ?? .torn, errno: 5)]
+    case ..<82: [.loseSegment]
+    default: end(&generator) + whileDown(&generator) + [.start]
+    }
+  }
+
+  private static let waits: [Int64] = [1, 1, 30, 200, 310, 700, 1300, 43_200, 86_400, 691_200]
+  private static let offsets: [Int64] = [0, 0, 0, 60, -60, 400, -400, 3600, -3600, 90_000, -90_000]
+  private static let faults = SimulatedDisk.Fault.allCases
+
+  private static func end(_ generator: inout SplitMix64) -> [Act] {
+    Bool.random(using: &generator) ? [.stop] : [.kill(SimulatedDisk.Crash.allCases.randomElement(using: &generator) ?? .losesUnsynced)]
+  }
+
+  private static func whileDown(_ generator: inout SplitMix64) -> [Act] {
+    let number = Int.random(in: 0..<6, using: &generator)
+    let piece = Act.Piece.allCases.randomElement(using: &generator) ?? .store
+    switch Int.random(in: 0..<12, using: &generator) {
+    case 0: return [.putBack(piece, number)]
+    case 1: return [.remove(piece)]
+    case 2: return [.restore(number)]
+    case 3: return [.setClock(offsets.randomElement(using: &generator) ?? 0)]
+    case 4: return [.loseSegment]
+    case 5: return [.wait(waits.randomElement(using: &generator) ?? 1)]
+    case 6: return [.fail(call: Int.random(in: 0..<20, using: &generator), faults.randomElement(using: &generator) ?? .torn, errno: 5)]
+    default: return []
+    }
+  }
+}
