@@ -13,6 +13,13 @@ final class RefusalTally: @unchecked Sendable {
     let failed: @Sendable (AuditError) -> Void
   }
 
+  /// One caller in one session: from an unlocking to the next locking.
+  private struct Key: Hashable {
+    let session: ObjectIdentifier
+    /// The account, which includes its subordinate uids.
+    let person: UInt32
+  }
+
   private struct Pending: Sendable {
     let caller: Caller
     var refusals: CountedRefusals
@@ -24,8 +31,8 @@ final class RefusalTally: @unchecked Sendable {
   private let budget: Rate?
   private let after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void
   private let lock = Lock()
-  /// By account, which includes its subordinate uids; guarded by `lock`.
-  private var pending: [UInt32: Pending] = [:]
+  /// Guarded by `lock`. The timer of a session keeps its `Serving` alive until its refusals are recorded.
+  private var pending: [Key: Pending] = [:]
 
   /// In nanoseconds.
   private static let interval: Int64 = 1_000_000_000
@@ -40,24 +47,27 @@ final class RefusalTally: @unchecked Sendable {
 
   /// Adds refusals to the caller's next counting record.
   func add(_ refusals: CountedRefusals, of caller: Caller, for serving: Serving, _ waiter: Waiter) {
+    let key = Key(session: ObjectIdentifier(serving), person: caller.person)
     let isFirst = lock.withLock {
-      let isFirst = pending.isEmpty
-      if pending[caller.person] == nil {
-        pending[caller.person] = Pending(caller: caller, refusals: refusals, waiters: [waiter])
+      let isFirst = !pending.keys.contains { $0.session == key.session }
+      if pending[key] == nil {
+        pending[key] = Pending(caller: caller, refusals: refusals, waiters: [waiter])
       } else {
-        pending[caller.person]?.refusals.add(refusals)
-        pending[caller.person]?.waiters.append(waiter)
+        pending[key]?.refusals.add(refusals)
+        pending[key]?.waiters.append(waiter)
       }
       return isFirst
     }
     if isFirst { after(Self.interval) { [weak self] in self?.record(for: serving) } }
   }
 
-  /// Writes a counting record for each caller with pending refusals.
+  /// Writes a counting record for each caller with pending refusals of this session, and no other: a log that was closed since
+  /// would fail them all.
   func record(for serving: Serving) {
+    let session = ObjectIdentifier(serving)
     let due = lock.withLock {
-      defer { pending = [:] }
-      return pending.values
+      defer { pending = pending.filter { $0.key.session != session } }
+      return pending.filter { $0.key.session == session }.values
     }
     for pending in due {
       serving.commit(Batch(Attempt(pending.refusals, of: pending.caller))) { settlement in

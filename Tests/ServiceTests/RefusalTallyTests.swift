@@ -118,6 +118,25 @@ import Wire
     #expect(replies.withLock { $0 }.map(\.status) == [Status](repeating: .auditUnavailable, count: 25))
   }
 
+  @Test("refusals that come late to a log that was closed do not end the next session") func acrossSessions() throws {
+    _ = try send(.describe, 10, from: Self.stranger)
+    var late = try test.service.exchange(with: Self.stranger, on: .services)
+    let frame = TestService.frame(.describe)
+    for _ in 0..<5 { try late.serve(frame.span) }
+    #expect(try test.status(.lock, on: .operators) == .ok)
+    let answer = Locked<Status?>(nil)
+    late.commit { sent in
+      let bytes = sent.bytes.array
+      answer.withLock { $0 = try? ReplyHeader(bytes.span.extracting(RequestHeader.lengthByteCount..<RequestHeader.lengthByteCount + ReplyHeader.byteCount)).status }
+    }
+    try test.unlock()
+    let replies = try send(.describe, 25, from: Self.stranger)
+    runLater()
+    #expect(answer.withLock { $0 } == .locked)
+    #expect(replies.withLock { $0 }.count == 25 && replies.withLock { $0 }.allSatisfy { $0.status == .denied })
+    #expect(test.service.stateName == "serving")
+  }
+
   @Test("a review counts what the record stands for") func review() throws {
     _ = try send(.describe, 25, from: Self.stranger)
     runLater()
