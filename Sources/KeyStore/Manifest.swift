@@ -25,9 +25,10 @@ struct Manifest: Equatable, Sendable {
   var kekNumber: Int { resealing?.number ?? 0 }
 
   /// Names of obsolete files that an interrupted change may have left: those under the previous or the next KEK, and the
-  /// blocks of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
+  /// files of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
   var leftovers: Set<String> {
-    var names = Set(keys.filter { $0.state == .destroyed }.map { StoreFile.block($0.id).name(under: kekNumber) })
+    let destroyed = keys.filter { $0.state == .destroyed }.flatMap { [StoreFile.block($0.id), .counter($0.id), .ledger($0.id)] }
+    var names = Set(destroyed.map { $0.name(under: kekNumber) })
     for number in [kekNumber - 1, kekNumber + 1] where number >= 0 {
       names.formUnion([StoreFile.passphrase, .custodians].map { $0.name(under: number) })
       for key in keys { names.formUnion([StoreFile.block(key.id), .counter(key.id), .ledger(key.id)].map { $0.name(under: number) }) }
@@ -45,7 +46,7 @@ struct Manifest: Equatable, Sendable {
     keys.reduce(into: [.manifest, .passphrase, .custodians]) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
       if key.certificate != nil { files.append(.certificate(key.id)) }
-      if key.role.keepsLedger { files.append(.ledger(key.id)) }
+      if key.state != .destroyed, key.role.keepsLedger { files.append(.ledger(key.id)) }
     }
   }
 

@@ -122,6 +122,16 @@ import Wire
     #expect(throws: KeyStoreError.unknownKey) { try enter(.active) }
   }
 
+  /// [KS-DESTROY] A crash after the manifest was written leaves them.
+  @Test func theNextUnlockRemovesWhatIsLeftOfADestroyedKey() throws {
+    try enter(.active, .retired, .destroyed)
+    let left = [".kb", ".ctr", ".otp"].map { Scene.path + "/" + id.hex + $0 }
+    for path in left { scene.disk.plant(path, [1]) }
+    let disk = scene.disk.afterCrash(.losesUnsynced)
+    #expect(try Scene(disk).unlock().strays == [])
+    #expect(left.allSatisfy { disk.contents($0) == nil })
+  }
+
   @Test func theAuditKeysCannotBeRetired() throws {
     #expect(throws: KeyStoreError.auditKeys) {
       try store.setState(.retired, of: store.auditSigning.record.id, at: Scene.later, anchor: Scene.anchor(2))
