@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "stack.h"
 
 #include <errno.h>
@@ -49,11 +50,11 @@ struct kist_stacks_usage kist_stacks_usage(void) {
 // Waits, because an ending thread gives its stack back a moment after others see its work as done.
 void *kist_stack_take(void) {
   struct timespec end;
-  clock_gettime(CLOCK_REALTIME, &end);
+  clock_gettime(CLOCK_MONOTONIC, &end);
   end.tv_sec += 1;
   pthread_mutex_lock(&stacks.lock);
   int waited = 0;
-  while (stacks.free_count == 0 && waited == 0) waited = pthread_cond_timedwait(&stacks.given, &stacks.lock, &end);
+  while (stacks.free_count == 0 && waited == 0) waited = pthread_cond_clockwait(&stacks.given, &stacks.lock, CLOCK_MONOTONIC, &end);
   void *stack = NULL;
   if (stacks.free_count > 0) stack = stacks.mapped.first + stacks.free[--stacks.free_count] * stacks.mapped.stride;
   pthread_mutex_unlock(&stacks.lock);
