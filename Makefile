@@ -35,6 +35,12 @@ lint: deps    ## the rules that need no test to run: format, forbidden imports, 
 check: build venv    ## the stricter gate: format, layers, every suite, ASan and TSan
 	@scripts/check.sh
 
+# Histories of SEEDS seeds against a model of the rules; one that surprises is shortened and told.
+SEEDS ?= 1000
+.PHONY: sim
+sim: deps    ## play SEEDS (1000) histories that seeds make up on a simulated disk
+	swift run -c release --build-path .build-sim kist-sim --seeds $(SEEDS)
+
 # The long forms: kill -9 again and again, and a flood long enough to believe its figures.
 .PHONY: soak
 soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, fuzz it, and say how it went

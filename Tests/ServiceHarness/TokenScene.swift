@@ -22,7 +22,9 @@ package struct TokenScene: Sendable {
   }
 
   /// - Parameter disk: nil for a new store that has the key.
-  package func service(on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
+  package func service(
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }
+  ) throws -> TestService {
     let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(

@@ -5,7 +5,7 @@ import Testing
 
 /// Histories that a seed makes up: whatever is done in whatever order, nothing is granted that the rules do not grant.
 @Suite struct SimulationTests {
-  private static let count: UInt64 = LongForm.isOn ? 20_000 : 100
+  private static let count: UInt64 = LongForm.isOn ? 2_000 : 100
 
   @Test("no history of these seeds surprises", arguments: 0..<UInt64(4)) func seeds(_ part: UInt64) throws {
     let scene = try TokenScene()
