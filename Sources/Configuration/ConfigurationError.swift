@@ -9,9 +9,11 @@ package struct ConfigurationError: Error, Hashable, Sendable {
   package let position: SourcePosition?
   /// One printable line.
   package let message: String
+  /// Whether there is no such file, or it cannot be read: nothing in it is wrong.
+  package let isUnreadable: Bool
 
-  package init(file: String, position: SourcePosition? = nil, _ message: String) {
-    (self.file, self.position, self.message) = (file, position, Printable.line(message))
+  package init(file: String, position: SourcePosition? = nil, _ message: String, isUnreadable: Bool = false) {
+    (self.file, self.position, self.message, self.isUnreadable) = (file, position, Printable.line(message), isUnreadable)
   }
 }
 

@@ -13,13 +13,17 @@ package enum TextFile {
 
   /// The same, or nil if there is no such file.
   static func readIfPresent(_ path: String) throws(ConfigurationError) -> [UInt8]? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-    if descriptor < 0, errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw refusal(path, errno) }
-    defer { close(descriptor) }
+    let descriptor: Int32
+    do throws(DiskError) {
+      // A link is the administrator's; where the daemon's rights rest on it, `TrustedPath` has checked whose it is.
+      descriptor = try LinuxDisk().open(path, .readFollowingLink)
+    } catch {
+      if error.isAbsence { return nil }
+      throw error == .notRegular ? ConfigurationError(file: path, "not a regular file", isUnreadable: true) : refusal(path, error.errno)
+    }
+    defer { LinuxDisk().close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw refusal(path, errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw ConfigurationError(file: path, "not a regular file") }
     guard status.st_mode & S_IWOTH == 0 else { throw ConfigurationError(file: path, "everybody may write to it; remove that permission") }
     guard status.st_size <= maximumByteCount else { throw ConfigurationError(file: path, "longer than 1 MiB") }
     return try contents(descriptor, path)
@@ -53,6 +57,6 @@ package enum TextFile {
   }
 
   static func refusal(_ path: String, _ code: Int32) -> ConfigurationError {
-    ConfigurationError(file: path, "cannot be read: \(unsafe String(cString: strerror(code)))")
+    ConfigurationError(file: path, "cannot be read: \(unsafe String(cString: strerror(code)))", isUnreadable: true)
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Storage
 
 /// Small files of /proc and /etc, read whole with one call.
 enum ProcFile {
@@ -6,9 +7,9 @@ enum ProcFile {
 
   /// The text, or nil if it cannot be read or is longer than 4095 bytes: a part of it might mean something else.
   static func read(_ path: String) -> String? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+    // /etc/machine-id is a link on some systems, and so is /proc/self.
+    guard let descriptor = try? LinuxDisk().open(path, .readFollowingLink) else { return nil }
+    defer { LinuxDisk().close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: cap)
     let count = unsafe Glibc.read(descriptor, &bytes, cap)
     guard (0..<cap).contains(count) else { return nil }

@@ -33,10 +33,13 @@ package protocol Disk: Sendable {
   func list(_ path: String) throws(DiskError) -> [String]
 }
 
-/// How a file is opened; symbolic links are never followed.
+/// How a file is opened; only regular files are: opening neither waits for a named pipe nor reads a device.
 package enum FileAccess: Hashable, Sendable {
+  /// Reading; symbolic links are not followed.
   case read
-  /// Reading and writing; the file must exist.
+  /// Reading what a person named on the command line or in a configuration; a symbolic link is followed, for it is that person's choice.
+  case readFollowingLink
+  /// Reading and writing; the file must exist, and symbolic links are not followed.
   case update
   /// Reading and writing; the file must not exist.
   case create(mode: UInt32)
@@ -64,6 +67,10 @@ package struct DiskError: Error, Hashable, Sendable {
   /// `EEXIST`.
   package var isPresence: Bool { errno == 17 }
 
+  /// `EINVAL`: the path names a directory, a named pipe, a socket or a device.
+  package static let notRegular = DiskError(.open, errno: 22)
+  /// `ELOOP`: the path names a symbolic link, which is not followed.
+  package static let link = DiskError(.open, errno: 40)
   /// `EBADMSG`: a compressed file is cut short or damaged.
   package static let damaged = DiskError(.expand, errno: 74)
   /// `ENOPKG`: the program that expands compressed files is not installed.

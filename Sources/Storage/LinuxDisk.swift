@@ -5,16 +5,18 @@ internal import Glibc
 package struct LinuxDisk: Disk {
   package init() {}
 
+  /// Every file that the programs read is opened here; `OpeningTests` looks for others.
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     let (flags, mode): (Int32, mode_t) =
       switch access {
-      case .read: (O_RDONLY, 0)
-      case .update: (O_RDWR, 0)
-      case .create(let mode): (O_RDWR | O_CREAT | O_EXCL, mode)
+      case .read: (O_RDONLY | O_NOFOLLOW, 0)
+      case .readFollowingLink: (O_RDONLY, 0)
+      case .update: (O_RDWR | O_NOFOLLOW, 0)
+      case .create(let mode): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
       }
     while true {
       // O_NONBLOCK, because opening a named pipe would wait for a writer.
-      let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, mode)
+      let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode)
       if descriptor >= 0 { return try regular(descriptor) }
       guard errno == EINTR else { throw DiskError(.open, errno: errno) }
     }
@@ -25,7 +27,7 @@ package struct LinuxDisk: Disk {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw DiskError(.open, errno: EINVAL)
+      throw .notRegular
     }
     return descriptor
   }

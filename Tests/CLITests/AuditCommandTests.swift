@@ -231,6 +231,13 @@ import Testing
     #expect(try export("--transcript", scratch.path + "/other").answer.complaint.contains("no ceremony's directory"))
     #expect(try export("--transcript", scratch.path + "/first", "--transcript", scratch.path + "/first/").answer.code == 2)
     #expect(try export("--transcript", scratch.path + "/first/..").answer.code == 2)
+    // Whoever made the directory does not choose what else of this machine an auditor is given.
+    for (link, target) in [("first/link", "ceremony.toml"), ("first/transcript-1/link", "/etc")] {
+      try FileManager.default.createSymbolicLink(atPath: scratch.path + "/" + link, withDestinationPath: target)
+      let refused = try export("--transcript", scratch.path + "/first").answer
+      #expect((refused.code, refused.complaint.contains(link + ": a symbolic link, which is not followed here")) == (66, true), "\(refused)")
+      try FileManager.default.removeItem(atPath: scratch.path + "/" + link)
+    }
   }
 
   @Test func whatIsNotExported() throws {
@@ -336,7 +343,7 @@ import Testing
     #expect(
       try Kist.run(["audit", "checkpoint", log, "--key", other])
         == Transcript(code: 1, complaint: "kist audit checkpoint: \(log): the checkpoint is signed by another log\n"))
-    #expect(try Kist.run(["audit", "checkpoint", "/nowhere", "--key", key]).code == 1)
+    #expect(try Kist.run(["audit", "checkpoint", "/nowhere", "--key", key]).code == 66)
   }
 
   @Test func linesOfNoWitnessAreNotAdded() throws {
@@ -363,7 +370,7 @@ import Testing
     #expect(try Kist.run(["audit", "tail", log, "--op", "start"]).output == started)
     #expect(try Kist.run(["audit", "tail", log, "-n", "1", "--csv"]).output.split(separator: "\r\n").count == 2)
     #expect(try Kist.run(["audit", "tail", log, "--json", "--csv"]).code == 2)
-    #expect(try Kist.run(["audit", "tail", log + "/nothing"]).code == 1)
+    #expect(try Kist.run(["audit", "tail", log + "/nothing"]).code == 66)
   }
 
   @Test func show() throws {
@@ -374,7 +381,7 @@ import Testing
     #expect(try Kist.run(["audit", "show", log, "--since", "2027-01-15"]).output.split(separator: "\n").count == 6)
     #expect(try Kist.run(["audit", "show", log, "--since", "2027-01-15T08:00:01Z"]) == Transcript())
     #expect(try Kist.run(["audit", "show", log, "6"]) == Transcript(code: 1, complaint: "kist audit show: \(log): no record 6\n"))
-    #expect(try Kist.run(["audit", "show", "/nowhere"]) == Transcript(code: 1, complaint: "kist audit show: /nowhere: No such file or directory\n"))
+    #expect(try Kist.run(["audit", "show", "/nowhere"]) == Transcript(code: 66, complaint: "kist audit show: /nowhere: No such file or directory\n"))
   }
 
   @Test func showFiltered() throws {

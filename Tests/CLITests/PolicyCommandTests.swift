@@ -119,7 +119,7 @@ import Testing
 
   @Test func checkOfNoPolicy() throws {
     #expect(
-      try Kist.run(["policy", "check", directory + "/x"]) == Transcript(code: 1, complaint: "\(directory)/x: cannot be read: No such file or directory\n"))
+      try Kist.run(["policy", "check", directory + "/x"]) == Transcript(code: 66, complaint: "\(directory)/x: cannot be read: No such file or directory\n"))
   }
 
   @Test func show() throws {

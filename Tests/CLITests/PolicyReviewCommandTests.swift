@@ -117,7 +117,7 @@ import Wire
 
             """))
     #expect(try Kist.run(["policy", "diff", old, new, "--json"]).output.hasPrefix("{\"changes\":[{\"details\":[\"now by grant acme\","))
-    #expect(try Kist.run(["policy", "diff", old, "/nowhere"]) == Transcript(code: 1, complaint: "/nowhere: cannot be read: No such file or directory\n"))
+    #expect(try Kist.run(["policy", "diff", old, "/nowhere"]) == Transcript(code: 66, complaint: "/nowhere: cannot be read: No such file or directory\n"))
   }
 
   @Test func simulateAndSuggest() throws {

@@ -6,8 +6,8 @@ import Testing
 /// Every command of the table against a daemon that serves, one that is locked, one that is stopped, and none: an exit code each time, as
 /// documented, never a signal and never a hang.
 @Suite struct EveryCommandTests {
-  private let folder: Folder
-  private let box: Box
+  let folder: Folder
+  let box: Box
   private let daemon: Running
 
   init() throws {
@@ -118,7 +118,7 @@ import Testing
 }
 
 /// The sandbox, and how `kist` is run there.
-private struct Box: Sendable {
+struct Box: Sendable {
   let folder: Folder
 
   func words(_ row: CommandRow, _ text: String? = nil) -> [String] {
@@ -129,28 +129,33 @@ private struct Box: Sendable {
     return row.name.split(separator: " ").map(String.init) + given
   }
 
-  func ran(_ words: [String], input: String = "", closedOutput: Bool = false) throws -> Ended {
+  /// - Parameter overridesModes: whether it may read what permissions forbid, as root may.
+  func ran(_ words: [String], input: String = "", closedOutput: Bool = false, overridesModes: Bool = true) throws -> Ended {
     try Ended(
-      words, input: input, closedOutput: closedOutput,
+      words, input: input, closedOutput: closedOutput, launcher: overridesModes || getuid() != 0 ? [] : Self.withoutOverride,
       environment: [
         "KIST_ENDPOINT": "unix:\(folder.path)/run/kist.sock", "KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock",
       ])
   }
+
+  private static let withoutOverride = [
+    "/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-dac_override,-dac_read_search",
+  ]
 }
 
 /// A run of `kist` that must have ended by itself, within 30 seconds and not by a signal.
-private struct Ended: CustomStringConvertible, Sendable {
+struct Ended: CustomStringConvertible, Sendable {
   let words: [String]
   let code: Int32
   let output, complaint: String
   var description: String { "kist \(words.joined(separator: " ")): exit code \(code)\n\(output)\(complaint)" }
 
-  init(_ words: [String], input: String, closedOutput: Bool, environment: [String: String]) throws {
+  init(_ words: [String], input: String, closedOutput: Bool, launcher: [String], environment: [String: String]) throws {
     self.words = words
     // `setsid`: nothing may ask at the terminal of whoever runs the tests.
     let process = Process(), output = Pipe(), errors = Pipe(), entry = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-    process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "30", try Running.kist().path] + words
+    process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "30"] + launcher + [try Running.kist().path] + words
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     (process.standardInput, process.standardOutput, process.standardError) = (entry, output, errors)
     if closedOutput { try output.fileHandleForReading.close() }
@@ -168,7 +173,7 @@ private struct Ended: CustomStringConvertible, Sendable {
 }
 
 /// What went wrong on several threads.
-private final class Failures: @unchecked Sendable {
+final class Failures: @unchecked Sendable {
   private let lock = NSLock()
   private var texts: [String] = []
   var all: [String] { lock.withLock { texts } }

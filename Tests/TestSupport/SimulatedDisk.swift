@@ -120,7 +120,7 @@ package import Storage
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     try lock.withLock { () throws(DiskError) in
       switch access {
-      case .read, .update:
+      case .read, .readFollowingLink, .update:
         guard let id = names[path], let node = nodes[id], !node.isDirectory else { throw DiskError(.open, errno: 2) }
         return makeDescriptor(id)
       case .create:

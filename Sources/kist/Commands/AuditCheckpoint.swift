@@ -28,7 +28,7 @@ extension Command {
       newest = try LogReader(LogDirectory(reading: directory)).newestCheckpoint()
     } catch {
       guard case .disk(let error) = error else { throw .failed("\(directory): cannot be read") }
-      throw .failed("\(directory): \(error.text)")
+      throw .unreadable(directory, error)
     }
     guard let newest else { throw .failed("\(directory): no checkpoint in it") }
     do throws(NoteError) { _ = try newest.head(signedBy: verifier) } catch { throw .failed(directory + ": " + error.ofCheckpoint) }

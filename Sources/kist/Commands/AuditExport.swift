@@ -66,14 +66,24 @@ extension Command {
       guard names.insert(name).inserted else { throw .usage("two transcripts are called '\(name)'") }
       guard let contents = try? LinuxDisk().list(path) else { return [try transcript(path, name)] }
       guard contents.contains(CeremonyDirectory.planName) else { throw .failed("\(path): no ceremony's directory: it has no \(CeremonyDirectory.planName)") }
-      return try files(path, name)
+      return try files(contents, of: path, name)
     }.flatMap { $0 }
   }
 
-  /// All files of a directory and of those in it.
-  private static func files(_ directory: String, _ name: String) throws(CommandFailure) -> [Exporter.Enclosure] {
-    guard let names = try? LinuxDisk().list(directory) else { return [try transcript(directory, name)] }
-    return try names.map { (inner) throws(CommandFailure) in try files(directory + "/" + inner, name + "/" + inner) }.flatMap { $0 }
+  /// All files of a directory and of those in it; nobody named them, so links among them are refused.
+  private static func files(_ names: [String], of directory: String, _ name: String) throws(CommandFailure) -> [Exporter.Enclosure] {
+    try names.map { (inner) throws(CommandFailure) in try found(directory + "/" + inner, name + "/" + inner) }.flatMap { $0 }
+  }
+
+  private static func found(_ path: String, _ name: String) throws(CommandFailure) -> [Exporter.Enclosure] {
+    do throws(StorageError) {
+      return [Exporter.Enclosure(.transcripts, name, try DurableFile.read(path, limit: transcriptLimit, on: LinuxDisk()))]
+    } catch {
+      guard error == .disk(.notRegular), let names = try? LinuxDisk().list(path) else {
+        throw CommandFailure(code: CommandFailure.noInput, "\(path): \(error.text)")
+      }
+      return try files(names, of: path, name)
+    }
   }
 
   private static func transcript(_ path: String, _ name: String) throws(CommandFailure) -> Exporter.Enclosure {

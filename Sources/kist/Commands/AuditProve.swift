@@ -45,7 +45,7 @@ extension Command {
       Output.write(text.span)
     } catch {
       switch error {
-      case .log(.disk(let error)): throw .failed("\(directory): \(error.text)")
+      case .log(.disk(let error)): throw .unreadable(directory, error)
       case .log: throw .failed("\(directory): tampered with; see kist audit verify")
       case .noCheckpoint: throw .failed("\(directory): no checkpoint in it")
       case .noRecord: throw .failed("\(directory): no such record under the checkpoint")

@@ -49,7 +49,7 @@ private struct LogChange: Equatable {
     var status = stat()
     do throws(DiskError) {
       newest = try LinuxDisk().list(directory).last { $0.hasSuffix(".log") } ?? ""
-    } catch { throw .failed("\(directory): \(error.text)") }
+    } catch { throw .unreadable(directory, error) }
     _ = unsafe stat(directory + "/" + newest, &status)
     (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }

@@ -21,7 +21,8 @@ extension Command {
         --root FILE       the root of a test PKI in place of Apple's
         --json            answer in JSON
 
-      Exit codes: 0 nothing is wrong with it, 1 something is, 66 it cannot be read.
+      Exit codes: 0 nothing is wrong with it, 1 something is, 66 a file
+      cannot be read.
 
       Example:
         kist token diagnose token.json --cert 2025.cer 2026.cer
@@ -44,11 +45,8 @@ extension Command {
       files += found.map { _ in path }
     }
     let conditions = TokenDiagnosis.Conditions(now: moment, window: window, anchor: try anchor(arguments.value("root")))
-    let text: [UInt8]
     // More than a token may have, so that the diagnosis reports a token that is too large.
-    do throws(CommandFailure) { text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20) } catch {
-      throw CommandFailure(code: AuditCheck.unreadable, error.message)
-    }
+    let text = try Input(path: arguments.operands[0]).contents(limit: 16 << 20)
     let diagnosis: TokenDiagnosis
     do throws(CryptoError) { diagnosis = try TokenDiagnosis(text.span, merchants: merchants, conditions) } catch { throw .secretMemory }
     if arguments.has("json") {

@@ -1,5 +1,6 @@
 internal import Audit
 internal import Evidence
+internal import Storage
 
 /// The small files that the audit commands take as arguments.
 extension NoteVerifier {
@@ -19,7 +20,8 @@ extension CosignedCheckpoint {
   /// A checkpoint that this log signed, with any cosignatures; for an export, the export's own.
   static func read(_ path: String, _ verifier: NoteVerifier) throws(CommandFailure) -> CosignedCheckpoint {
     let export = ExportDirectory(path)
-    let note = try Input(path: export.isComplete ? export.checkpointPath : path).contents(limit: byteLimit)
+    let input = export.isComplete ? try Input(path: export.checkpointPath, .read) : try Input(path: path)
+    let note = try input.contents(limit: byteLimit)
     do throws(NoteError) {
       let checkpoint = try CosignedCheckpoint(parsing: note.span)
       _ = try checkpoint.head(signedBy: verifier)

@@ -70,12 +70,15 @@ struct CommandFailure: Error, Sendable {
     (self.code, self.message, self.isLocated) = (code, message, isLocated)
   }
 
+  /// `EX_NOINPUT`: a file or a log that was named cannot be read.
+  static let noInput: Int32 = 66
   /// It was refused, or it failed.
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
   /// One of the operator's files is wrong.
   static func misconfigured(_ error: ConfigurationError) -> CommandFailure { misconfigured([error]) }
   static func misconfigured(_ errors: [ConfigurationError]) -> CommandFailure {
-    CommandFailure(code: 1, errors.map { Printable.line($0.description) }.joined(separator: "\n"), isLocated: true)
+    let code = errors.contains(where: \.isUnreadable) ? noInput : 1
+    return CommandFailure(code: code, errors.map { Printable.line($0.description) }.joined(separator: "\n"), isLocated: true)
   }
   /// The arena is full.
   static let secretMemory = CommandFailure.failed("no memory for secrets is left")

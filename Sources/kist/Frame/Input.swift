@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SecretMemory
+internal import Storage
 
 /// An open file or descriptor, read without buffering, so that no copy stays in memory that is never wiped.
 struct Input: ~Copyable {
@@ -8,22 +9,17 @@ struct Input: ~Copyable {
   private let descriptor: Int32
   private let isOwned: Bool
 
-  /// - Parameter path: `-` is standard input.
-  init(path: String) throws(CommandFailure) {
-    guard path != "-" else {
-      self.init(descriptor: STDIN_FILENO, name: "standard input")
+  /// - Parameters:
+  ///   - path: `-` and `/dev/stdin` are standard input, and `/dev/fd/N` what the shell opened for `<(command)`; what these are may be a pipe.
+  ///   - access: a link is followed where the person named it, for certificates below /etc/ssl are links; `read` for files that were found.
+  init(path: String, _ access: FileAccess = .readFollowingLink) throws(CommandFailure) {
+    if let passed = Self.passed(path) {
+      self.init(descriptor: passed, name: passed == STDIN_FILENO ? "standard input" : path)
       return
     }
-    // Reading a named pipe could block, and a device may never end. Links are followed: the user chose the path, and
-    // certificates are often links.
-    let isPassed = path.hasPrefix("/dev/fd/") || path == "/dev/stdin"
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isPassed ? 0 : O_NONBLOCK))
-    guard descriptor >= 0 else { throw .failed("\(path): \(SystemError.text(errno))") }
-    guard isPassed || Self.isRegular(descriptor) else {
-      close(descriptor)
-      throw .failed("\(path): not a regular file")
-    }
-    self.init(descriptor: descriptor, name: path, isOwned: true)
+    do throws(DiskError) {
+      self.init(descriptor: try LinuxDisk().open(path, access), name: path, isOwned: true)
+    } catch { throw .unreadable(path, error) }
   }
 
   /// A descriptor that the caller closes.
@@ -72,12 +68,16 @@ struct Input: ~Copyable {
     return String(decoding: bytes[..<(count - 1)], as: UTF8.self)
   }
 
-  private static func isRegular(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  /// The descriptor that was open before this program began; nil for any other path.
+  private static func passed(_ path: String) -> Int32? {
+    switch path {
+    case "-", "/dev/stdin": STDIN_FILENO
+    case _ where path.hasPrefix("/dev/fd/"): Int32(path.dropFirst("/dev/fd/".count))
+    default: nil
+    }
   }
 
-  deinit { if isOwned { close(descriptor) } }
+  deinit { if isOwned { LinuxDisk().close(descriptor) } }
 }
 
 extension Input {
@@ -91,7 +91,7 @@ extension Input {
         unsafe Glibc.read(descriptor, rest.baseAddress?.advanced(by: done), rest.count - done)
       }
       if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw .failed("\(name): \(SystemError.text(errno))") }
+      guard got >= 0 else { throw .unreadable(name, DiskError(.read, errno: errno)) }
       if got == 0 { break }
       done += got
       if let last, buffer[done - 1] == last { break }

@@ -123,7 +123,7 @@ struct RecordSearch {
 
   private func failure(_ error: LogTextError) -> CommandFailure {
     switch error {
-    case .disk(let error): .failed("\(directory): \(error.text)")
+    case .disk(let error): .unreadable(directory, error)
     case .form(let sequence): .failed("\(directory): what stands near record \(sequence) is no record; see kist audit verify")
     }
   }
