@@ -62,6 +62,8 @@ enum kist_result {
 
 /* Room for a request's short name and its end. */
 #define KIST_NAME_ROOM 17
+/* Bytes of the text that says which bound a request broke, its zero included. */
+#define KIST_BREACH_ROOM 192
 
 /* A connection; see kist_open. */
 struct kist;
@@ -102,6 +104,7 @@ struct kist_outcome {
   uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
   int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
   size_t needed;           /* bytes of room that KIST_E_ROOM lacked in all, else 0 */
+  char breach[KIST_BREACH_ROOM]; /* of KIST_E_REQUEST: which field broke which bound, such as "token.transaction_id has 31 bytes; it takes 32" */
 };
 
 struct kist_options {

@@ -72,14 +72,18 @@ static bool choose_key(const struct operation *operation, const uint8_t *key, co
 
 /* Writes the whole frame into the guard and returns its size; nothing else holds the request's secrets. */
 static enum kist_result encode(struct kist *kist, const struct operation *operation, const uint8_t *key, const void *request,
-                               size_t *size) {
+                               size_t *size, struct kist_outcome *outcome) {
   const size_t fixed = FRAME_LENGTH_SIZE + REQUEST_HEADER_SIZE;
   uint8_t *frame = kist->guard->frame;
   size_t body_count = 0;
   if (operation->request) {
     if (!request) return KIST_E_REQUEST;
-    struct flaw flaw = kist_encode(operation->request, request, frame + fixed, sizeof(kist->guard->frame) - fixed, &body_count);
-    if (flaw.fault != FAULT_NONE) return KIST_E_REQUEST;
+    struct breach breach;
+    struct flaw flaw = kist_encode(operation->request, request, frame + fixed, sizeof(kist->guard->frame) - fixed, &body_count, &breach);
+    if (flaw.fault != FAULT_NONE) {
+      kist_breach_write(flaw.fault, &breach, outcome->breach, sizeof(outcome->breach));
+      return KIST_E_REQUEST;
+    }
   }
   struct request_header header = {.opcode = operation->opcode, .id = kist->last_id + 1};
   if (!choose_key(operation, key, request, header.key)) return KIST_E_REQUEST;
@@ -110,7 +114,7 @@ static enum kist_result submit(struct kist *kist, enum kist_operation opcode, co
   const struct operation *operation = kist_operation(opcode);
   if (!operation) return KIST_E_REQUEST;
   size_t size;
-  enum kist_result result = encode(kist, operation, key, request, &size);
+  enum kist_result result = encode(kist, operation, key, request, &size, outcome);
   if (result == KIST_OK) result = has_room_in_flight(kist, size) ? send_frame(kist, operation, size, outcome, until) : KIST_E_FULL;
   /* It is not known how many bytes a flawed request left there. */
   explicit_bzero(kist->guard->frame, result == KIST_E_REQUEST ? sizeof(kist->guard->frame) : size);

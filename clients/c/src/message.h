@@ -67,6 +67,16 @@ struct flaw {
 
 #define SOUND ((struct flaw){FAULT_NONE, 0})
 
+/* What `given` is where no number says what is wrong. */
+#define NO_NUMBER UINT64_MAX
+
+/* Which field of a request broke which bound, for a person: sizes and numbers alone, no bytes. */
+struct breach {
+  const struct field *outer; /* the field whose message it is in, or NULL */
+  const struct field *field;
+  uint64_t given;            /* its size, its value or its count of elements */
+};
+
 struct message {
   const char *name;
   size_t size;
@@ -109,7 +119,10 @@ struct kist_approval_needed {
 /* Fills `value`, whose bytes then lie in `body`. After a flawed body its state is undefined. */
 struct flaw kist_decode(const struct message *message, const uint8_t *body, size_t count, void *value);
 
-/* Writes at most `capacity` bytes; it is a flaw if something does not fit or exceeds a bound. */
-struct flaw kist_encode(const struct message *message, const void *value, uint8_t *out, size_t capacity, size_t *count);
+/* Writes at most `capacity` bytes; it is a flaw if something does not fit or exceeds a bound, and `breach` says which. */
+struct flaw kist_encode(const struct message *message, const void *value, uint8_t *out, size_t capacity, size_t *count, struct breach *breach);
+
+/* Such as "token.transaction_id has 31 bytes; it takes 32". */
+void kist_breach_write(enum fault fault, const struct breach *breach, char *text, size_t capacity);
 
 #endif

@@ -9,13 +9,17 @@ struct writer {
   uint8_t *out;
   size_t capacity;
   size_t count;
+  struct breach *breach;
 };
 
-static struct flaw flaw(enum fault fault, const struct field *field) { return (struct flaw){fault, field->number}; }
+static struct flaw flaw(struct writer *writer, enum fault fault, const struct field *field, uint64_t given) {
+  *writer->breach = (struct breach){.field = field, .given = given};
+  return (struct flaw){fault, field->number};
+}
 
 static struct flaw put_varint(struct writer *writer, const struct field *field, uint64_t value) {
   size_t size = kist_varint_size(value);
-  if (size > writer->capacity - writer->count) return flaw(FAULT_TOO_LONG, field);
+  if (size > writer->capacity - writer->count) return flaw(writer, FAULT_TOO_LONG, field, value);
   kist_varint_write(writer->out + writer->count, value);
   writer->count += size;
   return SOUND;
@@ -29,7 +33,7 @@ static struct flaw put_delimited(struct writer *writer, const struct field *fiel
   struct flaw found = put_tag(writer, field, WIRE_DELIMITED);
   if (found.fault == FAULT_NONE) found = put_varint(writer, field, value.count);
   if (found.fault != FAULT_NONE) return found;
-  if (value.count > writer->capacity - writer->count) return flaw(FAULT_TOO_LONG, field);
+  if (value.count > writer->capacity - writer->count) return flaw(writer, FAULT_TOO_LONG, field, value.count);
   if (value.count > 0) memcpy(writer->out + writer->count, value.data, value.count);
   writer->count += value.count;
   return SOUND;
@@ -37,11 +41,11 @@ static struct flaw put_delimited(struct writer *writer, const struct field *fiel
 
 static struct flaw put_bytes(struct writer *writer, const struct field *field, const void *place) {
   const struct kist_bytes *value = place;
-  if (value->count > field->most) return flaw(FAULT_TOO_LONG, field);
-  if (value->count > 0 && !value->data) return flaw(FAULT_BAD_VALUE, field);
+  if (value->count > field->most) return flaw(writer, FAULT_TOO_LONG, field, value->count);
+  if (value->count > 0 && !value->data) return flaw(writer, FAULT_BAD_VALUE, field, 0);
   if (value->count == 0 && field->presence == PRESENCE_ANY) return SOUND;
-  if (value->count < field->least) return flaw(FAULT_BAD_VALUE, field);
-  if (field->kind == FIELD_TEXT && !kist_is_utf8(value->data, value->count)) return flaw(FAULT_TEXT, field);
+  if (value->count < field->least) return flaw(writer, FAULT_BAD_VALUE, field, value->count);
+  if (field->kind == FIELD_TEXT && !kist_is_utf8(value->data, value->count)) return flaw(writer, FAULT_TEXT, field, value->count);
   return put_delimited(writer, field, *value);
 }
 
@@ -64,8 +68,8 @@ static bool number(const struct field *field, const void *place, uint64_t *value
 
 static struct flaw put_number(struct writer *writer, const struct field *field, const void *place) {
   uint64_t value;
-  if (!number(field, place, &value)) return field->presence == PRESENCE_REQUIRED ? flaw(FAULT_BAD_VALUE, field) : SOUND;
-  if (field->kind != FIELD_UINT64 && (value < field->least || value > field->most)) return flaw(FAULT_BAD_VALUE, field);
+  if (!number(field, place, &value)) return field->presence == PRESENCE_REQUIRED ? flaw(writer, FAULT_BAD_VALUE, field, 0) : SOUND;
+  if (field->kind != FIELD_UINT64 && (value < field->least || value > field->most)) return flaw(writer, FAULT_BAD_VALUE, field, value);
   struct flaw found = put_tag(writer, field, WIRE_VARINT);
   return found.fault == FAULT_NONE ? put_varint(writer, field, value) : found;
 }
@@ -87,12 +91,15 @@ static struct flaw put_message(struct writer *writer, const struct field *field,
   struct flaw found = put_tag(writer, field, WIRE_DELIMITED);
   if (found.fault != FAULT_NONE) return found;
   size_t gap = kist_varint_size(field->most);
-  if (gap > writer->capacity - writer->count) return flaw(FAULT_TOO_LONG, field);
+  if (gap > writer->capacity - writer->count) return flaw(writer, FAULT_TOO_LONG, field, gap);
   uint8_t *body = writer->out + writer->count + gap;
   size_t count;
-  found = kist_encode(field->message, place, body, writer->capacity - writer->count - gap, &count);
-  if (found.fault != FAULT_NONE) return found;
-  if (count > field->most) return flaw(FAULT_TOO_LONG, field);
+  found = kist_encode(field->message, place, body, writer->capacity - writer->count - gap, &count, writer->breach);
+  if (found.fault != FAULT_NONE) {
+    writer->breach->outer = field;
+    return found;
+  }
+  if (count > field->most) return flaw(writer, FAULT_TOO_LONG, field, count);
   if (count == 0 && field->presence == PRESENCE_ANY) {
     explicit_bzero(writer->out + start, writer->count - start);
     writer->count = start;
@@ -116,7 +123,7 @@ static struct flaw put_value(struct writer *writer, const struct field *field, c
     case FIELD_SET: return put_set(writer, field, place);
     case FIELD_MESSAGE: return put_message(writer, field, place);
   }
-  return flaw(FAULT_BAD_VALUE, field);
+  return flaw(writer, FAULT_BAD_VALUE, field, 0);
 }
 
 static bool is_empty(const struct message *message, const uint8_t *value) {
@@ -138,7 +145,7 @@ static struct flaw put_field(struct writer *writer, const struct field *field, c
   }
   size_t count;
   memcpy(&count, value + field->count_offset, sizeof(count));
-  if (count > field->count_most) return flaw(FAULT_TOO_LONG, field);
+  if (count > field->count_most) return flaw(writer, FAULT_TOO_LONG, field, count);
   size_t size = field->kind == FIELD_MESSAGE ? field->message->size : sizeof(struct kist_bytes);
   for (size_t i = 0; i < count; i++) {
     struct flaw found = put_value(writer, field, place + i * size);
@@ -147,11 +154,20 @@ static struct flaw put_field(struct writer *writer, const struct field *field, c
   return SOUND;
 }
 
-struct flaw kist_encode(const struct message *message, const void *value, uint8_t *out, size_t capacity, size_t *count) {
-  struct writer writer = {out, capacity, 0};
+/* The rule found this field at fault, whatever its size. */
+static struct flaw against_rule(struct writer *writer, const struct message *message, uint32_t number) {
+  for (size_t i = 0; i < message->count; i++) {
+    if (message->fields[i].number == number) return flaw(writer, FAULT_BAD_VALUE, &message->fields[i], NO_NUMBER);
+  }
+  return (struct flaw){FAULT_BAD_VALUE, number};
+}
+
+struct flaw kist_encode(const struct message *message, const void *value, uint8_t *out, size_t capacity, size_t *count, struct breach *breach) {
+  struct writer writer = {out, capacity, 0, breach};
   *count = 0;
+  *breach = (struct breach){0};
   uint32_t field = message->rule ? message->rule(value) : 0;
-  if (field) return (struct flaw){FAULT_BAD_VALUE, field};
+  if (field) return against_rule(&writer, message, field);
   for (size_t i = 0; i < message->count; i++) {
     struct flaw found = put_field(&writer, &message->fields[i], value);
     if (found.fault != FAULT_NONE) return found;

@@ -233,20 +233,28 @@ static void check_bounds(void) {
   uint8_t room[64];
   struct kist_seal_reply sealed;
   struct kist_sign_reply signature;
-  CHECK(draw(kist, 0, room, sizeof(room), NULL) == KIST_E_REQUEST, "none");
-  CHECK(draw(kist, 1025, room, sizeof(room), NULL) == KIST_E_REQUEST, "too many");
+  struct kist_unseal_reply unsealed;
+  struct kist_verify_payment_token_reply verified;
+  struct kist_outcome outcome;
+#define REFUSED(CALL, TEXT) CHECK((CALL) == KIST_E_REQUEST && strcmp(outcome.breach, TEXT) == 0, "%s, not %s", outcome.breach, TEXT)
+  REFUSED(draw(kist, 0, room, sizeof(room), &outcome), "count is missing");
+  REFUSED(draw(kist, 1025, room, sizeof(room), &outcome), "count is 1025; it takes 1 to 1024");
   struct kist_seal_request seal = {.plaintext = {large, 65537}};
-  CHECK(kist_seal(kist, key, &seal, &sealed, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "too long");
-  seal = (struct kist_seal_request){.plaintext = {large, 16}, .iv = {large, 13}};
-  CHECK(kist_seal(kist, key, &seal, &sealed, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no IV has 13 bytes");
+  REFUSED(kist_seal(kist, key, &seal, &sealed, KIST_ROOM(room), &outcome), "plaintext has 65537 bytes; it takes at most 65536");
+  struct kist_unseal_request unseal = {.sealed = {large, 16}, .iv = {large, 13}};
+  REFUSED(kist_unseal(kist, key, &unseal, &unsealed, KIST_ROOM(room), &outcome),
+          "iv is none of the values it takes here, or does not go with the other fields");
+  struct kist_verify_payment_token_request verify = {
+      .token = {.version = KIST_EC_V1, .data = {large, 32}, .signature = {large, 64}, .public_key_hash = {large, 32}, .transaction_id = {large, 31}}};
+  REFUSED(kist_verify_payment_token(kist, key, &verify, &verified, &outcome), "token.transaction_id has 31 bytes; it takes 32");
   struct kist_sign_request sign = {.scheme = 0, .message = KIST_TEXT("message")};
-  CHECK(kist_sign(kist, key, &sign, &signature, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no scheme");
+  REFUSED(kist_sign(kist, key, &sign, &signature, KIST_ROOM(room), &outcome), "scheme is missing");
   sign.scheme = KIST_ED25519;
-  CHECK(kist_sign(kist, NULL, &sign, &signature, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no key");
-  CHECK(kist_sign(kist, key, NULL, &signature, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no request");
+  REFUSED(kist_sign(kist, NULL, &sign, &signature, KIST_ROOM(room), &outcome), "");
+  REFUSED(kist_sign(kist, key, NULL, &signature, KIST_ROOM(room), &outcome), "");
   struct kist_list_keys_request list = {.prefix = KIST_TEXT("\xC0\x80")};
   static struct kist_list_keys_reply keys;
-  CHECK(kist_list_keys(kist, &list, &keys, KIST_ROOM(room), NULL) == KIST_E_REQUEST, "no UTF-8");
+  REFUSED(kist_list_keys(kist, &list, &keys, KIST_ROOM(room), &outcome), "prefix is not UTF-8");
   CHECK(kist_submit(kist, (enum kist_operation)0x0999, NULL, NULL) == KIST_E_REQUEST, "no operation");
   CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "a refused request is still there");
   CHECK(atomic_load(&server.requests) == 0, "%u requests were sent", atomic_load(&server.requests));
@@ -473,5 +481,5 @@ int main(void) {
   check_threads();
   check_fork();
   check_names();
-  return finish(650);
+  return finish(651);
 }

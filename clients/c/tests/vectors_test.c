@@ -208,7 +208,8 @@ static void check_message(const char *name, const struct vector *vector, const s
     list_message(&listing, "", message, value);
     CHECK(strcmp(listing.data, vector->fields.data) == 0, "%s: listed as\n%s", name, listing.data);
     size_t count;
-    flaw = kist_encode(message, value, encoded, sizeof(encoded), &count);
+    struct breach breach;
+    flaw = kist_encode(message, value, encoded, sizeof(encoded), &count, &breach);
     CHECK(flaw.fault == FAULT_NONE && count == vector->count && memcmp(encoded, vector->bytes, count) == 0, "%s: other bytes (%s %u)", name,
           faults[flaw.fault], flaw.field);
   } else {
@@ -232,8 +233,9 @@ static void check_neighbours(const char *name, const struct vector *vector, cons
       if (change < 8) body[at] ^= (uint8_t)(1u << change);
       if (change == 8) body[at] = 0;
       size_t written = 0;
+      struct breach breach;
       bool is_sound = kist_decode(message, body, count, value).fault == FAULT_NONE;
-      if (is_sound && kist_encode(message, value, encoded, sizeof(encoded), &written).fault == FAULT_NONE && written == count) {
+      if (is_sound && kist_encode(message, value, encoded, sizeof(encoded), &written, &breach).fault == FAULT_NONE && written == count) {
         is_sound = memcmp(encoded, body, count) != 0;
       }
       others += is_sound;

@@ -372,20 +372,29 @@ def test_what_is_shown_has_no_secrets() -> None:
     assert "hash" in shown and "nonce" in shown
 
 
-def test_requests_out_of_bounds() -> None:
-    key = bytes(16)
-    for make in (
-        lambda: operations.random(0),
-        lambda: operations.random(1025),
-        lambda: operations.seal(key, bytes(65537)),
-        lambda: operations.seal(key, b"", iv=bytes(13)),
-        lambda: operations.sign(key[1:], kist.SignatureScheme.ED25519, b""),
-        lambda: operations.mac(key, b"", algorithm=kist.MacAlgorithm.AES_CMAC),
-        lambda: operations.list_keys("\ud800"),
-        lambda: operations.kdf(kist.Handle(key, key), kist.Derivation.HKDF_SHA256, 32, info=b"1", other_info=kist.OtherInfo(b"2")),
+def test_requests_out_of_bounds_name_the_field_and_the_bound() -> None:
+    key, token = bytes(16), kist.Token(kist.TokenVersion.EC_V1, b"data", b"signature", bytes(32), bytes(31), b"key")
+    here = "is none of the values it takes here, or does not go with the other fields"
+    for make, text in (
+        (lambda: operations.random(0), "RandomRequest: count is missing"),
+        (lambda: operations.random(1025), "RandomRequest: count is 1025; it takes 1 to 1024"),
+        (lambda: operations.seal(key, bytes(65537)), "SealRequest: plaintext has 65537 bytes; it takes at most 65536"),
+        (lambda: operations.unseal(key, b"", iv=bytes(13)), f"UnsealRequest: iv {here}"),
+        (lambda: operations.sign(key[1:], kist.SignatureScheme.ED25519, b""), "a key id has 16 bytes, not 15"),
+        (lambda: operations.mac(key, b"", algorithm=kist.MacAlgorithm.AES_CMAC), f"MacRequest: algorithm {here}"),
+        (lambda: operations.list_keys("\ud800"), "ListKeysRequest: prefix is not UTF-8"),
+        (
+            lambda: operations.kdf(kist.Handle(key, key), kist.Derivation.HKDF_SHA256, 32, info=b"1", other_info=kist.OtherInfo(b"2")),
+            f"KdfRequest: other_info {here}",
+        ),
+        (
+            lambda: operations.verify_payment_token(token),
+            "VerifyPaymentTokenRequest: token.transaction_id has 31 bytes; it takes 32",
+        ),
     ):
-        with pytest.raises(kist.RequestError):
+        with pytest.raises(kist.RequestError) as caught:
             make()
+        assert str(caught.value) == text
 
 
 def test_what_is_sent_and_received_is_wiped(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,15 +17,18 @@ VARINT, DELIMITED = 0, 2
 Value = dict[str, Any]
 Part = bytes | bytearray | memoryview
 
-
 class Flaw(Exception):
-    """What is wrong with a message, by the golden vectors' name; `field` is 0 if no single field is at fault."""
+    """What is wrong with a message, by the golden vectors' name; `field` is 0 if no single field is at fault.
 
-    def __init__(self, fault: str, field: int | None = None) -> None:
+    Attributes:
+        text: of a request, which field broke which bound, for a person; sizes and numbers alone, no bytes.
+    """
+
+    def __init__(self, fault: str, field: int | None = None, text: str = "") -> None:
         super().__init__(fault if field is None else f"{fault} {field}")
         self.fault = fault
         self.field = field
-
+        self.text = text or str(self)
 
 def decode(name: str, body: memoryview) -> Value:
     """Decodes a body.
@@ -43,7 +46,6 @@ def decode(name: str, body: memoryview) -> Value:
         raise Flaw("bad-value", at_fault)
     return value
 
-
 def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
     """Encodes a message as parts to be concatenated; the caller's bytes are not copied.
 
@@ -56,26 +58,25 @@ def encode(name: str, value: Mapping[str, Any]) -> list[Part]:
     message = MESSAGES[name]
     present = _present(message, value)
     if at_fault := message.rule(present):
-        raise Flaw("bad-value", at_fault)
+        named = next(field.name for field in message.fields if field.number == at_fault)
+        raise Flaw("bad-value", at_fault, f"{named} is none of the values it takes here, or does not go with the other fields")
     parts: list[Part] = []
     for field in message.fields:
         if field.name in present:
             elements = present[field.name] if field.presence is Presence.REPEATED else (present[field.name],)
             if len(elements) > max(field.elements, 1):
-                raise Flaw("too-long", field.number)
+                raise _breach("too-long", field, f"has {len(elements)} elements; it takes at most {field.elements}")
             for element in elements:
                 parts += _encoded(field, element)
         elif field.presence is Presence.REQUIRED:
             if field.kind is Kind.MESSAGE:
-                encode(field.message, {})  # refused by its own first field, if that is required
-            raise Flaw("bad-value", field.number)
+                _nested(field, {})  # refused by its own first field, if that is required
+            raise _breach("bad-value", field, "is missing")
     return parts
-
 
 def wipe(buffer: bytearray | memoryview) -> None:
     """Overwrites a buffer with zeros."""
     buffer[:] = bytes(len(buffer))
-
 
 def flat(name: str, item: object) -> memoryview:
     """The bytes of a buffer, whatever its items are: a `memoryview` of four-byte numbers counts four bytes for each.
@@ -91,7 +92,6 @@ def flat(name: str, item: object) -> memoryview:
     if not view.c_contiguous:
         raise TypeError(f"{name} takes bytes that stand behind one another")
     return view.cast("B") if view.nbytes else memoryview(b"")
-
 
 class _Reader:
     def __init__(self, body: memoryview) -> None:
@@ -197,7 +197,6 @@ class _Reader:
             return number
         raise Flaw("varint")
 
-
 def _ascending(field: Field, packed: memoryview) -> tuple[int, ...]:
     numbers: list[int] = []
     reader = _Reader(packed)
@@ -208,11 +207,24 @@ def _ascending(field: Field, packed: memoryview) -> tuple[int, ...]:
         numbers.append(number)
     return tuple(numbers)
 
-
 def _check_text(field: Field, text: Part) -> None:
     if not is_utf8(text):
-        raise Flaw("text", field.number)
+        raise _breach("text", field, "is not UTF-8")
 
+def _breach(fault: str, field: Field, text: str) -> Flaw:
+    return Flaw(fault, field.number, f"{field.name} {text}")
+
+def _range(field: Field) -> str:
+    if field.least == field.most:
+        return str(field.most)
+    return f"{field.least} to {field.most}" if field.least else f"at most {field.most}"
+
+def _nested(field: Field, item: Mapping[str, Any]) -> list[Part]:
+    try:
+        return encode(field.message, item)
+    except Flaw as flaw:
+        flaw.text = f"{field.name}.{flaw.text}"
+        raise
 
 def _present(message: Message, value: Mapping[str, Any]) -> Value:
     present: Value = {}
@@ -225,7 +237,6 @@ def _present(message: Message, value: Mapping[str, Any]) -> Value:
             present[field.name] = item
     return present
 
-
 def _exact(field: Field, item: Any) -> Any:
     """The value to encode for `item`, without changing its meaning."""
     if field.kind is Kind.MESSAGE:
@@ -236,12 +247,10 @@ def _exact(field: Field, item: Any) -> Any:
         return memoryview(item.encode("utf-8", "surrogatepass"))
     return flat(field.name, item) if field.is_delimited else _exact_number(field, item)
 
-
 def _exact_number(field: Field, item: object) -> int:
     if not isinstance(item, int) or isinstance(item, bool) != (field.kind is Kind.BOOL):
         raise TypeError(f"{field.name} takes {'a bool' if field.kind is Kind.BOOL else 'an int'}, not {type(item).__name__}")
     return item
-
 
 def _varint(number: int) -> bytes:
     out = bytearray()
@@ -251,38 +260,34 @@ def _varint(number: int) -> bytes:
     out.append(number)
     return bytes(out)
 
-
 def _encoded(field: Field, item: Any) -> list[Part]:
     if not field.is_delimited:
         return [_varint(field.number << 3 | VARINT) + _varint(_checked_number(field, item))]
     if field.kind is Kind.MESSAGE:
-        parts = encode(field.message, item)
+        parts = _nested(field, item)
     elif field.kind is Kind.SET:
         parts = [_packed(field, item)]
     else:
         parts = [_checked_bytes(field, item)]
     size = sum(map(len, parts))
     if size > field.most:
-        raise Flaw("too-long", field.number)
+        raise _breach("too-long", field, f"has {size} bytes; it takes {_range(field)}")
     return [_varint(field.number << 3 | DELIMITED) + _varint(size), *parts]
-
 
 def _checked_number(field: Field, number: int) -> int:
     if not field.least <= number <= field.most:
-        raise Flaw("bad-value", field.number)
+        raise _breach("bad-value", field, f"is {number}; it takes {_range(field)}")
     return number
-
 
 def _packed(field: Field, item: Iterable[int]) -> bytes:
     numbers = sorted(set(item))
     if not 0 < numbers[0] <= numbers[-1] < 0x80:
-        raise Flaw("bad-value", field.number)
+        raise _breach("bad-value", field, "has a number that names nothing")
     return bytes(numbers)
-
 
 def _checked_bytes(field: Field, part: memoryview) -> Part:
     if len(part) < field.least:
-        raise Flaw("bad-value", field.number)
+        raise _breach("bad-value", field, f"has {len(part)} bytes; it takes {_range(field)}")
     if field.kind is Kind.TEXT:
         _check_text(field, part)
     return part

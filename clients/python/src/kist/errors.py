@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from .enums import STAGES, PassField, Status
 
-
 class KistError(Exception):
     """The base of every error that this package itself raises."""
-
 
 class EndpointError(KistError, ValueError):
     """The endpoint is not `unix:/PATH`."""
@@ -22,26 +20,20 @@ class EndpointError(KistError, ValueError):
     def __str__(self) -> str:
         return f"the endpoint is {self.endpoint!r}; expected unix:/PATH"
 
-
 class Unreachable(KistError, OSError):
     """Nobody answers on the socket; `errno` says why."""
-
 
 class Disconnected(KistError, ConnectionError):
     """The connection ended before the reply: the request may have been carried out, and was not sent again."""
 
-
 class Timeout(KistError, TimeoutError):
     """The reply did not come in time: the request may have been carried out, and was not sent again."""
 
-
 class RequestError(KistError, ValueError):
-    """The request exceeds a bound of the protocol, so nothing was sent."""
-
+    """The request exceeds a bound of the protocol, so nothing was sent; the text names the field and the bound."""
 
 class ReplyError(KistError):
     """The reply violates the protocol; the connection was closed."""
-
 
 class Refused(KistError):
     """The daemon refused.
@@ -64,25 +56,21 @@ class Refused(KistError):
         name = self.status.name.lower().replace("_", "-")
         return name if self.audit_sequence is None else f"{name} (audit record {self.audit_sequence})"
 
-
 class Malformed(Refused):
     """The bytes violate the protocol, by a fault of this package; the connection is closed."""
 
     status = Status.MALFORMED
     ends_connection = True
 
-
 class Unsupported(Refused):
     """This daemon has no such operation."""
 
     status = Status.UNSUPPORTED
 
-
 class Denied(Refused):
     """No right to this, or no such key; the two look the same."""
 
     status = Status.DENIED
-
 
 class Rejected(Refused):
     """The request was understood and permitted, but a check failed: do not repeat it.
@@ -103,7 +91,6 @@ class Rejected(Refused):
     def __str__(self) -> str:
         return super().__str__() + (f" at stage {self.stage}" if self.stage else "")
 
-
 class Busy(Refused):
     """A rate is used up, or memory or connections are: try again later, with growing pauses.
 
@@ -116,24 +103,20 @@ class Busy(Refused):
         super().__init__(audit_sequence, ends_connection)
         self.ends_connection = ends_connection
 
-
 class Locked(Refused):
     """The key store is locked: try again when an operator has unlocked it."""
 
     status = Status.LOCKED
-
 
 class AuditUnavailable(Refused):
     """The audit log cannot be written: nothing is served until its disk has space, or until the daemon is restarted."""
 
     status = Status.AUDIT_UNAVAILABLE
 
-
 class Internal(Refused):
     """A fault of the daemon's."""
 
     status = Status.INTERNAL
-
 
 class ApprovalNeeded(Refused):
     """An operator must approve the request; the same call, made again, is then carried out once.
@@ -153,11 +136,9 @@ class ApprovalNeeded(Refused):
     def __str__(self) -> str:
         return f"{super().__str__()}: kist approve {self.request}"
 
-
 REFUSALS: dict[Status, type[Refused]] = {
     kind.status: kind for kind in (Malformed, Unsupported, Denied, Rejected, Busy, Locked, AuditUnavailable, Internal)
 }
-
 
 def stage_name(number: int) -> str:
     """A stage as PROTOCOL.md section 4 names it."""

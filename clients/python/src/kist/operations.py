@@ -393,7 +393,7 @@ def _request(
     try:
         parts = [] if body is None else encode(name, body)
     except Flaw as flaw:
-        raise RequestError(f"{name}: {flaw}") from None
+        raise RequestError(f"{name}: {flaw.text}") from None
     return Request(opcode, parts, reply, result, key_id)
 
 
