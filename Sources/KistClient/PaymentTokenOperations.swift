@@ -42,6 +42,9 @@ extension Client {
 
   /// Verifies a token as Apple requires, without opening it.
   ///
+  /// Apple signs key, data, transaction id and application data as one text, without their lengths: do not count or compare by the
+  /// transaction id of a token that was only verified [OP-VERIFY-1]. Opening it proves that, too.
+  ///
   /// - Returns: when Apple signed it, in seconds since 1970.
   public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = []) throws(ClientError) -> Int64 {
     let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in

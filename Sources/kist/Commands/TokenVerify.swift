@@ -9,7 +9,10 @@ extension Command {
       Usage: kist token verify FILE|- [--application-data HEX] [OPTIONS]
 
       Takes Apple's JSON, or base64 of it, and has Apple's signature checked as for
-      opening it.
+      opening it. Apple signs key, data, transaction id and application data as one
+      text, without their lengths: bytes that move from one to the next are noticed
+      only where the token is opened. So count and compare by no transaction id that
+      was only verified.
 
         --application-data HEX  refuse other application data: its SHA-256
         --json                  answer in JSON
@@ -32,7 +35,7 @@ extension Command {
     if arguments.has("json") {
       Output.write(.object([.init("ok", .bool(true)), .init("signing_time", .string(signed))]))
     } else {
-      Output.write("good, signed \(signed)\n")
+      Output.write("good, signed \(signed); where data ends and the transaction id begins is proven only by opening it\n")
     }
   }
 }
