@@ -8,14 +8,12 @@ extension Client {
   ///   - plaintext: at most 65536 bytes.
   ///   - associatedData: at most 4096 bytes, to be given again when opening.
   public func seal(_ plaintext: Span<UInt8>, under key: SymmetricKey, associatedData: [UInt8] = []) throws(ClientError) -> [UInt8] {
-    try seal(plaintext, key, iv: [], associatedData)
-  }
-
-  /// Seals under an IV of 12 or 16 bytes; this uses up the handle.
-  ///
-  /// - Returns: ciphertext and tag.
-  public func seal(_ plaintext: Span<UInt8>, under secret: SecretHandle, iv: [UInt8], associatedData: [UInt8] = []) throws(ClientError) -> [UInt8] {
-    try seal(plaintext, .held(secret), iv: iv, associatedData)
+    let handle = key.handle
+    let bodyCap = plaintext.count + associatedData.count + 128
+    let reply = try call(.seal, key: try keyID(key.id), bodyCap: bodyCap) { (writer) throws(WireError) in
+      try SealRequest(handle: handle.span, iv: Span(), plaintext: plaintext, associatedData: associatedData.span).encode(into: &writer)
+    }
+    do throws(WireError) { return try SealReply(MessageReader(reply.body)).sealed.array } catch { throw .malformedReply }
   }
 
   /// Opens an envelope; the stored key is the one that it names.
@@ -34,14 +32,5 @@ extension Client {
       try UnsealRequest(handle: handle.span, iv: iv.span, sealed: sealed.span, associatedData: associatedData.span).encode(into: &writer)
     }
     return try released(reply) { (body) throws(WireError) in body.place(of: try UnsealReply(MessageReader(body)).plaintext) }
-  }
-
-  private func seal(_ plaintext: Span<UInt8>, _ key: SymmetricKey, iv: [UInt8], _ associatedData: [UInt8]) throws(ClientError) -> [UInt8] {
-    let handle = key.handle
-    let bodyCap = plaintext.count + associatedData.count + 128
-    let reply = try call(.seal, key: try keyID(key.id), bodyCap: bodyCap) { (writer) throws(WireError) in
-      try SealRequest(handle: handle.span, iv: iv.span, plaintext: plaintext, associatedData: associatedData.span).encode(into: &writer)
-    }
-    do throws(WireError) { return try SealReply(MessageReader(reply.body)).sealed.array } catch { throw .malformedReply }
   }
 }

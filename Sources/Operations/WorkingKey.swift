@@ -7,15 +7,13 @@ enum WorkingKey {
   case stored(KeySlot)
   case held(Handle)
 
-  /// - Parameters:
-  ///   - handle: 16 bytes, or empty for the stored key.
-  ///   - spending: whether the handle is used up by this.
+  /// - Parameter handle: 16 bytes, or none for the stored key.
   /// - Throws: `OperationError.noSuchKey`, whatever is missing.
-  init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, spending: Bool = false) throws(OperationError) {
+  init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) {
     if handle.isEmpty {
       self = .stored(try context.key(for: grant))
     } else {
-      self = .held(try context.handle(handle, grant, spending: spending))
+      self = .held(try context.handle(handle, grant, spending: false))
     }
   }
 

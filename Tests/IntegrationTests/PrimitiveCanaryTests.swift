@@ -70,8 +70,9 @@ import Wire
     let key = try PublicKey(spki: keys.unwrappingSPKI)
     let handle = try client.unwrap(keys.unwrapping, key.encryptOAEP(wrapped.span))
     canaries.add(handle.bytes)
-    let sealed = try client.seal(canaries.make("under a handle", 40).span, under: handle, iv: [UInt8](repeating: 0, count: 12))
-    #expect(throws: ClientError.self) { try client.unseal(sealed, under: .held(handle), iv: [UInt8](repeating: 0, count: 12)).count }
+    let sealed = try client.seal(canaries.make("under a handle", 40).span, under: .held(handle))
+    try client.release(handle)
+    #expect(throws: ClientError.self) { try client.unseal(sealed, under: .held(handle)).count }
     #expect(throws: ClientError.self) { try client.unwrap(keys.unwrapping, canaries.make("not wrapped", 256)) }
     let spare = try client.agree(keys.agreement, with: peer.spki)
     try client.release(spare)

@@ -495,7 +495,7 @@ struct kist_kdf_reply {
 
 struct kist_seal_request {
   struct kist_bytes handle; /* absent for the stored key */
-  struct kist_bytes iv;     /* 12 or 16 bytes, with a handle; absent for an envelope */
+  struct kist_bytes iv;     /* absent: the daemon draws the nonce, and refuses one of the caller's */
   struct kist_bytes plaintext;
   struct kist_bytes associated_data;
 };
@@ -647,6 +647,8 @@ enum kist_result kist_random(struct kist *kist, const struct kist_random_request
 enum kist_result kist_who(struct kist *kist, struct kist_who_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_audit_digest(struct kist *kist, const struct kist_audit_digest_request *request,
                                    struct kist_audit_digest_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+/* Apple signs key, data, transaction id and application data as one text, without their lengths: do not count or compare by the
+ * transaction id of a token that was only verified [OP-VERIFY-1].  Opening it proves that, too. */
 enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key, const struct kist_verify_payment_token_request *request,
                                            struct kist_verify_payment_token_reply *reply, struct kist_outcome *outcome);
 /* A NULL key means the key that the token names. */

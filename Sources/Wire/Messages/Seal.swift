@@ -2,7 +2,7 @@
 package struct SealRequest: ~Escapable {
   /// 16 bytes, or empty for the stored key.
   package let handle: Span<UInt8>
-  /// 12 or 16 bytes, with a handle alone; empty lets the daemon draw a nonce and make an envelope.
+  /// Empty: the daemon draws the nonce, and refuses one of the caller's [OP-SEAL-4].
   package let iv: Span<UInt8>
   package let plaintext: Span<UInt8>
   package let associatedData: Span<UInt8>
@@ -42,7 +42,7 @@ package struct SealRequest: ~Escapable {
 }
 
 package struct SealReply: ~Escapable {
-  /// An envelope; ciphertext and tag where the request had an IV.
+  /// An envelope.
   package let sealed: Span<UInt8>
 
   @_lifetime(copy body)

@@ -70,7 +70,7 @@ import Wire
     #expect(try scene.ask(.unseal, id, Body.unseal(sealed, aad: Self.aad, iv: other)) == "tag")
   }
 
-  @Test("[OP-SEAL-4] under a handle: envelopes without a key id, or an IV that spends the handle") func handles() throws {
+  @Test("[OP-SEAL-2] under a handle: envelopes without a key id") func handles() throws {
     let scene = try PrimitiveScene()
     let id = scene.key(.agreement)
     let handle = try scene.derivedKey()
@@ -80,9 +80,28 @@ import Wire
     #expect(try scene.ask(.unseal, id, Body.unseal(envelope, handle: handle)) == "tag")
     let stored = try scene.ask(.seal, scene.key(.sealing), Body.seal(Self.text)).sealed
     #expect(try scene.ask(.unseal, id, Body.unseal(stored, handle: handle)) == "envelope")
-    let iv = [UInt8](repeating: 0, count: 16)
-    #expect(try scene.ask(.seal, id, Body.seal(Self.text, handle: handle, iv: iv)) == "ok")
-    #expect(try scene.ask(.seal, id, Body.seal(Self.text, handle: handle, iv: iv)) == "denied")
+  }
+
+  @Test("[OP-SEAL-4] the same key comes again behind another handle, so no IV of the caller's is taken") func sameKeyTwice() throws {
+    let scene = try PrimitiveScene()
+    let (agreement, unwrapping) = (scene.key(.agreement), scene.key(.unwrappingRSA))
+    let peer = try PrivateKey.generate(.p256).spki
+    func derived() throws -> [UInt8] { try scene.ask(.kdf, agreement, Body.kdf(scene.ask(.ecdh, agreement, Body.ecdh(peer)).handle)).handle }
+    let spki = try #require(scene.publicKeys[unwrapping])
+    let wrapped = try PublicKey(spki: spki).encryptOAEP([UInt8](repeating: 0x42, count: 32).span)
+    func unwrapped() throws -> [UInt8] { try scene.ask(.unwrap, unwrapping, Body.unwrap(wrapped)).handle }
+    for (id, first, second) in [(agreement, try derived(), try derived()), (unwrapping, try unwrapped(), try unwrapped())] {
+      let envelope = try scene.ask(.seal, id, Body.seal(Self.text, handle: first)).sealed
+      #expect(first != second)
+      #expect(try scene.ask(.unseal, id, Body.unseal(envelope, handle: second)).plaintext == Self.text)
+      for handle in [first, second] {
+        for count in [12, 16] {
+          #expect(try scene.ask(.seal, id, Body.seal(Self.text, handle: handle, iv: [UInt8](repeating: 0, count: count))) == "parameters")
+        }
+      }
+      let again = try scene.ask(.seal, id, Body.seal(Self.text, handle: second)).sealed
+      #expect(again[17..<29] != envelope[17..<29], "each nonce is drawn")
+    }
   }
 
   @Test("AES-256 alone: a derived key of another size seals nothing") func sizes() throws {

@@ -57,7 +57,7 @@ def test_flags(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [0, 840, 1.5, [], "", "text", {}, array.array("B", b"12")], ids=repr)
 def test_bytes(value: Any) -> None:
-    for make in (lambda: operations.seal(KEY, value), lambda: operations.seal(KEY, b"", iv=value), lambda: operations.describe_key(value)):
+    for make in (lambda: operations.seal(KEY, value), lambda: operations.unseal(KEY, b"", iv=value), lambda: operations.describe_key(value)):
         with pytest.raises(TypeError):
             make()
     if not isinstance(value, str):

@@ -145,11 +145,11 @@ def test_agreement(client: Any, staged: Stage) -> None:
     client.verify_mac(held, b"message", hmac.digest(derived, b"message", "sha256")[:16], algorithm=kist.MacAlgorithm.HMAC_SHA256, length=16)
     assert client.unseal(held, client.seal(held, b"text")) == b"text"
     assert client.unseal(held, AESGCM(derived).encrypt(bytes(12), b"theirs", b"data"), iv=bytes(12), associated_data=b"data") == b"theirs"
-    assert AESGCM(derived).decrypt(bytes([1] * 12), client.seal(held, b"ours", iv=bytes([1] * 12)), None) == b"ours"
-    with pytest.raises(kist.Denied):
-        client.seal(held, b"spent")
+    sealed = client.seal(held, b"ours", associated_data=b"data")
+    assert AESGCM(derived).decrypt(sealed[17:29], sealed[29:], sealed[:29] + b"data") == b"ours"
     unwrapped = client.unwrap(staged.keys["unwrapping"], staged.wrap(SYMMETRIC))
-    assert AESGCM(SYMMETRIC).decrypt(bytes([2] * 12), client.seal(unwrapped, b"x", iv=bytes([2] * 12)), None) == b"x"
+    sealed = client.seal(unwrapped, b"x")
+    assert AESGCM(SYMMETRIC).decrypt(sealed[17:29], sealed[29:], sealed[:29]) == b"x"
     other = client.unwrap(staged.keys["unwrapping"], staged.wrap(SYMMETRIC))
     client.release_handle(other)
     with pytest.raises(kist.Denied):

@@ -109,6 +109,9 @@ def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
 def verify_payment_token(token: Token, *, application_data: Bytes = b"", key: Bytes | None = None) -> Request[int]:
     """Verifies a token as Apple requires, without opening it; returns its signing time in seconds since 1970.
 
+    Apple signs key, data, transaction id and application data as one text, without their lengths: do not count or compare by
+    the transaction id of a token that was only verified [OP-VERIFY-1].  Opening it proves that, too.
+
     Args:
         application_data: SHA-256 of the request's, 32 bytes, which the token's must equal.
         key: the key whose freshness window applies.
@@ -257,14 +260,13 @@ def derived_key(
     return _request(Opcode.KDF, secret.key, body, "KdfReply", _released("derived_key"))
 
 
-def seal(key: Bytes | Handle, plaintext: Bytes, *, associated_data: Bytes = b"", iv: Bytes = b"") -> Request[bytes]:
+def seal(key: Bytes | Handle, plaintext: Bytes, *, associated_data: Bytes = b"") -> Request[bytes]:
     """Seals up to 64 KiB with AES-256-GCM into an envelope that names its key.
 
     Args:
         associated_data: up to 4096 bytes, to be given again for `unseal`.
-        iv: 12 or 16 bytes, with a handle, which this spends: gives ciphertext and tag instead.
     """
-    body = {"handle": _value(key), "iv": iv, "plaintext": plaintext, "associated_data": associated_data}
+    body = {"handle": _value(key), "plaintext": plaintext, "associated_data": associated_data}
     return _request(Opcode.SEAL, _id(key), body, "SealReply", lambda value, _: _plain(value, "sealed"))
 
 
