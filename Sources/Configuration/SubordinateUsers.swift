@@ -29,6 +29,19 @@ package struct SubordinateUsers: Hashable, Sendable {
     return SubordinateUsers(lines.compactMap { Allotment($0, accounts) })
   }
 
+  /// Where newuidmap(1) looks in place of the file: what `subid:` names in nsswitch.conf(5), such as `sss`; nil where that is the file.
+  ///
+  /// The ranges there cannot be read: libsubid would load the service's own code, and ask it while the daemon starts.
+  package static func unreadSource(_ path: String = "/etc/nsswitch.conf") throws(ConfigurationError) -> String? {
+    let lines = String(decoding: try TextFile.readIfPresent(path) ?? [], as: UTF8.self).split(separator: "\n")
+    let services = lines.compactMap { line -> String? in
+      let fields = line.prefix { $0 != "#" }.split(separator: ":", maxSplits: 1)
+      guard fields.count == 2, fields[0].allSatisfy({ !$0.isWhitespace }), fields[0].lowercased() == "subid" else { return nil }
+      return fields[1].split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }
+    return services.first { $0 != "files" }
+  }
+
   private init(_ ranges: [Allotment]) { self.ranges = ranges }
 
   package func ownership(of uid: UInt32) -> Ownership {

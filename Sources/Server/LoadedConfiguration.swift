@@ -19,9 +19,19 @@ struct LoadedConfiguration: Sendable {
       configuration = try DaemonConfiguration.load(path, accounts: accounts)
       policy = try PolicyDirectory.load(configuration.policyDirectory, accounts: accounts, changedBy: configuration.process.user?.id)
       identity = PeerIdentity(slices: configuration.slices, subordinates: try SubordinateUsers.load(accounts: accounts))
+      if let source = try SubordinateUsers.unreadSource() { Self.warn(ofSubordinatesIn: source) }
     } catch { throw StartFailure(error) }
     try checkExecutables()
     warnOfProcesses()
+  }
+
+  private static func warn(ofSubordinatesIn source: String) {
+    Diagnostics.write(
+      .warning, "subordinate-users-unknown",
+      [
+        ("source", source),
+        ("meaning", "nsswitch.conf has newuidmap ask there, and kistd reads \(SubordinateUsers.path) alone; list operators' ranges in it, too"),
+      ])
   }
 
   /// Warns of grants that name units or executables, which match nobody on a kernel that cannot identify the calling process.

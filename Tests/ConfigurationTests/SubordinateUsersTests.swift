@@ -57,6 +57,17 @@ import Testing
     #expect(try read("alice:4294967295:18446744073709551615\n").ownership(of: .max) == .subordinate(of: 1001))
   }
 
+  @Test(
+    arguments: [
+      ("", nil), ("passwd: files sss\n", nil), ("subid: files\n", nil), ("# subid: sss\n", nil), ("subid: sss\n", "sss"), ("subid:\tsss # where\n", "sss"),
+      ("passwd: files\nsubid:  ldap files\n", "ldap"), ("SUBID: sss\n", "sss"), ("subid:\n", nil), ("subids: sss\n", nil), ("subid: # sss\n", nil),
+    ] as [(String, String?)]) func rangesThatAreKeptElsewhereAreNamed(_ text: String, source: String?) throws
+  {
+    try Data(text.utf8).write(to: file)
+    #expect(try SubordinateUsers.unreadSource(file.path) == source)
+    #expect(try SubordinateUsers.unreadSource("/nowhere") == nil)
+  }
+
   @Test func noFileIsNoRange() throws {
     #expect(try SubordinateUsers.load(file.path, accounts: Self.known) == .none)
   }

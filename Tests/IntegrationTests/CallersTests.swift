@@ -88,6 +88,16 @@ import Wire
     #expect(refused.actor?.uid == Int64(Self.subordinate) && refused.actor?.owner == Int64(Self.user) && refused.result == "denied")
   }
 
+  @Test("ranges of subordinate ids that only a directory service knows are warned of, by its name") func otherSource() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-nsswitch-\(UUID().uuidString.prefix(8))")
+    try Data("passwd: files\nsubid: sss\n".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let mounting = "mount --bind \"$0\" /etc/nsswitch.conf && exec \"$@\""
+    let daemon = try start(launcher: ["unshare", "--mount", "--propagation", "private", "sh", "-c", mounting, file.path])
+    #expect(daemon.stop() == 0)
+    #expect(daemon.readErrors().contains("event=subordinate-users-unknown source=sss"))
+  }
+
   /// x86-64: getsockopt with SO_PEERPIDFD.
   @Test("[OP-STATUS-3] a kernel that tells no process: the grants that need one are named, and the others serve") func withoutPeerPidfd() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")
