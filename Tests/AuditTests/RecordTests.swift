@@ -118,6 +118,22 @@ import Wire
     #expect(line.contains(#""policy":{"decision":"deny","denial":"rate","grant":"shop","sha256":""#))
   }
 
+  @Test("[AUD-REC-7] a denial is as long for an absent key as for any forbidden one") func denialsAreOfOneSize() throws {
+    var sizes: Set<Int> = []
+    for label in [nil, "a", "merchant/acme/processing-2026", String(repeating: "a", count: 128)] {
+      for denial in [Denial.noGrant, .unknownKey, .wrongSocket, .subordinateUser, .overflowIdentity] {
+        let facts = RequestFacts(.known(.sign), id: 1, caller: TestLog.caller, key: key.id, label: label, policy: TestLog.policy)
+        let (line, record) = try record(Attempt(facts, denied: denial))
+        #expect(record.label == label && record.policy?.denial == denial.name)
+        // Records are numbered.
+        sizes.insert(line.utf8.count - String(record.sequence).utf8.count)
+      }
+    }
+    #expect(sizes.count == 1, "\(sizes)")
+    let facts = RequestFacts(.known(.random), id: 1, caller: TestLog.caller, policy: TestLog.policy)
+    #expect(try !record(Attempt(facts, denied: .noGrant)).0.contains("\"pad\""))
+  }
+
   @Test(arguments: [
     (RequestFacts.Operation.known(.ping), "ping"), (.unknown(0xBEEF), "opcode-beef"), (.unreadable, "unreadable"),
   ])

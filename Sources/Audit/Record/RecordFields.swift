@@ -41,6 +41,9 @@ struct RecordFields {
   /// In bytes of UTF-8: the kernel's longest path; unit names. Labels and grant ids are bounded by their own modules as well.
   private static let (pathLimit, nameLimit) = (4096, 256)
 
+  /// Bytes of the longest label, with its name, and of the longest denial.
+  private static let paddedCount = #""label":"","#.utf8.count + 128 + 17
+
   func writeActor(into writer: inout CanonicalJSONWriter) {
     guard let caller else { return }
     writer.name("actor")
@@ -96,6 +99,7 @@ struct RecordFields {
     }
     writer.name("op")
     writer.string(operation)
+    writePadding(into: &writer)
     writePolicy(into: &writer)
   }
 
@@ -186,6 +190,15 @@ struct RecordFields {
         writer.string(transaction.text)
       }
     }
+  }
+
+  /// Makes the record of a denied request as long for an absent key as for a forbidden one, whose label it has: a caller who measures how
+  /// long a refusal takes learns nothing from what is written and hashed. [AUD-REC-7]
+  private func writePadding(into writer: inout CanonicalJSONWriter) {
+    guard key != nil, case .deny(let denial) = policy?.verdict else { return }
+    let named = label.map { #""label":"","#.utf8.count + $0.utf8.count } ?? 0
+    writer.name("pad")
+    writer.string(String(repeating: " ", count: max(0, Self.paddedCount - named - denial.name.utf8.count)))
   }
 
   private func writePolicy(into writer: inout CanonicalJSONWriter) {
