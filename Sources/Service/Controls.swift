@@ -58,7 +58,7 @@ extension Exchange {
     do throws(UnlockError) { outcome = .success(try service.lock(for: facts, grant)) } catch { outcome = .failure(error) }
     switch outcome {
     case .success(let sequence): try replies.append(to: header, .known(sequence), .ok)
-    case .failure(let error): try replies.append(to: header, .unaudited, Self.status(ofLocking: error))
+    case .failure(let error): try replies.append(to: header, .unaudited, error.lockingStatus)
     }
   }
 
@@ -99,29 +99,8 @@ extension Exchange {
     }
   }
 
-  private static func status(ofLocking error: UnlockError) -> Status {
-    switch error {
-    case .notLocked: .locked
-    case .audit, .keptCheckpoint: .auditUnavailable
-    case .store, .crypto: .internal
-    }
-  }
-
   private mutating func refuseMalformed(_ header: RequestHeader) throws(SecretMemoryError) {
     closes = true
     try replies.append(to: header, .unaudited, .malformed)
-  }
-}
-
-extension ReplyBuffer.Answer {
-  /// A wrong passphrase is reported to the operator; every other error only to the reader of the daemon's diagnostics.
-  fileprivate init(_ error: UnlockError, showsStage: Bool) {
-    switch error {
-    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
-      self.init(status: .rejected, stage: showsStage ? .passphrase : nil)
-    case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
-    case .audit, .keptCheckpoint: self.init(status: .auditUnavailable)
-    case .store, .crypto: self.init(status: .internal)
-    }
   }
 }

@@ -50,7 +50,7 @@ package struct Exchange: ~Copyable {
     case .ping: try replies.append(to: header, .unaudited, body.isEmpty ? .ok : .malformed)
     case .control(let control): try run(control, row, facts, header, body)
     case .operation(let operation, let refusal):
-      guard let serving else { return try replies.append(to: header, .unaudited, service.unservedStatus) }
+      guard let serving else { return try replies.append(to: header, .unaudited, service.life.current.unservedStatus) }
       let key = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent)
       try run(operation, refusal, row, facts, key, header, body, serving)
     }

@@ -49,7 +49,7 @@ final class HeldReplies: @unchecked Sendable {
     handles.wipe()
     service.stopServing(serving, error)
     guard var refused = replies.take() else { return }
-    refused.refuseAll(service.unservedStatus)
+    refused.refuseAll(service.life.current.unservedStatus)
     deliver(Replies(refused))
   }
 

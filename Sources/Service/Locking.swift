@@ -33,11 +33,11 @@ extension Service {
     transition.lock()
     defer { transition.unlock() }
     unrecorded.save()
-    switch current {
-    case .locked, .locking, .failed: return true
+    switch life.current {
+    case .locked, .locking, .failed, .stopped: return true
     case .auditUnavailable: return false
     case .serving(let serving):
-      enter(.failed)
+      life.stop()
       handles.wipeAll()
       refusals.record(for: serving)
       do throws(AuditError) { try serving.end() } catch { return false }
@@ -47,16 +47,16 @@ extension Service {
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
     // Requests still under way find the log closed, and answer that the store is locked.
-    enter(.locking)
+    life.beginLocking()
     refusals.record(for: serving)
     defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
-      enter(.auditUnavailable(serving.log.verifier))
+      life.failLocking(serving)
       settings.report(.auditUnavailable(error))
       throw .audit(error)
     }
-    do throws(KeyStoreError) { enter(.locked(try serving.keys.locked())) } catch {
-      enter(.failed)
+    do throws(KeyStoreError) { life.endLocking(try serving.keys.locked()) } catch {
+      life.failLocking()
       throw .store(error)
     }
   }

@@ -20,8 +20,8 @@ extension Service {
     report.unmatchedGrants = unmatchedGrants
     describeArena(in: &report)
     describeProcess(in: &report)
-    switch current {
-    case .locked, .locking, .failed: break
+    switch life.current {
+    case .locked, .locking, .failed, .stopped: break
     case .auditUnavailable(let verifier):
       report.auditCondition = "failed"
       // An operator who investigates the failed log needs the key now.
@@ -38,14 +38,7 @@ extension Service {
   }
 
   /// The state's name in a status report.
-  package var stateName: String {
-    switch current {
-    case .locked, .locking: "locked"
-    case .serving(let serving): serving.log.isFull ? "audit-unavailable" : "serving"
-    case .auditUnavailable: "audit-unavailable"
-    case .failed: "failed"
-    }
-  }
+  package var stateName: String { life.current.name }
 
   private var unmatchedGrants: String {
     guard !settings.tellsProcesses else { return "" }

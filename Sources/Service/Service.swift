@@ -13,9 +13,7 @@ package final class Service: @unchecked Sendable {
   package let settings: ServiceSettings
   let rules: RulesInForce
   let limits = UseLimits()
-  private let lock = Lock()
-  /// Guarded by `lock`.
-  private var state: State
+  let life: LifeCycle
   /// Held while a key store is opened or closed, so that two operators cannot do that at once.
   let transition = Lock()
   let started: Timestamp
@@ -27,19 +25,8 @@ package final class Service: @unchecked Sendable {
   /// Guarded by `transition`.
   let quorum: Quorum
 
-  enum State {
-    case locked(LockedKeyStore)
-    case serving(Serving)
-    /// Takes no more records, but has not dropped its keys yet.
-    case locking
-    /// The log could not be written; nothing is served until the daemon is restarted.
-    case auditUnavailable(NoteVerifier)
-    /// The key store could not be reopened after it was locked.
-    case failed
-  }
-
   package init(_ store: LockedKeyStore, rules: Rules, settings: ServiceSettings) {
-    state = .locked(store)
+    life = LifeCycle(store)
     self.rules = RulesInForce(rules)
     self.settings = settings
     started = settings.clock()
@@ -59,10 +46,6 @@ package final class Service: @unchecked Sendable {
     try Exchange(self, caller, on: socket, handles)
   }
 
-  var current: State { lock.withLock { state } }
-
-  func enter(_ next: State) { lock.withLock { state = next } }
-
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.
   var serving: Serving? {
     guard let serving = unlocked, takesRecords(serving) else { return nil }
@@ -71,19 +54,8 @@ package final class Service: @unchecked Sendable {
 
   /// The open store and log, whether or not the log takes records.
   var unlocked: Serving? {
-    guard case .serving(let serving) = current else { return nil }
+    guard case .serving(let serving) = life.current else { return nil }
     return serving
-  }
-
-  /// The status for requests that need the key store or the log while they are not available.
-  var unservedStatus: Status {
-    switch current {
-    // A request that began while the store was locked may end after it was opened again.
-    case .serving(let serving): serving.log.isFull ? .auditUnavailable : .locked
-    case .locked, .locking: .locked
-    case .auditUnavailable: .auditUnavailable
-    case .failed: .internal
-    }
   }
 
   /// Whether the log takes records; tries to resume a log that was full.
@@ -103,13 +75,8 @@ package final class Service: @unchecked Sendable {
   ///
   /// - Parameter failed: the store and log whose write failed; if they were closed meanwhile, those open now are not affected.
   private func stopServingForGood(_ failed: Serving, _ error: AuditError) {
-    let isCurrent = lock.withLock {
-      guard case .serving(let serving) = state, serving === failed else { return false }
-      state = .auditUnavailable(failed.log.verifier)
-      return true
-    }
     // This error may only say that the write failed; the log knows why.
-    if isCurrent { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
+    if life.failAudit(of: failed) { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
   }
 
   func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: NamedKey) -> Decision {

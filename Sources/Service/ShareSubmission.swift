@@ -54,9 +54,9 @@ extension Service {
     var reply = ShareProgressReply()
     let now = settings.monotonicClock()
     expireShares(at: now)
-    switch current {
+    switch life.current {
     case .serving, .auditUnavailable: reply.unlocked = true
-    case .locking, .failed: break
+    case .locking, .failed, .stopped: break
     case .locked(let store):
       // If the register cannot be read, no shares are asked for.
       guard let register = try? store.custodians() else { break }

@@ -1,9 +1,11 @@
 internal import Audit
+internal import CryptoBackend
+internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Wire
 
-// What a caller learns of an error; Controls.swift decides it for locking and unlocking.
+// The one place that decides what a caller learns of an error.
 
 extension Outcome {
   init(_ error: OperationError) {
@@ -32,6 +34,30 @@ extension ReplyBuffer.Answer {
     case .done: self.init(status: .ok)
     case .rejected(let stage): self.init(status: .rejected, stage: showsStage ? stage : nil, field: showsStage ? field : nil)
     case .failed(let status): self.init(status: status)
+    }
+  }
+}
+
+extension ReplyBuffer.Answer {
+  /// A wrong passphrase is reported to the operator; every other error only to the reader of the daemon's diagnostics.
+  init(_ error: UnlockError, showsStage: Bool) {
+    switch error {
+    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
+      self.init(status: .rejected, stage: showsStage ? .passphrase : nil)
+    case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
+    case .audit, .keptCheckpoint: self.init(status: .auditUnavailable)
+    case .store, .crypto: self.init(status: .internal)
+    }
+  }
+}
+
+extension UnlockError {
+  /// What the operator who locks learns.
+  var lockingStatus: Status {
+    switch self {
+    case .notLocked: .locked
+    case .audit, .keptCheckpoint: .auditUnavailable
+    case .store, .crypto: .internal
     }
   }
 }

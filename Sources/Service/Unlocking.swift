@@ -35,7 +35,7 @@ extension Service {
   }
 
   func lockedStore() throws(UnlockError) -> LockedKeyStore {
-    guard case .locked(let store) = current else { throw .notLocked }
+    guard case .locked(let store) = life.current else { throw .notLocked }
     return store
   }
 
@@ -52,7 +52,7 @@ extension Service {
     let receipt: Receipt
     do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
     unrecorded.subtract(refused)
-    enter(.serving(serving))
+    life.serve(serving)
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     watchKeyEnds()
     serving.kept.begin()

@@ -1,0 +1,79 @@
+internal import Audit
+internal import KeyStore
+internal import SecretMemory
+internal import Wire
+
+/// Whether the key store is open, and every way from one state to another.
+///
+/// Locked to serving and, through locking, back; serving to audit-unavailable; locking to failed or audit-unavailable; any to stopped.
+final class LifeCycle: @unchecked Sendable {
+  enum State {
+    case locked(LockedKeyStore)
+    case serving(Serving)
+    /// Takes no more records, but has not dropped its keys yet.
+    case locking
+    /// The log could not be written; nothing is served until the daemon is restarted.
+    case auditUnavailable(NoteVerifier)
+    /// The key store could not be reopened after it was locked.
+    case failed
+    /// Ended in order: the daemon is about to exit.
+    case stopped
+  }
+
+  private let lock = Lock()
+  /// Guarded by `lock`.
+  private var state: State
+
+  init(_ store: LockedKeyStore) { state = .locked(store) }
+
+  var current: State { lock.withLock { state } }
+
+  func serve(_ serving: Serving) { enter(.serving(serving)) }
+
+  func beginLocking() { enter(.locking) }
+
+  func endLocking(_ store: LockedKeyStore) { enter(.locked(store)) }
+
+  func failLocking() { enter(.failed) }
+
+  /// The log of a store that is being locked could not be closed.
+  func failLocking(_ serving: Serving) { enter(.auditUnavailable(serving.log.verifier)) }
+
+  /// The log could not be written.
+  ///
+  /// - Returns: false if that store was closed meanwhile; what is open now is not affected.
+  func failAudit(of failed: Serving) -> Bool {
+    lock.withLock {
+      guard case .serving(let serving) = state, serving === failed else { return false }
+      state = .auditUnavailable(failed.log.verifier)
+      return true
+    }
+  }
+
+  func stop() { enter(.stopped) }
+
+  private func enter(_ next: State) { lock.withLock { state = next } }
+}
+
+extension LifeCycle.State {
+  /// The status for requests that need the key store or the log while they are not available.
+  var unservedStatus: Status {
+    switch self {
+    // A request that began while the store was locked may end after it was opened again.
+    case .serving(let serving): serving.log.isFull ? .auditUnavailable : .locked
+    case .locked, .locking, .stopped: .locked
+    case .auditUnavailable: .auditUnavailable
+    case .failed: .internal
+    }
+  }
+
+  /// As a status report has it.
+  var name: String {
+    switch self {
+    case .locked, .locking, .stopped: "locked"
+    case .serving(let serving): serving.log.isFull ? "audit-unavailable" : "serving"
+    case .auditUnavailable: "audit-unavailable"
+    case .failed: "failed"
+    }
+  }
+}
