@@ -25,10 +25,18 @@ extension Exchange {
     do throws(CryptoError) {
       // What people approve as operators is named by the plain hash of its body. A service's body may hold a card number, so its hash is keyed.
       let isPlain = row.socket == .operators
-      let digest = isPlain ? SHA256.hash(body) : try serving.requestDigest(body)
+      let digest = isPlain ? Self.shownDigest(of: body, row.opcode) : try serving.requestDigest(body)
       let scope = PendingRequests.Scope(uid: caller.person, opcode: row.opcode, key: header.key, digest: digest, isPlain: isPlain)
       return try serving.pending.take(scope, label: target?.label)
     } catch { return .full }
+  }
+
+  /// By which a person recognises what was asked: SHA-256 of a policy for `swap-policy`, as the log and `kist policy check` have it, otherwise that of the body.
+  private static func shownDigest(of body: Span<UInt8>, _ opcode: Opcode) -> Digest256 {
+    guard opcode == .swapPolicy, let request = try? SwapPolicyRequest(MessageReader(body)), let policy = Digest256(request.policyHash) else {
+      return SHA256.hash(body)
+    }
+    return policy
   }
 
   /// Answers that an approval is needed; only the first such answer to a request leaves a record.

@@ -63,6 +63,29 @@ import Wire
     #expect(Self.rows(try Self.review([TestLines.line(40, second: -1), TestLines.line(41, second: 2)]), "gaps").isEmpty)
   }
 
+  @Test("what needs attention comes first, and an orderly stop or a rejected token is none of it") func attention() throws {
+    let quiet = [TestLines.line(0, second: -86_400), TestLines.line(1, second: 1), TestLines.line(2, second: 2, result: "rejected", stage: "replay")]
+    let review = try Self.review(quiet + [TestLines.event(3, second: 3, "stop"), TestLines.event(4, second: 9, "start")])
+    #expect(review.sections(keys: []).first?.id == "attention" && Self.rows(review, "attention").isEmpty)
+    let page = ReviewPage.html(review, .unverified, keys: nil, directory: "/log")
+    #expect(page.contains("<p>Nothing needs attention.</p>"))
+    let busy = try Self.review(
+      quiet + [
+        TestLines.event(5, second: 3, "unclean-start"), TestLines.line(6, second: 4, uid: 7), TestLines.line(7, second: 5, grant: nil, result: "denied"),
+      ])
+    #expect(
+      Self.rows(busy, "attention") == [
+        ["Gaps", "records 3 to 4 are not there"], ["Exceptions", "unclean-start: 1"], ["Refusals", "policy denied 1"],
+        ["New callers", "uid 7, shop.service: 1"],
+      ])
+    let keys = try #require(KeyStanding.list(.object([.init("keys", .array([Self.key("a", "2027-01-20T08:00:00Z", uses: 3)]))])))
+    let ends = try #require(review.sections(keys: keys).first?.rows)
+    #expect(ends.map { $0.map(\.text) } == [["Keys that end soon", "a, active: ends 2027-01-20T08:00:00Z"]])
+    let text = ReviewPage.html(busy, .unverified, keys: nil, directory: "/log")
+    let (first, second) = (try #require(text.firstRange(of: "4 things need attention.")), try #require(text.firstRange(of: "Requests by outcome")))
+    #expect(first.lowerBound < second.lowerBound)
+  }
+
   /// A log that nobody verified may say anything.
   @Test func recordsOutOfOrder() throws {
     let review = try Self.review([TestLines.line(5), TestLines.line(0), TestLines.line(0), TestLines.line(1)])

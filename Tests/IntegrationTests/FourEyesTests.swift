@@ -31,6 +31,7 @@ import Testing
     users = [\(first), \(second)]
     operations = [
       "list-keys", "describe-key", "generate-key", "activate-key", "retire-key", "destroy-key", "approve", "list-requests", "swap-policy", "back-up",
+      "status",
     ]
     keys = ["*"]
     stages = true
@@ -105,17 +106,30 @@ import Testing
   @Test("the policy changes when one has named it and the other agreed; until then a reload keeps the old") func policy() throws {
     defer { daemon.stop() }
     let file = daemon.directory.appendingPathComponent("policy.d/10-test.toml")
+    let before = daemon.directory.path + "/before.d"
+    try FileManager.default.copyItem(atPath: daemon.directory.path + "/policy.d", toPath: before)
     try Data(Self.policy("[[grant]]\nid = \"more\"\nusers = [40004]\noperations = [\"describe\"]\n").utf8).write(to: file)
     try open("policy.d/10-test.toml", mode: 0o644)
     daemon.reload()
     #expect(daemon.errors(until: "nobody approved the policy").contains("'kist policy swap' asks for it"))
     let swap = ["policy", "swap", "--dir", daemon.directory.path + "/policy.d"]
     let name = try name(in: start(swap, as: Self.first).end().text)
-    #expect(try kist("approve", name, by: Self.second).code == 0)
+    let hash = String(try #require(kist("approve", "--list", by: Self.second).text.firstMatch(of: /[0-9a-f]{64}/)).0)
+    // The approver must have the files, and sees what they change; files that are not what was asked for approve nothing.
+    #expect(try kist("approve", name, "--policy", before, by: Self.second).text.contains("is for policy \(hash), and \(before) has policy "))
+    let files = ["--policy", daemon.directory.path + "/policy.d"]
+    let shown = try start(["approve", name, "--show", "--from", before] + files, as: Self.second).end()
+    #expect(shown.code == 0 && shown.text.contains("policy \(hash)"), "\(shown)")
+    #expect(shown.text.contains("user 40004 gains") && shown.text.contains("  describe: by grant more") && !shown.text.contains("user 40001"), "\(shown)")
+    #expect(try start(["approve", name, "--show", "--from", files[1]] + files, as: Self.second).end().text.contains("the policy in force is "))
+    #expect(try start(swap, as: Self.first).end().code == 1, "nothing is approved yet")
+    let approved = try start(["approve", name] + files, as: Self.second).end()
+    #expect(approved.code == 0 && approved.text.contains("policy \(hash)") && approved.text.contains("user 40004 gain"), "\(approved)")
     #expect(try start(swap, as: Self.first).end().code == 0)
     daemon.reload()
     #expect(daemon.errors(until: "event=reloaded").contains("event=reloaded"))
-    let operations = try daemon.records().map(\.operation)
-    #expect(operations.filter { $0.hasPrefix("policy-swap") } == ["policy-swap-refused", "policy-swap"])
+    let swaps = try daemon.records().filter { $0.operation.hasPrefix("policy-swap") }
+    #expect(swaps.map(\.operation) == ["policy-swap-refused", "policy-swap"])
+    #expect(swaps.last?.eventText("to") == hash, "what was listed is the policy's hash, not the request's")
   }
 }

@@ -285,6 +285,7 @@ import Wire
     #expect(try test.operations().last == "policy-swap-refused")
     let body = try written(atMost: 64) { try SwapPolicyRequest(policyHash: changed.policyHash.bytes).encode(into: &$0) }
     let name = try waits(.swapPolicy, body)
+    #expect(try list().first?.digest == changed.policyHash.bytes, "[OP-APPROVE-5] SHA-256 of the policy")
     #expect(throws: ReloadError.notApproved) { try test.service.reload(changed) }
     #expect(try approve(name).status == .ok)
     // Approved, and not yet asked for again.

@@ -94,11 +94,5 @@ extension KeyInventory {
     "\(made.wholeSeconds), \(keys.count) of \(place.keyCount) keys of kistd \(place.version) on \(place.host)\(place.isRehearsal ? ", a rehearsal" : "")."
   }
 
-  package var finding: String {
-    switch concerns.count {
-    case 0: "Nothing needs attention."
-    case 1: "One thing needs attention."
-    case let count: "\(count) things need attention."
-    }
-  }
+  package var finding: String { ReviewSection.attention(concerns.count) }
 }

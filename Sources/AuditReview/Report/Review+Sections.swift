@@ -6,7 +6,8 @@ extension Review {
   /// - Parameter keys: what the daemon says of its keys; nil if it was not asked.
   package func sections(keys: [KeyStanding]?) -> [ReviewSection] {
     [
-      resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), quotaSection, hourSection, unusualSection,
+      attentionSection(keys: keys), resultSection, useSection, daySection, refusalSection, exceptionSection, newSection, keySection(keys), quotaSection,
+      hourSection, unusualSection,
       eventSection,
       gapSection, coverage.section,
     ]
@@ -58,7 +59,7 @@ extension Review {
     return section
   }
 
-  private var exceptionSection: ReviewSection {
+  var exceptionSection: ReviewSection {
     ReviewSection(
       "exceptions", "Exceptions", note: "Unclean starts, torn tails, clock steps, unreadable or unknown requests, faults of the daemon.", ["What", "Records"],
       named(exceptions), empty: "None.")
@@ -77,7 +78,7 @@ extension Review {
       empty: "Nobody and nothing new.")
   }
 
-  private func keySection(_ keys: [KeyStanding]?) -> ReviewSection {
+  func keySection(_ keys: [KeyStanding]?) -> ReviewSection {
     let near = (keys ?? []).filter { $0.daysLeft(at: end) != nil }.sorted { ($0.end, $0.label) < ($1.end, $1.label) }
     let rows = near.map { key in
       [.text(key.label), .text(key.state), .text(key.end), .number(key.daysLeft(at: end) ?? 0), .number(key.uses)] as [ReviewSection.Cell]
@@ -87,7 +88,7 @@ extension Review {
       empty: keys == nil ? "Not known: the log does not say when keys end. Give --keys the output of kist key list --json." : "None.")
   }
 
-  private var quotaSection: ReviewSection {
+  var quotaSection: ReviewSection {
     ReviewSection(
       "quotas", "Quotas nearly used up", note: "Four fifths of a grant's quota or more in its day or week, or requests beyond it.",
       ["Grant", "Whose", "From", "Quota", "Used", "Refused"], quotas?.rows ?? [],
@@ -104,7 +105,7 @@ extension Review {
     return section
   }
 
-  private var unusualSection: ReviewSection {
+  var unusualSection: ReviewSection {
     var rows: [[ReviewSection.Cell]] = []
     for (caller, habit) in habits.sorted(by: { $0.key.text < $1.key.text }) {
       for (hour, figure) in habit.newHours.sorted(by: { $0.key < $1.key }) {
@@ -164,7 +165,15 @@ extension Review.Refusal {
 }
 
 extension Review.Gap {
-  fileprivate var text: String {
+  /// Whether it is more than an orderly stop.
+  var isUnexplained: Bool {
+    switch self {
+    case .missing, .disorder: true
+    case .down: false
+    }
+  }
+
+  var text: String {
     switch self {
     case .disorder(let after, let sequence): "record \(sequence) stands behind record \(after)"
     case .missing(let records): "records \(records.lowerBound) to \(records.upperBound - 1) are not there"

@@ -20,6 +20,8 @@ package struct ReviewPage {
   private mutating func write(into page: inout HTMLText) {
     page.element("p", [("class", "lead")], "\(review.periodText) \(directory)")
     page.element("p", [("class", "finding " + finding.style), ("role", "status")], finding.text)
+    let attention = sections.first?.rows.count ?? 0
+    page.element("p", attention == 0 ? [] : [("class", "finding unverified")], ReviewSection.attention(attention))
     page.element("p", "\(review.records.count) records\(review.span), \(review.requestCount) of them requests.")
     page.contents(sections)
     for section in sections { section.write(into: &page, evidence: &evidence) }

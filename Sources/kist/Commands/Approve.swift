@@ -7,30 +7,44 @@ extension Command {
     name: "approve",
     summary: "let another operator's request run, once",
     usage: """
-      Usage: kist approve ID [--json] [--socket PATH] [--timeout S]
+      Usage: kist approve ID [--show] [--policy DIR] [--from DIR] [--json]
+                          [--socket PATH] [--timeout S]
              kist approve --list [--json] [--socket PATH] [--timeout S]
 
       Some requests need a second person: the first one is answered with an ID, this
       command approves it as another user, and the same request sent again is carried
       out once. Nobody approves their own.
 
+      A change of policy is approved only where --policy has the files of just that
+      policy. Its SHA-256 is printed, and who gains and loses what.
+
         --list         what waits: who asks for what with which key, SHA-256 of the
-                       request's body, and until when
+                       request's body or of the policy, and until when
+        --show         print what ID asks for, and approve nothing
+        --policy DIR   the policy that is asked for (default /etc/kist/policy.d)
+        --from DIR     the policy in force, such as an older copy of the files;
+                       without it, all that the new one allows is printed
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.flag("list"), .json], daemon: .operators,
+    options: [.flag("list"), .flag("show")] + RequestedPolicy.options + [.json], daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
     guard arguments.has("list") == arguments.operands.isEmpty else { throw .usage("expected an ID, or --list") }
+    guard !arguments.has("list") || !arguments.has("show") else { throw .usage("--list and --show exclude each other") }
     let daemon = try Daemon(arguments)
     guard let id = arguments.operands.first else {
       let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
       if arguments.has("json") { Output.write(.object([.init("requests", .array(requests.map(\.json)))])) } else { Output.write(text(requests)) }
       return
+    }
+    guard !arguments.has("show") else { return try show(id, daemon, arguments) }
+    if let request = try daemon.pendingRequests?.first(where: { $0.id == id }), request.asksForPolicy {
+      let policy = try RequestedPolicy(request, daemon, arguments)
+      if !arguments.has("json") { Output.write(policy.text) }
     }
     let sequence = try daemon.ask(rejectedMeans: "it is your own request, or no request by that name waits any more") {
       (client) throws(ClientError) in try client.approve(id)
@@ -38,9 +52,18 @@ extension Command {
     Output.done("approved \(id); the same request, sent again, is carried out once", sequence, arguments)
   }
 
+  /// Prints what one request asks for.
+  private static func show(_ id: String, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
+    let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
+    guard let request = requests.first(where: { $0.id == id }) else { throw .failed("no request by the name \(id) waits") }
+    let policy: RequestedPolicy? = request.asksForPolicy ? try RequestedPolicy(request, daemon, arguments) : nil
+    guard !arguments.has("json") else { return Output.write(.object(request.members + (policy?.members ?? []))) }
+    Output.write(text([request]) + (policy.map { "\n" + $0.text } ?? ""))
+  }
+
   private static func text(_ requests: [ListRequestsReply.Request]) -> String {
     guard !requests.isEmpty else { return "Nothing waits for an approval.\n" }
-    var table = Table(["ID", "USER", "OPERATION", "KEY", "UNTIL", "APPROVED BY", "SHA-256 OF THE REQUEST"])
+    var table = Table(["ID", "USER", "OPERATION", "KEY", "UNTIL", "APPROVED BY", "SHA-256"])
     for request in requests {
       table.add([
         request.id, String(request.uid), request.operation, request.keyName, request.end ?? "-", request.approvedBy.map { String($0) } ?? "-",
@@ -56,13 +79,17 @@ extension ListRequestsReply.Request {
 
   fileprivate var end: String? { Timestamp(reported: Int64(clamping: until))?.wholeSeconds }
 
-  fileprivate var json: CanonicalJSON {
+  fileprivate var asksForPolicy: Bool { operation == Opcode.swapPolicy.name }
+
+  fileprivate var json: CanonicalJSON { .object(members) }
+
+  fileprivate var members: [CanonicalJSON.Member] {
     var members: [CanonicalJSON.Member] = [.init("id", .string(id)), .init("operation", .string(operation)), .init("uid", .integer(Int64(uid)))]
     if let approvedBy { members.append(.init("approved_by", .integer(Int64(approvedBy)))) }
     if !digest.isEmpty { members.append(.init("digest", .hex(digest))) }
     if !key.isEmpty { members.append(.init("key", .hex(key))) }
     if !label.isEmpty { members.append(.init("label", .string(label))) }
     if let end { members.append(.init("until", .string(end))) }
-    return .object(members)
+    return members
   }
 }

@@ -14,8 +14,8 @@ extension Command {
     usage: """
       Usage: kist audit report [DIR] --since TIME [OPTIONS]
 
-      The verifier's finding, then who used which key, refusals, exceptions, what is
-      new, keys that end soon, unusual hours and rates, events and gaps. What stands
+      The verifier's finding and what needs attention, then who used which key,
+      refusals, exceptions, what is new, keys that end soon, unusual hours and rates, events and gaps. What stands
       in the log before the period says what is new in it. DIR is a log's directory
       or an export; /var/log/kist/audit where it is not said.
 

@@ -30,40 +30,12 @@ extension Command {
     let accounts = try Accounts(arguments)
     let old = try PolicyDirectory.read(arguments.operands[0], accounts: accounts)
     let new = try PolicyDirectory.read(arguments.operands[1], accounts: accounts)
-    let changes: [PolicyChange]
-    do throws(PolicyChange.TooMany) { changes = try PolicyChange.all(from: old, to: new, around: .now) } catch {
-      throw .failed("the policies have more than \(PolicyChange.maximumQuestions) combinations of callers, operations and keys to compare")
-    }
+    let changes = try PolicyChange.all(from: old, to: new)
     if arguments.has("json") {
       Output.write(.object([.init("changes", .array(changes.map(\.json))), .init("same", .bool(changes.isEmpty))]))
     } else {
       Output.write(changes.isEmpty ? "both allow the same\n" : PolicyChange.text(changes))
     }
     guard changes.isEmpty else { throw CommandFailure(code: 1) }
-  }
-}
-
-extension PolicyChange {
-  /// Each change once, under a heading that names every caller it affects.
-  fileprivate static func text(_ changes: [PolicyChange]) -> String {
-    let lines = changes.grouped { Line(verb: $0.verb, text: "\($0.what): \($0.details.joined(separator: "; "))") }
-    let paragraphs = lines.grouped { line in
-      // One caller `gains`, several `gain`.
-      line.elements.map(\.who.description).joined(separator: ", ") + " " + (line.elements.count == 1 ? line.key.verb : String(line.key.verb.dropLast()))
-    }
-    return paragraphs.map { heading, lines in heading + "\n" + lines.map { "  \($0.key.text)\n" }.joined() }.joined()
-  }
-
-  private struct Line: Hashable {
-    let verb, text: String
-  }
-
-  fileprivate var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("details", .array(details.map { .string($0) })), .init("effect", .string(verb)), .init("operation", .string(opcode.name)),
-      .init("who", .string(who.description)),
-    ]
-    if let key { members.append(.init("key", .string(key.description))) }
-    return .object(members)
   }
 }

@@ -84,6 +84,26 @@ struct Daemon {
     }
   }
 
+  /// What waits for a second person; nil where this caller may not know.
+  var pendingRequests: [ListRequestsReply.Request]? {
+    get throws(CommandFailure) {
+      do throws(ClientError) { return try client.listRequests() } catch {
+        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        return nil
+      }
+    }
+  }
+
+  /// SHA-256 of the policy in force; nil where this caller may not know.
+  var policyInForce: [UInt8]? {
+    get throws(CommandFailure) {
+      do throws(ClientError) { return try client.status().policyHash } catch {
+        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        return nil
+      }
+    }
+  }
+
   /// Whether the key store is open, as far as this caller may know.
   var isServing: Bool {
     get throws(CommandFailure) {

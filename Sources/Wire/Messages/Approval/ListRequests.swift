@@ -11,7 +11,7 @@ package struct ListRequestsReply: Hashable, Sendable {
     /// 16 bytes; empty where it names no key.
     package let key: [UInt8]
     package let label: String
-    /// SHA-256 of the request's body, 32 bytes; empty for a service's, which may hold a card number.
+    /// SHA-256 of the request's body, or for `swap-policy` of the policy, 32 bytes; empty for a service's, which may hold a card number.
     package let digest: [UInt8]
     /// Seconds since 1970.
     package let until: UInt64

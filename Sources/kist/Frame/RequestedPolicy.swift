@@ -1,0 +1,44 @@
+internal import Configuration
+internal import CryptoBackend
+internal import Encoding
+internal import Policy
+internal import PolicyReview
+internal import Wire
+
+/// The policy that another operator's `swap-policy` asks for, as whoever approves it has it in files.
+struct RequestedPolicy {
+  private let digest: Digest256
+  /// Nil where nobody gave the files of the policy in force: then all that the new one allows counts as a change.
+  private let inForce: Digest256?
+  private let changes: [PolicyChange]
+
+  static let options: [Option] = [.value("policy"), .value("from")]
+
+  /// - Throws: where the files are not the policy that was asked for, or `--from` not the one in force.
+  init(_ request: ListRequestsReply.Request, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
+    let directory = arguments.value("policy") ?? PolicyDirectory.defaultPath
+    let policy = try PolicyDirectory.read(directory)
+    digest = policy.digest
+    guard digest.bytes == request.digest else {
+      throw .failed(
+        "request \(request.id) is for policy \(Hex.encode(request.digest)), and \(directory) has policy \(digest.hex): give --policy the one that was asked for"
+      )
+    }
+    let old = try arguments.value("from").map { (path) throws(CommandFailure) in try PolicyDirectory.read(path) }
+    if let old, let known = try daemon.policyInForce, known != old.digest.bytes {
+      throw .failed("the policy in force is \(Hex.encode(known)), and --from has policy \(old.digest.hex)")
+    }
+    inForce = old?.digest
+    changes = try PolicyChange.all(from: old ?? .empty, to: policy)
+  }
+
+  var text: String {
+    let heading = inForce.map { "changes from policy \($0.hex):" } ?? "it allows, and --from says what of it is new:"
+    return "policy \(digest.hex)\n\(heading)\n" + (changes.isEmpty ? "nothing\n" : PolicyChange.text(changes))
+  }
+
+  var members: [CanonicalJSON.Member] {
+    [.init("changes", .array(changes.map(\.json))), .init("policy_sha256", .string(digest.hex))]
+      + (inForce.map { [.init("from_sha256", .string($0.hex))] } ?? [])
+  }
+}
