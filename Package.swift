@@ -196,7 +196,7 @@ let package = Package(
       ]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "Encoding"]),
-    tests("ServerTests", ["Server", "Storage", "CLinux", "Encoding", "SecretMemory", "Wire"]),
+    tests("ServerTests", ["Server", "Configuration", "Storage", "CLinux", "Encoding", "SecretMemory", "Wire"]),
     tests(
       "SandboxTests",
       [

@@ -27,6 +27,7 @@ package enum HumanLine {
     }
     if let actor = record.actor { parts.append(who(actor)) }
     if let grant = record.policy?.grant { parts.append("grant=" + Printable.field(grant)) }
+    if let group = record.policy?.group { parts.append("group=" + (record.policy?.groupName.map(Printable.field) ?? String(group))) }
     if !record.released.isEmpty { parts.append("released=" + Printable.field(record.released.joined(separator: ","))) }
     if let request = record.request { parts.append("req=" + hex(request)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
@@ -46,7 +47,8 @@ package enum HumanLine {
   }
 
   private static func who(_ actor: Record.Actor) -> String {
-    var text = "uid=\(actor.uid)\(actor.owner.map { " owner=\($0)" } ?? "") pid=\(actor.pid)"
+    var text = actor.name.map { "user=" + Printable.field($0) + " " } ?? ""
+    text += "uid=\(actor.uid)\(actor.owner.map { " owner=\($0)" } ?? "") pid=\(actor.pid)"
     if let unit = actor.unit { text += " unit=" + Printable.field(unit) }
     if let executable = actor.executable { text += " exe=" + Printable.field(executable) }
     return text

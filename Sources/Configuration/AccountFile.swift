@@ -7,14 +7,21 @@ struct AccountFile {
   init(_ path: String) throws(ConfigurationError) { text = try TextFile.read(path) }
 
   /// The third field of the first line with this name.
-  func number(of name: String) -> UInt32? {
-    for line in text.split(separator: UInt8(ascii: "\n")) {
-      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
-      guard fields.count > 2, fields[0].elementsEqual(name.utf8) else { continue }
-      return UInt32(String(decoding: fields[2], as: UTF8.self))
-    }
-    return nil
+  func number(of name: String) -> UInt32? { entries.first { $0.name.elementsEqual(name.utf8) }.flatMap { Self.number($0.number) } }
+
+  /// The first field of the first line with this number.
+  func name(of number: UInt32) -> String? {
+    entries.first { Self.number($0.number) == number && !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
   }
+
+  private var entries: some Sequence<(name: ArraySlice<UInt8>, number: ArraySlice<UInt8>)> {
+    text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line in
+      let fields = line.split(separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
+      return fields.count > 2 ? (fields[0], fields[2]) : nil
+    }
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt32? { UInt32(String(decoding: digits, as: UTF8.self)) }
 }
 
 extension Accounts {
@@ -25,7 +32,7 @@ extension Accounts {
       return try AccountFile(path)
     }
     let (users, groups) = (try file(users), try file(groups))
-    return Accounts(uid: { users?.number(of: $0) }, gid: { groups?.number(of: $0) })
+    return Accounts(uid: { users?.number(of: $0) }, gid: { groups?.number(of: $0) }, userName: { users?.name(of: $0) })
   }
 
   /// Accepts every name as an account, and gives each a number of its own without meaning.

@@ -31,6 +31,10 @@ package final class AccountMemory: @unchecked Sendable {
   package func recalling(userFile: String = "/etc/passwd", groupFile: String = "/etc/group") -> Accounts {
     Accounts(
       uid: { [self] name in (try? AccountFile(userFile))?.number(of: name) ?? lock.withLock { users[name] } },
-      gid: { [self] name in (try? AccountFile(groupFile))?.number(of: name) ?? lock.withLock { groups[name] } })
+      gid: { [self] name in (try? AccountFile(groupFile))?.number(of: name) ?? lock.withLock { groups[name] } },
+      userName: { [self] uid in
+        // Several names may have been learnt for one number: always the same of them.
+        (try? AccountFile(userFile))?.name(of: uid) ?? lock.withLock { users.filter { $0.value == uid }.keys.min() }
+      })
   }
 }

@@ -11,12 +11,21 @@ package struct Caller: Hashable, Sendable {
   package let executable: String?
   /// The account that owns a subordinate uid (/etc/subuid); nil if the uid is an account's own.
   package let owner: UInt32?
+  /// What uid and owner are called, for the record alone: policy goes by numbers. Nil where nobody knows.
+  package let name, ownerName: String?
 
   package init(
-    uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil, executable: String? = nil, owner: UInt32? = nil
+    uid: UInt32, gid: UInt32, groups: [UInt32] = [], pid: Int32, unit: String? = nil, executable: String? = nil, owner: UInt32? = nil,
+    name: String? = nil, ownerName: String? = nil
   ) {
     (self.uid, self.gid, self.groups, self.pid, self.unit, self.executable) = (uid, gid, groups, pid, unit, executable)
-    self.owner = owner
+    (self.owner, self.name, self.ownerName) = (owner, name, ownerName)
+  }
+
+  /// The same caller with the names that `name` finds for its numbers.
+  package func named(by name: (UInt32) -> String?) -> Caller {
+    Caller(
+      uid: uid, gid: gid, groups: groups, pid: pid, unit: unit, executable: executable, owner: owner, name: name(uid), ownerName: owner.flatMap(name))
   }
 
   /// The account that is responsible, whatever the uid: approvals, rates, quotas and caps go by it.

@@ -20,13 +20,23 @@ package struct Grant: ~Copyable, Sendable {
   package let showsStage: Bool
   /// Whether a second person must approve the request before it runs.
   package let needsApproval: Bool
+  /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant states any.
+  package let group: Principal?
+  package let unit: String?
 
   init(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: KeyID?) {
     (self.id, self.caller, self.opcode, self.key) = (rule.id, caller, opcode, key)
     (keys, released, secrets, showsStage) = (rule.keys, rule.released, rule.secrets, rule.showsStage)
     needsApproval = rule.needsApproval
+    group = rule.callers.groups.isEmpty ? nil : Self.group(of: caller, among: rule.callers.groups)
+    unit = rule.callers.units.isEmpty ? nil : caller.unit
   }
 
   /// Whether the grant's keys include the one with this label.
   package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
+
+  private static func group(of caller: Caller, among groups: [Principal]) -> Principal? {
+    let own = caller.allGroups
+    return groups.first { own.contains($0.id) }
+  }
 }

@@ -11,6 +11,8 @@ internal import Wire
 package struct PolicySuggestion {
   private var needs: [Need: Observed] = [:]
   private let inForce: Policy
+  /// What the records call users.
+  private var names: [UInt32: String] = [:]
   package private(set) var requestCount = 0
   /// Names on the record that no policy can have. Such units are left out of their users' grants; such keys and users get
   /// no grant.
@@ -31,6 +33,7 @@ package struct PolicySuggestion {
     let unit = caller.unit.flatMap { CallerRule.isUnit($0) ? $0 : nil }
     if let name = caller.unit, unit == nil { noteUnfit("unit \(name)") }
     let who = grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) } ?? .user(caller.uid, unit: unit)
+    if let name = caller.name { names[caller.uid] = name }
     let need = Need(who: who, opcode: opcode)
     needs[need, default: Observed()].add(label, request.released)
   }
@@ -50,7 +53,7 @@ package struct PolicySuggestion {
     let kept = inForce.rules.filter(\.isForOperators)
     ids.formUnion(kept.map(\.id))
     for who in Set(needs.keys.map(\.who)).sorted() {
-      let callers = who.callers(accounts)
+      let callers = who.callers { names[$0] ?? accounts.userName($0) }
       for part in parts(of: who) {
         let id = Self.id(callers, part.operations, among: &ids)
         rules.append(
@@ -78,9 +81,9 @@ extension PolicySuggestion {
     /// The callers of a grant in force that names groups.
     case members(CallerRule)
 
-    func callers(_ accounts: Accounts) -> CallerRule {
+    func callers(_ name: (UInt32) -> String?) -> CallerRule {
       switch self {
-      case .user(let uid, let unit): CallerRule(users: [Principal(id: uid, name: accounts.userName(uid))], units: unit.map { [$0] } ?? [])
+      case .user(let uid, let unit): CallerRule(users: [Principal(id: uid, name: name(uid))], units: unit.map { [$0] } ?? [])
       case .members(let callers): callers
       }
     }

@@ -18,7 +18,9 @@ package struct RecordedRequest: Sendable {
   ///
   /// - Parameter callers: supplies the groups, which are not on the record.
   package init?(_ record: Record, _ callers: RecordedCallers) {
-    guard let opcode = record.opcode, let decision = record.policy, let actor = record.actor, let caller = callers.caller(actor) else { return nil }
+    guard let opcode = record.opcode, let decision = record.policy, let actor = record.actor, let caller = callers.caller(actor, decision.group) else {
+      return nil
+    }
     // Refused because of the key or the socket, whatever the policy says.
     if let denial = decision.denial, Self.denialsBesidesPolicy.contains(denial) { return nil }
     question = Question(caller, opcode, label: record.label, at: record.time)
@@ -30,25 +32,29 @@ package struct RecordedRequest: Sendable {
 
 /// Builds callers from what the log says of them.
 ///
-/// The log has a caller's user and primary group; its other groups are taken from today's accounts.
+/// The log has a caller's user, primary group and the group by which a grant covered it; its other groups are taken from
+/// today's accounts.
 package final class RecordedCallers {
   private let accounts: Accounts
-  private var groups: [UInt32: [UInt32]] = [:]
+  private var groups: [String: [UInt32]] = [:]
 
   package init(_ accounts: Accounts) { self.accounts = accounts }
 
-  func caller(_ actor: Record.Actor) -> Caller? {
+  /// - Parameter group: by which a grant covered the caller.
+  func caller(_ actor: Record.Actor, _ group: Int64?) -> Caller? {
     guard let uid = UInt32(exactly: actor.uid), let gid = UInt32(exactly: actor.gid) else { return nil }
-    let others = groups(of: uid).filter { $0 != gid }
+    var others = (actor.name ?? accounts.userName(uid)).map(groups) ?? []
+    if let group = group.flatMap({ UInt32(exactly: $0) }), !others.contains(group) { others.append(group) }
     // The process does not matter here.
     return Caller(
-      uid: uid, gid: gid, groups: others, pid: 0, unit: actor.unit, executable: actor.executable, owner: actor.owner.flatMap { UInt32(exactly: $0) })
+      uid: uid, gid: gid, groups: others.filter { $0 != gid }, pid: 0, unit: actor.unit, executable: actor.executable,
+      owner: actor.owner.flatMap { UInt32(exactly: $0) }, name: actor.name, ownerName: actor.ownerName)
   }
 
-  private func groups(of uid: UInt32) -> [UInt32] {
-    if let known = groups[uid] { return known }
-    let found = accounts.userName(uid).flatMap { accounts.groups($0) } ?? []
-    groups[uid] = found
+  private func groups(of name: String) -> [UInt32] {
+    if let known = groups[name] { return known }
+    let found = accounts.groups(name) ?? []
+    groups[name] = found
     return found
   }
 }

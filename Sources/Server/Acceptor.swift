@@ -53,7 +53,7 @@ package final class Acceptor: Sendable {
 
   private func serve(_ socket: Int32) {
     let caller: Caller
-    do throws(PeerIdentity.Refusal) { caller = try identity.snapshot.caller(at: socket) } catch {
+    do throws(PeerIdentity.Refusal) { caller = try identity.caller(at: socket) } catch {
       service.refuseConnection(of: error.uid, on: kind, .unidentified)
       close(socket)
       return

@@ -84,10 +84,15 @@ package final class IdentityInForce: @unchecked Sendable {
   private let lock = Lock()
   /// Guarded by `lock`.
   private var current: PeerIdentity
+  private let names: UserNames
 
-  package init(_ identity: PeerIdentity) { current = identity }
+  package init(_ identity: PeerIdentity, _ names: UserNames) { (current, self.names) = (identity, names) }
 
-  package var snapshot: PeerIdentity { lock.withLock { current } }
+  /// The caller at the other end, with its names.
+  package func caller(at socket: Int32) throws(PeerIdentity.Refusal) -> Caller {
+    let identity = lock.withLock { current }
+    return try identity.caller(at: socket).named(by: names.name)
+  }
 
   /// For connections that are accepted from now on.
   package func replace(with next: PeerIdentity) { lock.withLock { current = next } }

@@ -1,4 +1,5 @@
 internal import Audit
+internal import CLinux
 internal import Configuration
 internal import CryptoBackend
 internal import Operations
@@ -23,7 +24,7 @@ final class RunningDaemon: Sendable {
     let times = ConnectionTimes(
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
     (self.path, self.accounts, self.manager) = (path, accounts, manager)
-    let identity = IdentityInForce(loaded.identity)
+    let identity = IdentityInForce(loaded.identity, UserNames(accounts, nanoseconds: { kist_monotonic_nanoseconds() }))
     (self.service, self.connections, self.identity) = (service, connections, identity)
     // Each socket has its own gate, so that operators do not wait behind services.
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)

@@ -17,6 +17,9 @@ import Wire
     TestLines.event(9, second: 90, "clock-step", [.init("by", .string("shop"))]), TestLines.line(10, second: 5, label: "merchant/acme/b"),
     // The values of others' members, where no filter should take them for its own.
     TestLines.line(11, second: 110, unit: "\"uid\":1003", grant: "\"stage\":\"signature\""),
+    TestLines.line(12, second: 120, uid: 100, label: "merchant/other/a", name: "alice"),
+    TestLines.line(13, second: 130, uid: 400_005, label: "merchant/other/a", name: "al\"ice", owner: 100, ownerName: "alice"),
+    TestLines.line(14, second: 140, unit: "\"name\":\"alice\"", label: "merchant/other/a", name: "alice2"),
   ]
 
   private static func filter(_ change: (inout RecordFilter) -> Void) -> RecordFilter {
@@ -26,12 +29,16 @@ import Wire
   }
 
   private static let cases: [(RecordFilter, [UInt64])] = [
-    (RecordFilter(), Array(0...11)),
-    (filter { $0.since = Timestamp(seconds: 1_800_000_060) }, [6, 7, 8, 9, 11]),
+    (RecordFilter(), Array(0...14)),
+    (filter { $0.since = Timestamp(seconds: 1_800_000_060) }, [6, 7, 8, 9, 11, 12, 13, 14]),
     (filter { $0.until = Timestamp(seconds: 1_800_000_010) }, [0, 10]),
     (filter { ($0.since, $0.until) = (Timestamp(seconds: 1_800_000_005), Timestamp(seconds: 1_800_000_011)) }, [1, 10]),
-    (filter { $0.uid = 100 }, [1]),
-    (filter { $0.uid = 1003 }, []),
+    (filter { $0.user = .number(100) }, [1, 12, 13]),
+    (filter { $0.user = .number(400_005) }, [13]),
+    (filter { $0.user = .name("alice") }, [12, 13]),
+    (filter { $0.user = .name("al\"ice") }, [13]),
+    (filter { $0.user = .name("root") }, []),
+    (filter { $0.user = .number(1003) }, []),
     (filter { $0.unit = "a\"b\\.service" }, [2]),
     (filter { $0.unit = "shop" }, []),
     (filter { $0.operation = "sign-otp" }, [3]),
@@ -41,12 +48,12 @@ import Wire
     (filter { $0.key = KeyPattern("merchant/acme/b").map { .label($0) } }, [10]),
     (filter { $0.key = KeyPattern("merchant/acme").map { .label($0) } }, []),
     (filter { $0.key = .id(KeyID(high: 0, low: 2)) }, [3]),
-    (filter { $0.grant = "shop" }, [0, 1, 2, 3, 5, 6, 7, 10]),
+    (filter { $0.grant = "shop" }, [0, 1, 2, 3, 5, 6, 7, 10, 12, 13, 14]),
     (filter { $0.result = "denied" }, [4]),
     (filter { $0.stage = "signature" }, [5]),
     (filter { $0.digest = KeyedDigest(digest) }, [7]),
-    (filter { ($0.uid, $0.result) = (1000, "rejected") }, [5]),
-    (filter { ($0.uid, $0.result) = (100, "rejected") }, []),
+    (filter { ($0.user, $0.result) = (.number(1000), "rejected") }, [5]),
+    (filter { ($0.user, $0.result) = (.number(100), "rejected") }, []),
   ]
 
   @Test(arguments: 0..<cases.count) func finds(_ number: Int) throws {
@@ -77,10 +84,10 @@ import Wire
   }
 
   @Test func rowsForSpreadsheets() throws {
-    let bytes = Array(TestLines.line(7, unit: "=HYPERLINK(\"x\"),y").utf8)
+    let bytes = Array(TestLines.line(7, unit: "=HYPERLINK(\"x\"),y", name: "=alice").utf8)
     let row = RecordCSV.row(try Record(parsing: bytes.span))
-    #expect(row.hasPrefix("7,2027-01-15T08:00:00.000000Z,open-payment-token,ok,,1000,0,\"'=HYPERLINK(\"\"x\"\"),y\","))
+    #expect(row.hasPrefix("7,2027-01-15T08:00:00.000000Z,open-payment-token,ok,,1000,'=alice,0,\"'=HYPERLINK(\"\"x\"\"),y\","))
     #expect(row.hasSuffix("\r\n"))
-    #expect(RecordCSV.heading.split(separator: ",").count == 17)
+    #expect(RecordCSV.heading.split(separator: ",").count == 19)
   }
 }

@@ -29,7 +29,7 @@ struct TestLines {
   static func line(
     _ sequence: Int, second: Int = 0, uid: Int = 1000, unit: String = "shop.service", op: String = "open-payment-token", label: String = "merchant/acme/a",
     key: Int = 1, grant: String? = "shop", result: String = "ok", stage: String? = nil, digest: String? = nil, review: Int? = nil,
-    padding: Int = 0
+    padding: Int = 0, name: String? = nil, owner: Int? = nil, ownerName: String? = nil
   ) -> String {
     let policy: [CanonicalJSON.Member] =
       grant.map { [.init("decision", .string("allow")), .init("grant", .string($0))] } ?? [
@@ -37,7 +37,11 @@ struct TestLines {
       ]
     var members: [CanonicalJSON.Member] = [
       .init(
-        "actor", .object([.init("exe", .string(String(repeating: "x", count: padding))), .init("uid", .integer(Int64(uid))), .init("unit", .string(unit))])),
+        "actor",
+        .object(
+          [.init("exe", .string(String(repeating: "x", count: padding))), .init("uid", .integer(Int64(uid))), .init("unit", .string(unit))]
+            + (name.map { [.init("name", .string($0))] } ?? []) + (owner.map { [.init("owner", .integer(Int64($0)))] } ?? [])
+            + (ownerName.map { [.init("owner_name", .string($0))] } ?? []))),
       .init("boot", .string("b")), .init("key", .string(hex(key, 32))), .init("label", .string(label)), .init("op", .string(op)),
       .init("policy", .object(policy)),
       .init("prev", .string(hex(0, 64))), .init("req", .string(hex(sequence, 16))), .init("result", .string(result)), .init("seq", .integer(Int64(sequence))),

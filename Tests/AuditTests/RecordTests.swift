@@ -64,6 +64,33 @@ import Wire
         """)
   }
 
+  @Test("who asked has a name, and a grant says by which group and unit it covers") func namesAreWrittenCanonically() throws {
+    let caller = Caller(
+      uid: 400_005, gid: 100, groups: [901, 902], pid: 1, unit: "shop.service", owner: 1000, name: "web\u{1B}", ownerName: String(repeating: "é", count: 200))
+    let facts = RequestFacts(.known(.random), id: 1, caller: caller, policy: TestLog.policy)
+    let rule = try Rule(
+      id: "team", callers: CallerRule(users: [Principal(id: 400_005)], units: ["shop.service"]), operations: [.random])
+    let (line, found) = try record(Attempt(facts, allowed: try Grant.of(rule, caller, .random), .done(released: [])))
+    let owner = String(repeating: "é", count: 128)
+    #expect(
+      line.hasPrefix(
+        #"{"actor":{"gid":100,"name":"web\u001b","owner":1000,"owner_name":"\#(owner)","pid":1,"uid":400005,"unit":"shop.service"},"#))
+    #expect(line.contains(#""policy":{"decision":"allow","grant":"team","sha256":"\#(TestLog.policy.hex)","unit":"shop.service"}"#))
+    #expect(found.actor?.name == "web\u{1B}" && found.actor?.ownerName == owner && found.policy?.unit == "shop.service" && found.policy?.group == nil)
+    #expect(HumanLine.text(found).contains(#"user=web\u{1b} uid=400005 owner=1000 pid=1 unit=shop.service"#))
+
+    let member = Caller(uid: 7, gid: 100, groups: [901, 902], pid: 1)
+    let groups = try Rule(
+      id: "team", callers: CallerRule(groups: [Principal(id: 5), Principal(id: 902, name: "clients"), Principal(id: 100)]), operations: [.random])
+    let byGroup = try record(
+      Attempt(RequestFacts(.known(.random), id: 1, caller: member, policy: TestLog.policy), allowed: try Grant.of(groups, member, .random), .done(released: []))
+    )
+    #expect(byGroup.0.contains(#""grant":"team","group":902,"group_name":"clients","sha256":"#))
+    #expect(byGroup.1.policy?.group == 902 && byGroup.1.policy?.groupName == "clients" && byGroup.1.actor?.name == nil)
+    #expect(HumanLine.text(byGroup.1).contains("grant=team  group=clients"))
+    #expect(test.verify().verdict == .good)
+  }
+
   @Test func backupsAndRestoringsAreWrittenCanonically() throws {
     var inputs = Inputs()
     inputs.backup = Backup(digest: SHA256.hash([]), generation: 12, keys: 9)

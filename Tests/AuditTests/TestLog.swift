@@ -108,8 +108,12 @@ extension Grant {
     let rule = try Rule(
       id: "shop", callers: CallerRule(users: [Principal(id: 1000)]), operations: [.openPaymentToken],
       keys: [try #require(KeyPattern(key.label))], released: ReleasedFields([.last4, .network]))
+    return try of(rule, TestLog.caller, .openPaymentToken, .known(key))
+  }
+
+  static func of(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: NamedKey = .none) throws -> Grant {
     let decision = try Policy([rule]).decide(
-      TestLog.caller, .openPaymentToken, key: .known(key), at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
+      caller, opcode, key: key, at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant
     case .deny: throw TestFailure()

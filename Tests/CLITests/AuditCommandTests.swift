@@ -391,7 +391,21 @@ import Testing
     let rows = try Kist.run(["audit", "show", log, "--op", "start", "--csv"]).output.components(separatedBy: "\r\n")
     #expect(rows.count == 3)
     #expect(rows[0].hasPrefix("sequence,time,operation,") && rows[1].contains(",start,"))
-    #expect(try Kist.run(["audit", "show", log, "--user", "no-such-user"]).code == 1)
+  }
+
+  @Test("--user compares the name on the record, never the reader's own accounts") func theUsersName() throws {
+    let line = try #require(try Kist.run(["audit", "show", log, "3", "--json"]).output.split(separator: "\n").first)
+    let folder = scratch.path + "/named"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    // Number 0 is root here, and was alice where the log was written.
+    let actor = #"{"actor":{"gid":1,"name":"alice","pid":7,"uid":0},"#
+    try scratch.write("named/00000000000000000003.log", actor + line.dropFirst() + "\n")
+    for (user, isFound) in [("alice", true), ("0", true), ("root", false), ("1", false), ("no-such-user", false)] {
+      let answer = try Kist.run(["audit", "show", folder, "--user", user])
+      #expect(answer.code == 0 && answer.output.isEmpty != isFound, "\(user): \(answer)")
+    }
+    #expect(try Kist.run(["audit", "show", folder]).output.contains("user=alice uid=0 pid=7"))
+    #expect(try Kist.run(["audit", "show", folder, "--csv"]).output.contains(",0,alice,7,"))
   }
 
   @Test func report() throws {

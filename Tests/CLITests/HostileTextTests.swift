@@ -19,11 +19,17 @@ import Testing
       .init(
         "actor",
         .object([
-          .init("exe", .string("/bin/" + Self.name)), .init("gid", .integer(1)), .init("pid", .integer(7)), .init("uid", .integer(1001)),
+          .init("exe", .string("/bin/" + Self.name)), .init("gid", .integer(1)), .init("name", .string(Self.name)),
+          .init("owner_name", .string(Self.name)), .init("pid", .integer(7)), .init("uid", .integer(1001)),
           .init("unit", .string(Self.name)),
         ])),
       .init("boot", .string("b")), .init("key", .string(String(repeating: "1", count: 32))), .init("label", .string(Self.name)),
-      .init("op", .string("open-payment-token")), .init("policy", .object([.init("decision", .string("allow")), .init("grant", .string(Self.name))])),
+      .init("op", .string("open-payment-token")),
+      .init(
+        "policy",
+        .object([
+          .init("decision", .string("allow")), .init("grant", .string(Self.name)), .init("group", .integer(5)), .init("group_name", .string(Self.name)),
+        ])),
       .init("prev", .string(String(repeating: "0", count: 64))), .init("released", .array([.string("last4")])),
       .init("req", .string(String(repeating: "0", count: 16))), .init("result", .string("ok")), .init("seq", .integer(0)),
       .init("ts", .string("2026-11-20T09:30:00.000000Z")), .init("v", .integer(1)),

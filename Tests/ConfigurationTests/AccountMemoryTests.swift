@@ -31,6 +31,10 @@ import Testing
     #expect(recalling.gid("team") == 6000)
     for name in ["", "ghost", "broken", "word", "roo", "root:x", "later:x:1003"] { #expect(recalling.uid(name) == nil, "\(name)") }
     #expect(recalling.gid("later") == nil)
+    for (uid, name) in [(0, "root"), (1003, "later"), (1004, "moved"), (5000, "directory"), (7, nil)] as [(UInt32, String?)] {
+      #expect(recalling.userName(uid) == name, "\(uid)")
+    }
+    #expect(try Accounts.files(users: users, groups: nil).userName(1003) == "later")
   }
 
   @Test("without the files the memory is all there is") func withoutFiles() {

@@ -98,6 +98,17 @@ import Wire
     #expect(daemon.readErrors().contains("event=subordinate-users-unknown source=sss"))
   }
 
+  @Test("the record has the caller's name as the daemon's host has it, and the group by which a grant covered it") func names() throws {
+    let daemon = try start()
+    #expect(try kist(["who"], daemon.services.path, as: 1, groups: [Self.lastGroup]).code == 0)
+    #expect(try kist(["who"], daemon.services.path, as: 40_022, groups: [Self.group]).code == 0)
+    #expect(daemon.stop() == 0)
+    let records = try daemon.records().filter { $0.operation == "who" }
+    // uid 1 is `daemon` on every Debian; 40022 is nobody.
+    #expect(records.map { $0.actor?.name } == ["daemon", nil])
+    #expect(records.map { $0.policy?.group } == [Int64(Self.lastGroup), Int64(Self.group)])
+  }
+
   /// x86-64: getsockopt with SO_PEERPIDFD.
   @Test("[OP-STATUS-3] a kernel that tells no process: the grants that need one are named, and the others serve") func withoutPeerPidfd() throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/without_call.py")

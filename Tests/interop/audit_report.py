@@ -81,7 +81,7 @@ def count(directory):
                 continue
             found["requests"][()] += 1
             result, actor = record["result"], record["actor"]
-            caller = "uid %d" % actor["uid"] + (", " + actor["unit"] if "unit" in actor else "")
+            caller = ", ".join([actor["name"]] * ("name" in actor) + ["uid %d" % actor["uid"]] + [actor["unit"]] * ("unit" in actor))
             found["results"][(result,)] += 1
             found["days"][(record["ts"][:10], "all")] += 1
             found["hours"][(record["ts"][11:13] + ":00",)] += 1

@@ -14,7 +14,7 @@ package struct Attempt: ~Copyable, Sendable {
   /// A request that policy allowed; uses up its grant.
   package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs(), furtherKeys: [KeyID] = []) {
     var fields = RecordFields(request)
-    fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id))
+    fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
     (fields.inputs, fields.furtherKeys) = (inputs, furtherKeys)
     switch outcome {
     case .done(let released, let secrets): (fields.result, fields.released, fields.secrets) = (.ok, released, secrets)

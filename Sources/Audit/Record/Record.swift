@@ -30,6 +30,8 @@ package struct Record: Sendable {
   package struct Actor: Hashable, Sendable {
     package fileprivate(set) var executable: String?
     package fileprivate(set) var gid: Int64 = 0
+    /// What the daemon found the uid, and the owner, to be called when the caller connected; nil where it found nothing.
+    package fileprivate(set) var name, ownerName: String?
     /// The account that owns a subordinate uid (subuid(5)); nil if the uid is an account's own.
     package fileprivate(set) var owner: Int64?
     package fileprivate(set) var pid: Int64 = 0
@@ -44,6 +46,9 @@ package struct Record: Sendable {
     package fileprivate(set) var isAllowed = false
     package fileprivate(set) var grant: String?
     package fileprivate(set) var denial: String?
+    /// The group, as number and as the policy calls it, and the unit by which the grant covered the caller, where it states any.
+    package fileprivate(set) var group: Int64?
+    package fileprivate(set) var groupName, unit: String?
     /// 64 digits.
     package fileprivate(set) var digest = ""
   }
@@ -129,11 +134,13 @@ extension Record {
 
 extension Record.Actor {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
-    try reader.readObject { (reader, name) throws(CanonicalJSONError) in
-      switch reader.text(name) {
+    try reader.readObject { (reader, member) throws(CanonicalJSONError) in
+      switch reader.text(member) {
       case "exe": executable = try reader.readString()
       case "gid": gid = try reader.readInteger()
+      case "name": name = try reader.readString()
       case "owner": owner = try reader.readInteger()
+      case "owner_name": ownerName = try reader.readString()
       case "pid": pid = try reader.readInteger()
       case "uid": uid = try reader.readInteger()
       case "unit": unit = try reader.readString()
@@ -150,7 +157,10 @@ extension Record.PolicyView {
       case "decision": isAllowed = try reader.readString() == "allow"
       case "denial": denial = try reader.readString()
       case "grant": grant = try reader.readString()
+      case "group": group = try reader.readInteger()
+      case "group_name": groupName = try reader.readString()
       case "sha256": digest = try reader.readString()
+      case "unit": unit = try reader.readString()
       default: try reader.skip()
       }
     }

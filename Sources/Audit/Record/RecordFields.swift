@@ -33,7 +33,8 @@ struct RecordFields {
     let verdict: Verdict
 
     enum Verdict {
-      case allow(grant: String)
+      /// With the group and the unit by which the grant covers its caller.
+      case allow(grant: String, group: Principal?, unit: String?)
       case deny(Denial)
     }
   }
@@ -54,9 +55,17 @@ struct RecordFields {
       }
       writer.name("gid")
       writer.integer(Int64(caller.gid))
+      if let name = caller.name {
+        writer.name("name")
+        writer.string(name.bounded(Self.nameLimit))
+      }
       if let owner = caller.owner {
         writer.name("owner")
         writer.integer(Int64(owner))
+      }
+      if let name = caller.ownerName {
+        writer.name("owner_name")
+        writer.string(name.bounded(Self.nameLimit))
       }
       writer.name("pid")
       writer.integer(Int64(caller.pid))
@@ -207,10 +216,11 @@ struct RecordFields {
     writer.object { writer in
       writer.name("decision")
       switch policy.verdict {
-      case .allow(let grant):
+      case .allow(let grant, let group, _):
         writer.string("allow")
         writer.name("grant")
         writer.string(grant.bounded(Self.nameLimit))
+        if let group { Self.write(group, into: &writer) }
       case .deny(let denial):
         writer.string("deny")
         writer.name("denial")
@@ -222,7 +232,19 @@ struct RecordFields {
       }
       writer.name("sha256")
       writer.hex(policy.digest.span)
+      if case .allow(_, _, let unit?) = policy.verdict {
+        writer.name("unit")
+        writer.string(unit.bounded(Self.nameLimit))
+      }
     }
+  }
+
+  private static func write(_ group: Principal, into writer: inout CanonicalJSONWriter) {
+    writer.name("group")
+    writer.integer(Int64(group.id))
+    guard let name = group.name else { return }
+    writer.name("group_name")
+    writer.string(name.bounded(nameLimit))
   }
 }
 

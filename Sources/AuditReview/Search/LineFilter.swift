@@ -72,7 +72,12 @@ extension RecordFilter {
     }
     if let stage { texts.append(Self.member("stage", stage)) }
     if let unit { texts.append(Self.member("unit", unit)) }
-    if let uid { texts.append("\"uid\":\(uid)") }
+    switch user {
+    // The uid's member or the owner's.
+    case .number(let uid): texts.append("\":\(uid)")
+    case .name(let name): texts.append(String(Self.member("name", name).dropFirst()))
+    case nil: break
+    }
     if let grant { texts.append(Self.member("grant", grant)) }
     if let result { texts.append(Self.member("result", result)) }
     if let operation { texts.append(Self.member("op", operation)) }

@@ -8,7 +8,7 @@ package struct RecordFilter: Hashable, Sendable {
   package var since: Timestamp?
   /// The first moment that no longer matches.
   package var until: Timestamp?
-  package var uid: UInt32?
+  package var user: UserCondition?
   package var unit: String?
   package var operation: String?
   package var key: KeyCondition?
@@ -17,6 +17,20 @@ package struct RecordFilter: Hashable, Sendable {
   package var stage: String?
   /// Of a transaction or an account number.
   package var digest: KeyedDigest?
+
+  /// Of the caller, or of the account that its uid belongs to.
+  package enum UserCondition: Hashable, Sendable {
+    case number(UInt32)
+    /// As the daemon found it: what another machine calls the number says nothing.
+    case name(String)
+
+    func covers(_ actor: Record.Actor) -> Bool {
+      switch self {
+      case .number(let uid): actor.uid == Int64(uid) || actor.owner == Int64(uid)
+      case .name(let name): actor.name == name || actor.ownerName == name
+      }
+    }
+  }
 
   package enum KeyCondition: Hashable, Sendable {
     case id(KeyID)
@@ -28,7 +42,7 @@ package struct RecordFilter: Hashable, Sendable {
   package func covers(_ record: Record) -> Bool {
     if let since, record.time < since { return false }
     if let until, record.time >= until { return false }
-    if let uid, record.actor?.uid != Int64(uid), record.actor?.owner != Int64(uid) { return false }
+    if let user, !(record.actor.map(user.covers) ?? false) { return false }
     if let unit, record.actor?.unit != unit { return false }
     if let operation, record.operation != operation { return false }
     if let grant, record.policy?.grant != grant { return false }

@@ -14,7 +14,8 @@ extension Command {
         --since TIME    from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z;
                         times are in UTC
         --until TIME    before then
-        --user USER     the caller's user, by name or number
+        --user USER     the caller's user: the name that the record has, which is what
+                        the daemon found, or the number
         --unit UNIT     the caller's systemd unit
         --op OPERATION  such as open-payment-token, or an event's name
         --key KEY       a key's label, labels under a prefix such as merchant/acme/*,

@@ -1,6 +1,5 @@
 internal import Audit
 internal import AuditReview
-internal import Configuration
 internal import Encoding
 internal import Policy
 internal import Wire
@@ -16,10 +15,7 @@ extension RecordFilter {
     operation = arguments.value("op")
     grant = arguments.value("grant")
     stage = arguments.value("stage")
-    if let user = arguments.value("user") {
-      guard let uid = UInt32(user) ?? Accounts.system.uid(user) else { throw .failed("unknown user '\(user)'") }
-      self.uid = uid
-    }
+    user = arguments.value("user").map { text in UInt32(text).map { .number($0) } ?? .name(text) }
     if let name = arguments.value("result") {
       guard Status.allCases.contains(where: { $0.name == name }) else {
         throw .usage("unknown result '\(name)'; there are \(Status.allCases.map(\.name).joined(separator: ", "))")
