@@ -181,7 +181,8 @@ let package = Package(
     tests(
       "ServiceTests",
       [
-        "Service", "ServiceHarness", "AuditReview", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend", "SecretMemory",
+        "Service", "ServiceHarness", "AuditReview", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend",
+        "SecretMemory",
         "SecretSharing", "Encoding", "Policy", "Wire",
       ]),
     tests(

@@ -127,7 +127,8 @@ import Wire
     let answer = Locked<Status?>(nil)
     late.commit { sent in
       let bytes = sent.bytes.array
-      answer.withLock { $0 = try? ReplyHeader(bytes.span.extracting(RequestHeader.lengthByteCount..<RequestHeader.lengthByteCount + ReplyHeader.byteCount)).status }
+      let place = RequestHeader.lengthByteCount..<RequestHeader.lengthByteCount + ReplyHeader.byteCount
+      answer.withLock { $0 = try? ReplyHeader(bytes.span.extracting(place)).status }
     }
     try test.unlock()
     let replies = try send(.describe, 25, from: Self.stranger)

@@ -31,7 +31,9 @@ extension Command {
     do throws(NoteError) {
       for stamp in try NoteStamp.all(in: text.span) where policy.takes(stamp, over: note.checkpoint) { note.add(stamp) }
     } catch { throw .failed("\(lines): not the signature lines that a witness answers") }
-    guard !policy.cosigners(of: note, now: .now).isEmpty else { throw .failed("\(lines): no valid signature of a witness that the policy names, or one from the future") }
+    guard !policy.cosigners(of: note, now: .now).isEmpty else {
+      throw .failed("\(lines): no valid signature of a witness that the policy names, or one from the future")
+    }
     Output.write(String(decoding: note.note, as: UTF8.self))
     guard policy.isSatisfied(by: note, now: .now) else { throw CommandFailure(code: 5, "more witnesses are needed") }
   }

@@ -85,7 +85,9 @@ extension Explanation {
     switch verdict {
     case .allowed(let rule):
       let released = rule.releasedNames(by: opcode).joined(separator: ", ")
-      if [.tokenFields, .secret].contains(opcode.traits.releases) || !released.isEmpty { lines.append("  releases \(released.isEmpty ? "nothing" : released)") }
+      if [.tokenFields, .secret].contains(opcode.traits.releases) || !released.isEmpty {
+        lines.append("  releases \(released.isEmpty ? "nothing" : released)")
+      }
       if rule.showsStage { lines.append("  shows the stage of a rejection") }
       if rule.needsApproval, opcode.traits.approval != .never { lines.append("  waits for an operator's approval, each time") }
       if let rate = rule.rate { lines.append("  up to \(rate) for each user") }
