@@ -1,5 +1,5 @@
 /// A key derivation function with its hash; numbers are never reused.
-package enum DerivationChoice: UInt8, CaseIterable, Sendable {
+package enum DerivationChoice: UInt8, Named, Sendable {
   case oneStepSHA256 = 1
   case oneStepSHA384 = 2
   case oneStepSHA512 = 3
@@ -23,10 +23,5 @@ package enum DerivationChoice: UInt8, CaseIterable, Sendable {
     case .hkdfSHA384: "hkdf-sha384"
     case .hkdfSHA512: "hkdf-sha512"
     }
-  }
-
-  package init?(name: some StringProtocol) {
-    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
   }
 }

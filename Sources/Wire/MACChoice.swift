@@ -1,5 +1,5 @@
 /// A MAC algorithm for a key behind a handle; a stored key's record names its own. Numbers are never reused.
-package enum MACChoice: UInt8, CaseIterable, Sendable {
+package enum MACChoice: UInt8, Named, Sendable {
   case hmacSHA256 = 1
   case hmacSHA384 = 2
   case hmacSHA512 = 3
@@ -13,10 +13,5 @@ package enum MACChoice: UInt8, CaseIterable, Sendable {
     case .hmacSHA512: "hmac-sha512"
     case .aesCMAC: "aes-cmac"
     }
-  }
-
-  package init?(name: some StringProtocol) {
-    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
   }
 }

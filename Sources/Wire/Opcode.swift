@@ -1,5 +1,5 @@
 /// All operations, with their numbers on the wire, which never change and are never reused.
-package enum Opcode: UInt16, CaseIterable, Sendable {
+package enum Opcode: UInt16, Named, Sendable {
   case ping = 0x0001
   case describe = 0x0002
   case listKeys = 0x0003
@@ -60,11 +60,6 @@ package enum Opcode: UInt16, CaseIterable, Sendable {
   /// Whether it is available only on the operators' socket: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }
 
-  /// As policy, audit and the command line write it.
+  /// The name in policy files, audit records and on the command line.
   package var name: String { traits.name }
-
-  package init?(name: some StringProtocol) {
-    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
-  }
 }

@@ -1,5 +1,5 @@
 /// A field of an opened payment token that policy can release; numbers are those of `OpenPaymentTokenReply`.
-package enum ReleasedField: UInt8, CaseIterable, Sendable {
+package enum ReleasedField: UInt8, Named, Sendable {
   case dpan = 1
   case last4 = 2
   case bin = 3
@@ -44,11 +44,6 @@ package enum ReleasedField: UInt8, CaseIterable, Sendable {
     case .panEnvelope: "pan-envelope"
     case .surrogate: "surrogate"
     }
-  }
-
-  package init?(name: some StringProtocol) {
-    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
   }
 }
 

@@ -1,5 +1,5 @@
 /// A secret of a primitive that stays in the daemon unless policy releases it; numbers are never reused.
-package enum ReleasedSecret: UInt8, CaseIterable, Sendable {
+package enum ReleasedSecret: UInt8, Named, Sendable {
   /// Z of an `ecdh`.
   case sharedSecret = 1
   /// The key that a `kdf` derived.
@@ -19,11 +19,6 @@ package enum ReleasedSecret: UInt8, CaseIterable, Sendable {
     case .sharedSecret: .ecdh
     case .derivedKey: .kdf
     }
-  }
-
-  package init?(name: some StringProtocol) {
-    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
   }
 }
 

@@ -1,5 +1,5 @@
 /// A signature algorithm with its hash and encoding; numbers are never reused.
-package enum SignatureChoice: UInt8, CaseIterable, Sendable {
+package enum SignatureChoice: UInt8, Named, Sendable {
   case ecdsaP256SHA256 = 1
   case ecdsaP384SHA384 = 2
   /// r ‖ s instead of DER.
@@ -28,10 +28,5 @@ package enum SignatureChoice: UInt8, CaseIterable, Sendable {
     case .rsaPSSSHA512: "rsa-pss-sha512"
     case .ed25519: "ed25519"
     }
-  }
-
-  package init?(name: some StringProtocol) {
-    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = found
   }
 }

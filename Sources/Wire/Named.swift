@@ -1,0 +1,11 @@
+/// An enum whose cases have names in policy, in the audit log and on the command line.
+package protocol Named: CaseIterable {
+  var name: String { get }
+}
+
+extension Named {
+  package init?(name: some StringProtocol) {
+    guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
+}
