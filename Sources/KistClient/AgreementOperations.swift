@@ -93,7 +93,9 @@ extension Client {
 
   private func agree(_ key: [UInt8], _ peer: [UInt8], release: Bool) throws(ClientError) -> Reply {
     try call(.ecdh, key: try keyID(key)) { (writer) throws(WireError) in
-      try ECDHRequest(peer: peer.span, release: release).encode(into: &writer)
+      var request = ECDHRequest()
+      (request.peer, request.release) = (peer.span, release)
+      try request.encode(into: &writer)
     }
   }
 
@@ -103,12 +105,14 @@ extension Client {
     let (whole, parts) = (info.whole, info.parts)
     let (algorithmID, partyU, partyV, suppPub, suppPriv) = (parts[0], parts[1], parts[2], parts[3], parts[4])
     return try call(.kdf, key: try keyID(secret.key), bodyCap: 8 * 1024) { (writer) throws(WireError) in
-      let otherInfo = OtherInfo(
-        algorithmID: algorithmID.span, partyUInfo: partyU.span, partyVInfo: partyV.span, suppPubInfo: suppPub.span, suppPrivInfo: suppPriv.span)
-      try KDFRequest(
-        handle: secret.bytes.span, derivation: derivation.wire, count: count, info: whole.span, otherInfo: otherInfo, salt: salt.span,
-        release: release
-      ).encode(into: &writer)
+      var request = KDFRequest()
+      (request.handle, request.derivation, request.count) = (secret.bytes.span, derivation.wire, count)
+      request.info = whole.span
+      request.otherInfo.algorithmID = algorithmID.span
+      (request.otherInfo.partyUInfo, request.otherInfo.partyVInfo) = (partyU.span, partyV.span)
+      (request.otherInfo.suppPubInfo, request.otherInfo.suppPrivInfo) = (suppPub.span, suppPriv.span)
+      (request.salt, request.release) = (salt.span, release)
+      try request.encode(into: &writer)
     }
   }
 }

@@ -21,7 +21,8 @@ extension Client {
   ///
   /// - Parameter value: 32 bytes of a transaction identifier, or a PAN's ASCII digits.
   public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError) -> String {
-    let request = AuditDigestRequest(field.wire, value)
+    var request = AuditDigestRequest()
+    (request.field, request.value) = (field.wire, value)
     let reply = try call(.auditDigest) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch { throw .malformedReply }
   }

@@ -25,23 +25,24 @@ public struct VisaOTP: Sendable {
   }
 
   /// - Parameter secret: replaces the number or the code, unless it is empty.
-  package func encode(into writer: inout MessageWriter, secret: Span<UInt8>) throws(WireError) {
-    let type: VisaType =
+  package func withInput(secret: Span<UInt8>, _ body: (VisaInput) throws(WireError) -> Void) throws(WireError) {
+    var input = VisaInput()
+    input.type =
       switch kind {
       case .mbpac: .mbpac
       case .mbpad: .mbpad
       case .mpac: .mpac
       case .mpad: .mpad
       }
-    let isAccount = kind == .mbpad || kind == .mpad
-    let code = authenticationCode.utf8.span, number = accountNumber.utf8.span
-    if secret.isEmpty {
-      try VisaInput(type: type, nonce: nonce.span, authenticationCode: code, accountNumber: number, expiry: expiry.utf8.span).encode(into: &writer)
-    } else if isAccount {
-      try VisaInput(type: type, nonce: nonce.span, authenticationCode: code, accountNumber: secret, expiry: expiry.utf8.span).encode(into: &writer)
-    } else {
-      try VisaInput(type: type, nonce: nonce.span, authenticationCode: secret, accountNumber: number, expiry: expiry.utf8.span).encode(into: &writer)
+    let (code, number, expiry) = (authenticationCode.utf8, accountNumber.utf8, expiry.utf8)
+    (input.nonce, input.authenticationCode, input.accountNumber, input.expiry) = (nonce.span, code.span, number.span, expiry.span)
+    if !secret.isEmpty {
+      switch kind {
+      case .mbpad, .mpad: input.accountNumber = secret
+      case .mbpac, .mpac: input.authenticationCode = secret
+      }
     }
+    try body(input)
   }
 }
 
@@ -63,12 +64,13 @@ public struct MastercardOTP: Sendable {
   }
 
   /// - Parameter secret: replaces the number, unless it is empty.
-  package func encode(into writer: inout MessageWriter, secret: Span<UInt8>) throws(WireError) {
-    let number = accountNumber.utf8.span
-    try MastercardInput(
-      version: UInt32(clamping: version), accountNumber: secret.isEmpty ? number : secret, expiry: expiry.utf8.span,
-      tokenReference: tokenReference.utf8.span, validUntil: UInt64(clamping: validUntil ?? 0)
-    ).encode(into: &writer)
+  package func withInput(secret: Span<UInt8>, _ body: (MastercardInput) throws(WireError) -> Void) throws(WireError) {
+    let (number, expiry, reference) = (accountNumber.utf8, expiry.utf8, tokenReference.utf8)
+    var input = MastercardInput()
+    (input.version, input.validUntil) = (version, UInt64(clamping: validUntil ?? 0))
+    (input.accountNumber, input.expiry, input.tokenReference) = (number.span, expiry.span, reference.span)
+    if !secret.isEmpty { input.accountNumber = secret }
+    try body(input)
   }
 }
 
@@ -101,7 +103,11 @@ extension Client {
   /// The same with number or code from secret memory.
   package func signOTP(_ visa: VisaOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError) -> OneTimeValue {
     try signOTP(key) { (writer) throws(WireError) in
-      try writer.message(SignOTPRequest.Fields.visa) { (nested) throws(WireError) in try visa.encode(into: &nested, secret: secret) }
+      try visa.withInput(secret: secret) { (input) throws(WireError) in
+        var request = SignOTPRequest()
+        request.network.visa = input
+        try request.encode(into: &writer)
+      }
     }
   }
 
@@ -113,7 +119,11 @@ extension Client {
   /// The same with the number from secret memory.
   package func signOTP(_ mastercard: MastercardOTP, secret: Span<UInt8>, key: [UInt8]) throws(ClientError) -> OneTimeValue {
     try signOTP(key) { (writer) throws(WireError) in
-      try writer.message(SignOTPRequest.Fields.mastercard) { (nested) throws(WireError) in try mastercard.encode(into: &nested, secret: secret) }
+      try mastercard.withInput(secret: secret) { (input) throws(WireError) in
+        var request = SignOTPRequest()
+        request.network.mastercard = input
+        try request.encode(into: &writer)
+      }
     }
   }
 
@@ -124,8 +134,10 @@ extension Client {
   ///   - counter: the counter of a counted code; nil for the next one.
   public func signOTP(subject: String, counter: UInt64? = nil, key: [UInt8]) throws(ClientError) -> OneTimeValue {
     try signOTP(key) { (writer) throws(WireError) in
-      try writer.bytes(SignOTPRequest.Fields.subject, subject.utf8.span, atMost: OTPSubject.cap)
-      if let counter { try writer.uint(SignOTPRequest.Fields.counter, counter) }
+      let name = subject.utf8
+      var request = SignOTPRequest()
+      (request.subject, request.counter) = (name.span, counter)
+      try request.encode(into: &writer)
     }
   }
 
@@ -135,7 +147,10 @@ extension Client {
   /// - Throws: `ClientError.refused`, with stage `otp-code` or `otp-locked` if the grant shows stages.
   public func verifyOTP(_ code: Span<UInt8>, subject: String, key: [UInt8]) throws(ClientError) -> UInt64 {
     let reply = try call(.verifyOTP, key: try keyID(key)) { (writer) throws(WireError) in
-      try VerifyOTPRequest(subject: subject.utf8.span, code: code).encode(into: &writer)
+      let name = subject.utf8
+      var request = VerifyOTPRequest()
+      (request.subject, request.code) = (name.span, code)
+      try request.encode(into: &writer)
     }
     do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch { throw .malformedReply }
   }

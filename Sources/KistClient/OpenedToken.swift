@@ -50,7 +50,7 @@ public struct OpenedToken: ~Copyable {
 
   init(_ reply: consuming Reply) throws(ClientError) {
     do throws(WireError) {
-      let fields = try OpenPaymentTokenReply(reply.body)
+      let fields = try OpenPaymentTokenReply(MessageReader(reply.body))
       signingTime = Int64(clamping: fields.signingTime)
       amount = fields.amount
     } catch { throw .malformedReply }
@@ -63,6 +63,36 @@ public struct OpenedToken: ~Copyable {
       let digits = Array(amount.map(String.init)?.utf8 ?? "".utf8)
       return body(digits.span)
     }
-    do throws(WireError) { return body(try OpenPaymentTokenReply(reply.body)[field.wire]) } catch { return body(reply.body.extracting(first: 0)) }
+    do throws(WireError) { return body(try OpenPaymentTokenReply(MessageReader(reply.body))[field]) } catch { return body(reply.body.extracting(first: 0)) }
+  }
+}
+
+extension OpenPaymentTokenReply {
+  /// Text as UTF-8, objects as JSON; empty for the amount, which is a number.
+  fileprivate subscript(_ field: PaymentField) -> Span<UInt8> {
+    @_lifetime(copy self)
+    get {
+      switch field {
+      case .dpan: dpan
+      case .last4: last4
+      case .bin: bin
+      case .network: network
+      case .expiry: expiry
+      case .currency: currency
+      case .amount: Span()
+      case .cryptogram: cryptogram
+      case .eci: eci
+      case .paymentDataType: paymentDataType
+      case .deviceManufacturer: deviceManufacturer
+      case .emvData: emvData
+      case .encryptedPIN: encryptedPIN
+      case .cardholderName: cardholderName
+      case .authenticationResponses: authenticationResponses
+      case .merchantToken: merchantToken
+      case .raw: raw
+      case .panEnvelope: panEnvelope
+      case .surrogate: surrogate
+      }
+    }
   }
 }

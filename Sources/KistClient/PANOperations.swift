@@ -18,12 +18,12 @@ extension Client {
   ///   - pan: ASCII digits.
   ///   - key: 16 bytes, of a key of role `surrogate`.
   public func surrogate(ofPAN pan: Span<UInt8>, merchant: String, withKey key: [UInt8]) throws(ClientError) -> String {
-    let none: [UInt8] = []
-    let request = TokeniseRequest(pan: pan, merchantIdentifier: merchant, transactionID: none.span, lifetime: 0)
+    var request = TokeniseRequest()
+    (request.pan, request.merchantIdentifier) = (pan, merchant)
     let reply = try tokenise(request, key)
     do throws(WireError) {
       let made = try TokeniseReply(MessageReader(reply.body))
-      guard !made.surrogate.isEmpty else { throw .badValue(TokeniseReply.surrogateField.number) }
+      guard !made.surrogate.isEmpty else { throw .badValue(1) }
       return String(decoding: made.surrogate.array, as: UTF8.self)
     } catch { throw .malformedReply }
   }
@@ -34,20 +34,23 @@ extension Client {
   public func envelope(
     ofPAN pan: Span<UInt8>, merchant: String, terms: EnvelopeTerms, withKey key: [UInt8]
   ) throws(ClientError) -> [UInt8] {
-    let request = TokeniseRequest(pan: pan, merchantIdentifier: merchant, transactionID: terms.transactionID.span, lifetime: terms.lifetime)
+    var request = TokeniseRequest()
+    (request.pan, request.merchantIdentifier) = (pan, merchant)
+    (request.transactionID, request.lifetime) = (terms.transactionID.span, terms.lifetime)
     let reply = try tokenise(request, key)
     do throws(WireError) {
       let made = try TokeniseReply(MessageReader(reply.body))
-      guard !made.panEnvelope.isEmpty else { throw .badValue(TokeniseReply.panEnvelopeField.number) }
+      guard !made.panEnvelope.isEmpty else { throw .badValue(2) }
       return made.panEnvelope.array
     } catch { throw .malformedReply }
   }
 
   /// The PAN that a surrogate stands in for.
   public func pan(ofSurrogate surrogate: String, merchant: String, withKey key: [UInt8]) throws(ClientError) -> RevealedPAN {
-    let none: [UInt8] = []
-    return try detokenise(
-      DetokeniseRequest(surrogate: surrogate.utf8.span, panEnvelope: none.span, merchantIdentifier: merchant, transactionID: none.span), key)
+    let digits = surrogate.utf8
+    var request = DetokeniseRequest()
+    (request.surrogate, request.merchantIdentifier) = (digits.span, merchant)
+    return try detokenise(request, key)
   }
 
   /// The PAN in an envelope.
@@ -56,18 +59,17 @@ extension Client {
   public func pan(
     ofEnvelope envelope: [UInt8], merchant: String, transactionID: [UInt8], withKey key: [UInt8]
   ) throws(ClientError) -> RevealedPAN {
-    let none: [UInt8] = []
-    return try detokenise(
-      DetokeniseRequest(
-        surrogate: none.span, panEnvelope: envelope.span, merchantIdentifier: merchant, transactionID: transactionID.span), key)
+    var request = DetokeniseRequest()
+    (request.panEnvelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transactionID.span)
+    return try detokenise(request, key)
   }
 
-  private func tokenise(_ request: borrowing TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {
+  private func tokenise(_ request: TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {
     guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
     return try call(.tokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) }
   }
 
-  private func detokenise(_ request: borrowing DetokeniseRequest, _ key: [UInt8]) throws(ClientError) -> RevealedPAN {
+  private func detokenise(_ request: DetokeniseRequest, _ key: [UInt8]) throws(ClientError) -> RevealedPAN {
     guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
     return try RevealedPAN(try call(.detokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) })
   }

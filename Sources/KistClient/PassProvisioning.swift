@@ -99,7 +99,9 @@ extension Client {
   ///   - ephemeralPrivateKey: 32 bytes.
   public func provisionTrace(recipient: [UInt8], ephemeralPrivateKey: [UInt8], passData: [UInt8]) throws(ClientError) -> ProvisioningTrace {
     let reply = try call(.provisionTrace, bodyCap: ProvisionTraceRequest.cap + 256) { (writer) throws(WireError) in
-      try ProvisionTraceRequest(recipient: recipient.span, ephemeralPrivateKey: ephemeralPrivateKey.span, passData: passData.span).encode(into: &writer)
+      var request = ProvisionTraceRequest()
+      (request.recipient, request.ephemeralPrivateKey, request.passData) = (recipient.span, ephemeralPrivateKey.span, passData.span)
+      try request.encode(into: &writer)
     }
     do throws(WireError) {
       let trace = try ProvisionTraceReply(MessageReader(reply.body))
@@ -123,37 +125,28 @@ public struct ProvisioningTrace: Hashable, Sendable {
 
 /// A request's fields in wire form.
 package struct PassForm {
-  package var scheme: EncryptionScheme
-  package var certificates: [[UInt8]]
-  package var configuration: PassDataConfiguration
-  package var values: [PassField: [UInt8]]
-  package var context: [UInt8] = []
-  package var activation: PassRequest.Activation
+  private let pass: PassRequest
+  private var configuration: PassDataConfiguration
+  private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "", expiration = "", digits = ""
+  private var envelope: [UInt8] = [], envelopeContext: [UInt8] = []
 
-  package init(_ request: PassRequest) {
-    scheme =
-      switch request.scheme {
-      case .evECCV2: .evECCV2
-      case .evRSAV2: .evRSAV2
-      }
-    (certificates, activation) = (request.certificates, request.activation)
-    values = [.nonce: request.nonce, .nonceSignature: request.nonceSignature, .productType: Array(request.productType?.utf8 ?? "".utf8)]
-    switch request.card {
+  package init(_ pass: PassRequest) {
+    self.pass = pass
+    switch pass.card {
     case .accountNumber(let account, let name, let expiration):
       configuration = .accountNumber
-      (values[.name], values[.expiration]) = (Array(name.utf8), Array(expiration.utf8))
+      (self.name, self.expiration) = (name, expiration)
       set(account)
     case .accountIdentifier(let identifier):
       configuration = .accountIdentifier
-      values[.primaryAccountIdentifier] = Array(identifier.utf8)
+      self.identifier = identifier
     case .encrypted(let account, let name, let prefix, let networkName):
       configuration = name == nil ? .encryptedAccountNumberUnnamed : .encryptedAccountNumber
-      values[.name] = Array(name?.utf8 ?? "".utf8)
-      (values[.primaryAccountNumberPrefix], values[.networkName]) = (Array(prefix.utf8), Array(networkName.utf8))
+      (self.name, self.prefix, self.networkName) = (name ?? "", prefix, networkName)
       switch account {
-      case .text(let text): values[.encryptedPrimaryAccountNumber] = Array(text.utf8)
+      case .text(let text): encryptedAccount = text
       case .visa(let account, let expiration):
-        values[.expiration] = Array(expiration.utf8)
+        self.expiration = expiration
         set(account)
       }
     }
@@ -161,31 +154,52 @@ package struct PassForm {
 
   private mutating func set(_ account: PassRequest.Account) {
     switch account {
-    case .digits(let digits): values[.primaryAccountNumber] = Array(digits.utf8)
-    case .envelope(let envelope, let sealedWith): (values[.accountEnvelope], context) = (envelope, sealedWith)
+    case .digits(let digits): self.digits = digits
+    case .envelope(let envelope, let sealedWith): (self.envelope, envelopeContext) = (envelope, sealedWith)
     }
   }
 
   /// - Parameter account: replaces the card's number, unless it is empty.
   package func encode(into writer: inout MessageWriter, account: Span<UInt8>) throws(WireError) {
-    try ProvisionPassRequest.encode(scheme, certificates, configuration, into: &writer)
-    for field in ProvisionPassRequest.valueFields {
-      if field == .primaryAccountNumber, !account.isEmpty {
-        try writer.bytes(ProvisionPassRequest.field(field), account, atMost: ProvisionPassRequest.cap(field))
-        continue
-      }
-      let value = values[field] ?? []
-      try writer.bytes(ProvisionPassRequest.field(field), value.span, atMost: ProvisionPassRequest.cap(field))
-    }
-    try writer.bytes(ProvisionPassRequest.Fields.envelopeContext, context.span, atMost: ProvisionPassRequest.Caps.envelope)
     let nothing = account.extracting(first: 0)
-    switch activation {
-    case .none: return
-    case .opaque(let data):
-      try writer.bytes(ProvisionPassRequest.Fields.activationData, data.span, atMost: ProvisionPassRequest.Caps.activationData)
-    case .visa(let otp): try writer.message(ProvisionPassRequest.Fields.visa) { (nested) throws(WireError) in try otp.encode(into: &nested, secret: nothing) }
+    switch pass.activation {
+    case .none: try encode(into: &writer, account, NetworkInputs(), nothing)
+    case .opaque(let data): try encode(into: &writer, account, NetworkInputs(), data.span)
+    case .visa(let otp):
+      try otp.withInput(secret: nothing) { (input) throws(WireError) in
+        var network = NetworkInputs()
+        network.visa = input
+        try encode(into: &writer, account, network, Span())
+      }
     case .mastercard(let otp):
-      try writer.message(ProvisionPassRequest.Fields.mastercard) { (nested) throws(WireError) in try otp.encode(into: &nested, secret: nothing) }
+      try otp.withInput(secret: nothing) { (input) throws(WireError) in
+        var network = NetworkInputs()
+        network.mastercard = input
+        try encode(into: &writer, account, network, Span())
+      }
     }
+  }
+
+  private func encode(
+    into writer: inout MessageWriter, _ account: Span<UInt8>, _ network: NetworkInputs, _ activationData: Span<UInt8>
+  ) throws(WireError) {
+    let (encryptedAccount, name, networkName, prefix) = (encryptedAccount.utf8, name.utf8, networkName.utf8, prefix.utf8)
+    let (identifier, expiration, digits, productType) = (identifier.utf8, expiration.utf8, digits.utf8, (pass.productType ?? "").utf8)
+    var request = ProvisionPassRequest()
+    request.scheme =
+      switch pass.scheme {
+      case .evECCV2: .evECCV2
+      case .evRSAV2: .evRSAV2
+      }
+    (request.certificates, request.configuration) = (pass.certificates, configuration)
+    (request.nonce, request.nonceSignature) = (pass.nonce.span, pass.nonceSignature.span)
+    (request.encryptedPrimaryAccountNumber, request.expiration) = (encryptedAccount.span, expiration.span)
+    (request.name, request.networkName) = (name.span, networkName.span)
+    (request.primaryAccountIdentifier, request.primaryAccountNumber) = (identifier.span, digits.span)
+    if !account.isEmpty { request.primaryAccountNumber = account }
+    (request.primaryAccountNumberPrefix, request.productType) = (prefix.span, productType.span)
+    (request.accountEnvelope, request.envelopeContext) = (envelope.span, envelopeContext.span)
+    (request.network, request.activationData) = (network, activationData)
+    try request.encode(into: &writer)
   }
 }

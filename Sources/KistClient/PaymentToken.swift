@@ -69,9 +69,11 @@ public struct PaymentToken: Hashable, Sendable {
       case .ephemeralPublicKey(let key): (.ecV1, key, [])
       case .wrappedKey(let key): (.rsaV1, [], key)
       }
-    return try body(
-      PaymentTokenMessage(
-        version: version, data: data.span, signature: signature.span, ephemeralPublicKey: ephemeral.span, wrappedKey: wrapped.span,
-        publicKeyHash: publicKeyHash.span, transactionID: transactionID.span, applicationData: applicationData.span))
+    var message = PaymentTokenMessage()
+    (message.version, message.data, message.signature) = (version, data.span, signature.span)
+    (message.ephemeralPublicKey, message.wrappedKey) = (ephemeral.span, wrapped.span)
+    (message.publicKeyHash, message.transactionID) = (publicKeyHash.span, transactionID.span)
+    message.applicationData = applicationData.span
+    return try body(message)
   }
 }

@@ -31,10 +31,10 @@ extension Client {
     let release = ReleasedFields(fields.map(\.wire))
     let reply = try call(.openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
-        try OpenPaymentTokenRequest(
-          token: copy message, release: release, expectedCurrency: currency.span, expectedAmount: expectation.amount,
-          expectedApplicationData: applicationData.span
-        ).encode(into: &writer)
+        var request = OpenPaymentTokenRequest()
+        (request.token, request.release, request.expectedAmount) = (copy message, release, expectation.amount)
+        (request.expectedCurrency, request.expectedApplicationData) = (currency.span, applicationData.span)
+        try request.encode(into: &writer)
       }
     }
     return try OpenedToken(reply)
@@ -49,7 +49,9 @@ extension Client {
   public func verifyPaymentToken(_ token: PaymentToken, applicationData: [UInt8] = []) throws(ClientError) -> Int64 {
     let reply = try call(.verifyPaymentToken, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
-        try VerifyPaymentTokenRequest(token: copy message, expectedApplicationData: applicationData.span).encode(into: &writer)
+        var request = VerifyPaymentTokenRequest()
+        (request.token, request.expectedApplicationData) = (copy message, applicationData.span)
+        try request.encode(into: &writer)
       }
     }
     do throws(WireError) { return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime) } catch { throw .malformedReply }

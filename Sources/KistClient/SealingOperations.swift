@@ -11,7 +11,9 @@ extension Client {
     let handle = key.handle
     let bodyCap = plaintext.count + associatedData.count + 128
     let reply = try call(.seal, key: try keyID(key.id), bodyCap: bodyCap) { (writer) throws(WireError) in
-      try SealRequest(handle: handle.span, iv: Span(), plaintext: plaintext, associatedData: associatedData.span).encode(into: &writer)
+      var request = SealRequest()
+      (request.handle, request.plaintext, request.associatedData) = (handle.span, plaintext, associatedData.span)
+      try request.encode(into: &writer)
     }
     do throws(WireError) { return try SealReply(MessageReader(reply.body)).sealed.array } catch { throw .malformedReply }
   }
@@ -29,7 +31,10 @@ extension Client {
     let handle = key.handle
     let bodyCap = sealed.count + associatedData.count + 128
     let reply = try call(.unseal, key: try keyID(key.id), bodyCap: bodyCap) { (writer) throws(WireError) in
-      try UnsealRequest(handle: handle.span, iv: iv.span, sealed: sealed.span, associatedData: associatedData.span).encode(into: &writer)
+      var request = UnsealRequest()
+      (request.handle, request.iv) = (handle.span, iv.span)
+      (request.sealed, request.associatedData) = (sealed.span, associatedData.span)
+      try request.encode(into: &writer)
     }
     return try released(reply) { (body) throws(WireError) in body.place(of: try UnsealReply(MessageReader(body)).plaintext) }
   }

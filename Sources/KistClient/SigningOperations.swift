@@ -7,7 +7,9 @@ extension Client {
   /// - Parameter key: a key id, 16 bytes.
   public func sign(_ message: [UInt8], digested: Bool = false, with key: [UInt8], _ scheme: SignatureScheme) throws(ClientError) -> [UInt8] {
     let reply = try call(.sign, key: try keyID(key), bodyCap: message.count + 64) { (writer) throws(WireError) in
-      try SignRequest(scheme: scheme.wire, digested: digested, message: message.span).encode(into: &writer)
+      var request = SignRequest()
+      (request.scheme, request.digested, request.message) = (scheme.wire, digested, message.span)
+      try request.encode(into: &writer)
     }
     do throws(WireError) { return try SignReply(MessageReader(reply.body)).signature.array } catch { throw .malformedReply }
   }
@@ -19,7 +21,10 @@ extension Client {
     _ signature: [UInt8], over message: [UInt8], digested: Bool = false, with key: [UInt8], _ scheme: SignatureScheme
   ) throws(ClientError) {
     _ = try call(.verify, key: try keyID(key), bodyCap: message.count + signature.count + 64) { (writer) throws(WireError) in
-      try VerifyRequest(scheme: scheme.wire, digested: digested, message: message.span, signature: signature.span).encode(into: &writer)
+      var request = VerifyRequest()
+      (request.scheme, request.digested) = (scheme.wire, digested)
+      (request.message, request.signature) = (message.span, signature.span)
+      try request.encode(into: &writer)
     }
   }
 
@@ -33,7 +38,10 @@ extension Client {
   ) throws(ClientError) -> ReleasedBytes {
     let handle = key.handle
     let reply = try call(.mac, key: try keyID(key.id), bodyCap: message.count + 64) { (writer) throws(WireError) in
-      try MACRequest(handle: handle.span, algorithm: algorithm?.wire, length: length ?? 0, message: message.span).encode(into: &writer)
+      var request = MACRequest()
+      (request.handle, request.algorithm, request.length) = (handle.span, algorithm?.wire, length ?? 0)
+      request.message = message.span
+      try request.encode(into: &writer)
     }
     return try released(reply) { (body) throws(WireError) in body.place(of: try MACReply(MessageReader(body)).mac) }
   }
@@ -46,8 +54,10 @@ extension Client {
   ) throws(ClientError) {
     let handle = key.handle
     _ = try call(.verifyMAC, key: try keyID(key.id), bodyCap: message.count + mac.count + 64) { (writer) throws(WireError) in
-      try VerifyMACRequest(handle: handle.span, algorithm: algorithm?.wire, length: length ?? 0, message: message.span, mac: mac.span)
-        .encode(into: &writer)
+      var request = VerifyMACRequest()
+      (request.handle, request.algorithm, request.length) = (handle.span, algorithm?.wire, length ?? 0)
+      (request.message, request.mac) = (message.span, mac.span)
+      try request.encode(into: &writer)
     }
   }
 }

@@ -24,11 +24,19 @@ package enum AgreeSecret: Operation {
       throw error == .invalidPoint ? .rejected(.peerKey) : OperationError(error)
     }
     if request.release {
-      try release(z, as: ECDHReply.sharedSecretField, into: &reply)
+      try release(z, into: &reply)
       finding.secrets = ReleasedSecrets([.sharedSecret])
     } else {
       let handle = try context.handles.add(z, .sharedSecret, of: slot.record.id)
-      do throws(WireError) { try reply.bytes(ECDHReply.handleField, handle.span) } catch { throw .fault }
+      var answer = ECDHReply()
+      answer.handle = handle.span
+      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
     }
+  }
+
+  private static func release(_ z: borrowing SecretBuffer, into reply: inout MessageWriter) throws(OperationError) {
+    var answer = ECDHReply()
+    answer.sharedSecret = z.bytes
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 }

@@ -26,7 +26,9 @@ package enum BackUp: Operation {
       throw .rejected(.backup)
     }
     finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys))
-    let answer = BackUpReply(name: name, digest: copy.digest.bytes, generation: UInt64(copy.generation), keys: UInt32(clamping: copy.keys))
+    var answer = BackUpReply()
+    (answer.name, answer.digest) = (name, copy.digest.bytes)
+    (answer.generation, answer.keys) = (UInt64(copy.generation), UInt32(clamping: copy.keys))
     do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 }

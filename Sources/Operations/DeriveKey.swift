@@ -20,12 +20,20 @@ package enum DeriveKey: Operation {
     let info = try info(request)
     let derived = try secret.withBytes { (bytes) throws(OperationError) in try derive(request, bytes, info) }
     if request.release {
-      try release(derived, as: KDFReply.derivedKeyField, into: &reply)
+      try release(derived, into: &reply)
       finding.secrets = ReleasedSecrets([.derivedKey])
     } else {
       let handle = try context.handles.add(derived, .derivedKey, of: secret.key)
-      do throws(WireError) { try reply.bytes(KDFReply.handleField, handle.span) } catch { throw .fault }
+      var answer = KDFReply()
+      answer.handle = handle.span
+      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
     }
+  }
+
+  private static func release(_ derived: borrowing SecretBuffer, into reply: inout MessageWriter) throws(OperationError) {
+    var answer = KDFReply()
+    answer.derivedKey = derived.bytes
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 
   private static func derive(

@@ -12,12 +12,12 @@ package enum DescribeDaemon: Operation {
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
-    let operations = operationTable.map { row in
+    var description = DescribeReply()
+    (description.productVersion, description.wireVersion) = (ProductVersion.text, UInt32(RequestHeader.version))
+    description.operations = operationTable.map { row in
       DescribeReply.Operation(opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap))
     }
-    let description = DescribeReply(
-      productVersion: ProductVersion.text, wireVersion: UInt32(RequestHeader.version), operations: operations,
-      inFlight: UInt32(context.inFlight), rehearsal: context.rehearsal)
+    (description.inFlight, description.rehearsal) = (UInt32(context.inFlight), context.rehearsal)
     do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
   }
 }

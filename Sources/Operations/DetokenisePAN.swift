@@ -24,7 +24,9 @@ package enum DetokenisePAN: Operation {
     guard slot.record.role.makesSurrogates == request.panEnvelope.isEmpty else { throw .rejected(.parameters) }
     let pan = try pan(request, slot, merchant, context)
     try finding.note(pan: pan.bytes, transaction: request.transactionID, context)
-    do throws(WireError) { try reply.bytes(DetokeniseReply.panField, pan.bytes) } catch { throw .fault }
+    var answer = DetokeniseReply()
+    answer.pan = pan.bytes
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
     finding.released = ReleasedFields([.dpan])
   }
 

@@ -21,7 +21,8 @@ package enum ListKeys: Operation {
       if page.count > ListKeysReply.pageSize { break }
     }
     let keys = page.prefix(ListKeysReply.pageSize).map { KeyDescription($0, listing: true) }
-    let answer = ListKeysReply(keys: keys, more: page.count > keys.count)
+    var answer = ListKeysReply()
+    (answer.keys, answer.more) = (keys, page.count > keys.count)
     do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 }

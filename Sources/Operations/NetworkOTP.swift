@@ -27,16 +27,14 @@ enum NetworkOTP {
     _ inputs: borrowing NetworkInputs, _ common: borrowing Common, _ slot: KeySlot, at now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
     try checkExpiry(slot, now)
-    switch (slot.record.otp, inputs.network) {
-    case (.visa(let keySet), .visa):
-      let visa: VisaInput
-      do throws(WireError) { visa = try inputs.visa() } catch { throw .wire(error) }
+    switch slot.record.otp {
+    case .visa(let keySet):
+      guard let visa = inputs.visa, inputs.network == .visa else { throw .rejected(.otpInput) }
       return try make(visa, common, keySet, slot, now)
-    case (.mastercard(let alias), .mastercard):
-      let mastercard: MastercardInput
-      do throws(WireError) { mastercard = try inputs.mastercard() } catch { throw .wire(error) }
+    case .mastercard(let alias):
+      guard let mastercard = inputs.mastercard, inputs.network == .mastercard else { throw .rejected(.otpInput) }
       return try make(mastercard, common, alias, slot, now)
-    case (.visa, _), (.mastercard, _), (.code, _), (nil, _): throw .rejected(.otpInput)
+    case .code, nil: throw .rejected(.otpInput)
     }
   }
 

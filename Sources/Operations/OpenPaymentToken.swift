@@ -95,9 +95,8 @@ package enum OpenPaymentToken: Operation {
     for field in leaving.fields {
       if try write(field, of: payment, into: &reply) { released.append(field) }
     }
-    do throws(WireError) {
-      try reply.uint(OpenPaymentTokenReply.signingTimeField, UInt64(clamping: signingTime.seconds))
-    } catch { throw .fault }
+    var seconds = UInt64(clamping: signingTime.seconds)
+    do throws(WireError) { try reply.uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds) } catch { throw .fault }
     return ReleasedFields(released)
   }
 
@@ -105,16 +104,15 @@ package enum OpenPaymentToken: Operation {
   private static func write(
     _ field: ReleasedField, of payment: borrowing PaymentData, into reply: inout MessageWriter
   ) throws(OperationError) -> Bool {
-    let place = OpenPaymentTokenReply.field(field)
     guard field != .amount else {
       guard let amount = payment.amount else { return false }
-      do throws(WireError) { try reply.uint(place, amount) } catch { throw .fault }
+      do throws(WireError) { try reply.present(field.number, amount) } catch { throw .fault }
       return true
     }
     guard let source = field.source, let capacity = payment.capacity(for: source) else { return false }
     let written: Result<Void, WireError>
     do throws(TokenError) {
-      written = try reply.bytes(place, capacity: capacity) { (out) throws(TokenError) in try payment.copy(source, into: &out) }
+      written = try reply.bytes(field.number, capacity: capacity) { (out) throws(TokenError) in try payment.copy(source, into: &out) }
     } catch { throw OperationError(error) }
     guard case .success = written else { throw .fault }
     return true

@@ -138,11 +138,18 @@ package final class PendingRequests: @unchecked Sendable {
 }
 
 extension PendingRequests.Request {
-  var needed: ApprovalNeeded { ApprovalNeeded(request: id, until: UInt64(clamping: until.seconds)) }
+  var needed: ApprovalNeeded {
+    var needed = ApprovalNeeded()
+    (needed.request, needed.until) = (id, UInt64(clamping: until.seconds))
+    return needed
+  }
 
   var description: ListRequestsReply.Request {
-    ListRequestsReply.Request(
-      id: id, uid: scope.uid, operation: scope.opcode.name, key: scope.key == .none ? [] : scope.key.bytes, label: label ?? "",
-      digest: scope.isPlain ? scope.digest.bytes : [], until: UInt64(clamping: until.seconds), approvedBy: approvedBy)
+    var description = ListRequestsReply.Request()
+    (description.id, description.uid, description.operation) = (id, scope.uid, scope.opcode.name)
+    (description.key, description.label) = (scope.key == .none ? [] : scope.key.bytes, label ?? "")
+    description.digest = scope.isPlain ? scope.digest.bytes : []
+    (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approvedBy)
+    return description
   }
 }

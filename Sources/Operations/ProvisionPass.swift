@@ -21,7 +21,7 @@ package enum ProvisionPass: Operation {
     finding: inout Finding
   ) throws(OperationError) {
     let request: ProvisionPassRequest
-    do throws(WireError) { request = try ProvisionPassRequest(body.unread) } catch { throw .wire(error) }
+    do throws(WireError) { request = try ProvisionPassRequest(body) } catch { throw .wire(error) }
     let slot = try slot(grant, context)
     finding.inputs.activation = activation(request, slot)
     guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }
@@ -63,26 +63,26 @@ extension ProvisionPass {
   private static func account(
     _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
-    let clear = request[.primaryAccountNumber]
-    guard !request[.accountEnvelope].isEmpty else {
+    let clear = request.primaryAccountNumber
+    guard !request.accountEnvelope.isEmpty else {
       guard request.envelopeContext.isEmpty else { throw .surplus(.accountEnvelope) }
       do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch { throw PassError(OperationError(error)) }
     }
     guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
-    return try SealedAccount.open(request[.accountEnvelope], request.envelopeContext, grant, context, &finding)
+    return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, grant, context, &finding)
   }
 
   /// The number encrypted for the network, if the configuration asks for it: as sent, or made here with Visa's key.
   private static func encryptedAccount(
     _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp
   ) throws(PassError) -> SecretBuffer {
-    let given = request[.encryptedPrimaryAccountNumber]
+    let given = request.encryptedPrimaryAccountNumber
     guard request.configuration.encryptsAccount, given.isEmpty, !account.isEmpty else {
       do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch { throw PassError(OperationError(error)) }
     }
     guard let slot, case .visa = slot.record.otp else { throw .missing(.encryptedPrimaryAccountNumber) }
-    guard !request[.expiration].isEmpty else { throw .missing(.expiration) }
-    let expiry = CardExpiry(account.extracting(first: 0), or: request[.expiration])
+    guard !request.expiration.isEmpty else { throw .missing(.expiration) }
+    let expiry = CardExpiry(account.extracting(first: 0), or: request.expiration)
     do throws(OperationError) {
       let otp = try NetworkOTP.visaAccount(.mbpad, number: account, expiry: expiry.digits, slot, at: now)
       return try NetworkOTP.base64(otp.bytes)
@@ -93,7 +93,7 @@ extension ProvisionPass {
   private static func passData(
     _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ encryptedAccount: Span<UInt8>
   ) throws(PassError) -> SecretBuffer {
-    let madeHere = request.configuration.encryptsAccount && request[.encryptedPrimaryAccountNumber].isEmpty
+    let madeHere = request.configuration.encryptsAccount && request.encryptedPrimaryAccountNumber.isEmpty
     let nothing = account.extracting(first: 0)
     return try PassError.of { () throws(ProvisioningError) in
       var pass = try PassData(request.configuration.applePay)
@@ -101,9 +101,14 @@ extension ProvisionPass {
         switch member {
         case .encryptedPrimaryAccountNumber: try pass.add(member, encryptedAccount)
         case .primaryAccountNumber: try pass.add(member, madeHere ? nothing : account)
-        case .expiration: try pass.add(member, madeHere ? nothing : request[.expiration])
-        case .name, .networkName, .nonce, .nonceSignature, .primaryAccountIdentifier, .primaryAccountNumberPrefix, .productType:
-          try pass.add(member, request[member.field])
+        case .expiration: try pass.add(member, madeHere ? nothing : request.expiration)
+        case .name: try pass.add(member, request.name)
+        case .networkName: try pass.add(member, request.networkName)
+        case .nonce: try pass.add(member, request.nonce)
+        case .nonceSignature: try pass.add(member, request.nonceSignature)
+        case .primaryAccountIdentifier: try pass.add(member, request.primaryAccountIdentifier)
+        case .primaryAccountNumberPrefix: try pass.add(member, request.primaryAccountNumberPrefix)
+        case .productType: try pass.add(member, request.productType)
         }
       }
       return try pass.finish()
@@ -121,11 +126,11 @@ extension ProvisionPass {
         do throws(SecretMemoryError) { return try SecretBuffer(copying: request.activationData) } catch { throw OperationError(error) }
       case .visa, .mastercard:
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
-        if try signsHiddenNumber(request) {
+        if signsHiddenNumber(request) {
           guard grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
           finding.released = ReleasedFields([.dpan])
         }
-        let common = NetworkOTP.Common(account: account, expiration: request[.expiration], nonce: request[.nonce])
+        let common = NetworkOTP.Common(account: account, expiration: request.expiration, nonce: request.nonce)
         return try NetworkOTP.make(request.network, common, slot, at: now)
       case .both: throw .rejected(.otpInput)
       }
@@ -134,17 +139,17 @@ extension ProvisionPass {
 
   /// Whether the value is a Mastercard signature over a number from an envelope. All other signed data and the verifying key are public,
   /// so anyone with the signature can try all numbers until one fits. [OP-PROV-5]
-  private static func signsHiddenNumber(_ request: borrowing ProvisionPassRequest) throws(OperationError) -> Bool {
-    guard request.network.network == .mastercard, !request[.accountEnvelope].isEmpty else { return false }
-    do throws(WireError) { return try request.network.mastercard().accountNumber.isEmpty } catch { throw .wire(error) }
+  private static func signsHiddenNumber(_ request: borrowing ProvisionPassRequest) -> Bool {
+    guard let mastercard = request.network.mastercard, !request.accountEnvelope.isEmpty else { return false }
+    return mastercard.accountNumber.isEmpty
   }
 
   private static func write(_ sealed: SealedPass, _ activation: Span<UInt8>, into reply: inout MessageWriter) throws(PassError) {
-    do throws(WireError) {
-      try reply.bytes(ProvisionPassReply.encryptedPassDataField, sealed.encryptedPassData.span)
-      try reply.bytes(ProvisionPassReply.ephemeralPublicKeyField, sealed.ephemeralPublicKey.span)
-      try reply.bytes(ProvisionPassReply.activationDataField, activation)
-    } catch { throw PassError(.fault) }
+    var answer = ProvisionPassReply()
+    answer.encryptedPassData = sealed.encryptedPassData.span
+    answer.ephemeralPublicKey = sealed.ephemeralPublicKey.span
+    answer.activationData = activation
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw PassError(.fault) }
   }
 }
 

@@ -27,14 +27,14 @@ package enum ProvisionTrace: Operation {
       hash = SHA256.hash(try PublicKey(point: request.recipient, on: .p256).spki)
       encrypted = try steps.seal(request.passData)
     } catch { throw OperationError(error) }
-    do throws(WireError) {
-      try reply.bytes(ProvisionTraceReply.publicKeyHashField, hash.span)
-      try reply.bytes(ProvisionTraceReply.ephemeralPublicKeyField, steps.ephemeralPublicKey.span)
-      try reply.bytes(ProvisionTraceReply.sharedSecretField, steps.sharedSecret.bytes)
-      try reply.bytes(ProvisionTraceReply.otherInfoField, steps.otherInfo.span)
-      try reply.bytes(ProvisionTraceReply.sharedKeyField, steps.sharedKey.bytes)
-      try reply.bytes(ProvisionTraceReply.encryptedPassDataField, encrypted.span)
-    } catch { throw .fault }
+    var answer = ProvisionTraceReply()
+    answer.publicKeyHash = hash.span
+    answer.ephemeralPublicKey = steps.ephemeralPublicKey.span
+    answer.sharedSecret = steps.sharedSecret.bytes
+    answer.otherInfo = steps.otherInfo.span
+    answer.sharedKey = steps.sharedKey.bytes
+    answer.encryptedPassData = encrypted.span
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 
   private static func steps(_ request: borrowing ProvisionTraceRequest) throws(OperationError) -> ProvisioningSteps {

@@ -17,6 +17,8 @@ package enum RandomBytes: Operation {
     do throws(WireError) { request = try RandomRequest(body) } catch { throw .wire(error) }
     let random: SecretBuffer
     do throws(CryptoError) { random = try Random.secret(count: request.count) } catch { throw OperationError(error) }
-    do throws(WireError) { try reply.bytes(RandomReply.randomField, random.bytes) } catch { throw .fault }
+    var answer = RandomReply()
+    answer.random = random.bytes
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 }

@@ -24,7 +24,9 @@ package enum SealData: Operation {
       case .held: KeyID.none
       }
     let sealed = try key.withBytes { (bytes) throws(OperationError) in try seal(request, bytes, id.bytes) }
-    do throws(WireError) { try reply.bytes(SealReply.sealedField, sealed.span) } catch { throw .fault }
+    var answer = SealReply()
+    answer.sealed = sealed.span
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 
   private static func seal(_ request: borrowing SealRequest, _ key: Span<UInt8>, _ id: [UInt8]) throws(OperationError) -> [UInt8] {

@@ -55,9 +55,8 @@ package enum SignOTP: Operation {
   }
 
   private static func write(_ otp: Span<UInt8>, _ counter: UInt64?, into reply: inout MessageWriter) throws(OperationError) {
-    do throws(WireError) {
-      try reply.bytes(SignOTPReply.otpField, otp)
-      if let counter { try reply.uint(SignOTPReply.counterField, counter) }
-    } catch { throw .fault }
+    var answer = SignOTPReply()
+    (answer.otp, answer.counter) = (otp, counter)
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 }

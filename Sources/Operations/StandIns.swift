@@ -35,12 +35,12 @@ struct StandIns {
     if let (slot, lifetime) = envelope {
       let expiry = context.clock().adding(seconds: Int64(lifetime))
       let sealed = try slot.envelope(of: pan, merchant, transaction: transaction, expiry: expiry)
-      do throws(WireError) { try reply.bytes(OpenPaymentTokenReply.field(.panEnvelope), sealed.span) } catch { throw .fault }
+      do throws(WireError) { try reply.bytes(ReleasedField.panEnvelope.number, sealed.span) } catch { throw .fault }
       finding.add(.panEnvelope, madeWith: slot)
     }
     if let slot = surrogate {
       let digits = try slot.surrogate(of: pan, merchant)
-      do throws(WireError) { try reply.bytes(OpenPaymentTokenReply.field(.surrogate), digits.bytes) } catch { throw .fault }
+      do throws(WireError) { try reply.bytes(ReleasedField.surrogate.number, digits.bytes) } catch { throw .fault }
       finding.add(.surrogate, madeWith: slot)
     }
   }

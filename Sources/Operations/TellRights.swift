@@ -25,16 +25,20 @@ package enum TellRights: Operation {
       rights.count < rules.count || rules.reduce(0) { $0 + $1.keys.count } > WhoReply.keyLimit
       || rules.contains { $0.validity.hours.count > WhoReply.hourLimit }
     let unit = caller.unit.flatMap { $0.utf8.count <= 256 ? $0 : nil } ?? ""
-    let answer = WhoReply(uid: caller.uid, gid: caller.gid, unit: unit, rights: rights, more: more)
+    var answer = WhoReply()
+    (answer.uid, answer.gid, answer.unit) = (caller.uid, caller.gid, unit)
+    (answer.rights, answer.more) = (rights, more)
     do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 }
 
 extension WhoReply.Right {
   fileprivate init(_ rule: Rule, keys: [String]) {
-    self.init(
-      grant: rule.id, operations: rule.operations.map(\.name), keys: keys, released: rule.releasedNames, showsStage: rule.showsStage,
-      rate: rule.rate?.description ?? "", quota: rule.quota?.description ?? "", keyQuota: rule.keyQuota?.description ?? "",
-      until: UInt64(clamping: rule.validity.until?.seconds ?? 0), hours: rule.validity.hours.prefix(WhoReply.hourLimit).map(\.description))
+    self.init()
+    (grant, operations, self.keys) = (rule.id, rule.operations.map(\.name), keys)
+    (released, showsStage) = (rule.releasedNames, rule.showsStage)
+    (rate, quota, keyQuota) = (rule.rate?.description ?? "", rule.quota?.description ?? "", rule.keyQuota?.description ?? "")
+    until = UInt64(clamping: rule.validity.until?.seconds ?? 0)
+    hours = rule.validity.hours.prefix(WhoReply.hourLimit).map(\.description)
   }
 }

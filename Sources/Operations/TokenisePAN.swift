@@ -26,13 +26,17 @@ package enum TokenisePAN: Operation {
     try finding.note(pan: request.pan, transaction: request.transactionID, context)
     if slot.record.role.makesSurrogates {
       let surrogate = try slot.surrogate(of: request.pan, merchant)
-      do throws(WireError) { try reply.bytes(TokeniseReply.surrogateField, surrogate.bytes) } catch { throw .fault }
+      var answer = TokeniseReply()
+      answer.surrogate = surrogate.bytes
+      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
       finding.released = ReleasedFields([.surrogate])
     } else {
       guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.parameters) }
       let envelope = try slot.envelope(
         of: request.pan, merchant, transaction: request.transactionID, expiry: context.clock().adding(seconds: Int64(request.lifetime)))
-      do throws(WireError) { try reply.bytes(TokeniseReply.panEnvelopeField, envelope.span) } catch { throw .fault }
+      var answer = TokeniseReply()
+      answer.panEnvelope = envelope.span
+      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
       finding.released = ReleasedFields([.panEnvelope])
     }
   }

@@ -28,7 +28,9 @@ package enum UnsealData: Operation {
     let plaintext = try key.withBytes { (bytes) throws(OperationError) in
       request.iv.isEmpty ? try open(envelope: request, bytes, id) : try open(foreign: request, bytes)
     }
-    do throws(WireError) { try reply.bytes(UnsealReply.plaintextField, plaintext.bytes) } catch { throw .fault }
+    var answer = UnsealReply()
+    answer.plaintext = plaintext.bytes
+    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
   }
 
   private static func open(envelope request: borrowing UnsealRequest, _ key: Span<UInt8>, _ id: KeyID) throws(OperationError) -> SecretBuffer {

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// Reads one message of the strict proto3 subset from a borrowed buffer, in one pass and in ascending field order.
 ///
 /// It accepts only canonical messages [WIRE-3]: known fields, ascending, each at most once unless repeated, minimal varints,
@@ -7,142 +9,6 @@ package struct MessageReader: ~Escapable, ~Copyable {
 
   @_lifetime(copy body)
   package init(_ body: Span<UInt8>) { rest = body }
-
-  /// The bytes not read yet, for messages that keep ranges instead of values.
-  package var unread: Span<UInt8> {
-    @_lifetime(copy self)
-    get { rest }
-  }
-
-  /// The field's bytes; empty if it is absent.
-  @_lifetime(copy self)
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
-    guard try takeTag(field, .lengthDelimited) else { return rest.extracting(first: 0) }
-    let value = try takeDelimited(field, atMost: cap)
-    guard !value.isEmpty || field.presence == .optional else { throw .explicitDefault(field.number) }
-    return value
-  }
-
-  /// The field's bytes; it must be present and have exactly `count` of them.
-  @_lifetime(copy self)
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, exactly count: Int) throws(WireError) -> Span<UInt8> {
-    let value = try bytes(field, atMost: count)
-    guard value.count == count else { throw .badValue(field.number) }
-    return value
-  }
-
-  /// The field's bytes; it must be absent or have exactly `count` of them.
-  @_lifetime(copy self)
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, absentOr count: Int) throws(WireError) -> Span<UInt8> {
-    let value = try bytes(field, atMost: count)
-    guard value.isEmpty || value.count == count else { throw .badValue(field.number) }
-    return value
-  }
-
-  /// The field's text in place, checked to be UTF-8; empty if it is absent. For text that may be secret.
-  @_lifetime(copy self)
-  @_lifetime(self: copy self)
-  package mutating func text(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
-    let value = try bytes(field, atMost: cap)
-    do throws(UTF8.ValidationError) { _ = try UTF8Span(validating: value) } catch { throw .text(field.number) }
-    return value
-  }
-
-  /// The field's text, checked to be UTF-8; empty if it is absent. For text that is not secret.
-  @_lifetime(self: copy self)
-  package mutating func string(_ field: Field, atMost cap: Int) throws(WireError) -> String {
-    let value = try bytes(field, atMost: cap)
-    do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: value)) } catch { throw .text(field.number) }
-  }
-
-  /// The field's number; zero if it is absent.
-  @_lifetime(self: copy self)
-  package mutating func uint64(_ field: Field) throws(WireError) -> UInt64 {
-    guard try takeTag(field, .varint) else { return 0 }
-    let value = try takeVarint()
-    guard value != 0 else { throw .explicitDefault(field.number) }
-    return value
-  }
-
-  /// The field's number, which may be zero; nil if it is absent.
-  @_lifetime(self: copy self)
-  package mutating func optionalUInt64(_ field: Field) throws(WireError) -> UInt64? {
-    guard try takeTag(field, .varint) else { return nil }
-    return try takeVarint()
-  }
-
-  /// The field's number, which may be zero; nil if it is absent.
-  @_lifetime(self: copy self)
-  package mutating func optionalUInt32(_ field: Field) throws(WireError) -> UInt32? {
-    guard let value = try optionalUInt64(field) else { return nil }
-    guard let number = UInt32(exactly: value) else { throw .varint }
-    return number
-  }
-
-  @_lifetime(self: copy self)
-  package mutating func uint32(_ field: Field) throws(WireError) -> UInt32 {
-    guard let value = UInt32(exactly: try uint64(field)) else { throw .varint }
-    return value
-  }
-
-  @_lifetime(self: copy self)
-  package mutating func bool(_ field: Field) throws(WireError) -> Bool {
-    switch try uint64(field) {
-    case 0: return false
-    case 1: return true
-    default: throw .varint
-    }
-  }
-
-  /// The enum case; the field must be present.
-  @_lifetime(self: copy self)
-  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E {
-    guard let number = UInt8(exactly: try uint64(field)), let value = E(rawValue: number) else { throw .badValue(field.number) }
-    return value
-  }
-
-  /// The enum case; nil if the field is absent.
-  @_lifetime(self: copy self)
-  package mutating func optionalEnumeration<E: RawRepresentable<UInt8>>(_ field: Field) throws(WireError) -> E? {
-    let number = try uint64(field)
-    guard number != 0 else { return nil }
-    guard let number = UInt8(exactly: number), let value = E(rawValue: number) else { throw .badValue(field.number) }
-    return value
-  }
-
-  /// The next element of a repeated length-delimited field; nil after the last.
-  @_lifetime(copy self)
-  @_lifetime(self: copy self)
-  package mutating func element(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8>? {
-    guard try takeTag(field, .lengthDelimited) else { return nil }
-    return try takeDelimited(field, atMost: cap)
-  }
-
-  /// Every text of a repeated field, checked to be UTF-8. For texts that are not secret.
-  @_lifetime(self: copy self)
-  package mutating func strings(_ field: Field, atMost cap: Int, count limit: Int) throws(WireError) -> [String] {
-    var texts: [String] = []
-    while let value = try element(field, atMost: cap) {
-      guard texts.count < limit else { throw .tooLong(field.number) }
-      do throws(UTF8.ValidationError) { texts.append(String(copying: try UTF8Span(validating: value))) } catch { throw .text(field.number) }
-    }
-    return texts
-  }
-
-  /// A packed list of strictly ascending small numbers; empty if absent.
-  @_lifetime(self: copy self)
-  package mutating func ascendingNumbers(_ field: Field, atMost cap: Int) throws(WireError) -> [UInt8] {
-    var packed = MessageReader(try bytes(field, atMost: cap))
-    var numbers: [UInt8] = []
-    while !packed.rest.isEmpty {
-      guard let number = UInt8(exactly: try packed.takeVarint()), number > numbers.last ?? 0 else { throw .badValue(field.number) }
-      numbers.append(number)
-    }
-    return numbers
-  }
 
   /// Checks that nothing is left over.
   ///
@@ -154,21 +20,148 @@ package struct MessageReader: ~Escapable, ~Copyable {
   }
 }
 
+extension MessageReader: FieldVisitor {
+  @_lifetime(value: copy self, copy value)
+  package mutating func bytes(_ number: UInt32, _: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+    value = try takeBytes(number, size)
+  }
+
+  package mutating func bytes(_ number: UInt32, _: String, _ value: inout [UInt8], _ size: FieldSize) throws(WireError) {
+    value = try takeBytes(number, size).array
+  }
+
+  package mutating func bytes(_ number: UInt32, _: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
+    while let element = try takeElement(number, atMost: cap, values.count, of: limit) { values.append(element.array) }
+  }
+
+  @_lifetime(value: copy self, copy value)
+  package mutating func text(_ number: UInt32, _: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+    value = try takeBytes(number, size)
+    _ = try Self.text(value, of: number)
+  }
+
+  package mutating func text(_ number: UInt32, _: String, _ value: inout String, _ size: FieldSize) throws(WireError) {
+    value = String(copying: try Self.text(try takeBytes(number, size), of: number))
+  }
+
+  package mutating func texts(_ number: UInt32, _: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
+    while let element = try takeElement(number, atMost: cap, values.count, of: limit) {
+      values.append(String(copying: try Self.text(element, of: number)))
+    }
+  }
+
+  package mutating func bool(_ number: UInt32, _: String, _ value: inout Bool) throws(WireError) {
+    switch try takeNumber(number) {
+    case 0: value = false
+    case 1: value = true
+    default: throw .varint
+    }
+  }
+
+  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64) throws(WireError) { value = try takeNumber(number) }
+
+  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64?) throws(WireError) { value = try takeOptional(number) }
+
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32) throws(WireError) {
+    value = try Self.narrow(try takeNumber(number))
+  }
+
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32?) throws(WireError) {
+    value = nil
+    if let wide = try takeOptional(number) { value = try Self.narrow(wide) }
+  }
+
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout Int, in range: ClosedRange<Int>) throws(WireError) {
+    value = Int(try Self.narrow(try takeNumber(number)))
+    guard range.contains(value) else { throw .badValue(number) }
+  }
+
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _: String, _: String, _ value: inout E) throws(WireError) {
+    value = try Self.enumerated(try takeNumber(number), of: number)
+  }
+
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _: String, _: String, _ value: inout E?) throws(WireError) {
+    let raw = try takeNumber(number)
+    value = raw == 0 ? nil : try Self.enumerated(raw, of: number)
+  }
+
+  package mutating func set(_ number: UInt32, _: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+    var packed = MessageReader(try takeBytes(number, .atMost(cap)))
+    var fields: [ReleasedField] = []
+    while !packed.rest.isEmpty {
+      let field: ReleasedField = try Self.enumerated(try packed.takeVarint(), of: number)
+      guard field.rawValue > fields.last?.rawValue ?? 0 else { throw .badValue(number) }
+      fields.append(field)
+    }
+    value = ReleasedFields(fields)
+  }
+
+  @_lifetime(value: copy self, copy value)
+  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _: String, _: String, _ value: inout M, atMost cap: Int) throws(WireError) {
+    value = try M(MessageReader(try takeBytes(number, .atMost(cap))))
+  }
+
+  @_lifetime(value: copy self, copy value)
+  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _: String, _: String, _ value: inout M?, atMost cap: Int) throws(WireError) {
+    let body = try takeBytes(number, .atMost(cap))
+    value = body.isEmpty ? nil : try M(MessageReader(body))
+  }
+
+  package mutating func messages<M: Message>(
+    _ number: UInt32, _: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
+  ) throws(WireError) {
+    while let element = try takeElement(number, atMost: cap, values.count, of: limit) { values.append(try M(MessageReader(element))) }
+  }
+}
+
 extension MessageReader {
   private enum WireType: UInt32 {
     case varint = 0
     case lengthDelimited = 2
   }
 
+  /// The field's bytes; empty if it is absent.
+  @_lifetime(copy self)
+  private mutating func takeBytes(_ number: UInt32, _ size: FieldSize) throws(WireError) -> Span<UInt8> {
+    var value = rest.extracting(first: 0)
+    if try takeTag(number, .lengthDelimited) {
+      value = try takeDelimited(number, atMost: size.most)
+      guard !value.isEmpty else { throw .explicitDefault(number) }
+    }
+    try size.check(value.count, of: number)
+    return value
+  }
+
+  /// The next element of a repeated field, of which `count` were read before; nil after the last.
+  @_lifetime(copy self)
+  private mutating func takeElement(_ number: UInt32, atMost cap: Int, _ count: Int, of limit: Int) throws(WireError) -> Span<UInt8>? {
+    guard try takeTag(number, .lengthDelimited) else { return nil }
+    let element = try takeDelimited(number, atMost: cap)
+    guard count < limit else { throw .tooLong(number) }
+    return element
+  }
+
+  /// The field's number; zero if it is absent.
+  private mutating func takeNumber(_ number: UInt32) throws(WireError) -> UInt64 {
+    guard try takeTag(number, .varint) else { return 0 }
+    let value = try takeVarint()
+    guard value != 0 else { throw .explicitDefault(number) }
+    return value
+  }
+
+  /// The field's number, which may be zero; nil if it is absent.
+  private mutating func takeOptional(_ number: UInt32) throws(WireError) -> UInt64? {
+    try takeTag(number, .varint) ? try takeVarint() : nil
+  }
+
   /// Consumes the tag if it is this field's; leaves a later field's tag for its own reader.
-  @_lifetime(self: copy self)
-  private mutating func takeTag(_ field: Field, _ type: WireType) throws(WireError) -> Bool {
+  private mutating func takeTag(_ field: UInt32, _ type: WireType) throws(WireError) -> Bool {
     guard !rest.isEmpty else { return false }
     let before = rest
     let tag = try takeVarint32()
     let number = tag >> 3
-    guard number >= field.number else { throw .unexpectedField(number) }
-    guard number == field.number else {
+    guard number >= field else { throw .unexpectedField(number) }
+    guard number == field else {
       rest = before
       return false
     }
@@ -177,24 +170,27 @@ extension MessageReader {
   }
 
   @_lifetime(copy self)
-  @_lifetime(self: copy self)
-  private mutating func takeDelimited(_ field: Field, atMost cap: Int) throws(WireError) -> Span<UInt8> {
+  private mutating func takeDelimited(_ number: UInt32, atMost cap: Int) throws(WireError) -> Span<UInt8> {
     let length = try takeVarint()
     guard length <= UInt64(rest.count) else { throw .truncated }
-    guard length <= UInt64(cap) else { throw .tooLong(field.number) }
+    guard length <= UInt64(cap) else { throw .tooLong(number) }
     let value = rest.extracting(first: Int(length))
     rest = rest.extracting(droppingFirst: Int(length))
     return value
   }
 
-  @_lifetime(self: copy self)
-  private mutating func takeVarint32() throws(WireError) -> UInt32 {
-    guard let value = UInt32(exactly: try takeVarint()) else { throw .varint }
+  private mutating func takeVarint32() throws(WireError) -> UInt32 { try Self.narrow(try takeVarint()) }
+
+  // Most tags and lengths are of one byte.
+  @inline(__always)
+  private mutating func takeVarint() throws(WireError) -> UInt64 {
+    guard !rest.isEmpty, rest[0] < 0x80 else { return try takeLongVarint() }
+    let value = UInt64(rest[0])
+    rest = rest.extracting(droppingFirst: 1)
     return value
   }
 
-  @_lifetime(self: copy self)
-  private mutating func takeVarint() throws(WireError) -> UInt64 {
+  private mutating func takeLongVarint() throws(WireError) -> UInt64 {
     var value: UInt64 = 0
     for i in 0..<10 {
       guard i < rest.count else { throw .truncated }
@@ -208,5 +204,20 @@ extension MessageReader {
       return value
     }
     throw .varint
+  }
+
+  private static func narrow(_ value: UInt64) throws(WireError) -> UInt32 {
+    guard let narrow = UInt32(exactly: value) else { throw .varint }
+    return narrow
+  }
+
+  private static func enumerated<E: RawRepresentable<UInt8>>(_ raw: UInt64, of number: UInt32) throws(WireError) -> E {
+    guard let raw = UInt8(exactly: raw), let value = E(rawValue: raw) else { throw .badValue(number) }
+    return value
+  }
+
+  @_lifetime(copy bytes)
+  private static func text(_ bytes: Span<UInt8>, of number: UInt32) throws(WireError) -> UTF8Span {
+    do throws(UTF8.ValidationError) { return try UTF8Span(validating: bytes) } catch { throw .text(number) }
   }
 }

@@ -10,84 +10,25 @@ package struct MessageWriter: ~Escapable, ~Copyable {
   @_lifetime(copy out)
   package init(_ out: consuming MutableSpan<UInt8>) { self.out = out }
 
-  /// Writes bytes; omits an empty value unless the field is optional or repeated.
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, _ value: Span<UInt8>) throws(WireError) {
-    guard !value.isEmpty || field.presence != .implicit else { return }
-    try tag(field, wireType: 2)
-    try varint(UInt64(value.count))
-    try append(value)
-  }
-
-  /// Writes bytes after checking the limit that the reader enforces.
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, _ value: Span<UInt8>, atMost cap: Int) throws(WireError) {
-    guard value.count <= cap else { throw .tooLong(field.number) }
-    try bytes(field, value)
-  }
-
-  /// Writes bytes after checking the length that the reader demands.
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, _ value: Span<UInt8>, exactly count: Int) throws(WireError) {
-    guard value.count == count else { throw .badValue(field.number) }
-    try bytes(field, value)
-  }
-
-  /// Writes `count` bytes, or nothing if `value` is empty.
-  @_lifetime(self: copy self)
-  package mutating func bytes(_ field: Field, _ value: Span<UInt8>, absentOr count: Int) throws(WireError) {
-    guard value.isEmpty || value.count == count else { throw .badValue(field.number) }
-    try bytes(field, value)
-  }
-
-  @_lifetime(self: copy self)
-  package mutating func string(_ field: Field, _ value: String) throws(WireError) { try bytes(field, value.utf8.span) }
-
-  /// Writes each text, even empty ones.
-  @_lifetime(self: copy self)
-  package mutating func strings(_ field: Field, _ values: [String]) throws(WireError) {
-    for value in values { try string(field, value) }
-  }
-
-  @_lifetime(self: copy self)
-  package mutating func uint(_ field: Field, _ value: UInt64) throws(WireError) {
-    guard value != 0 || field.presence == .optional else { return }
-    try tag(field, wireType: 0)
-    try varint(value)
-  }
-
-  @_lifetime(self: copy self)
-  package mutating func bool(_ field: Field, _ value: Bool) throws(WireError) { try uint(field, value ? 1 : 0) }
-
-  /// Writes a packed list of strictly ascending small numbers.
-  @_lifetime(self: copy self)
-  package mutating func ascendingNumbers(_ field: Field, _ numbers: [UInt8]) throws(WireError) {
-    guard !numbers.isEmpty else { return }
-    try delimited(field) { (writer) throws(WireError) in
-      for number in numbers { try writer.varint(UInt64(number)) }
-    }
-  }
-
-  /// Writes a nested message, whose fields `body` writes.
-  @_lifetime(self: copy self)
-  package mutating func message(_ field: Field, _ body: (inout MessageWriter) throws(WireError) -> Void) throws(WireError) {
-    try delimited(field, body)
+  /// Writes bytes, or nothing if they are empty.
+  package mutating func bytes(_ number: UInt32, _ value: Span<UInt8>) throws(WireError) {
+    guard !value.isEmpty else { return }
+    try element(number, value)
   }
 
   /// Lets `fill` write a value of at most `capacity` bytes in place; `fill` returns how many it wrote.
-  @_lifetime(self: copy self)
   package mutating func bytes<E: Error>(
-    _ field: Field, capacity: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
+    _ number: UInt32, capacity: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
   ) throws(E) -> Result<Void, WireError> {
     // Room for the tag and the longest length before the value.
-    guard capacity + 8 <= out.count - count else { return .failure(.tooLong(field.number)) }
+    guard capacity + 8 <= out.count - count else { return .failure(.tooLong(number)) }
     let start = count
-    do throws(WireError) { try tag(field, wireType: 2) } catch { return .failure(error) }
+    do throws(WireError) { try tag(number, .lengthDelimited) } catch { return .failure(error) }
     let lengthAt = count
     var place = out._mutatingExtracting(lengthAt + 1..<lengthAt + 1 + capacity)
     let written = try fill(&place)
     precondition((0...capacity).contains(written))
-    guard written > 0 || field.presence != .implicit else {
+    guard written > 0 else {
       count = start
       return .success(())
     }
@@ -95,24 +36,153 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     do throws(WireError) { try close(lengthAt) } catch { return .failure(error) }
     return .success(())
   }
+
+  /// Writes a number, even zero.
+  package mutating func present(_ number: UInt32, _ value: UInt64) throws(WireError) {
+    try tag(number, .varint)
+    try varint(value)
+  }
 }
 
-extension MessageWriter {
-  @_lifetime(self: copy self)
-  private mutating func delimited(_ field: Field, _ body: (inout MessageWriter) throws(WireError) -> Void) throws(WireError) {
-    try tag(field, wireType: 2)
-    let lengthAt = count
-    guard count < out.count else { throw .tooLong(field.number) }
-    count += 1
-    let outer = lastField
-    lastField = 0
-    try body(&self)
-    lastField = outer
+extension MessageWriter: FieldVisitor {
+  @_lifetime(value: copy value)
+  package mutating func bytes(_ number: UInt32, _: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+    try size.check(value.count, of: number)
+    try bytes(number, value)
+  }
+
+  package mutating func bytes(_ number: UInt32, _: String, _ value: inout [UInt8], _ size: FieldSize) throws(WireError) {
+    try size.check(value.count, of: number)
+    try bytes(number, value.span)
+  }
+
+  package mutating func bytes(_ number: UInt32, _: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
+    guard values.count <= limit else { throw .tooLong(number) }
+    for value in values {
+      guard value.count <= cap else { throw .tooLong(number) }
+      try element(number, value.span)
+    }
+  }
+
+  @_lifetime(value: copy value)
+  package mutating func text(_ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+    try bytes(number, name, &value, size)
+  }
+
+  package mutating func text(_ number: UInt32, _: String, _ value: inout String, _ size: FieldSize) throws(WireError) {
+    let utf8 = value.utf8.span
+    try size.check(utf8.count, of: number)
+    try bytes(number, utf8)
+  }
+
+  package mutating func texts(_ number: UInt32, _: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
+    guard values.count <= limit else { throw .tooLong(number) }
+    for value in values {
+      let utf8 = value.utf8.span
+      guard utf8.count <= cap else { throw .tooLong(number) }
+      try element(number, utf8)
+    }
+  }
+
+  package mutating func bool(_ number: UInt32, _: String, _ value: inout Bool) throws(WireError) {
+    if value { try present(number, 1) }
+  }
+
+  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64) throws(WireError) {
+    if value != 0 { try present(number, value) }
+  }
+
+  package mutating func uint64(_ number: UInt32, _: String, _ value: inout UInt64?) throws(WireError) {
+    if let value { try present(number, value) }
+  }
+
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32) throws(WireError) {
+    if value != 0 { try present(number, UInt64(value)) }
+  }
+
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32?) throws(WireError) {
+    if let value { try present(number, UInt64(value)) }
+  }
+
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout Int, in range: ClosedRange<Int>) throws(WireError) {
+    guard range.contains(value) else { throw .badValue(number) }
+    if value != 0 { try present(number, UInt64(value)) }
+  }
+
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _: String, _: String, _ value: inout E) throws(WireError) {
+    try present(number, UInt64(value.rawValue))
+  }
+
+  package mutating func enumeration<E: RawRepresentable<UInt8>>(_ number: UInt32, _: String, _: String, _ value: inout E?) throws(WireError) {
+    if let value { try present(number, UInt64(value.rawValue)) }
+  }
+
+  package mutating func set(_ number: UInt32, _: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+    guard !value.isEmpty else { return }
+    let lengthAt = try open(number)
+    for field in value.fields { try varint(UInt64(field.rawValue)) }
     try close(lengthAt)
   }
 
+  @_lifetime(value: copy value)
+  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _: String, _: String, _ value: inout M, atMost cap: Int) throws(WireError) {
+    if !Self.isEmpty(value) { try nested(number, value, atMost: cap) }
+  }
+
+  @_lifetime(value: copy value)
+  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _: String, _: String, _ value: inout M?, atMost cap: Int) throws(WireError) {
+    if let value { try nested(number, value, atMost: cap) }
+  }
+
+  package mutating func messages<M: Message>(
+    _ number: UInt32, _: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
+  ) throws(WireError) {
+    guard values.count <= limit else { throw .tooLong(number) }
+    for value in values { try nested(number, value, atMost: cap) }
+  }
+}
+
+extension MessageWriter {
+  private enum WireType: UInt64 {
+    case varint = 0
+    case lengthDelimited = 2
+  }
+
+  /// Whether a message has no field to write, and so needs no room.
+  private static func isEmpty<M: Message & ~Escapable>(_ value: M) -> Bool {
+    var noRoom = MessageWriter(MutableSpan())
+    do throws(WireError) { try value.write(into: &noRoom) } catch { return false }
+    return true
+  }
+
+  private mutating func nested<M: Message & ~Escapable>(_ number: UInt32, _ value: M, atMost cap: Int) throws(WireError) {
+    let lengthAt = try open(number)
+    let outer = lastField
+    lastField = 0
+    try value.write(into: &self)
+    lastField = outer
+    guard count - lengthAt - 1 <= cap else { throw .tooLong(number) }
+    try close(lengthAt)
+  }
+
+  /// Writes bytes, even none.
+  private mutating func element(_ number: UInt32, _ value: Span<UInt8>) throws(WireError) {
+    try tag(number, .lengthDelimited)
+    try varint(UInt64(value.count))
+    guard value.count <= out.count - count else { throw .tooLong(number) }
+    for i in value.indices { out[count + i] = value[i] }
+    count += value.count
+  }
+
+  /// Writes a tag and keeps one byte free for the length after it.
+  private mutating func open(_ number: UInt32) throws(WireError) -> Int {
+    try tag(number, .lengthDelimited)
+    guard count < out.count else { throw .tooLong(number) }
+    count += 1
+    return count - 1
+  }
+
   /// Inserts the minimal length before a value that was written after one byte kept free for it.
-  @_lifetime(self: copy self)
   private mutating func close(_ lengthAt: Int) throws(WireError) {
     let length = count - lengthAt - 1
     let shift = Self.varintCount(UInt64(length)) - 1
@@ -126,21 +196,24 @@ extension MessageWriter {
     count = end
   }
 
-  @_lifetime(self: copy self)
-  private mutating func tag(_ field: Field, wireType: UInt64) throws(WireError) {
-    // Fails only by our own mistake, which the first test that encodes the message finds.
-    precondition(field.number > lastField || (field.number == lastField && field.presence == .repeated))
-    lastField = field.number
-    try varint(UInt64(field.number) << 3 | wireType)
+  private mutating func tag(_ number: UInt32, _ type: WireType) throws(WireError) {
+    // Fails only by our own mistake, which the first test that encodes the message finds. Only a list repeats its number.
+    precondition(number >= lastField)
+    lastField = number
+    try varint(UInt64(number) << 3 | type.rawValue)
   }
 
-  @_lifetime(self: copy self)
   private mutating func varint(_ value: UInt64) throws(WireError) {
+    // Most tags and lengths are of one byte.
+    if value < 0x80, count < out.count {
+      out[count] = UInt8(value)
+      count += 1
+      return
+    }
     guard Self.varintCount(value) <= out.count - count else { throw .tooLong(lastField) }
     putVarint(value)
   }
 
-  @_lifetime(self: copy self)
   private mutating func putVarint(_ value: UInt64) {
     var value = value
     while value >= 0x80 {
@@ -150,13 +223,6 @@ extension MessageWriter {
     }
     out[count] = UInt8(value)
     count += 1
-  }
-
-  @_lifetime(self: copy self)
-  private mutating func append(_ value: Span<UInt8>) throws(WireError) {
-    guard value.count <= out.count - count else { throw .tooLong(lastField) }
-    for i in value.indices { out[count + i] = value[i] }
-    count += value.count
   }
 
   private static func varintCount(_ value: UInt64) -> Int { max(1, (64 - value.leadingZeroBitCount + 6) / 7) }

@@ -21,6 +21,9 @@ package enum ReleasedField: UInt8, Named, Sendable {
   case panEnvelope = 19
   case surrogate = 20
 
+  /// The number of its field in the reply.
+  package var number: UInt32 { UInt32(rawValue) }
+
   /// The name in policy files and audit records.
   package var name: String {
     switch self {

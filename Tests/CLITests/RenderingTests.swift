@@ -38,7 +38,9 @@ import Wire
   }
 
   @Test func aUnitCannotSteerTheTerminal() {
-    let rights = CallerRights(WhoReply(uid: 0, gid: 0, unit: "a\u{1B}[2J\n\u{9B}\u{202E}.service", rights: [], more: false))
+    var reply = WhoReply()
+    reply.unit = "a\u{1B}[2J\n\u{9B}\u{202E}.service"
+    let rights = CallerRights(reply)
     #expect(rights.text.hasPrefix("user 0, group 0, a\\u{1b}[2J\\u{a}\\u{9b}\\u{202e}.service: 0 grants\n"))
     #expect(String(decoding: Printable.json(rights.json.serialised.span), as: UTF8.self).contains("\"a\\u001b[2J\\n\\u009b\\u202e.service\""))
   }

@@ -136,10 +136,11 @@ import Wire
       change(&otp)
       let parameters = otp, nothing: [UInt8] = []
       let reply = try client.call(.importKey, bodyCap: 4096) { (writer) throws(WireError) in
-        try ImportKeyRequest(
-          label: label, role: role, privateKey: key.span, certificate: nothing.span, merchantIdentifier: "", activate: true, notAfter: 1_900_000_000,
-          otp: parameters
-        ).encode(into: &writer)
+        var request = ImportKeyRequest()
+        (request.label, request.role, request.privateKey) = (label, role, key.span)
+        (request.certificate, request.activate, request.notAfter) = (nothing.span, true, 1_900_000_000)
+        request.otp = parameters
+        try request.encode(into: &writer)
       }
       return try KeyDescription(MessageReader(reply.body))
     }

@@ -163,9 +163,9 @@ extension Client {
     guard let imported = try PrivateKeyFile.decode(file.bytes, passphrase: nil).key else { throw TestDaemon.Failure("no key") }
     let der = try imported.serialised()
     let reply = try call(.importKey, bodyCap: 8192) { (writer) throws(WireError) in
-      let request = ImportKeyRequest(
-        label: key.label, role: key.role.rawValue, privateKey: der.bytes, certificate: der.bytes.extracting(first: 0),
-        merchantIdentifier: key.merchant, activate: true)
+      var request = ImportKeyRequest()
+      (request.label, request.role, request.privateKey) = (key.label, key.role.rawValue, der.bytes)
+      (request.merchantIdentifier, request.activate) = (key.merchant, true)
       try request.encode(into: &writer)
     }
     let body = reply.body

@@ -98,9 +98,8 @@ import Wire
     let noise = canaries.make("malformed body", 60)
     let other = try Client(daemon.services)
     let sealing = KeyID(prefixOf: keys.sealing.span) ?? .none
-    let noField = Field(9, "none", .bytes)
     #expect(throws: ClientError.self) {
-      _ = try other.call(.seal, key: sealing) { (writer) throws(WireError) in try writer.bytes(noField, noise.span) }.auditSequence
+      _ = try other.call(.seal, key: sealing) { (writer) throws(WireError) in try writer.bytes(9, noise.span) }.auditSequence
     }
     #expect(throws: ClientError.self) { try client.sign(noise, with: canaries.make("no key", 16, isSecret: false), .ed25519) }
   }
@@ -114,9 +113,10 @@ import Wire
       func take(_ role: String, _ key: Span<UInt8>) throws -> [UInt8] {
         let bytes = key.array
         let reply = try operators.call(.importKey, bodyCap: 18 << 10) { (writer) throws(WireError) in
-          try ImportKeyRequest(
-            label: "app/" + role, role: role, privateKey: bytes.span, certificate: Span(), merchantIdentifier: "", activate: true
-          ).encode(into: &writer)
+          var request = ImportKeyRequest()
+          (request.label, request.role, request.privateKey) = ("app/" + role, role, bytes.span)
+          request.activate = true
+          try request.encode(into: &writer)
         }
         return try KeyDescription(MessageReader(reply.body)).id
       }

@@ -252,7 +252,10 @@ extension Client {
     let found = KeyID(prefixOf: key.span), nothing: [UInt8] = []
     let id = try #require(found)
     let reply = try call(.seal, key: id) { (writer) throws(WireError) in
-      try SealRequest(handle: nothing.span, iv: nothing.span, plaintext: plaintext.span, associatedData: associatedData.span).encode(into: &writer)
+      var request = SealRequest()
+      (request.handle, request.iv, request.plaintext) = (nothing.span, nothing.span, plaintext.span)
+      request.associatedData = associatedData.span
+      try request.encode(into: &writer)
     }
     return try SealReply(MessageReader(reply.body)).sealed.array
   }

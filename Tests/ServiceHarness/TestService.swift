@@ -69,7 +69,9 @@ package final class TestService: Sendable {
   package func mac(_ key: KeyID) throws -> (header: ReplyHeader, body: [UInt8]) {
     let body = try written(atMost: 64) {
       let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
-      try MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span).encode(into: &$0)
+      var request = MACRequest()
+      (request.handle, request.message) = (none.span, message.span)
+      try request.encode(into: &$0)
     }
     return try call(.mac, key: key, body: body)
   }

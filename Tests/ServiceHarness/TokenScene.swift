@@ -40,13 +40,12 @@ package struct TokenScene: Sendable {
     let token = try TokenMint(pki).mint(TestPayment(), for: merchant.certificate, signedAt: moment)
     guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw CryptoError.invalidKey }
     return try written(atMost: 8192) { (writer) throws(WireError) in
-      let none: [UInt8] = []
-      let message = PaymentTokenMessage(
-        version: .ecV1, data: token.data.span, signature: token.signature.span, ephemeralPublicKey: ephemeral.span, wrappedKey: none.span,
-        publicKeyHash: token.publicKeyHash.span, transactionID: token.transactionID.span, applicationData: token.applicationData.span)
-      try OpenPaymentTokenRequest(
-        token: message, release: ReleasedFields([.last4]), expectedCurrency: none.span, expectedAmount: nil, expectedApplicationData: none.span
-      ).encode(into: &writer)
+      var request = OpenPaymentTokenRequest()
+      (request.token.data, request.token.signature, request.token.ephemeralPublicKey) = (token.data.span, token.signature.span, ephemeral.span)
+      (request.token.publicKeyHash, request.token.transactionID) = (token.publicKeyHash.span, token.transactionID.span)
+      request.token.applicationData = token.applicationData.span
+      request.release = ReleasedFields([.last4])
+      try request.encode(into: &writer)
     }
   }
 

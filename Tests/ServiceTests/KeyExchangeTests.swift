@@ -65,10 +65,10 @@ import Wire
       otp: OTPParameters = OTPParameters()
     ) throws -> String {
       let body = try Self.body { (writer) throws(WireError) in
-        try ImportKeyRequest(
-          label: label, role: role.rawValue, privateKey: block.span, certificate: Span(), merchantIdentifier: "", activate: true, otp: otp,
-          exportable: exportable
-        ).encode(into: &writer)
+        var request = ImportKeyRequest()
+        (request.label, request.role, request.privateKey) = (label, role.rawValue, block.span)
+        (request.activate, request.otp, request.exportable) = (true, otp, exportable)
+        try request.encode(into: &writer)
       }
       return try ask(.importBlock, kek, body).text
     }

@@ -75,19 +75,20 @@ import Wire
   func refusedGeneration() throws {
     var wrong: [GenerateKeyRequest] = [
       request(label: "Merchant"), request(label: ""), request(.auditSigning), request(.otpVisa), GenerateKeyRequest(label: "a", role: "none"),
-      GenerateKeyRequest(label: "a", role: "merchant-processing-ec"), GenerateKeyRequest(label: "a", role: "sealing", notBefore: 2, notAfter: 1),
-      GenerateKeyRequest(label: "a", role: "sealing", useLimit: 1 << 53),
+      GenerateKeyRequest(label: "a", role: "merchant-processing-ec"),
     ]
     for algorithm in ["P-521", "RSA-2048", "AES-128"] {
       var wish = request()
       wish.algorithm = algorithm
       wrong.append(wish)
     }
+    var (backwards, endless) = (request(), request())
+    (backwards.notBefore, backwards.notAfter, endless.useLimit) = (2, 1, 1 << 53)
     var surplus = request()
     surplus.otp.digits = 6
     var named = request()
     named.merchantIdentifier = "merchant.com.acme"
-    for wish in wrong + [surplus, named] { #expect(try stage(generate(wish)) == .keyImport, "\(wish)") }
+    for wish in wrong + [backwards, endless, surplus, named] { #expect(try stage(generate(wish)) == .keyImport, "\(wish)") }
     _ = try made(request())
     #expect(try stage(generate(request())) == .keyImport)
     #expect(try test.operations().filter { $0 == "key-generated" }.count == 1)

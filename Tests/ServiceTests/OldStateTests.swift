@@ -45,7 +45,9 @@ import Wire
   private func refusal(_ code: [UInt8], _ test: TestService) throws -> Stage? {
     let body = try written(atMost: 64) {
       let nobody: [UInt8] = []
-      try VerifyOTPRequest(subject: nobody.span, code: code.span).encode(into: &$0)
+      var request = VerifyOTPRequest()
+      (request.subject, request.code) = (nobody.span, code.span)
+      try request.encode(into: &$0)
     }
     let reply = try test.call(.verifyOTP, key: codes, body: body)
     guard reply.header.status == .rejected else { return nil }

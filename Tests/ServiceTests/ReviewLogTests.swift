@@ -28,7 +28,9 @@ import Wire
   ) throws -> String {
     var storage = [UInt8](repeating: 0, count: 1024)
     var writer = MessageWriter(storage.mutableSpan)
-    try ReviewLogRequest(size: size, root: root, outcome: .followUp, note: note).encode(into: &writer)
+    var request = ReviewLogRequest()
+    (request.size, request.root, request.outcome, request.note) = (size, root, .followUp, note)
+    try request.encode(into: &writer)
     let count = writer.count
     let reply = try test.call(.reviewLog, body: Array(storage.prefix(count)), from: caller ?? reviewer, on: socket)
     guard reply.header.status == .rejected else { return reply.header.status.name }

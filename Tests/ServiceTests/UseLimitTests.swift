@@ -43,7 +43,11 @@ import Wire
     Row(opcode: .signOTP, role: .otpVisa) { _ in try Self.code() },
     Row(opcode: .verifyOTP, role: .otpHOTP) { _ in
       let (subject, code): ([UInt8], [UInt8]) = ([], Array("000000".utf8))
-      return try written(atMost: 64) { try VerifyOTPRequest(subject: subject.span, code: code.span).encode(into: &$0) }
+      return try written(atMost: 64) {
+        var request = VerifyOTPRequest()
+        (request.subject, request.code) = (subject.span, code.span)
+        try request.encode(into: &$0)
+      }
     },
     Row(opcode: .ecdh, role: .agreement) { _ in try Body.ecdh(PrivateKey.generate(.p256).publicKey.point ?? []) },
     Row(opcode: .seal, role: .sealing) { _ in try Body.seal([1]) },
@@ -60,8 +64,10 @@ import Wire
     Row(opcode: .detokenise, role: .surrogate) { _ in
       let (digits, nothing): ([UInt8], [UInt8]) = (Self.pan, [])
       return try written(atMost: 256) {
-        try DetokeniseRequest(surrogate: digits.span, panEnvelope: nothing.span, merchantIdentifier: Self.merchant, transactionID: nothing.span)
-          .encode(into: &$0)
+        var request = DetokeniseRequest()
+        (request.surrogate, request.panEnvelope) = (digits.span, nothing.span)
+        (request.merchantIdentifier, request.transactionID) = (Self.merchant, nothing.span)
+        try request.encode(into: &$0)
       }
     },
     Row(opcode: .exportKey, role: .keyExchange, header: .macCMAC) { id in
@@ -70,9 +76,10 @@ import Wire
     Row(opcode: .importBlock, role: .keyExchange) { _ in
       let block: [UInt8] = [1]
       return try written(atMost: 256) {
-        try ImportKeyRequest(
-          label: "merchant/acme/new", role: "mac-cmac", privateKey: block.span, certificate: Span(), merchantIdentifier: "", activate: true
-        ).encode(into: &$0)
+        var request = ImportKeyRequest()
+        (request.label, request.role, request.privateKey) = ("merchant/acme/new", "mac-cmac", block.span)
+        request.activate = true
+        try request.encode(into: &$0)
       }
     },
   ]
@@ -106,36 +113,35 @@ import Wire
   }
 
   private static func token(_ version: PaymentTokenVersion) throws -> [UInt8] {
-    let (bytes, digest, nothing) = ([UInt8](repeating: 1, count: 91), [UInt8](repeating: 2, count: 32), [UInt8]())
-    let isEC = version == .ecV1
+    let (bytes, digest) = ([UInt8](repeating: 1, count: 91), [UInt8](repeating: 2, count: 32))
     return try written(atMost: 1024) {
-      try OpenPaymentTokenRequest(
-        token: PaymentTokenMessage(
-          version: version, data: bytes.span, signature: bytes.span, ephemeralPublicKey: isEC ? bytes.span : nothing.span,
-          wrappedKey: isEC ? nothing.span : bytes.span, publicKeyHash: digest.span, transactionID: digest.span, applicationData: nothing.span),
-        release: [], expectedCurrency: nothing.span, expectedAmount: nil, expectedApplicationData: nothing.span
-      ).encode(into: &$0)
+      var request = OpenPaymentTokenRequest()
+      (request.token.version, request.token.data, request.token.signature) = (version, bytes.span, bytes.span)
+      if version == .ecV1 { request.token.ephemeralPublicKey = bytes.span } else { request.token.wrappedKey = bytes.span }
+      (request.token.publicKeyHash, request.token.transactionID) = (digest.span, digest.span)
+      try request.encode(into: &$0)
     }
   }
 
   private static func pass(envelope: [UInt8]) throws -> [UInt8] {
     try written(atMost: 1024) { writer throws in
-      try ProvisionPassRequest.encode(.evECCV2, [[1]], .accountNumber, into: &writer)
-      try writer.bytes(ProvisionPassRequest.field(.accountEnvelope), envelope.span)
+      var request = ProvisionPassRequest()
+      (request.certificates, request.accountEnvelope) = ([[1]], envelope.span)
+      try request.encode(into: &writer)
     }
   }
 
   private static func code() throws -> [UInt8] {
-    let nothing: [UInt8] = []
-    return try written(atMost: 64) {
-      try SignOTPRequest(subject: nothing.span, counter: nil, inputs: NetworkInputs(visa: nothing.span, mastercard: nothing.span)).encode(into: &$0)
-    }
+    try written(atMost: 64) { try SignOTPRequest().encode(into: &$0) }
   }
 
   private static func tokenise(_ transaction: [UInt8], lifetime: UInt32) throws -> [UInt8] {
     let pan = pan
     return try written(atMost: 256) {
-      try TokeniseRequest(pan: pan.span, merchantIdentifier: merchant, transactionID: transaction.span, lifetime: lifetime).encode(into: &$0)
+      var request = TokeniseRequest()
+      (request.pan, request.merchantIdentifier) = (pan.span, merchant)
+      (request.transactionID, request.lifetime) = (transaction.span, lifetime)
+      try request.encode(into: &$0)
     }
   }
 }

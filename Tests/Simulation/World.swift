@@ -144,7 +144,13 @@ extension World {
 
   private func verify(_ code: [UInt8]) throws -> Outcome {
     let nobody: [UInt8] = []
-    return try call(.verifyOTP, coded, written(atMost: 64) { try VerifyOTPRequest(subject: nobody.span, code: code.span).encode(into: &$0) })
+    return try call(
+      .verifyOTP, coded,
+      written(atMost: 64) {
+        var request = VerifyOTPRequest()
+        (request.subject, request.code) = (nobody.span, code.span)
+        try request.encode(into: &$0)
+      })
   }
 
   private func backUp() throws -> Outcome {
@@ -156,7 +162,9 @@ extension World {
   private static func macBody() throws -> [UInt8] {
     try written(atMost: 64) {
       let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
-      try MACRequest(handle: none.span, algorithm: nil, length: 0, message: message.span).encode(into: &$0)
+      var request = MACRequest()
+      (request.handle, request.message) = (none.span, message.span)
+      try request.encode(into: &$0)
     }
   }
 

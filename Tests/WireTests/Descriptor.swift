@@ -58,16 +58,14 @@ struct Descriptor {
     return Field(UInt32(field.number(3)), try field.text(1), try kind(field), repeated ? .repeated : optional ? .optional : .implicit)
   }
 
-  private static func kind(_ field: LenientMessage) throws -> Field.Kind {
-    let type = String(try field.text(6).dropFirst(".kist.v1.".count))
-    return switch field.number(5) {
-    case 4: .uint64
-    case 8: .bool
-    case 9: .string
-    case 11: .message(type)
-    case 12: .bytes
-    case 13: .uint32
-    case 14: .enumeration(type)
+  private static func kind(_ field: LenientMessage) throws -> String {
+    switch field.number(5) {
+    case 4: "uint64"
+    case 8: "bool"
+    case 9: "string"
+    case 11, 14: String(try field.text(6).dropFirst(".kist.v1.".count))
+    case 12: "bytes"
+    case 13: "uint32"
     default: throw Flaw.unknown(try field.text(1))
     }
   }

@@ -5,24 +5,33 @@ import Wire
 /// What the vectors cannot show: the reader's own rules, apart from any message.
 @Suite("message reader [WIRE-3]")
 struct MessageReaderTests {
-  private static let bytes = Field(1, "bytes", .bytes)
-  private static let number = Field(2, "number", .uint64)
-  private static let list = Field(3, "list", .message("Element"), .repeated)
-  private static let optional = Field(4, "optional", .uint64, .optional)
-  private static let high = Field(1000, "high", .uint32)
+  private struct Element: Message, Hashable {
+    var number: UInt64 = 0
+
+    mutating func visit(_ visitor: inout some Visitor) throws(WireError) { try visitor.uint64(1, "number", &number) }
+  }
+
+  /// A field of each wire type, and of each presence.
+  private struct Sample: Message, Hashable {
+    var bytes: [UInt8] = []
+    var number: UInt64 = 0
+    var list: [Element] = []
+    var optional: UInt64?
+    var high: UInt32 = 0
+
+    mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+      try visitor.bytes(1, "bytes", &bytes, .atMost(3))
+      try visitor.uint64(2, "number", &number)
+      try visitor.messages(3, "list", "Element", &list, atMost: 2, count: 3)
+      try visitor.uint64(4, "optional", &optional)
+      try visitor.uint32(1000, "high", &high)
+    }
+  }
+
+  private static func read(_ message: [UInt8]) throws(WireError) -> Sample { try Sample(MessageReader(message.span)) }
 
   @Test("an empty message is every field absent")
-  func empty() throws {
-    let message: [UInt8] = []
-    var reader = MessageReader(message.span)
-    let count = try reader.bytes(Self.bytes, atMost: 0).count
-    let number = try reader.uint64(Self.number)
-    if try reader.element(Self.list, atMost: 0) != nil { Issue.record("an element") }
-    let optional = try reader.optionalUInt64(Self.optional)
-    let high = try reader.uint32(Self.high)
-    try reader.end()
-    #expect(count == 0 && number == 0 && optional == nil && high == 0)
-  }
+  func empty() throws { #expect(try Self.read([]) == Sample()) }
 
   @Test(
     "varints of each length",
@@ -33,11 +42,11 @@ struct MessageReaderTests {
     ] as [(UInt64, [UInt8])])
   func varints(_ value: UInt64, _ encoded: [UInt8]) throws {
     let message = [0x10] + encoded
-    #expect(try Self.readNumber(message) == value)
+    #expect(try Self.read(message).number == value)
     // Any padding, and any cut, is refused.
     let padded = [0x10] + encoded.dropLast() + [(encoded.last ?? 0) | 0x80, 0]
-    #expect(throws: WireError.varint) { _ = try Self.readNumber(padded) }
-    for count in 1..<message.count { #expect(throws: WireError.truncated) { _ = try Self.readNumber(Array(message.prefix(count))) } }
+    #expect(throws: WireError.varint) { _ = try Self.read(padded) }
+    for count in 1..<message.count { #expect(throws: WireError.truncated) { _ = try Self.read(Array(message.prefix(count))) } }
   }
 
   @Test(
@@ -47,98 +56,98 @@ struct MessageReaderTests {
       [UInt8](repeating: 0xFF, count: 10), [UInt8](repeating: 0x80, count: 10) + [0x01], [UInt8](repeating: 0x80, count: 9) + [0x00],
     ])
   func overflow(_ encoded: [UInt8]) {
-    #expect(throws: WireError.varint) { _ = try Self.readNumber([0x10] + encoded) }
+    #expect(throws: WireError.varint) { _ = try Self.read([0x10] + encoded) }
   }
 
   @Test("a uint32 takes 32 bits", arguments: [(UInt64(UInt32.max), true), (1 << 32, false), (.max, false)])
   func uint32(_ value: UInt64, _ fits: Bool) throws {
-    let message = try written(atMost: 20) { try $0.uint(Self.number, value) }
-    func read() throws(WireError) -> UInt32 {
-      var reader = MessageReader(message.span)
-      return try reader.uint32(Self.number)
-    }
-    if fits { #expect(try read() == UInt32(value)) } else { #expect(throws: WireError.varint) { try read() } }
+    let message = try written(atMost: 20) { try $0.present(1000, value) }
+    if fits { #expect(try Self.read(message).high == UInt32(value)) } else { #expect(throws: WireError.varint) { try Self.read(message) } }
   }
 
   @Test("an optional number may be zero, an ordinary one must then be absent")
   func presence() throws {
-    let zero: [UInt8] = [0x20, 0x00]
-    var reader = MessageReader(zero.span)
-    let value = try reader.optionalUInt64(Self.optional)
-    #expect(value == 0)
-    #expect(throws: WireError.explicitDefault(4)) {
-      var reader = MessageReader(zero.span)
-      _ = try reader.uint64(Field(4, "ordinary", .uint64))
+    #expect(try Self.read([0x20, 0x00]).optional == 0)
+    #expect(throws: WireError.explicitDefault(2)) { try Self.read([0x10, 0x00]) }
+  }
+
+  /// The ways to read a field of bytes.
+  private enum Form: CaseIterable {
+    case bytes, copiedBytes, text, copiedText
+
+    func count(_ message: [UInt8], _ size: FieldSize) throws(WireError) -> Int {
+      var reader = MessageReader(message.span)
+      var (span, bytes, text) = (Span<UInt8>(), [UInt8](), "")
+      switch self {
+      case .bytes: try reader.bytes(1, "bytes", &span, size)
+      case .copiedBytes: try reader.bytes(1, "bytes", &bytes, size)
+      case .text: try reader.text(1, "text", &span, size)
+      case .copiedText: try reader.text(1, "text", &text, size)
+      }
+      return span.count + bytes.count + text.utf8.count
     }
   }
 
-  @Test("sizes: at most, exactly, absent or", arguments: 0...5)
+  @Test("sizes: at most, exactly, absent or, at least one; bytes and text alike, in place and copied", arguments: 0...5)
   func sizes(_ count: Int) throws {
-    let message = try written(atMost: 10) { try $0.bytes(Self.bytes, [UInt8](repeating: 7, count: count).span) }
-    func outcome(_ read: (inout MessageReader) throws(WireError) -> Int) -> WireError? {
-      var reader = MessageReader(message.span)
-      do throws(WireError) {
-        let found = try read(&reader)
-        #expect(found == count)
-        return nil
-      } catch { return error }
+    let message = try written(atMost: 10) { try $0.bytes(1, [UInt8](repeating: 7, count: count).span) }
+    for form in Form.allCases {
+      func outcome(_ size: FieldSize) -> WireError? {
+        do throws(WireError) {
+          let found = try form.count(message, size)
+          #expect(found == count)
+          return nil
+        } catch { return error }
+      }
+      #expect(outcome(.atMost(3)) == (count > 3 ? .tooLong(1) : nil))
+      #expect(outcome(.exactly(3)) == (count > 3 ? .tooLong(1) : count < 3 ? .badValue(1) : nil))
+      #expect(outcome(.absentOr(3)) == (count > 3 ? .tooLong(1) : count < 3 && count > 0 ? .badValue(1) : nil))
+      #expect(outcome(.oneTo(3)) == (count > 3 ? .tooLong(1) : count == 0 ? .badValue(1) : nil))
+      #expect(outcome(.any) == nil)
     }
-    #expect(outcome { (reader) throws(WireError) in try reader.bytes(Self.bytes, atMost: 3).count } == (count > 3 ? .tooLong(1) : nil))
-    #expect(outcome { (reader) throws(WireError) in try reader.text(Self.bytes, atMost: 3).count } == (count > 3 ? .tooLong(1) : nil))
-    #expect(outcome { (reader) throws(WireError) in try reader.string(Self.bytes, atMost: 3).utf8.count } == (count > 3 ? .tooLong(1) : nil))
-    #expect(
-      outcome { (reader) throws(WireError) in try reader.bytes(Self.bytes, exactly: 3).count }
-        == (count > 3 ? .tooLong(1) : count < 3 ? .badValue(1) : nil))
-    #expect(
-      outcome { (reader) throws(WireError) in try reader.bytes(Self.bytes, absentOr: 3).count }
-        == (count > 3 ? .tooLong(1) : count < 3 && count > 0 ? .badValue(1) : nil))
   }
 
   @Test("a length is held against what is there before the cap, so nobody is told that more would fit")
   func lengthOrder() {
-    let message: [UInt8] = [0x0A, 0x05, 1, 2]
-    #expect(throws: WireError.truncated) {
-      var reader = MessageReader(message.span)
-      _ = try reader.bytes(Self.bytes, atMost: 3)
-    }
+    #expect(throws: WireError.truncated) { try Self.read([0x0A, 0x05, 1, 2]) }
   }
 
-  @Test("elements of a list are read one by one; an empty one is an element")
+  @Test("elements of a list are read one by one; an empty one is an element, and there is a most of them and of their bytes")
   func elements() throws {
-    let message: [UInt8] = [0x1A, 0x00, 0x1A, 0x01, 0x05, 0x1A, 0x00, 0x20, 0x01]
-    var reader = MessageReader(message.span)
-    var counts: [Int] = []
-    while let element = try reader.element(Self.list, atMost: 1) { counts.append(element.count) }
-    let behind = try reader.optionalUInt64(Self.optional)
-    try reader.end()
-    #expect(counts == [0, 1, 0])
-    #expect(behind == 1)
+    let message = try Self.read([0x1A, 0x00, 0x1A, 0x02, 0x08, 0x05, 0x1A, 0x00, 0x20, 0x01])
+    #expect(message.list == [Element(), Element(number: 5), Element()])
+    #expect(message.optional == 1)
+    #expect(throws: WireError.tooLong(3)) { try Self.read([0x1A, 0x00, 0x1A, 0x00, 0x1A, 0x00, 0x1A, 0x00]) }
+    #expect(throws: WireError.tooLong(3)) { try Self.read([0x1A, 0x03, 0x08, 0x80, 0x01]) }
   }
 
   @Test(
-    "a list of numbers ascends",
-    arguments: [([1], true), ([1, 2, 255], true), ([0], false), ([2, 1], false), ([1, 1], false), ([1, 2, 2], false)] as [([UInt8], Bool)])
-  func ascending(_ numbers: [UInt8], _ accepted: Bool) throws {
-    let list = Field(3, "list", .enumeration("Number"), .repeated)
-    let message = try written(atMost: 16) { try $0.ascendingNumbers(list, numbers) }
+    "a list of numbers ascends, and each is known",
+    arguments: [([1], nil), ([1, 2, 20], nil), ([0], 3), ([2, 1], 3), ([1, 1], 3), ([1, 2, 2], 3), ([18], 3), ([255], 3)] as [([UInt8], UInt32?)])
+  func ascending(_ numbers: [UInt8], _ fault: UInt32?) throws {
+    let message = try written(atMost: 16) { writer in
+      let packed = numbers.flatMap { $0 < 0x80 ? [$0] : [$0, 0x01] }
+      try writer.bytes(3, packed.span)
+    }
     func read() throws(WireError) -> [UInt8] {
       var reader = MessageReader(message.span)
-      let numbers = try reader.ascendingNumbers(list, atMost: 8)
+      var set: ReleasedFields = []
+      try reader.set(3, "list", "ReleasedField", &set, atMost: 8)
       try reader.end()
-      return numbers
+      return set.fields.map(\.rawValue)
     }
-    if accepted { #expect(try read() == numbers) } else { #expect(throws: WireError.badValue(3)) { try read() } }
+    if let fault { #expect(throws: WireError.badValue(fault)) { try read() } } else { #expect(try read() == numbers) }
   }
 
   @Test("field numbers above 15 take two bytes of tag")
   func highField() throws {
-    let message = try written(atMost: 8) { try $0.uint(Self.high, 5) }
+    let message = try written(atMost: 8) { writer in
+      var sample = Sample()
+      sample.high = 5
+      try sample.encode(into: &writer)
+    }
     #expect(message == [0xC0, 0x3E, 0x05])
-    var reader = MessageReader(message.span)
-    let absent = try reader.uint64(Self.number)
-    let present = try reader.uint32(Self.high)
-    try reader.end()
-    #expect(absent == 0 && present == 5)
+    #expect(try Self.read(message).high == 5)
   }
 
   @Test(
@@ -151,12 +160,5 @@ struct MessageReaderTests {
   func end(_ rest: [UInt8], _ expected: WireError) {
     let error = #expect(throws: WireError.self) { try MessageReader(rest.span).end() }
     #expect(error == expected)
-  }
-
-  private static func readNumber(_ message: [UInt8]) throws(WireError) -> UInt64 {
-    var reader = MessageReader(message.span)
-    let value = try reader.uint64(number)
-    try reader.end()
-    return value
   }
 }

@@ -5,35 +5,50 @@ import Wire
 
 @Suite("message writer [WIRE-3]")
 struct MessageWriterTests {
-  private static let bytes = Field(1, "bytes", .bytes)
-  private static let outer = Field(2, "outer", .message("Outer"))
-  private static let inner = Field(3, "inner", .message("Inner"), .repeated)
-  private static let optional = Field(4, "optional", .uint64, .optional)
+  private struct Inner: Message, Hashable {
+    var bytes: [UInt8] = []
+
+    mutating func visit(_ visitor: inout some Visitor) throws(WireError) { try visitor.bytes(1, "bytes", &bytes, .any) }
+  }
+
+  private struct Outer: Message, Hashable {
+    var inner: [Inner] = []
+
+    mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+      try visitor.messages(3, "inner", "Inner", &inner, atMost: .max, count: 2)
+    }
+  }
+
+  private struct Sample: Message, Hashable {
+    var bytes: [UInt8] = []
+    var outer = Outer()
+    var text = ""
+    var optional: UInt64?
+    var number: UInt32 = 0
+    var flag = false
+    var set: ReleasedFields = []
+    var inner: [Inner] = []
+
+    mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+      try visitor.bytes(1, "bytes", &bytes, .any)
+      try visitor.message(2, "outer", "Outer", &outer, atMost: .max)
+      try visitor.text(3, "text", &text, .any)
+      try visitor.uint64(4, "optional", &optional)
+      try visitor.uint32(5, "number", &number)
+      try visitor.bool(6, "flag", &flag)
+      try visitor.set(7, "set", "ReleasedField", &set, atMost: 64)
+      try visitor.messages(8, "inner", "Inner", &inner, atMost: 8, count: 2)
+    }
+  }
 
   /// Lengths at which the length's own length changes; in a nested message its bytes are moved up to make room.
   @Test("nested messages of each length", arguments: [0, 1, 122, 123, 124, 125, 126, 127, 128, 16_376, 16_379, 16_380, 16_381, 16_382, 16_384])
   func nested(_ count: Int) throws {
-    let value = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
-    let message = try written(atMost: 2 * count + 40) { writer in
-      try writer.message(Self.outer) { (outer) throws(WireError) in
-        try outer.message(Self.inner) { (inner) throws(WireError) in try inner.bytes(Self.bytes, value.span) }
-        try outer.message(Self.inner) { (inner) throws(WireError) in try inner.bytes(Self.bytes, value.span) }
-      }
-      try writer.uint(Self.optional, 0)
-    }
-    var reader = MessageReader(message.span)
-    var outer = MessageReader(try reader.bytes(Self.outer, atMost: .max))
-    for _ in 0..<2 {
-      guard let element = try outer.element(Self.inner, atMost: .max) else { throw WireError.truncated }
-      var inner = MessageReader(element)
-      let found = try inner.bytes(Self.bytes, atMost: .max).array
-      try inner.end()
-      #expect(found == value)
-    }
-    try outer.end()
-    let behind = try reader.optionalUInt64(Self.optional)
-    try reader.end()
-    #expect(behind == 0)
+    var sample = Sample()
+    let inner = Inner(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) })
+    (sample.outer.inner, sample.optional) = ([inner, inner], 0)
+    let message = try written(atMost: 2 * count + 40) { try sample.encode(into: &$0) }
+    #expect(try Sample(MessageReader(message.span)) == sample)
   }
 
   /// Neither a field nor a message around it needs a byte more than it writes.
@@ -45,20 +60,16 @@ struct MessageWriterTests {
       ? [UInt8(count)]
       : count < 16_384 ? [UInt8(count & 0x7F | 0x80), UInt8(count >> 7)] : [UInt8(count & 0x7F | 0x80), UInt8(count >> 7 & 0x7F | 0x80), UInt8(count >> 14)]
     let expected = [0x0A] + length + value
-    #expect(try written(atMost: expected.count) { try $0.bytes(Self.bytes, value.span) } == expected)
-    #expect(throws: WireError.tooLong(1)) { try written(atMost: expected.count - 1) { try $0.bytes(Self.bytes, value.span) } }
+    #expect(try written(atMost: expected.count) { try Inner(bytes: value).encode(into: &$0) } == expected)
+    #expect(throws: WireError.tooLong(1)) { try written(atMost: expected.count - 1) { try Inner(bytes: value).encode(into: &$0) } }
 
     // The same bytes as a nested message: a tag and a length more around them.
-    let nested = try written(atMost: expected.count + 4) {
-      try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) }
-    }
+    let outer = Outer(inner: [Inner(bytes: value)])
+    let nested = try written(atMost: expected.count + 4) { try outer.encode(into: &$0) }
     #expect(nested.suffix(expected.count) == expected[...])
-    #expect(
-      try written(atMost: nested.count) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } } == nested)
+    #expect(try written(atMost: nested.count) { try outer.encode(into: &$0) } == nested)
     for room in [nested.count - 1, nested.count - 2, 1, 0] {
-      #expect(throws: WireError.self) {
-        try written(atMost: room) { try $0.message(Self.outer) { (writer) throws(WireError) in try writer.bytes(Self.bytes, value.span) } }
-      }
+      #expect(throws: WireError.self) { try written(atMost: room) { try outer.encode(into: &$0) } }
     }
   }
 
@@ -66,25 +77,23 @@ struct MessageWriterTests {
   func inPlace(_ count: Int) throws {
     let value = [UInt8](repeating: 0x5A, count: count)
     let filled = try written(atMost: count + 32) { writer in
-      try writer.bytes(Self.bytes, capacity: count + 16) { place in
+      try writer.bytes(1, capacity: count + 16) { place in
         for i in 0..<count { place[i] = 0x5A }
         return count
       }.get()
-      try writer.uint(Self.optional, 3)
+      try writer.present(4, 3)
     }
-    let expected = try written(atMost: count + 32) { writer in
-      try writer.bytes(Self.bytes, value.span)
-      try writer.uint(Self.optional, 3)
-    }
-    #expect(filled == expected)
+    var sample = Sample()
+    (sample.bytes, sample.optional) = (value, 3)
+    #expect(try written(atMost: count + 32) { try sample.encode(into: &$0) } == filled)
   }
 
   @Test("nothing filled in place is an absent field, too much asked for is refused unfilled")
   func inPlaceEdges() throws {
-    #expect(try written(atMost: 32) { try $0.bytes(Self.bytes, capacity: 8) { _ in 0 }.get() } == [])
+    #expect(try written(atMost: 32) { try $0.bytes(1, capacity: 8) { _ in 0 }.get() } == [])
     #expect(throws: WireError.tooLong(1)) {
       try written(atMost: 32) { writer in
-        try writer.bytes(Self.bytes, capacity: 25) { _ in
+        try writer.bytes(1, capacity: 25) { _ in
           Issue.record("filled")
           return 0
         }.get()
@@ -92,30 +101,50 @@ struct MessageWriterTests {
     }
   }
 
-  @Test("defaults are left out, present ones are not")
+  @Test("defaults are left out and need no room, present ones are not")
   func defaults() throws {
-    let message = try written(atMost: 16) { writer in
-      let none: [UInt8] = []
-      try writer.bytes(Self.bytes, none.span)
-      try writer.string(Field(2, "text", .string), "")
-      try writer.uint(Field(3, "number", .uint64), 0)
-      try writer.uint(Self.optional, 0)
-      try writer.bool(Field(5, "flag", .bool), false)
-      try writer.ascendingNumbers(Field(6, "list", .enumeration("Number"), .repeated), [])
-      try writer.message(Field(7, "message", .message("Empty"), .repeated)) { (_) throws(WireError) in }
-    }
-    #expect(message == [0x20, 0x00, 0x3A, 0x00])
+    #expect(try written(atMost: 0) { try Sample().encode(into: &$0) } == [])
+    var sample = Sample()
+    (sample.optional, sample.inner) = (0, [Inner()])
+    #expect(try written(atMost: 16) { try sample.encode(into: &$0) } == [0x20, 0x00, 0x42, 0x00])
   }
 
   @Test("what the reader would refuse is not written")
   func sizes() {
-    let five = [UInt8](repeating: 1, count: 5)
-    let none: [UInt8] = []
-    #expect(throws: WireError.tooLong(1)) { try written(atMost: 32) { try $0.bytes(Self.bytes, five.span, atMost: 4) } }
-    #expect(throws: WireError.badValue(1)) { try written(atMost: 32) { try $0.bytes(Self.bytes, five.span, exactly: 4) } }
-    #expect(throws: WireError.badValue(1)) { try written(atMost: 32) { try $0.bytes(Self.bytes, none.span, exactly: 4) } }
-    #expect(throws: WireError.badValue(1)) { try written(atMost: 32) { try $0.bytes(Self.bytes, five.span, absentOr: 4) } }
-    #expect(throws: Never.self) { try written(atMost: 32) { try $0.bytes(Self.bytes, none.span, absentOr: 4) } }
+    func refusals(_ count: Int, _ size: FieldSize) -> Set<WireError?> {
+      let value = [UInt8](repeating: 0x61, count: count)
+      func refusal(_ write: (inout MessageWriter) throws -> Void) -> WireError? {
+        do { _ = try written(atMost: 32, write) } catch { return error as? WireError }
+        return nil
+      }
+      return [
+        refusal { writer in
+          var copy = value
+          try writer.bytes(1, "bytes", &copy, size)
+        },
+        refusal { writer in
+          var span = value.span
+          try writer.bytes(1, "bytes", &span, size)
+        },
+        refusal { writer in
+          var text = String(decoding: value, as: UTF8.self)
+          try writer.text(1, "text", &text, size)
+        },
+      ]
+    }
+    #expect(refusals(5, .atMost(4)) == [.tooLong(1)])
+    #expect(refusals(5, .exactly(4)) == [.tooLong(1)])
+    #expect(refusals(3, .exactly(4)) == [.badValue(1)])
+    #expect(refusals(0, .exactly(4)) == [.badValue(1)])
+    #expect(refusals(3, .absentOr(4)) == [.badValue(1)])
+    #expect(refusals(0, .oneTo(4)) == [.badValue(1)])
+    #expect(refusals(0, .absentOr(4)) == [nil])
+    #expect(refusals(4, .absentOr(4)) == [nil])
+    var sample = Sample()
+    sample.inner = [Inner(), Inner(), Inner()]
+    #expect(throws: WireError.tooLong(8)) { try written(atMost: 32) { try sample.encode(into: &$0) } }
+    sample.inner = [Inner(bytes: [1, 2, 3, 4, 5, 6, 7])]
+    #expect(throws: WireError.tooLong(8)) { try written(atMost: 32) { try sample.encode(into: &$0) } }
   }
 
   /// A token comes from a stranger: what is wrong with it must not cost the service its connection.
@@ -123,11 +152,11 @@ struct MessageWriterTests {
   func hostileToken() throws {
     func encode(data: Int = 48, signature: Int = 40, key: Int = 91, wrapped: Int = 0, hash: Int = 32, transaction: Int = 32, application: Int = 0) throws {
       let zeros = [UInt8](repeating: 0, count: 70_000)
-      let token = PaymentTokenMessage(
-        version: .ecV1, data: zeros.span.extracting(first: data), signature: zeros.span.extracting(first: signature),
-        ephemeralPublicKey: zeros.span.extracting(first: key), wrappedKey: zeros.span.extracting(first: wrapped),
-        publicKeyHash: zeros.span.extracting(first: hash), transactionID: zeros.span.extracting(first: transaction),
-        applicationData: zeros.span.extracting(first: application))
+      var token = PaymentTokenMessage()
+      (token.data, token.signature) = (zeros.span.extracting(first: data), zeros.span.extracting(first: signature))
+      (token.ephemeralPublicKey, token.wrappedKey) = (zeros.span.extracting(first: key), zeros.span.extracting(first: wrapped))
+      (token.publicKeyHash, token.transactionID) = (zeros.span.extracting(first: hash), zeros.span.extracting(first: transaction))
+      token.applicationData = zeros.span.extracting(first: application)
       let bytes = try written(atMost: PaymentTokenMessage.Caps.message) { try token.encode(into: &$0) }
       #expect(throws: Never.self) { _ = try PaymentTokenMessage(MessageReader(bytes.span)) }
     }
@@ -139,7 +168,7 @@ struct MessageWriterTests {
     #expect(throws: WireError.tooLong(5)) { try encode(wrapped: 1025) }
     #expect(throws: WireError.badValue(6)) { try encode(hash: 31) }
     #expect(throws: WireError.badValue(6)) { try encode(hash: 0) }
-    #expect(throws: WireError.badValue(7)) { try encode(transaction: 33) }
+    #expect(throws: WireError.tooLong(7)) { try encode(transaction: 33) }
     #expect(throws: WireError.badValue(8)) { try encode(application: 31) }
   }
 }

@@ -1,23 +1,14 @@
 /// `attach-certificate`: the certificate that was made for a key that waits for it.
-package struct AttachCertificateRequest: ~Escapable {
+package struct AttachCertificateRequest: Message, ~Escapable {
   /// DER, 1 to 8192 bytes.
-  package let certificate: Span<UInt8>
+  package var certificate: Span<UInt8>
 
-  @_lifetime(copy certificate)
-  package init(certificate: Span<UInt8>) { self.certificate = certificate }
+  @_lifetime(immortal) package init() { certificate = Span() }
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    certificate = try body.bytes(Fields.certificate, atMost: 8192)
-    guard !certificate.isEmpty else { throw .badValue(Fields.certificate.number) }
-    try body.end()
+  @_lifetime(copy certificate) package init(certificate: Span<UInt8>) { self.certificate = certificate }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "certificate", &certificate, .oneTo(8192))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) { try writer.bytes(Fields.certificate, certificate) }
-
-  private enum Fields {
-    static let certificate = Field(1, "certificate", .bytes)
-  }
-
-  package static let schema = MessageSchema("AttachCertificateRequest", [Fields.certificate])
 }

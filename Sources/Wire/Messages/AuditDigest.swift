@@ -1,55 +1,33 @@
 /// `audit-digest`: how the audit log writes a value that could be guessed.
-package struct AuditDigestRequest: ~Escapable {
-  package let field: DigestField
+package struct AuditDigestRequest: Message, ~Escapable {
+  package var field = DigestField.transaction
   /// Of a PAN its ASCII digits.
-  package let value: Span<UInt8>
+  package var value: Span<UInt8>
 
   /// The most bytes of a value.
   package static let valueLimit = 32
 
-  @_lifetime(copy value)
-  package init(_ field: DigestField, _ value: Span<UInt8>) { (self.field, self.value) = (field, value) }
+  @_lifetime(immortal) package init() { value = Span() }
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    field = try body.enumeration(Fields.field)
-    value = try body.bytes(Fields.value, atMost: Self.valueLimit)
-    try body.end()
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.enumeration(1, "field", "DigestField", &field)
+    try visitor.bytes(2, "value", &value, .atMost(Self.valueLimit))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.uint(Fields.field, UInt64(field.rawValue))
-    try writer.bytes(Fields.value, value, atMost: Self.valueLimit)
-  }
-
-  private enum Fields {
-    static let field = Field(1, "field", .enumeration("DigestField"))
-    static let value = Field(2, "value", .bytes)
-  }
-
-  package static let schema = MessageSchema("AuditDigestRequest", [Fields.field, Fields.value])
 }
 
-package struct AuditDigestReply: Hashable, Sendable {
+package struct AuditDigestReply: Message, Hashable, Sendable {
   /// `hmac-sha256:` and 64 digits.
-  package let digest: String
+  package var digest = ""
 
   /// Bytes of the text.
   package static let digestLimit = 76
 
+  package init() {}
+
   package init(digest: String) { self.digest = digest }
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    digest = try body.string(Fields.digest, atMost: Self.digestLimit)
-    guard !digest.isEmpty else { throw .badValue(Fields.digest.number) }
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.text(1, "digest", &digest, .oneTo(Self.digestLimit))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) { try writer.string(Fields.digest, digest) }
-
-  private enum Fields {
-    static let digest = Field(1, "digest", .string)
-  }
-
-  package static let schema = MessageSchema("AuditDigestReply", [Fields.digest])
 }

@@ -1,61 +1,30 @@
 /// `ecdh`: agrees on a shared secret with a peer's public key.
-package struct ECDHRequest: ~Escapable {
+package struct ECDHRequest: Message, ~Escapable {
   /// An uncompressed point, or a SubjectPublicKeyInfo with a named curve.
-  package let peer: Span<UInt8>
+  package var peer: Span<UInt8>
   /// Whether Z itself is asked for instead of a handle.
-  package let release: Bool
+  package var release = false
 
-  @_lifetime(copy peer)
-  package init(peer: Span<UInt8>, release: Bool) {
-    self.peer = peer
-    self.release = release
+  @_lifetime(immortal) package init() { peer = Span() }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "peer", &peer, .atMost(PrimitiveCaps.peer))
+    try visitor.bool(2, "release", &release)
   }
-
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    peer = try body.bytes(Fields.peer, atMost: PrimitiveCaps.peer)
-    release = try body.bool(Fields.release)
-    try body.end()
-  }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Fields.peer, peer, atMost: PrimitiveCaps.peer)
-    try writer.bool(Fields.release, release)
-  }
-
-  private enum Fields {
-    static let peer = Field(1, "peer", .bytes)
-    static let release = Field(2, "release", .bool)
-  }
-
-  package static let schema = MessageSchema("EcdhRequest", [Fields.peer, Fields.release])
 }
 
 /// Either a handle or Z.
-package struct ECDHReply: ~Escapable {
+package struct ECDHReply: Message, ~Escapable {
   /// 16 bytes, or empty.
-  package let handle: Span<UInt8>
-  package let sharedSecret: Span<UInt8>
+  package var handle: Span<UInt8>
+  package var sharedSecret: Span<UInt8>
 
-  @_lifetime(copy handle, copy sharedSecret)
-  package init(handle: Span<UInt8>, sharedSecret: Span<UInt8>) {
-    self.handle = handle
-    self.sharedSecret = sharedSecret
+  @_lifetime(immortal) package init() { (handle, sharedSecret) = (Span(), Span()) }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "handle", &handle, .absentOr(PrimitiveCaps.handle))
+    try visitor.bytes(2, "shared_secret", &sharedSecret, .atMost(PrimitiveCaps.sharedSecret))
   }
-
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    handle = try body.bytes(Self.handleField, absentOr: PrimitiveCaps.handle)
-    sharedSecret = try body.bytes(Self.sharedSecretField, atMost: PrimitiveCaps.sharedSecret)
-    try body.end()
-  }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Self.handleField, handle, absentOr: PrimitiveCaps.handle)
-    try writer.bytes(Self.sharedSecretField, sharedSecret, atMost: PrimitiveCaps.sharedSecret)
-  }
-
-  package static let handleField = Field(1, "handle", .bytes)
-  package static let sharedSecretField = Field(2, "shared_secret", .bytes)
-  package static let schema = MessageSchema("EcdhReply", [handleField, sharedSecretField])
 }

@@ -1,43 +1,24 @@
-internal import Encoding
-
 /// `export-key`: under which exchange key the request's key is to leave.
-package struct ExportKeyRequest: Hashable, Sendable {
+package struct ExportKeyRequest: Message, Hashable, Sendable {
   /// 16 bytes.
-  package let exchangeKey: [UInt8]
+  package var exchangeKey: [UInt8] = []
+  package init() {}
 
   package init(exchangeKey: KeyID) { self.exchangeKey = exchangeKey.bytes }
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    let exchangeKey = try body.bytes(Fields.exchangeKey, exactly: KeyID.byteCount)
-    self.exchangeKey = exchangeKey.array
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "exchange_key", &exchangeKey, .exactly(KeyID.byteCount))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) { try writer.bytes(Fields.exchangeKey, exchangeKey.span) }
-
-  private enum Fields {
-    static let exchangeKey = Field(1, "exchange_key", .bytes)
-  }
-
-  package static let schema = MessageSchema("ExportKeyRequest", [Fields.exchangeKey])
 }
 
-package struct ExportKeyReply: Hashable, Sendable {
+package struct ExportKeyReply: Message, Hashable, Sendable {
   /// An X9.143 key block.
-  package let block: String
+  package var block = ""
+  package init() {}
 
   package init(block: String) { self.block = block }
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    block = try body.string(Fields.block, atMost: 9999)
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.text(1, "block", &block, .atMost(9999))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) { try writer.string(Fields.block, block) }
-
-  private enum Fields {
-    static let block = Field(1, "block", .string)
-  }
-
-  package static let schema = MessageSchema("ExportKeyReply", [Fields.block])
 }

@@ -1,36 +1,26 @@
 /// `random`: bytes from the kernel's generator.
-package struct RandomRequest: Hashable, Sendable {
+package struct RandomRequest: Message, Hashable, Sendable {
   /// 1 to 1024 bytes.
-  package let count: Int
+  package var count = 0
 
   package static let countRange = 1...1024
 
+  package init() {}
+
   package init(count: Int) { self.count = count }
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    count = Int(try body.uint32(Fields.count))
-    guard Self.countRange.contains(count) else { throw .badValue(Fields.count.number) }
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.uint32(1, "count", &count, in: Self.countRange)
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) { try writer.uint(Fields.count, UInt64(count)) }
-
-  private enum Fields {
-    static let count = Field(1, "count", .uint32)
-  }
-
-  package static let schema = MessageSchema("RandomRequest", [Fields.count])
 }
 
-package struct RandomReply: ~Escapable {
-  package let random: Span<UInt8>
+package struct RandomReply: Message, ~Escapable {
+  package var random: Span<UInt8>
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    random = try body.bytes(Self.randomField, atMost: RandomRequest.countRange.upperBound)
-    try body.end()
+  @_lifetime(immortal) package init() { random = Span() }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "random", &random, .atMost(RandomRequest.countRange.upperBound))
   }
-
-  package static let randomField = Field(1, "random", .bytes)
-  package static let schema = MessageSchema("RandomReply", [randomField])
 }

@@ -1,24 +1,14 @@
 /// `release-handle`: gives up the secret behind a handle before its time.
-package struct ReleaseHandleRequest: ~Escapable {
+package struct ReleaseHandleRequest: Message, ~Escapable {
   /// 16 bytes.
-  package let handle: Span<UInt8>
+  package var handle: Span<UInt8>
 
-  @_lifetime(copy handle)
-  package init(handle: Span<UInt8>) { self.handle = handle }
+  @_lifetime(immortal) package init() { handle = Span() }
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    handle = try body.bytes(Fields.handle, exactly: PrimitiveCaps.handle)
-    try body.end()
+  @_lifetime(copy handle) package init(handle: Span<UInt8>) { self.handle = handle }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "handle", &handle, .exactly(PrimitiveCaps.handle))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Fields.handle, handle, exactly: PrimitiveCaps.handle)
-  }
-
-  private enum Fields {
-    static let handle = Field(1, "handle", .bytes)
-  }
-
-  package static let schema = MessageSchema("ReleaseHandleRequest", [Fields.handle])
 }

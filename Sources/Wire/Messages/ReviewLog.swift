@@ -1,43 +1,24 @@
-internal import Encoding
-
 /// `review-log`: a reviewer has read the audit log up to a checkpoint.
-package struct ReviewLogRequest: Hashable, Sendable {
+package struct ReviewLogRequest: Message, Hashable, Sendable {
   /// How many records were reviewed: those of the checkpoint.
-  package let size: UInt64
+  package var size: UInt64 = 0
   /// The checkpoint's root, 32 bytes.
-  package let root: [UInt8]
-  package let outcome: ReviewOutcome
-  package let note: String
+  package var root: [UInt8] = []
+  package var outcome = ReviewOutcome.clean
+  package var note = ""
 
   /// The most bytes of a note.
   package static let noteLimit = 500
 
-  package init(size: UInt64, root: [UInt8], outcome: ReviewOutcome, note: String) {
-    (self.size, self.root, self.outcome, self.note) = (size, root, outcome, note)
-  }
+  package init() {}
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    size = try body.uint64(Fields.size)
-    root = try body.bytes(Fields.root, exactly: 32).array
-    guard let outcome = ReviewOutcome(rawValue: try body.string(Fields.outcome, atMost: 32)) else { throw .badValue(Fields.outcome.number) }
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.uint64(1, "size", &size)
+    try visitor.bytes(2, "root", &root, .exactly(32))
+    var word = outcome.rawValue
+    try visitor.text(3, "outcome", &word, .atMost(32))
+    guard let outcome = ReviewOutcome(rawValue: word) else { throw .badValue(3) }
     self.outcome = outcome
-    note = try body.string(Fields.note, atMost: Self.noteLimit)
-    try body.end()
+    try visitor.text(4, "note", &note, .atMost(Self.noteLimit))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.uint(Fields.size, size)
-    try writer.bytes(Fields.root, root.span, exactly: 32)
-    try writer.string(Fields.outcome, outcome.rawValue)
-    try writer.bytes(Fields.note, note.utf8.span, atMost: Self.noteLimit)
-  }
-
-  private enum Fields {
-    static let size = Field(1, "size", .uint64)
-    static let root = Field(2, "root", .bytes)
-    static let outcome = Field(3, "outcome", .string)
-    static let note = Field(4, "note", .string)
-  }
-
-  package static let schema = MessageSchema("ReviewLogRequest", [Fields.size, Fields.root, Fields.outcome, Fields.note])
 }

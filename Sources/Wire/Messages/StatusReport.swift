@@ -1,7 +1,5 @@
-internal import Encoding
-
 /// `status`: the reply to an operator asking how the daemon is.
-package struct StatusReport: Hashable, Sendable {
+package struct StatusReport: Message, Hashable, Sendable {
   /// `locked`, `serving` or `audit-unavailable`.
   package var state = ""
   package var productVersion = ""
@@ -53,102 +51,32 @@ package struct StatusReport: Hashable, Sendable {
 
   package init() {}
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    state = try body.string(Fields.state, atMost: 32)
-    productVersion = try body.string(Fields.productVersion, atMost: 64)
-    rehearsal = try body.bool(Fields.rehearsal)
-    started = try body.uint64(Fields.started)
-    keys = try body.uint32(Fields.keys)
-    connections = try body.uint32(Fields.connections)
-    auditSize = try body.uint64(Fields.auditSize)
-    let root = try body.bytes(Fields.auditRoot, atMost: 32)
-    auditRoot = root.array
-    auditVerifierKey = try body.string(Fields.auditVerifierKey, atMost: 512)
-    let hash = try body.bytes(Fields.policyHash, atMost: 32)
-    policyHash = hash.array
-    arena = try body.string(Fields.arena, atMost: 32)
-    arenaCapacity = try body.uint64(Fields.arenaCapacity)
-    arenaUsed = try body.uint64(Fields.arenaUsed)
-    arenaPeak = try body.uint64(Fields.arenaPeak)
-    dumpable = try body.bool(Fields.dumpable)
-    lockedBytes = try body.uint64(Fields.lockedBytes)
-    swappedBytes = try body.uint64(Fields.swappedBytes)
-    coreDumps = try body.bool(Fields.coreDumps)
-    ptraceScope = try body.optionalUInt64(Fields.ptraceScope)
-    seccomp = try body.uint32(Fields.seccomp)
-    landlock = try body.bool(Fields.landlock)
-    auditCondition = try body.string(Fields.auditCondition, atMost: 32)
-    auditFree = try body.uint64(Fields.auditFree)
-    stackCapacity = try body.uint64(Fields.stackCapacity)
-    residentBytes = try body.uint64(Fields.residentBytes)
-    unmatchedGrants = try body.string(Fields.unmatchedGrants, atMost: Self.unmatchedGrantsLimit)
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.text(1, "state", &state, .atMost(32))
+    try visitor.text(2, "product_version", &productVersion, .atMost(64))
+    try visitor.bool(3, "rehearsal", &rehearsal)
+    try visitor.uint64(4, "started", &started)
+    try visitor.uint32(5, "keys", &keys)
+    try visitor.uint32(6, "connections", &connections)
+    try visitor.uint64(7, "audit_size", &auditSize)
+    try visitor.bytes(8, "audit_root", &auditRoot, .atMost(32))
+    try visitor.text(9, "audit_verifier_key", &auditVerifierKey, .atMost(512))
+    try visitor.bytes(10, "policy_hash", &policyHash, .atMost(32))
+    try visitor.text(11, "arena", &arena, .atMost(32))
+    try visitor.uint64(12, "arena_capacity", &arenaCapacity)
+    try visitor.uint64(13, "arena_used", &arenaUsed)
+    try visitor.uint64(14, "arena_peak", &arenaPeak)
+    try visitor.bool(15, "dumpable", &dumpable)
+    try visitor.uint64(16, "locked_bytes", &lockedBytes)
+    try visitor.uint64(17, "swapped_bytes", &swappedBytes)
+    try visitor.bool(18, "core_dumps", &coreDumps)
+    try visitor.uint64(19, "ptrace_scope", &ptraceScope)
+    try visitor.uint32(20, "seccomp", &seccomp)
+    try visitor.bool(21, "landlock", &landlock)
+    try visitor.text(22, "audit_condition", &auditCondition, .atMost(32))
+    try visitor.uint64(23, "audit_free", &auditFree)
+    try visitor.uint64(24, "stack_capacity", &stackCapacity)
+    try visitor.uint64(25, "resident_bytes", &residentBytes)
+    try visitor.text(26, "unmatched_grants", &unmatchedGrants, .atMost(Self.unmatchedGrantsLimit))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.string(Fields.state, state)
-    try writer.string(Fields.productVersion, productVersion)
-    try writer.bool(Fields.rehearsal, rehearsal)
-    try writer.uint(Fields.started, started)
-    try writer.uint(Fields.keys, UInt64(keys))
-    try writer.uint(Fields.connections, UInt64(connections))
-    try writer.uint(Fields.auditSize, auditSize)
-    try writer.bytes(Fields.auditRoot, auditRoot.span)
-    try writer.string(Fields.auditVerifierKey, auditVerifierKey)
-    try writer.bytes(Fields.policyHash, policyHash.span)
-    try writer.string(Fields.arena, arena)
-    try writer.uint(Fields.arenaCapacity, arenaCapacity)
-    try writer.uint(Fields.arenaUsed, arenaUsed)
-    try writer.uint(Fields.arenaPeak, arenaPeak)
-    try writer.bool(Fields.dumpable, dumpable)
-    try writer.uint(Fields.lockedBytes, lockedBytes)
-    try writer.uint(Fields.swappedBytes, swappedBytes)
-    try writer.bool(Fields.coreDumps, coreDumps)
-    if let ptraceScope { try writer.uint(Fields.ptraceScope, ptraceScope) }
-    try writer.uint(Fields.seccomp, UInt64(seccomp))
-    try writer.bool(Fields.landlock, landlock)
-    try writer.string(Fields.auditCondition, auditCondition)
-    try writer.uint(Fields.auditFree, auditFree)
-    try writer.uint(Fields.stackCapacity, stackCapacity)
-    try writer.uint(Fields.residentBytes, residentBytes)
-    try writer.string(Fields.unmatchedGrants, unmatchedGrants)
-  }
-
-  private enum Fields {
-    static let state = Field(1, "state", .string)
-    static let productVersion = Field(2, "product_version", .string)
-    static let rehearsal = Field(3, "rehearsal", .bool)
-    static let started = Field(4, "started", .uint64)
-    static let keys = Field(5, "keys", .uint32)
-    static let connections = Field(6, "connections", .uint32)
-    static let auditSize = Field(7, "audit_size", .uint64)
-    static let auditRoot = Field(8, "audit_root", .bytes)
-    static let auditVerifierKey = Field(9, "audit_verifier_key", .string)
-    static let policyHash = Field(10, "policy_hash", .bytes)
-    static let arena = Field(11, "arena", .string)
-    static let arenaCapacity = Field(12, "arena_capacity", .uint64)
-    static let arenaUsed = Field(13, "arena_used", .uint64)
-    static let arenaPeak = Field(14, "arena_peak", .uint64)
-    static let dumpable = Field(15, "dumpable", .bool)
-    static let lockedBytes = Field(16, "locked_bytes", .uint64)
-    static let swappedBytes = Field(17, "swapped_bytes", .uint64)
-    static let coreDumps = Field(18, "core_dumps", .bool)
-    static let ptraceScope = Field(19, "ptrace_scope", .uint64, .optional)
-    static let seccomp = Field(20, "seccomp", .uint32)
-    static let landlock = Field(21, "landlock", .bool)
-    static let auditCondition = Field(22, "audit_condition", .string)
-    static let auditFree = Field(23, "audit_free", .uint64)
-    static let stackCapacity = Field(24, "stack_capacity", .uint64)
-    static let residentBytes = Field(25, "resident_bytes", .uint64)
-    static let unmatchedGrants = Field(26, "unmatched_grants", .string)
-  }
-
-  package static let schema = MessageSchema(
-    "StatusReport",
-    [
-      Fields.state, Fields.productVersion, Fields.rehearsal, Fields.started, Fields.keys, Fields.connections, Fields.auditSize,
-      Fields.auditRoot, Fields.auditVerifierKey, Fields.policyHash, Fields.arena, Fields.arenaCapacity, Fields.arenaUsed,
-      Fields.arenaPeak, Fields.dumpable, Fields.lockedBytes, Fields.swappedBytes, Fields.coreDumps, Fields.ptraceScope, Fields.seccomp,
-      Fields.landlock, Fields.auditCondition, Fields.auditFree, Fields.stackCapacity, Fields.residentBytes, Fields.unmatchedGrants,
-    ])
 }

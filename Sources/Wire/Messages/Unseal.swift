@@ -1,61 +1,36 @@
 /// `unseal`: opens what AES-256-GCM sealed.
-package struct UnsealRequest: ~Escapable {
+package struct UnsealRequest: Message, ~Escapable {
   /// 16 bytes, or empty for the stored key.
-  package let handle: Span<UInt8>
+  package var handle: Span<UInt8>
   /// 12 or 16 bytes for what others sealed; empty for an envelope.
-  package let iv: Span<UInt8>
+  package var iv: Span<UInt8>
   /// An envelope; ciphertext and tag where there is an IV.
-  package let sealed: Span<UInt8>
-  package let associatedData: Span<UInt8>
+  package var sealed: Span<UInt8>
+  package var associatedData: Span<UInt8>
 
-  @_lifetime(copy handle, copy iv, copy sealed, copy associatedData)
-  package init(handle: Span<UInt8>, iv: Span<UInt8>, sealed: Span<UInt8>, associatedData: Span<UInt8>) {
-    self.handle = handle
-    self.iv = iv
-    self.sealed = sealed
-    self.associatedData = associatedData
+  @_lifetime(immortal) package init() { (handle, iv, sealed, associatedData) = (Span(), Span(), Span(), Span()) }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "handle", &handle, .absentOr(PrimitiveCaps.handle))
+    try visitor.bytes(2, "iv", &iv, .atMost(16))
+    try visitor.bytes(3, "sealed", &sealed, .atMost(PrimitiveCaps.sealed))
+    try visitor.bytes(4, "associated_data", &associatedData, .atMost(PrimitiveCaps.associatedData))
   }
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    handle = try body.bytes(Fields.handle, absentOr: PrimitiveCaps.handle)
-    iv = try body.iv(Fields.iv)
-    sealed = try body.bytes(Fields.sealed, atMost: PrimitiveCaps.sealed)
-    associatedData = try body.bytes(Fields.associatedData, atMost: PrimitiveCaps.associatedData)
-    try body.end()
+  package func check() throws(WireError) {
+    guard iv.isEmpty || iv.count == 12 || iv.count == 16 else { throw .badValue(2) }
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Fields.handle, handle, absentOr: PrimitiveCaps.handle)
-    try writer.iv(Fields.iv, iv)
-    try writer.bytes(Fields.sealed, sealed, atMost: PrimitiveCaps.sealed)
-    try writer.bytes(Fields.associatedData, associatedData, atMost: PrimitiveCaps.associatedData)
-  }
-
-  private enum Fields {
-    static let handle = Field(1, "handle", .bytes)
-    static let iv = Field(2, "iv", .bytes)
-    static let sealed = Field(3, "sealed", .bytes)
-    static let associatedData = Field(4, "associated_data", .bytes)
-  }
-
-  package static let schema = MessageSchema("UnsealRequest", [Fields.handle, Fields.iv, Fields.sealed, Fields.associatedData])
 }
 
-package struct UnsealReply: ~Escapable {
+package struct UnsealReply: Message, ~Escapable {
   /// Empty where nothing was sealed.
-  package let plaintext: Span<UInt8>
+  package var plaintext: Span<UInt8>
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    plaintext = try body.bytes(Self.plaintextField, atMost: PrimitiveCaps.sealed)
-    try body.end()
+  @_lifetime(immortal) package init() { plaintext = Span() }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "plaintext", &plaintext, .atMost(PrimitiveCaps.sealed))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Self.plaintextField, plaintext, atMost: PrimitiveCaps.sealed)
-  }
-
-  package static let plaintextField = Field(1, "plaintext", .bytes)
-  package static let schema = MessageSchema("UnsealReply", [plaintextField])
 }

@@ -1,48 +1,28 @@
 /// `unwrap`: opens a secret that was wrapped for an RSA key, to a handle.
-package struct UnwrapRequest: ~Escapable {
+package struct UnwrapRequest: Message, ~Escapable {
   /// As long as the key's modulus.
-  package let wrappedKey: Span<UInt8>
+  package var wrappedKey: Span<UInt8>
 
-  @_lifetime(copy wrappedKey)
-  package init(wrappedKey: Span<UInt8>) { self.wrappedKey = wrappedKey }
+  @_lifetime(immortal) package init() { wrappedKey = Span() }
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    wrappedKey = try body.bytes(Fields.wrappedKey, atMost: PrimitiveCaps.modulus)
-    try body.end()
+  @_lifetime(copy wrappedKey) package init(wrappedKey: Span<UInt8>) { self.wrappedKey = wrappedKey }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "wrapped_key", &wrappedKey, .atMost(PrimitiveCaps.modulus))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Fields.wrappedKey, wrappedKey, atMost: PrimitiveCaps.modulus)
-  }
-
-  private enum Fields {
-    static let wrappedKey = Field(1, "wrapped_key", .bytes)
-  }
-
-  package static let schema = MessageSchema("UnwrapRequest", [Fields.wrappedKey])
 }
 
-package struct UnwrapReply: ~Escapable {
+package struct UnwrapReply: Message, ~Escapable {
   /// 16 bytes.
-  package let handle: Span<UInt8>
+  package var handle: Span<UInt8>
 
-  @_lifetime(copy handle)
-  package init(handle: Span<UInt8>) { self.handle = handle }
+  @_lifetime(immortal) package init() { handle = Span() }
 
-  @_lifetime(copy body)
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    handle = try body.bytes(Fields.handle, exactly: PrimitiveCaps.handle)
-    try body.end()
+  @_lifetime(copy handle) package init(handle: Span<UInt8>) { self.handle = handle }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "handle", &handle, .exactly(PrimitiveCaps.handle))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.bytes(Fields.handle, handle, exactly: PrimitiveCaps.handle)
-  }
-
-  private enum Fields {
-    static let handle = Field(1, "handle", .bytes)
-  }
-
-  package static let schema = MessageSchema("UnwrapReply", [Fields.handle])
 }

@@ -1,83 +1,45 @@
 /// `who`: who the caller is to the daemon, and the grants that cover it now.
-package struct WhoReply: Hashable, Sendable {
+package struct WhoReply: Message, Hashable, Sendable {
   /// What one grant gives the caller; whom else it covers is left out.
-  package struct Right: Hashable, Sendable {
-    package let grant: String
-    package let operations: [String]
+  package struct Right: Message, Hashable, Sendable {
+    package var grant = ""
+    package var operations: [String] = []
     /// Labels and prefixes.
-    package let keys: [String]
-    package let released: [String]
-    package let showsStage: Bool
+    package var keys: [String] = []
+    package var released: [String] = []
+    package var showsStage = false
     /// As the policy files write them; empty where there is no limit.
-    package let rate, quota, keyQuota: String
+    package var rate = ""
+    package var quota = ""
+    package var keyQuota = ""
     /// Seconds since 1970; zero for ever.
-    package let until: UInt64
+    package var until: UInt64 = 0
     /// As the policy files write them; empty for all hours.
-    package let hours: [String]
+    package var hours: [String] = []
+    package init() {}
 
-    package init(
-      grant: String, operations: [String], keys: [String], released: [String], showsStage: Bool, rate: String, quota: String, keyQuota: String,
-      until: UInt64, hours: [String]
-    ) {
-      (self.grant, self.operations, self.keys, self.released) = (grant, operations, keys, released)
-      (self.showsStage, self.rate, self.quota, self.keyQuota) = (showsStage, rate, quota, keyQuota)
-      (self.until, self.hours) = (until, hours)
+    package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+      try visitor.text(1, "grant", &grant, .atMost(64))
+      try visitor.texts(2, "operations", &operations, atMost: 64, count: 64)
+      try visitor.texts(3, "keys", &keys, atMost: 128, count: WhoReply.keyLimit)
+      try visitor.texts(4, "released", &released, atMost: 64, count: 64)
+      try visitor.bool(5, "stages", &showsStage)
+      try visitor.text(6, "rate", &rate, .atMost(32))
+      try visitor.text(7, "quota", &quota, .atMost(32))
+      try visitor.text(8, "key_quota", &keyQuota, .atMost(32))
+      try visitor.uint64(9, "until", &until)
+      try visitor.texts(10, "hours", &hours, atMost: 32, count: WhoReply.hourLimit)
     }
-
-    package init(_ body: consuming MessageReader) throws(WireError) {
-      grant = try body.string(Fields.grant, atMost: 64)
-      operations = try body.strings(Fields.operations, atMost: 64, count: 64)
-      keys = try body.strings(Fields.keys, atMost: 128, count: WhoReply.keyLimit)
-      released = try body.strings(Fields.released, atMost: 64, count: 64)
-      showsStage = try body.bool(Fields.stages)
-      rate = try body.string(Fields.rate, atMost: 32)
-      quota = try body.string(Fields.quota, atMost: 32)
-      keyQuota = try body.string(Fields.keyQuota, atMost: 32)
-      until = try body.uint64(Fields.until)
-      hours = try body.strings(Fields.hours, atMost: 32, count: WhoReply.hourLimit)
-      try body.end()
-    }
-
-    package func encode(into writer: inout MessageWriter) throws(WireError) {
-      try writer.string(Fields.grant, grant)
-      try writer.strings(Fields.operations, operations)
-      try writer.strings(Fields.keys, keys)
-      try writer.strings(Fields.released, released)
-      try writer.bool(Fields.stages, showsStage)
-      try writer.string(Fields.rate, rate)
-      try writer.string(Fields.quota, quota)
-      try writer.string(Fields.keyQuota, keyQuota)
-      try writer.uint(Fields.until, until)
-      try writer.strings(Fields.hours, hours)
-    }
-
-    private enum Fields {
-      static let grant = Field(1, "grant", .string)
-      static let operations = Field(2, "operations", .string, .repeated)
-      static let keys = Field(3, "keys", .string, .repeated)
-      static let released = Field(4, "released", .string, .repeated)
-      static let stages = Field(5, "stages", .bool)
-      static let rate = Field(6, "rate", .string)
-      static let quota = Field(7, "quota", .string)
-      static let keyQuota = Field(8, "key_quota", .string)
-      static let until = Field(9, "until", .uint64)
-      static let hours = Field(10, "hours", .string, .repeated)
-    }
-
-    package static let schema = MessageSchema(
-      "Right",
-      [
-        Fields.grant, Fields.operations, Fields.keys, Fields.released, Fields.stages, Fields.rate, Fields.quota, Fields.keyQuota, Fields.until, Fields.hours,
-      ])
   }
 
-  package let uid, gid: UInt32
+  package var uid: UInt32 = 0
+  package var gid: UInt32 = 0
   /// Empty where the daemon sees none.
-  package let unit: String
+  package var unit = ""
   /// In the order in which they decide, at most `rightLimit`.
-  package let rights: [Right]
+  package var rights: [Right] = []
   /// Whether some of it did not fit.
-  package let more: Bool
+  package var more = false
 
   package static let rightLimit = 24
   /// Hours of one right.
@@ -85,41 +47,13 @@ package struct WhoReply: Hashable, Sendable {
   /// Keys of one right, and of all together.
   package static let keyLimit = 128
 
-  package init(uid: UInt32, gid: UInt32, unit: String, rights: [Right], more: Bool) {
-    (self.uid, self.gid, self.unit, self.rights, self.more) = (uid, gid, unit, rights, more)
-  }
+  package init() {}
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    uid = try body.uint32(Fields.uid)
-    gid = try body.uint32(Fields.gid)
-    unit = try body.string(Fields.unit, atMost: 256)
-    var rights: [Right] = []
-    while let right = try body.element(Fields.rights, atMost: 32 * 1024) {
-      guard rights.count < Self.rightLimit else { throw .tooLong(Fields.rights.number) }
-      rights.append(try Right(MessageReader(right)))
-    }
-    self.rights = rights
-    more = try body.bool(Fields.more)
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.uint32(1, "uid", &uid)
+    try visitor.uint32(2, "gid", &gid)
+    try visitor.text(3, "unit", &unit, .atMost(256))
+    try visitor.messages(4, "rights", "Right", &rights, atMost: 32 * 1024, count: Self.rightLimit)
+    try visitor.bool(5, "more", &more)
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.uint(Fields.uid, UInt64(uid))
-    try writer.uint(Fields.gid, UInt64(gid))
-    try writer.string(Fields.unit, unit)
-    for right in rights {
-      try writer.message(Fields.rights) { (nested) throws(WireError) in try right.encode(into: &nested) }
-    }
-    try writer.bool(Fields.more, more)
-  }
-
-  private enum Fields {
-    static let uid = Field(1, "uid", .uint32)
-    static let gid = Field(2, "gid", .uint32)
-    static let unit = Field(3, "unit", .string)
-    static let rights = Field(4, "rights", .message("Right"), .repeated)
-    static let more = Field(5, "more", .bool)
-  }
-
-  package static let schema = MessageSchema("WhoReply", [Fields.uid, Fields.gid, Fields.unit, Fields.rights, Fields.more])
 }

@@ -44,9 +44,10 @@ extension Command {
     guard !arguments.has("certificate"), !wish.role.isMerchant || wish.merchant != nil else {
       throw .usage("a merchant's key needs --merchant-id; its certificate comes later, by kist key attach")
     }
-    var request = GenerateKeyRequest(
-      label: wish.label.text, role: wish.role.rawValue, notBefore: UInt64(clamping: try arguments.moment("not-before") ?? 0),
-      notAfter: UInt64(clamping: wish.notAfter), useLimit: try arguments.number("max-uses", in: 1...1 << 53 - 1) ?? 0)
+    var request = GenerateKeyRequest(label: wish.label.text, role: wish.role.rawValue)
+    request.notBefore = UInt64(clamping: try arguments.moment("not-before") ?? 0)
+    request.notAfter = UInt64(clamping: wish.notAfter)
+    request.useLimit = try arguments.number("max-uses", in: 1...1 << 53 - 1) ?? 0
     request.algorithm = arguments.value("algorithm") ?? ""
     request.merchantIdentifier = wish.merchant?.text ?? ""
     request.preActive = arguments.has("pre-active")

@@ -68,8 +68,9 @@ extension Client {
 
   /// - Returns: the audit record's sequence.
   func reviewLog(_ signOff: SignOff) throws(ClientError) -> UInt64? {
-    let request = ReviewLogRequest(
-      size: signOff.head.size, root: signOff.head.root.bytes, outcome: signOff.outcome, note: signOff.note.text)
+    var request = ReviewLogRequest()
+    (request.size, request.root) = (signOff.head.size, signOff.head.root.bytes)
+    (request.outcome, request.note) = (signOff.outcome, signOff.note.text)
     return try call(.reviewLog, bodyCap: 640) { (writer) throws(WireError) in try request.encode(into: &writer) }.auditSequence
   }
 
@@ -80,10 +81,10 @@ extension Client {
   func importKey(
     _ wish: ImportWish, privateKey: Span<UInt8>, certificate: Span<UInt8>, activate: Bool, under exchangeKey: [UInt8]? = nil
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
-    let request = ImportKeyRequest(
-      label: wish.label.text, role: wish.role.rawValue, privateKey: privateKey, certificate: certificate,
-      merchantIdentifier: wish.merchant?.text ?? "", activate: activate, notAfter: UInt64(clamping: wish.notAfter), otp: wish.otp,
-      exportable: wish.isExportable)
+    var request = ImportKeyRequest()
+    (request.label, request.role, request.privateKey, request.certificate) = (wish.label.text, wish.role.rawValue, privateKey, certificate)
+    (request.merchantIdentifier, request.activate) = (wish.merchant?.text ?? "", activate)
+    (request.notAfter, request.otp, request.exportable) = (UInt64(clamping: wish.notAfter), wish.otp, wish.isExportable)
     let kek = exchangeKey.flatMap { KeyID(prefixOf: $0.span) }
     let reply = try call(kek == nil ? .importKey : .importBlock, key: kek ?? .none, bodyCap: 18 << 10) { (writer) throws(WireError) in
       try request.encode(into: &writer)
@@ -101,7 +102,8 @@ extension Client {
 
   /// - Returns: PKCS #10 DER.
   func certificateRequest(for key: [UInt8], organization: String, country: String) throws(ClientError) -> [UInt8] {
-    let request = CertificateRequestRequest(organization: organization, country: country)
+    var request = CertificateRequestRequest()
+    (request.organization, request.country) = (organization, country)
     guard let id = KeyID(prefixOf: key.span) else { throw .malformedReply }
     let reply = try call(.certificateRequest, key: id, bodyCap: 72) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) {

@@ -99,7 +99,11 @@ extension KeyStore {
 /// The bodies of requests, as a client would write them.
 enum Body {
   static func ecdh(_ peer: [UInt8], release: Bool = false) throws -> [UInt8] {
-    try encoded { (writer) throws(WireError) in try ECDHRequest(peer: peer.span, release: release).encode(into: &writer) }
+    try encoded { (writer) throws(WireError) in
+      var request = ECDHRequest()
+      (request.peer, request.release) = (peer.span, release)
+      try request.encode(into: &writer)
+    }
   }
 
   static func kdf(
@@ -107,53 +111,73 @@ enum Body {
     release: Bool = false
   ) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      let none = OtherInfo(algorithmID: Span(), partyUInfo: Span(), partyVInfo: Span(), suppPubInfo: Span(), suppPrivInfo: Span())
-      try KDFRequest(
-        handle: handle.span, derivation: derivation, count: count, info: info.span, otherInfo: none, salt: salt.span, release: release
-      ).encode(into: &writer)
+      var request = KDFRequest()
+      (request.handle, request.derivation, request.count) = (handle.span, derivation, count)
+      (request.info, request.salt, request.release) = (info.span, salt.span, release)
+      try request.encode(into: &writer)
     }
   }
 
   static func kdf(_ handle: [UInt8], id: [UInt8], u: [UInt8], v: [UInt8]) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      let parts = OtherInfo(algorithmID: id.span, partyUInfo: u.span, partyVInfo: v.span, suppPubInfo: Span(), suppPrivInfo: Span())
-      try KDFRequest(
-        handle: handle.span, derivation: .oneStepSHA256, count: 32, info: Span(), otherInfo: parts, salt: Span(), release: true
-      ).encode(into: &writer)
+      var request = KDFRequest()
+      (request.handle, request.derivation, request.count) = (handle.span, .oneStepSHA256, 32)
+      (request.otherInfo.algorithmID, request.otherInfo.partyUInfo, request.otherInfo.partyVInfo) = (id.span, u.span, v.span)
+      request.release = true
+      try request.encode(into: &writer)
     }
   }
 
   static func seal(_ plaintext: [UInt8], aad: [UInt8] = [], handle: [UInt8] = [], iv: [UInt8] = []) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      try SealRequest(handle: handle.span, iv: iv.span, plaintext: plaintext.span, associatedData: aad.span).encode(into: &writer)
+      var request = SealRequest()
+      (request.handle, request.iv, request.plaintext) = (handle.span, iv.span, plaintext.span)
+      request.associatedData = aad.span
+      try request.encode(into: &writer)
     }
   }
 
   static func unseal(_ sealed: [UInt8], aad: [UInt8] = [], handle: [UInt8] = [], iv: [UInt8] = []) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      try UnsealRequest(handle: handle.span, iv: iv.span, sealed: sealed.span, associatedData: aad.span).encode(into: &writer)
+      var request = UnsealRequest()
+      (request.handle, request.iv, request.sealed) = (handle.span, iv.span, sealed.span)
+      request.associatedData = aad.span
+      try request.encode(into: &writer)
     }
   }
 
   static func sign(_ scheme: SignatureChoice, _ message: [UInt8], digested: Bool = false) throws -> [UInt8] {
-    try encoded { (writer) throws(WireError) in try SignRequest(scheme: scheme, digested: digested, message: message.span).encode(into: &writer) }
+    try encoded { (writer) throws(WireError) in
+      var request = SignRequest()
+      (request.scheme, request.digested, request.message) = (scheme, digested, message.span)
+      try request.encode(into: &writer)
+    }
   }
 
   static func verify(_ scheme: SignatureChoice, _ message: [UInt8], _ signature: [UInt8], digested: Bool = false) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      try VerifyRequest(scheme: scheme, digested: digested, message: message.span, signature: signature.span).encode(into: &writer)
+      var request = VerifyRequest()
+      (request.scheme, request.digested, request.message) = (scheme, digested, message.span)
+      request.signature = signature.span
+      try request.encode(into: &writer)
     }
   }
 
   static func mac(_ message: [UInt8], length: Int = 0, handle: [UInt8] = [], _ algorithm: MACChoice? = nil) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      try MACRequest(handle: handle.span, algorithm: algorithm, length: length, message: message.span).encode(into: &writer)
+      var request = MACRequest()
+      (request.handle, request.algorithm, request.length) = (handle.span, algorithm, length)
+      request.message = message.span
+      try request.encode(into: &writer)
     }
   }
 
   static func verifyMAC(_ message: [UInt8], _ mac: [UInt8], length: Int = 0, handle: [UInt8] = [], _ algorithm: MACChoice? = nil) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
-      try VerifyMACRequest(handle: handle.span, algorithm: algorithm, length: length, message: message.span, mac: mac.span).encode(into: &writer)
+      var request = VerifyMACRequest()
+      (request.handle, request.algorithm, request.length) = (handle.span, algorithm, length)
+      (request.message, request.mac) = (message.span, mac.span)
+      try request.encode(into: &writer)
     }
   }
 

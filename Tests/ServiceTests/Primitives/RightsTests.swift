@@ -106,9 +106,10 @@ import Wire
   private func encodedImport(label: String, role: String, key: [UInt8], merchant: String) throws -> [UInt8] {
     var storage = [UInt8](repeating: 0, count: 4096)
     var writer = MessageWriter(storage.mutableSpan)
-    try ImportKeyRequest(
-      label: label, role: role, privateKey: key.span, certificate: Span(), merchantIdentifier: merchant, activate: true
-    ).encode(into: &writer)
+    var request = ImportKeyRequest()
+    (request.label, request.role, request.privateKey) = (label, role, key.span)
+    (request.merchantIdentifier, request.activate) = (merchant, true)
+    try request.encode(into: &writer)
     let count = writer.count
     return Array(storage.prefix(count))
   }

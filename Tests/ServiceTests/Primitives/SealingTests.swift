@@ -121,9 +121,10 @@ extension PrimitiveScene {
   func importSymmetric(_ bytes: [UInt8], _ label: String, _ role: KeyRole) throws -> KeyID {
     var storage = [UInt8](repeating: 0, count: 1024)
     var writer = MessageWriter(storage.mutableSpan)
-    try ImportKeyRequest(
-      label: label, role: role.rawValue, privateKey: bytes.span, certificate: Span(), merchantIdentifier: "", activate: true
-    ).encode(into: &writer)
+    var request = ImportKeyRequest()
+    (request.label, request.role, request.privateKey) = (label, role.rawValue, bytes.span)
+    request.activate = true
+    try request.encode(into: &writer)
     let count = writer.count
     let reply = try service.call(.importKey, body: Array(storage.prefix(count)), on: .operators)
     let id = try KeyDescription(MessageReader(reply.body.span)).id

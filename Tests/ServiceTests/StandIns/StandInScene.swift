@@ -83,7 +83,11 @@ final class StandInScene {
   }
 
   func digest(_ field: DigestField, _ value: [UInt8], by uid: UInt32) throws -> Outcome {
-    let body = try bytes { (writer) throws(WireError) in try AuditDigestRequest(field, value.span).encode(into: &writer) }
+    let body = try bytes { (writer) throws(WireError) in
+      var request = AuditDigestRequest()
+      (request.field, request.value) = (field, value.span)
+      try request.encode(into: &writer)
+    }
     return try ask(.auditDigest, nil, body, uid) { body in Array(try AuditDigestReply(MessageReader(body)).digest.utf8) }
   }
 
@@ -108,7 +112,10 @@ final class StandInScene {
   ) throws -> Outcome {
     let pan = Array(pan.utf8)
     let body = try bytes { (writer) throws(WireError) in
-      try TokeniseRequest(pan: pan.span, merchantIdentifier: merchant, transactionID: transaction.span, lifetime: lifetime).encode(into: &writer)
+      var request = TokeniseRequest()
+      (request.pan, request.merchantIdentifier) = (pan.span, merchant)
+      (request.transactionID, request.lifetime) = (transaction.span, lifetime)
+      try request.encode(into: &writer)
     }
     return try ask(.tokenise, key, body, uid) { body in
       let reply = try TokeniseReply(MessageReader(body))
@@ -120,9 +127,10 @@ final class StandInScene {
     _ surrogate: [UInt8], _ envelope: [UInt8], _ merchant: String, _ transaction: [UInt8], _ key: String, _ uid: UInt32
   ) throws -> Outcome {
     let body = try bytes { (writer) throws(WireError) in
-      try DetokeniseRequest(
-        surrogate: surrogate.span, panEnvelope: envelope.span, merchantIdentifier: merchant, transactionID: transaction.span
-      ).encode(into: &writer)
+      var request = DetokeniseRequest()
+      (request.surrogate, request.panEnvelope) = (surrogate.span, envelope.span)
+      (request.merchantIdentifier, request.transactionID) = (merchant, transaction.span)
+      try request.encode(into: &writer)
     }
     return try ask(.detokenise, key, body, uid) { body in try DetokeniseReply(MessageReader(body)).pan.array }
   }

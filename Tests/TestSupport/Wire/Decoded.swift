@@ -23,180 +23,32 @@ package struct Decoded: Equatable {
 
 extension Decoded {
   private static func message(_ name: String, _ bytes: Span<UInt8>) throws -> Decoded {
-    var listing = Listing()
-    // Not a byte more than came: what encodes longer is not the same.
-    let encoded = try written(atMost: bytes.count) { writer in
-      let body = MessageReader(bytes)
-      switch name {
-      case "PaymentToken":
-        let message = try PaymentTokenMessage(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "Rejection":
-        let message = try Rejection(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "OperationDescription":
-        let message = try DescribeReply.Operation(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "DescribeReply":
-        let message = try DescribeReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "KeyDescription":
-        let message = try KeyDescription(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ListKeysRequest":
-        let message = try ListKeysRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ListKeysReply":
-        let message = try ListKeysReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "RandomRequest":
-        let message = try RandomRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "RandomReply":
-        let message = try RandomReply(body)
-        listing.add(message)
-        try writer.bytes(RandomReply.randomField, message.random)
-      case "Right":
-        let message = try WhoReply.Right(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "WhoReply":
-        let message = try WhoReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "AuditDigestRequest":
-        let message = try AuditDigestRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "AuditDigestReply":
-        let message = try AuditDigestReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "VerifyPaymentTokenRequest":
-        let message = try VerifyPaymentTokenRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "VerifyPaymentTokenReply":
-        let message = try VerifyPaymentTokenReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "OpenPaymentTokenRequest":
-        let message = try OpenPaymentTokenRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "OpenPaymentTokenReply":
-        let message = try OpenPaymentTokenReply(bytes)
-        listing.add(message)
-        try encode(message, into: &writer)
-      case "StatusReport":
-        let message = try StatusReport(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ReviewLogRequest":
-        let message = try ReviewLogRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "UnlockRequest":
-        let message = try UnlockRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ApprovalNeeded":
-        let message = try ApprovalNeeded(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "GenerateKeyRequest":
-        let message = try GenerateKeyRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "AttachCertificateRequest":
-        let message = try AttachCertificateRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ApproveRequest":
-        let message = try ApproveRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "PendingRequest":
-        let message = try ListRequestsReply.Request(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ListRequestsReply":
-        let message = try ListRequestsReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "SwapPolicyRequest":
-        let message = try SwapPolicyRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "BackUpReply":
-        let message = try BackUpReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ImportKeyRequest":
-        let message = try ImportKeyRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "SubmitShareRequest":
-        let message = try SubmitShareRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ShareProgressReply":
-        let message = try ShareProgressReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "DrilledKey":
-        let message = try DrilledKey(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "RecordDrillRequest":
-        let message = try RecordDrillRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "RecordDrillReply":
-        let message = try RecordDrillReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "CertificateRequestRequest":
-        let message = try CertificateRequestRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "CertificateRequestReply":
-        let message = try CertificateRequestReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ExportKeyRequest":
-        let message = try ExportKeyRequest(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      case "ExportKeyReply":
-        let message = try ExportKeyReply(body)
-        listing.add(message)
-        try message.encode(into: &writer)
-      default: try primitive(name, bytes, &listing, &writer)
-      }
-    }
-    return Decoded(fields: listing.lines, bytes: encoded)
+    guard let decode = decoders.byName[name] else { throw Flaw.unknownMessage(name) }
+    return try decode(bytes)
   }
 
-  /// As the daemon does it: each released field straight from where it is.
-  private static func encode(_ reply: borrowing OpenPaymentTokenReply, into writer: inout MessageWriter) throws(WireError) {
-    for field in ReleasedField.allCases {
-      if field == .panEnvelope { try writer.uint(OpenPaymentTokenReply.signingTimeField, reply.signingTime) }
-      guard field == .amount else {
-        try writer.bytes(OpenPaymentTokenReply.field(field), reply[field])
-        continue
-      }
-      if let amount = reply.amount { try writer.uint(OpenPaymentTokenReply.field(.amount), amount) }
+  private init<M: Message & ~Escapable>(_: M.Type, _ bytes: Span<UInt8>) throws {
+    var listing = Listing()
+    // Not a byte more than came: what encodes longer is not the same.
+    self.bytes = try written(atMost: bytes.count) { writer in
+      var message = try M(MessageReader(bytes))
+      try message.visit(&listing)
+      try message.encode(into: &writer)
     }
+    fields = listing.lines
   }
+
+  private struct Decoders: MessageVisitor {
+    var byName: [String: @Sendable (Span<UInt8>) throws -> Decoded] = [:]
+
+    mutating func message<M: Message & SendableMetatype & ~Escapable>(_ type: M.Type, _ name: String) { byName[name] = { try Decoded(type, $0) } }
+  }
+
+  private static let decoders: Decoders = {
+    var decoders = Decoders()
+    do { try Schema.visit(&decoders) } catch { preconditionFailure("\(error)") }
+    return decoders
+  }()
 }
 
 extension Decoded {

@@ -1,21 +1,12 @@
 /// `approve`: a second person lets somebody else's request run, once.
-package struct ApproveRequest: Hashable, Sendable {
+package struct ApproveRequest: Message, Hashable, Sendable {
   /// As `ApprovalNeeded` names it.
-  package let request: String
+  package var request = ""
+  package init() {}
 
   package init(request: String) { self.request = request }
 
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    request = try body.string(Fields.request, atMost: 16)
-    guard !request.isEmpty else { throw .badValue(Fields.request.number) }
-    try body.end()
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.text(1, "request", &request, .oneTo(16))
   }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) { try writer.string(Fields.request, request) }
-
-  private enum Fields {
-    static let request = Field(1, "request", .string)
-  }
-
-  package static let schema = MessageSchema("ApproveRequest", [Fields.request])
 }

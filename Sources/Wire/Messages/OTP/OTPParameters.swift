@@ -6,7 +6,7 @@ package enum OTPHashName: UInt8, CaseIterable, Sendable {
 }
 
 /// What a key for one-time values needs besides its role; zero or empty where the role has no such thing, or for the usual.
-package struct OTPParameters: Hashable, Sendable {
+package struct OTPParameters: Message, Hashable, Sendable {
   /// Visa.
   package var keySet = ""
   /// Mastercard.
@@ -20,56 +20,18 @@ package struct OTPParameters: Hashable, Sendable {
   package var failures: UInt32 = 0
   /// Seconds.
   package var lockout: UInt32 = 0
-
   package init() {}
 
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.text(1, "key_set", &keySet, .atMost(64))
+    try visitor.text(2, "key_alias", &keyAlias, .atMost(64))
+    try visitor.uint32(3, "digits", &digits)
+    try visitor.enumeration(4, "hash", "OtpHash", &hash)
+    try visitor.uint32(5, "step", &step)
+    try visitor.uint32(6, "window", &window)
+    try visitor.uint32(7, "failures", &failures)
+    try visitor.uint32(8, "lockout", &lockout)
+  }
+
   package var isEmpty: Bool { self == OTPParameters() }
-
-  package init(_ body: consuming MessageReader) throws(WireError) {
-    keySet = try body.string(Fields.keySet, atMost: 64)
-    keyAlias = try body.string(Fields.keyAlias, atMost: 64)
-    digits = try body.uint32(Fields.digits)
-    hash = try body.optionalEnumeration(Fields.hash)
-    step = try body.uint32(Fields.step)
-    window = try body.optionalUInt32(Fields.window)
-    failures = try body.uint32(Fields.failures)
-    lockout = try body.uint32(Fields.lockout)
-    try body.end()
-  }
-
-  package func encode(into writer: inout MessageWriter) throws(WireError) {
-    try writer.string(Fields.keySet, keySet)
-    try writer.string(Fields.keyAlias, keyAlias)
-    try writer.uint(Fields.digits, UInt64(digits))
-    try writer.uint(Fields.hash, UInt64(hash?.rawValue ?? 0))
-    try writer.uint(Fields.step, UInt64(step))
-    if let window { try writer.uint(Fields.window, UInt64(window)) }
-    try writer.uint(Fields.failures, UInt64(failures))
-    try writer.uint(Fields.lockout, UInt64(lockout))
-  }
-
-  /// Those of an enclosing message; without any where the field is absent.
-  init(optional body: inout MessageReader, _ field: Field) throws(WireError) {
-    self = try OTPParameters(MessageReader(try body.bytes(field, atMost: 256)))
-  }
-
-  func encode(optional writer: inout MessageWriter, _ field: Field) throws(WireError) {
-    guard !isEmpty else { return }
-    try writer.message(field) { (nested) throws(WireError) in try encode(into: &nested) }
-  }
-
-  private enum Fields {
-    static let keySet = Field(1, "key_set", .string)
-    static let keyAlias = Field(2, "key_alias", .string)
-    static let digits = Field(3, "digits", .uint32)
-    static let hash = Field(4, "hash", .enumeration("OtpHash"))
-    static let step = Field(5, "step", .uint32)
-    static let window = Field(6, "window", .uint32, .optional)
-    static let failures = Field(7, "failures", .uint32)
-    static let lockout = Field(8, "lockout", .uint32)
-  }
-
-  package static let schema = MessageSchema(
-    "OtpParameters",
-    [Fields.keySet, Fields.keyAlias, Fields.digits, Fields.hash, Fields.step, Fields.window, Fields.failures, Fields.lockout])
 }

@@ -1,0 +1,22 @@
+/// One field of a message, as in the schema `proto/kist.proto`.
+package struct Field: Hashable, Sendable {
+  /// Whether a default value is omitted or sent, or the field is a list.
+  package enum Presence: Hashable, Sendable { case implicit, optional, repeated }
+
+  package let number: UInt32
+  package let name: String
+  /// `bytes`, `string`, `uint32`, `uint64` or `bool`, or the name of an enum or a message.
+  package let kind: String
+  package let presence: Presence
+
+  package init(_ number: UInt32, _ name: String, _ kind: String, _ presence: Presence = .implicit) {
+    (self.number, self.name, self.kind, self.presence) = (number, name, kind, presence)
+  }
+}
+
+package struct MessageSchema: Hashable, Sendable {
+  package let name: String
+  package let fields: [Field]
+
+  package init(_ name: String, _ fields: [Field]) { (self.name, self.fields) = (name, fields) }
+}
