@@ -3,6 +3,7 @@
  *
  * usage: vectors_test DIRECTORY   check every vector
  *        vectors_test --schema    print the message tables, to be compared with kist.proto
+ *        vectors_test --bounds    print the bounds of the fields, to be compared with bounds.txt
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -353,14 +354,48 @@ static void print_schema(void) {
   }
 }
 
+static void print_bound(const struct message *message, const struct field *field) {
+  switch ((enum field_kind)field->kind) {
+    case FIELD_UINT64:
+    case FIELD_BOOL:
+    case FIELD_ENUM:
+      return;
+    case FIELD_UINT32:
+      if (field->least == 0 && field->most == UINT32_MAX) return;
+      break;
+    case FIELD_BYTES:
+    case FIELD_TEXT:
+    case FIELD_SET:
+    case FIELD_MESSAGE:
+      break;
+  }
+  printf("%s %u %s %u ", message->name, field->number, field->name, field->least);
+  printf(field->most == UINT32_MAX ? "any " : "%u ", field->most);
+  if (field->presence == PRESENCE_REPEATED) {
+    printf("list %zu\n", field->count_most);
+  } else {
+    puts(field->presence == PRESENCE_REQUIRED && field->kind != FIELD_MESSAGE ? "required" : "plain");
+  }
+}
+
+static void print_bounds(void) {
+  for (size_t i = 0; i < kist_messages_count; i++) {
+    for (size_t j = 0; j < kist_messages[i]->count; j++) print_bound(kist_messages[i], &kist_messages[i]->fields[j]);
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--schema") == 0) {
     print_schema();
     return 0;
   }
+  if (argc == 2 && strcmp(argv[1], "--bounds") == 0) {
+    print_bounds();
+    return 0;
+  }
   DIR *directory = argc == 2 ? opendir(argv[1]) : NULL;
   if (!directory) {
-    fprintf(stderr, "usage: vectors_test DIRECTORY | --schema\n");
+    fprintf(stderr, "usage: vectors_test DIRECTORY | --schema | --bounds\n");
     return 64;
   }
   unsigned tally[3] = {0};

@@ -166,6 +166,32 @@ def test_schema(tmp_path: pathlib.Path) -> None:
     check_tables(ours, described(compiled(tmp_path)))
 
 
+def check_bounds(ours: list[str]) -> None:
+    """Every bound is the one that the daemon has."""
+    present = set(_schema.MESSAGES)
+    theirs = [line for line in (PROTO / "bounds.txt").read_text().splitlines() if line.split(" ")[0] in present]
+    assert ours == theirs and len(ours) >= 150
+
+
+def bounded(name: str, field: _schema.Field) -> str | None:
+    if not field.is_delimited and (field.kind is not Kind.UINT32 or (field.least, field.most) == (0, 2**32 - 1)):
+        return None
+    most = "any" if field.most == 2**64 - 1 else field.most
+    presence = f"list {field.elements}" if field.presence is Presence.REPEATED else "plain"
+    if field.presence is Presence.REQUIRED and field.kind is not Kind.MESSAGE:
+        presence = "required"
+    return f"{name} {field.number} {field.name} {field.least} {most} {presence}"
+
+
+def test_bounds() -> None:
+    lines = [bounded(name, field) for name, message in _schema.MESSAGES.items() for field in message.fields]
+    check_bounds([line for line in lines if line])
+
+
+def test_bounds_of_the_c_client(c_build: pathlib.Path) -> None:
+    check_bounds(subprocess.run([c_build / "vectors_test", "--bounds"], check=True, capture_output=True, text=True).stdout.splitlines())
+
+
 def test_schema_of_the_c_client(tmp_path: pathlib.Path, c_build: pathlib.Path) -> None:
     printed = subprocess.run([c_build / "vectors_test", "--schema"], check=True, capture_output=True, text=True).stdout
     check_tables(printed.splitlines(), described(compiled(tmp_path)))
