@@ -101,7 +101,7 @@ import Wire
   func crashes() throws {
     let start = test.disk.afterCrash(.keepsUnsynced)
     try hold("destroy", on: start, destroy)
-    try FaultMatrix(from: start).run { disk in
+    try FaultMatrix(from: start).run(every: 5) { disk in
       (try? open(disk)) != nil
     } _: { disk, _, point in
       guard point.crash == SimulatedDisk.Crash.allCases[point.call % 4] else { return }

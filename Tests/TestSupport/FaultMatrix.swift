@@ -25,17 +25,18 @@ package struct FaultMatrix {
   /// Does the work once with each failure, and looks at what each crash leaves of it.
   ///
   /// - Parameters:
+  ///   - step: only every so many-th call fails; in the long form every one does.
   ///   - work: gives what was acknowledged; it goes on, or gives up, after a failure as its callers would.
   ///   - verify: is given the disk as the next process finds it.
   /// - Returns: the number of points, and of calls that the work makes of the disk.
   @discardableResult
   package func run<Done>(
-    _ work: (SimulatedDisk) throws -> Done, _ verify: (SimulatedDisk, Done, Point) throws -> Void
+    every step: Int = 1, _ work: (SimulatedDisk) throws -> Done, _ verify: (SimulatedDisk, Done, Point) throws -> Void
   ) throws -> (points: Int, calls: Int) {
     let whole = start.afterCrash(.keepsUnsynced)
     _ = try work(whole)
     var points = 0
-    for call in 0..<whole.changingCalls {
+    for call in stride(from: 0, to: whole.changingCalls, by: Self.isLong ? 1 : step) {
       for (number, fault) in SimulatedDisk.Fault.allCases.enumerated() {
         for errno in LongForm.isOn ? Self.errors : [Self.errors[(call + number) % Self.errors.count]] {
           let disk = start.afterCrash(.keepsUnsynced)

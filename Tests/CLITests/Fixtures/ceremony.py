@@ -3,8 +3,8 @@
 usage: ceremony.py PAPER STOP SIGNAL COMMAND...
 PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "components": {custodian: [digits, check value]},
 "signatures": {witness: file}, "checkpoints": {directory: digits}}; sheets and the newest checkpoints are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
-"codes": {custodian: page}, make the terminal so large when they are told to, and enter their shares with a scanner; while a code is shown,
-all that root can read of the process is searched for it.
+"codes": {custodian: page}, and make the terminal so large when they are told to; while a code is shown,
+all that root can read of the process is searched for it. Shares are entered in one line, as a hand scanner does, unless STOP is at a word.
 At the first prompt that has the text STOP ("sheet" for a sheet, "code page" for a code), SIGNAL is sent instead of an answer; "" for never.
 Prints a JSON object: what the terminal shows when all is over, everywhere but on the other screen, which a terminal forgets; "faults",
 which are secrets echoed, a sheet that was not wiped, arguments or environment with a word of a sheet, and a terminal that was left
@@ -23,7 +23,7 @@ if pid == 0:
     os.execv(command[0], command)
 
 enter, wipe, leave = "\x1b[?1049h", "\x1b[2J\x1b[3J\x1b[H", "\x1b[?1049l"
-shown, sheets, faults, opened = "", 0, [], []
+shown, sheets, faults, opened, by_word = "", 0, [], [], stop.startswith("word")
 prompt = re.compile(r"(?:^|\n|\x1b\[\?1049l)([a-z0-9-]+): ([^\n]+): \Z")
 secret = r"(?:word \d+ of \d+|faces, 1 to 6|component \d+ of \d+, \d+ hexadecimal digits): "
 
@@ -74,7 +74,7 @@ def answer(person, question):
         if "screen" in paper and "enlarge it" in shown:
             resize(*paper["screen"])
         return "yes" if "screen" in paper else "no"
-    if "screen" in paper and question.startswith("word 1 of"):
+    if question.startswith("word 1 of") and not by_word:
         return " ".join(paper["words"][person]).upper()
     if match := re.match(r"word (\d+) of", question):
         return paper["words"][person][int(match[1]) - 1]
@@ -114,7 +114,7 @@ while True:
             if numbered:
                 paper["words"][custodian] = [word for _, word in sorted((int(n), w) for n, w in numbered)]
             sheets, question = sheets + 1, (custodian, "sheet")
-    elif match := prompt.search(shown.replace("\r", "")):
+    elif match := prompt.search(shown[-1000:].replace("\r", "")):  # to search all of it for each word takes seconds
         question = match.groups()
         if re.match(secret, question[1] + ": ") and echoes():
             faults.append("echo on: " + question[1])
