@@ -20,7 +20,7 @@ import Wire
       [[grant]]
       id = "drill"
       users = [\(getuid())]
-      operations = ["record-drill", "back-up"]
+      operations = ["who", "record-drill", "back-up"]
       """
 
   private struct Answer: Equatable {
@@ -171,10 +171,8 @@ import Wire
     #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
     var slip = daemon.sheets[1].split(separator: " ")
     slip.swapAt(6, 7)
-    let typed = [daemon.sheets[0], slip.joined(separator: " "), daemon.sheets[0], daemon.sheets[1]].joined(separator: ",")
-    let terminal = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../CLITests/Fixtures/terminal.py")
-    let command = [TestDaemon.executable("kist").path, "drill", copy, "--socket", daemon.operators.path]
-    let session = try run(["python3", terminal.path, typed, "0"] + command, "")
+    let typed = [daemon.sheets[0], slip.joined(separator: " "), daemon.sheets[0], daemon.sheets[1]]
+    let session = try typing(typed, ["drill", copy, "--socket", daemon.operators.path])
     for shown in [
       "Share 1, word 1 of 33: ", "Share 2, word 1 of 33: ", "at least one word is wrong: compare the sheet word by word. Share 2, word 1 of 33: ",
       "that share is there already. Share 2, word 1 of 33: ", "the drill passed",
@@ -202,15 +200,62 @@ import Wire
     #expect(try gathering(["keystore", "credential", live] + options, [1, 2]) == Answer(code: 1, text: there))
   }
 
+  @Test("a share of another set is named and left out, though it came first; one share of each set names nobody") func foreignShare() throws {
+    defer { daemon.stop() }
+    let foreign = try TestDaemon.foreignSheets()[0]
+    let (live, out) = (daemon.directory.path + "/state/keys", daemon.directory.path + "/credential")
+    let copy = daemon.directory.path + "/backup"
+    try FileManager.default.copyItem(atPath: live, toPath: copy)
+    let words = ["keystore", "credential", copy, "--credential-out", out]
+    #expect(try gathering(words, of: [foreign, daemon.sheets[0]]) == Answer(code: 1, text: "kist keystore credential: more shares are needed\n"))
+    #expect(!FileManager.default.fileExists(atPath: out))
+    let made = try gathering(words, of: [foreign, daemon.sheets[0], daemon.sheets[2]])
+    #expect(made.code == 0 && made.text.hasPrefix("the share of --share-fd 3 is of another set than the others, and was not used\n"), "\(made)")
+    #expect(try unlock(as: "daemon", with: 0).code == 0)
+    #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
+    let command = ["drill", copy, "--socket", daemon.operators.path]
+    let drilled = try gathering(command, of: [foreign, daemon.sheets[1], daemon.sheets[0]])
+    #expect(drilled.code == 0 && drilled.text.contains("--share-fd 3 is of another set") && drilled.text.contains("the drill passed"), "\(drilled)")
+    let typed = try typing([foreign, daemon.sheets[1], daemon.sheets[0]], command)
+    for shown in ["The shares so far are of 2 sets; the first that is complete counts. Share 3, word 1", "share 1 is of another set", "the drill passed"] {
+      #expect(typed.text.contains(shown), "\(typed)")
+    }
+  }
+
+  @Test("a drill finds a missing grant before the first word") func missingGrant() throws {
+    defer { daemon.stop() }
+    let copy = daemon.directory.path + "/backup"
+    try FileManager.default.copyItem(atPath: daemon.directory.path + "/state/keys", toPath: copy)
+    #expect(try unlock(as: "daemon", with: 0).code == 0)
+    #expect(try unlock(as: "bin", with: 1).text.hasPrefix("unlocked"))
+    let policy = Self.policy.replacing("\"record-drill\", ", with: "")
+    try TestDaemon.write(policy, to: daemon.directory.appendingPathComponent("policy.d/10-test.toml"))
+    daemon.reload()
+    #expect(daemon.errors(until: "event=reloaded").contains("event=reloaded"))
+    let records = try daemon.records().count
+    let answer = try typing([daemon.sheets[0], daemon.sheets[1]], ["drill", copy, "--socket", daemon.operators.path])
+    #expect(answer.text.contains("policy grants you no record-drill") && answer.text.contains("\"code\": 1"), "\(answer)")
+    #expect(!answer.text.contains("word 1 of 33"), "\(answer)")
+    #expect(try daemon.records().count == records)
+  }
+
   private func drill(_ directory: String, _ sheets: [Int]) throws -> Answer {
     try gathering(["drill", directory, "--socket", daemon.operators.path], sheets)
   }
 
+  /// `kist` at a terminal, where somebody types these lines one after the other.
+  private func typing(_ lines: [String], _ words: [String]) throws -> Answer {
+    let terminal = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../CLITests/Fixtures/terminal.py")
+    return try run(["python3", terminal.path, lines.joined(separator: ","), "0", TestDaemon.executable("kist").path] + words, "")
+  }
+
+  private func gathering(_ words: [String], _ sheets: [Int]) throws -> Answer { try gathering(words, of: sheets.map { daemon.sheets[$0] }) }
+
   /// `kist` with a descriptor for each of these sheets.
-  private func gathering(_ words: [String], _ sheets: [Int]) throws -> Answer {
+  private func gathering(_ words: [String], of sheets: [String]) throws -> Answer {
     let files = try sheets.enumerated().map { number, sheet in
       let file = daemon.directory.appendingPathComponent("sheet-\(number)")
-      try TestDaemon.write(daemon.sheets[sheet], to: file)
+      try TestDaemon.write(sheet, to: file)
       return (descriptor: number + 3, path: file.path)
     }
     let options = files.map { "--share-fd \($0.descriptor) \($0.descriptor)<'\($0.path)'" }.joined(separator: " ")

@@ -13,17 +13,15 @@ enum GatheredKEK {
   ///   - register: who should hold which share, if the store says so.
   static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ floor: Floor) throws(CeremonyError) -> SecretBuffer {
     try floor.record(.fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
-    var sets: [ShareSet] = []
-    while !sets.contains(where: \.isComplete) {
+    var sets = ShareSets()
+    while sets.complete == nil {
       try floor.retrying { () throws(CeremonyError) -> Void? in
         guard let turn = try Turn(floor, register) else { return nil }
         return try take(turn, into: &sets, floor)
       }
     }
-    guard let whole = sets.first(where: \.isComplete) else { throw .sharing(.tooFew) }
-    for set in sets where set !== whole {
-      for name in set.holders { try floor.note(floor.people.administrator, isOdd(name)) }
-    }
+    guard let whole = sets.complete else { throw .sharing(.tooFew) }
+    for name in sets.odd { try floor.note(floor.people.administrator, isOdd(name)) }
     let kek = try CeremonyError.sharing { () throws(SharingError) in try whole.combine() }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     guard check == expected else { throw .keyStore(.wrongKEK) }
@@ -69,21 +67,19 @@ enum GatheredKEK {
   private static func isOdd(_ name: String) -> String { "the share of \(name) is of another set than the one that gives the KEK" }
 
   /// - Returns: nil if the share adds nothing.
-  private static func take(_ turn: borrowing Turn, into sets: inout [ShareSet], _ floor: Floor) throws(CeremonyError) -> Void? {
+  private static func take(_ turn: borrowing Turn, into sets: inout ShareSets, _ floor: Floor) throws(CeremonyError) -> Void? {
     let name = turn.custodian.name
-    for set in sets where set.isOf(turn.share) {
-      guard !set.holders.contains(name) else {
-        try floor.refuse("\(name) has entered a share already; another custodian is needed")
-        return nil
-      }
-      do throws(SharingError) { return try set.add(turn.share, of: name) } catch {
-        guard let slip = error.slip else { throw .sharing(error) }
-        try floor.refuse(slip)
-        return nil
-      }
+    guard !sets.has(name, inSetOf: turn.share) else {
+      try floor.refuse("\(name) has entered a share already; another custodian is needed")
+      return nil
     }
-    do throws(SharingError) { sets.append(try ShareSet(turn.share, of: name)) } catch { throw .sharing(error) }
-    if sets.count > 1 { try floor.tell("  the shares so far are of \(sets.count) sets; the first set that is complete counts") }
+    let before = sets.count
+    do throws(SharingError) { try sets.add(turn.share, of: name) } catch {
+      guard let slip = error.slip else { throw .sharing(error) }
+      try floor.refuse(slip)
+      return nil
+    }
+    if sets.count > max(before, 1) { try floor.tell("  the shares so far are of \(sets.count) sets; the first set that is complete counts") }
     return ()
   }
 
@@ -122,30 +118,6 @@ enum GatheredKEK {
       self.share = share
     }
   }
-}
-
-/// Shares of one split, and who entered them.
-private final class ShareSet {
-  private(set) var holders: [String]
-  private var shares: ShareCollection
-
-  init(_ first: borrowing Share, of name: String) throws(SharingError) {
-    shares = try ShareCollection(first)
-    holders = [name]
-  }
-
-  var isComplete: Bool { shares.isComplete }
-
-  /// Whether the share is of the same split.
-  func isOf(_ share: borrowing Share) -> Bool { shares.headers.first?.split == share.header.split }
-
-  /// - Throws: `SharingError.otherSplit`, `.duplicate`, `.tooMany`.
-  func add(_ share: borrowing Share, of name: String) throws(SharingError) {
-    try shares.add(share)
-    holders.append(name)
-  }
-
-  func combine() throws(SharingError) -> SecretBuffer { try shares.combine() }
 }
 
 extension SharingError {

@@ -54,8 +54,7 @@ extension Command {
   ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {
     let shares = try ShareInput.gather(descriptors)
     var named: [DrillReport.Share] = []
-    for row in shares.headers.indices {
-      let fingerprint = try ShareInput.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
+    for fingerprint in try ShareInput.sharing({ () throws(SharingError) in try shares.fingerprints() }) {
       named.append(DrillReport.Share(fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))
     }
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }

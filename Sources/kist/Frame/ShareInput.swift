@@ -15,9 +15,17 @@ enum ShareInput {
   }
 
   /// Collects shares of one split until there are enough: from all descriptors, or typed by one custodian after another.
-  static func gather(_ descriptors: [Int32]) throws(CommandFailure) -> ShareCollection {
-    try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
+  ///
+  /// A share of another split is named and left out, whether it came first or last.
+  static func gather(_ descriptors: [Int32]) throws(CommandFailure) -> ShareSet {
+    let sets = try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
+    let odd = sets.odd
+    guard let whole = sets.complete else { throw .failed((odd.map(isOdd) + [SharingError.tooFew.advice]).joined(separator: "; ")) }
+    for holder in odd { Output.complain(isOdd(holder) + ", and was not used\n") }
+    return whole
   }
+
+  private static func isOdd(_ holder: String) -> String { "\(holder) is of another set than the others" }
 
   /// The result of the work with shares; errors become advice to the custodian.
   static func sharing<R: ~Copyable>(_ work: () throws(SharingError) -> R) throws(CommandFailure) -> R {
@@ -33,30 +41,29 @@ enum ShareInput {
     return try sharing { () throws(SharingError) in try Share(words: words.bytes) }
   }
 
-  private static func read(_ descriptors: [Int32]) throws(CommandFailure) -> ShareCollection {
-    let first = try read(descriptors[0])
-    var shares = try sharing { () throws(SharingError) in try ShareCollection(first) }
-    for descriptor in descriptors.dropFirst() {
+  private static func read(_ descriptors: [Int32]) throws(CommandFailure) -> ShareSets {
+    var sets = ShareSets()
+    for descriptor in descriptors {
       let share = try read(descriptor)
-      do throws(SharingError) { try shares.add(share) } catch { throw .failed(error.advice) }
+      try sharing { () throws(SharingError) in try sets.add(share, of: "the share of --share-fd \(descriptor)") }
     }
-    return shares
+    return sets
   }
 
-  /// Asks again for a share that has a typing error or does not belong to the others, so that the others need not be typed twice.
-  private static func typed(at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareCollection {
-    var problem = ""
-    var shares: ShareCollection?
-    while !(shares?.isComplete ?? false) {
-      let entry = try type("\(problem)Share \((shares?.headers.count ?? 0) + 1), ", at: terminal)
+  /// Asks again for a share that has a typing error or was typed before, so that the others need not be typed twice.
+  private static func typed(at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareSets {
+    var (problem, number) = ("", 1)
+    var sets = ShareSets()
+    while sets.complete == nil {
+      let entry = try type("\(problem)Share \(number), ", at: terminal)
       do throws(SharingError) {
         let share = try entry.finish()
-        if shares == nil { shares = try ShareCollection(share) } else { try shares?.add(share) }
-        problem = ""
+        try sets.add(share, of: "share \(number)")
+        number += 1
+        problem = sets.count > 1 ? "The shares so far are of \(sets.count) sets; the first that is complete counts. " : ""
       } catch { problem = error.advice + ". " }
     }
-    guard let gathered = consume shares else { throw .failed(SharingError.tooFew.advice) }
-    return gathered
+    return sets
   }
 
   /// Asks for each word until it is valid; a line may have several words, or all of them as from a hand scanner; an empty line gives up.
@@ -104,7 +111,7 @@ extension SharingError {
     case .wordCount(let count): "a share of this has \(Share.wordCount(size: KeyEncryptionKey.byteCount)) words, and here are \(count)"
     case .checksum: "at least one word is wrong: compare the sheet word by word"
     case .header, .exponent: "the words are in order, and are no share of a key store's"
-    case .otherSplit: "the share belongs to another split than the ones before it"
+    case .otherSplit: "the share does not fit the others of its set"
     case .duplicate: "that share is there already"
     case .tooFew: "more shares are needed"
     case .tooMany: "there are more shares than are needed"

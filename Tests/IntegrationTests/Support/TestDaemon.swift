@@ -237,11 +237,22 @@ extension TestDaemon {
     let shares = try ShareCollection.split(kek.bytes, by: SharingScheme(2, of: options.custodians.count))
     let people = options.custodians.compactMap { Custodian(name: "Custodian " + $0, user: $0) }
     let register = try CustodianRegister(shares, holders: people, kek: KeyCheckValue.aes(kek.bytes))
-    let sheets = try people.indices.map { row in
+    return (try LockedKeyStore.create("keys", in: state, kek: kek, custodians: register, kind: options.kind, at: now), try sheets(shares))
+  }
+
+  /// Of a split of some other secret; any two of them give it.
+  static func foreignSheets() throws -> [String] {
+    let secret = [UInt8](repeating: 7, count: 32)
+    return try sheets(ShareCollection.split(secret.span, by: SharingScheme(2, of: 2)))
+  }
+
+  private static func sheets(_ shares: borrowing ShareCollection) throws -> [String] {
+    var sheets: [String] = []
+    for row in shares.headers.indices {
       let words = try shares.share(row).words()
-      return String(decoding: words.bytes.array, as: UTF8.self)
+      sheets.append(String(decoding: words.bytes.array, as: UTF8.self))
     }
-    return (try LockedKeyStore.create("keys", in: state, kek: kek, custodians: register, kind: options.kind, at: now), sheets)
+    return sheets
   }
 
   private static func create(in state: String, _ kek: borrowing SecretBuffer, _ options: Options, _ now: Timestamp) throws -> LockedKeyStore {
