@@ -21,7 +21,7 @@ extension KeyRecord {
     if let digest = check.spkiHash { members.append(.init("spki_sha256", .string(digest.hex))) }
     if let merchant { members.append(.init("merchant", merchant.json)) }
     if let certificate {
-      let file = StoreFile.certificate(id).name(under: kekNumber)
+      let file = StoreFile.certificate(id, certificate.digest).name(under: kekNumber)
       members.append(.init("certificate", .object([.init("file", .string(file)), .init("sha256", .string(certificate.digest.hex))])))
     }
     if let otp { members.append(.init("otp", otp.json)) }
@@ -48,9 +48,9 @@ extension KeyRecord {
       try fields.string("usage") == role.blockUse.text
     else { throw .schema }
     (self.id, self.label, self.role, self.state, self.algorithm) = (id, label, role, state, algorithm)
-    guard let block = try fields.file("block", StoreFile.block(id).name(under: kekNumber)) else { throw .schema }
+    guard let block = try fields.file("block", { _ in StoreFile.block(id).name(under: kekNumber) }) else { throw .schema }
     self.block = block
-    certificate = try fields.file("certificate", StoreFile.certificate(id).name(under: kekNumber)).map(CertificateReference.init)
+    certificate = try fields.file("certificate", { StoreFile.certificate(id, $0).name(under: kekNumber) }).map(CertificateReference.init)
     check = try KeyCheck(&fields, id, algorithm)
     merchant = try MerchantIdentifier(&fields)
     otp = try OTPAttributes(&fields, for: role)
@@ -197,11 +197,11 @@ extension CanonicalJSONFields {
     return moment
   }
 
-  /// The digest of a file, which must have the expected name; nil if the member is absent.
-  fileprivate mutating func file(_ name: String, _ file: String) throws(CanonicalJSONError) -> Digest256? {
+  /// The digest of a file, whose name must be the one expected for it; nil if the member is absent.
+  fileprivate mutating func file(_ name: String, _ file: (Digest256) -> String) throws(CanonicalJSONError) -> Digest256? {
     guard let value = optional(name) else { return nil }
     var members = try CanonicalJSONFields(value)
-    guard try members.string("file") == file, let digest = Digest256(hex: try members.string("sha256")) else { throw .schema }
+    guard let digest = Digest256(hex: try members.string("sha256")), try members.string("file") == file(digest) else { throw .schema }
     try members.end()
     return digest
   }

@@ -32,7 +32,7 @@ package final class KeySlot: Sendable {
   /// The same key with another record.
   func with(_ record: KeyRecord) -> KeySlot { KeySlot(record, of: self, certificate) }
 
-  /// The same key with its first certificate.
+  /// The same key with a new certificate.
   func with(_ record: KeyRecord, certificate: Certificate) -> KeySlot { KeySlot(record, of: self, certificate) }
 
   var uses: KeyUses { resident.uses.value }

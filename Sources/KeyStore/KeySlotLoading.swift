@@ -33,7 +33,7 @@ extension KeySlot {
 
   private static func certificate(_ record: KeyRecord, from directory: StoreDirectory) throws(KeyStoreError) -> Certificate? {
     guard let reference = record.certificate else { return nil }
-    guard let der = try directory.read(.certificate(record.id)), SHA256.hash(der) == reference.digest
+    guard let der = try directory.read(.certificate(record.id, reference.digest)), SHA256.hash(der) == reference.digest
     else { throw .key(record.id, .certificate) }
     do throws(CryptoError) {
       let certificate = try Certificate(der: der.span)

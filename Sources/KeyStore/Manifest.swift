@@ -36,6 +36,9 @@ struct Manifest: Equatable, Sendable {
     return names
   }
 
+  /// Whether a file that the manifest does not list is one of the `leftovers`, or an earlier or unfinished certificate of a key.
+  func isLeftover(_ name: String) -> Bool { leftovers.contains(name) || keys.contains { StoreFile.isCertificate(name, of: $0.id) } }
+
   /// Every file that the manifest lists, and those that belong beside it.
   var files: [StoreFile] {
     [.lock, .restored] + copied
@@ -45,7 +48,7 @@ struct Manifest: Equatable, Sendable {
   var copied: [StoreFile] {
     keys.reduce(into: [.manifest, .passphrase, .custodians]) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
-      if key.certificate != nil { files.append(.certificate(key.id)) }
+      if let certificate = key.certificate { files.append(.certificate(key.id, certificate.digest)) }
       if key.state != .destroyed, key.role.keepsLedger { files.append(.ledger(key.id)) }
     }
   }

@@ -42,7 +42,7 @@ package struct NewKey {
   /// Writes block, certificate and ledger, which count only once the manifest names them.
   func write(to directory: StoreDirectory) throws(KeyStoreError) {
     try directory.write(.block(slot.record.id), block)
-    if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id), certificate.der) }
+    if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id, SHA256.hash(certificate.der)), certificate.der) }
     if let ledger { try directory.write(.ledger(slot.record.id), ledger) }
   }
 

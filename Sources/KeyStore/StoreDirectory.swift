@@ -123,9 +123,8 @@ final class StoreDirectory: Sendable {
   func sweep(_ manifest: Manifest) throws(KeyStoreError) -> [String] {
     let strays = try strays(beside: manifest.files)
     guard !strays.isEmpty else { return [] }
-    let leftovers = manifest.leftovers
-    for name in strays where leftovers.contains(name) { try remove(name) }
-    return strays.filter { !leftovers.contains($0) }
+    for name in strays where manifest.isLeftover(name) { try remove(name) }
+    return strays.filter { !manifest.isLeftover($0) }
   }
 
   private func name(of file: StoreFile) -> String { file.name(under: kekNumber) }

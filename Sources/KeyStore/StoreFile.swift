@@ -1,3 +1,4 @@
+internal import CryptoBackend
 internal import Encoding
 internal import Wire
 
@@ -12,7 +13,8 @@ enum StoreFile: Hashable {
   /// The mark of a store that came from a copy, until a daemon has recorded that.
   case restored
   case block(KeyID)
-  case certificate(KeyID)
+  /// Named by its SHA-256 too, so that a new certificate is a file beside the old one until the manifest lists it. [KS-ATTACH]
+  case certificate(KeyID, Digest256)
   /// The subjects' state for a key for one-time codes.
   case ledger(KeyID)
   case counter(KeyID)
@@ -27,11 +29,19 @@ enum StoreFile: Hashable {
     case .custodians: "custodians\(number).json"
     case .restored: "restored.json"
     case .block(let id): id.hex + number + ".kb"
-    case .certificate(let id): id.hex + ".cer"
+    case .certificate(let id, let digest): Self.certificatePrefix(id) + Hex.encode(Array(digest.bytes.prefix(8))) + ".cer"
     case .ledger(let id): id.hex + number + ".otp"
     case .counter(let id): id.hex + number + ".ctr"
     }
   }
+
+  /// Whether a file of this name is a certificate of the key, whether the present one or another.
+  static func isCertificate(_ name: String, of id: KeyID) -> Bool {
+    let prefix = certificatePrefix(id)
+    return name.utf8.count == prefix.utf8.count + 20 && name.hasPrefix(prefix) && name.hasSuffix(".cer")
+  }
+
+  private static func certificatePrefix(_ id: KeyID) -> String { id.hex + "." }
 
   var isLedger: Bool { if case .ledger = self { true } else { false } }
 

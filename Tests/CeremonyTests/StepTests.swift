@@ -122,6 +122,7 @@ import Testing
     let record = try room.store(paper).record(labelled: #require(KeyLabel(Self.certified)))
     #expect(record?.certificate?.digest == SHA256.hash(certificate.der) && record?.notAfter == certificate.notAfter && record?.state == .preActive)
     #expect(try room.verdict("/second").standing == .unwitnessed)
+    // The one that the key has is refused; what a wrong one did, another undoes.
     #expect(throws: CeremonyError.keyStore(.importRefused(.certificatePresent))) { try attach(file, in: "/third") }
   }
 

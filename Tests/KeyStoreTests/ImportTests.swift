@@ -38,7 +38,7 @@ import Wire
     #expect((record.created, record.activated, record.notAfter) == (Scene.now, Scene.now, certificate.notAfter))
     #expect(record.merchant?.text == Fixture.merchant)
     #expect(record.merchant?.hash == SHA256.hash(Array(Fixture.merchant.utf8)))
-    #expect(scene.file(record.id.hex + ".cer") == certificate.der)
+    #expect(scene.file(Scene.certificateName(record)) == certificate.der)
     #expect(store.record(for: record.id) == record)
   }
 

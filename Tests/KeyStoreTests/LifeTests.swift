@@ -166,6 +166,60 @@ import Wire
     #expect(throws: KeyStoreError.importRefused(.certificatePresent)) { try store.attach(certificate, to: id, anchor: Scene.anchor(3)) }
   }
 
+  /// For the fixture's key and merchant, as anybody could make it.
+  private func selfMade(until end: Timestamp) throws -> Certificate {
+    let genuine = try Fixture.certificate(Fixture.certificate)
+    let builder = CertificateBuilder(
+      subject: [.userID(Fixture.merchant)], serial: 7, notBefore: Scene.now, notAfter: end,
+      extensions: [.basicConstraints(isCA: false), .merchantIdentifier(Fixture.merchant)])
+    return try builder.issue(for: genuine.publicKey, by: genuine, signedWith: PrivateKey.generate(.p256))
+  }
+
+  /// [KS-ATTACH] A wrong certificate ends no key: the right one takes its place, and its end with it.
+  @Test func aCertificateIsReplaced() throws {
+    let id = try waiting()
+    let (wrong, right) = (try selfMade(until: Scene.now.adding(seconds: 86_400)), try Fixture.certificate(Fixture.certificate))
+    try store.attach(wrong, to: id, anchor: Scene.anchor(2))
+    #expect(store.record(for: id)?.notAfter == wrong.notAfter)
+    try store.attach(right, to: id, anchor: Scene.anchor(3))
+    let again = try scene.reopened()
+    #expect(again.certificate(of: id)?.der == right.der && again.record(for: id)?.notAfter == right.notAfter && again.strays == [])
+    let record = try #require(again.record(for: id))
+    let certificates = try scene.disk.list(Scene.path).filter { $0.hasSuffix(".cer") }
+    #expect(certificates == [Scene.certificateName(record)])
+  }
+
+  /// [KS-ATTACH] An end that somebody gave is no certificate's.
+  @Test func anEndThatWasGivenOutlivesTheCertificate() throws {
+    let end = Scene.now.adding(seconds: 3600)
+    let request = try KeyImport.ec(certificate: nil, merchant: Fixture.merchant, activates: false, notAfter: end)
+    let id = try store.importKey(request, at: Scene.now, anchor: Scene.anchor(1)).id
+    for certificate in [try selfMade(until: Scene.now.adding(seconds: 86_400)), try Fixture.certificate(Fixture.certificate)] {
+      try store.attach(certificate, to: id, anchor: Scene.anchor(2))
+      #expect(store.record(for: id)?.notAfter == end)
+    }
+  }
+
+  /// [KS-ATTACH] [KS-WRITE-ORDER] Cut off anywhere, the key has the one certificate or the other, and no third file is left.
+  @Test func aReplacementThatIsCutOff() throws {
+    let id = try waiting()
+    let (wrong, right) = (try selfMade(until: Scene.now.adding(seconds: 86_400)), try Fixture.certificate(Fixture.certificate))
+    try store.attach(wrong, to: id, anchor: Scene.anchor(2))
+    var seen: Set<[UInt8]> = []
+    let (_, calls) = try FaultMatrix(from: scene.disk).run { disk in
+      let store = try Scene(disk).unlock()
+      do { try store.attach(right, to: id, anchor: Scene.anchor(3)) } catch is KeyStoreError { return false }
+      return true
+    } _: { disk, isDone, point in
+      let store = try Scene(disk).unlock()
+      let found = try #require(store.certificate(of: id)?.der)
+      #expect(found == right.der || !isDone && found == wrong.der, "\(point)")
+      #expect(!store.strays.contains { $0.hasSuffix(".cer") }, "\(point)")
+      seen.insert(found)
+    }
+    #expect(calls > 4 && seen.count == 2)
+  }
+
   /// [KS-ATTACH]
   @Test(
     arguments: [

@@ -59,17 +59,19 @@ struct Scene {
     try store.setState(state, of: id, at: Self.later, anchor: Self.anchor(2))
   }
 
+  static func certificateName(_ record: KeyRecord) -> String { "\(record.id.hex).\(record.certificate?.digest.hex.prefix(16) ?? "").cer" }
+
   func file(_ name: String) -> [UInt8]? { disk.contents(Self.path + "/" + name) }
 }
 
 extension KeyImport {
   static func ec(
     _ label: String = "merchant/acme/processing-2026", key: PrivateKey? = nil, certificate: String? = Fixture.certificate, merchant: String? = nil,
-    activates: Bool = true
+    activates: Bool = true, notAfter: Timestamp? = nil
   ) throws -> KeyImport {
     KeyImport(
       label: try #require(KeyLabel(label)), role: .merchantProcessingEC, material: .privateKey(try key ?? Fixture.ecKey()),
-      certificate: try certificate.map(Fixture.certificate), merchant: merchant.flatMap { MerchantIdentifier($0) }, activates: activates)
+      certificate: try certificate.map(Fixture.certificate), merchant: merchant.flatMap { MerchantIdentifier($0) }, activates: activates, notAfter: notAfter)
   }
 }
 

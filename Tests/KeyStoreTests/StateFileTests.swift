@@ -126,7 +126,10 @@ import Wire
       ("custodians.json", [.custodians, .custodians, .custodians, .custodians, .custodians]),
       ("lock", [nil, nil, nil, nil, nil]),
       (limited.hex + ".kb", Self.block(limited)), (codes.hex + ".kb", Self.block(codes)), (merchant.hex + ".kb", Self.block(merchant)),
-      (merchant.hex + ".cer", [.key(merchant, .certificate), nil, nil, .key(merchant, .certificate), .key(merchant, .certificate)]),
+      (
+        try #require(now.keys.first { $0.hasPrefix(merchant.hex) && $0.hasSuffix(".cer") }),
+        [.key(merchant, .certificate), nil, nil, .key(merchant, .certificate), .key(merchant, .certificate)]
+      ),
       (limited.hex + ".ctr", [nil, nil, .counter(limited), .counter(limited), .counter(limited)]),
       (codes.hex + ".otp", [.ledgerOlder(codes), .ledgerOlder(codes), .ledger(codes), .ledger(codes), .ledger(codes)]),
     ]

@@ -66,7 +66,7 @@ import Testing
     #expect(throws: KeyStoreError.cutOff) { try StoreCopy(Scene.path, on: try copy { $0.unplant(Scene.path + "/manifest.json") }) }
     #expect(throws: KeyStoreError.wrongKEK) { try rebuild(copy(), kek: 1) }
     #expect(throws: KeyStoreError.key(id, .blockMissing)) { try rebuild(copy { $0.unplant(Scene.path + "/" + id.hex + ".kb") }) }
-    #expect(throws: KeyStoreError.key(id, .certificate)) { try rebuild(copy { $0.unplant(Scene.path + "/" + id.hex + ".cer") }) }
+    #expect(throws: KeyStoreError.key(id, .certificate)) { try rebuild(copy { $0.unplant(Scene.path + "/" + Scene.certificateName(record)) }) }
     let block = try #require(scene.file(id.hex + ".kb"))
     #expect(throws: KeyStoreError.key(id, .blockDigest)) { try rebuild(copy { $0.plant(Scene.path + "/" + id.hex + ".kb", block.reversed()) }) }
     #expect(throws: KeyStoreError.custodians) { try StoreCopy(Scene.path, on: try copy { $0.plant(Scene.path + "/custodians.json", [0x7B]) }) }

@@ -159,7 +159,7 @@ import Wire
 
   /// [KS-KEY-CERTIFICATE]
   @Test func noByteOfACertificateCanBeChanged() throws {
-    let name = record.id.hex + ".cer"
+    let name = Scene.certificateName(record)
     let certificate = try #require(scene.file(name))
     for i in certificate.indices {
       var changed = certificate

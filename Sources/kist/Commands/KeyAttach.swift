@@ -12,6 +12,7 @@ extension Command {
 
       FILE is the certificate that Apple made for the key, PEM or DER. It must be for
       this key and name its merchant; the key ends with it unless it was given an end.
+      One that the key has already is replaced, such as by Apple's for the same key.
 
         --wait         where a second operator must approve, wait for it
         --json         answer in JSON
@@ -31,7 +32,7 @@ extension Command {
     let der = certificate.der
     let daemon = try Daemon(arguments)
     let id = try daemon.key(arguments.operands[0])
-    let (key, sequence) = try daemon.ask(rejectedMeans: "the certificate is another key's or merchant's, or the key has one") {
+    let (key, sequence) = try daemon.ask(rejectedMeans: "the certificate is another key's or merchant's, or the key has this one or needs none any more") {
       (client) throws(ClientError) in
       try client.changeKey(.attachCertificate, id, bodyCap: 8200) { (writer) throws(WireError) in
         let request = AttachCertificateRequest(certificate: der.span)

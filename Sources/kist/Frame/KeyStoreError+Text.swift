@@ -69,7 +69,7 @@ extension ImportRefusal {
     case .exportability: "the key block does not let its key leave again"
     case .period: "the period of use ends before it begins"
     case .useLimit: "a number of uses is 1 to 2^53 - 1"
-    case .certificatePresent: "the key has a certificate, or needs none any more"
+    case .certificatePresent: "the key has this certificate, or needs none any more"
     case .otp: "what keys for one-time values need is missing, or is not the role's"
     }
   }
