@@ -23,6 +23,16 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
+  /// The key that an `export-key` request would wrap the exported key under: whoever holds it can read that key.
+  package struct ExchangeKey: Hashable, Sendable {
+    let id: KeyID
+    let label: String
+    /// As in `KeyDescription`.
+    let checkValue: [UInt8]
+
+    package init(id: KeyID, label: String, checkValue: [UInt8]) { (self.id, self.label, self.checkValue) = (id, label, checkValue) }
+  }
+
   /// The state of a request that needs an approval.
   package enum Standing: Sendable {
     /// It may run now; the approval is used up.
@@ -45,6 +55,7 @@ package final class PendingRequests: @unchecked Sendable {
     let id: String
     let scope: Scope
     let label: String?
+    let exchange: ExchangeKey?
     let deadline: MonotonicTime
     let until: Timestamp
     var approvedBy: UInt32?
@@ -69,7 +80,7 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   /// Uses up the approval of a request, or queues the request.
-  package func take(_ scope: Scope, label: String?) throws(CryptoError) -> Standing {
+  package func take(_ scope: Scope, label: String?, under exchange: ExchangeKey? = nil) throws(CryptoError) -> Standing {
     let id = Hex.encode(try Random.bytes(4))
     return lock.withLock {
       forgetEnded()
@@ -82,7 +93,7 @@ package final class PendingRequests: @unchecked Sendable {
       guard requests.count < Self.limit, requests.count(where: { $0.scope.uid == scope.uid }) < Self.userLimit,
         !requests.contains(where: { $0.id == id })
       else { return .full }
-      let request = Request(id: id, scope: scope, label: label, deadline: deadline, until: clock().adding(seconds: seconds))
+      let request = Request(id: id, scope: scope, label: label, exchange: exchange, deadline: deadline, until: clock().adding(seconds: seconds))
       requests.append(request)
       return .waiting(request.needed, isNew: true)
     }
@@ -150,6 +161,8 @@ extension PendingRequests.Request {
     (description.key, description.label) = (scope.key == .none ? [] : scope.key.bytes, label ?? "")
     description.digest = scope.isPlain ? scope.digest.bytes : []
     (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approvedBy)
+    guard let exchange else { return description }
+    (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (exchange.id.bytes, exchange.label, exchange.checkValue)
     return description
   }
 }

@@ -1,5 +1,6 @@
 internal import Audit
 internal import CryptoBackend
+internal import KeyStore
 internal import Operations
 internal import Policy
 internal import SecretMemory
@@ -27,7 +28,7 @@ extension Exchange {
       let isPlain = row.socket == .operators
       let digest = isPlain ? Self.shownDigest(of: body, row.opcode) : try serving.requestDigest(body)
       let scope = PendingRequests.Scope(uid: caller.person, opcode: row.opcode, key: header.key, digest: digest, isPlain: isPlain)
-      return try serving.pending.take(scope, label: target?.label)
+      return try serving.pending.take(scope, label: target?.label, under: exchangeKey(of: row.opcode, body, serving))
     } catch { return .full }
   }
 
@@ -37,6 +38,14 @@ extension Exchange {
       return SHA256.hash(body)
     }
     return policy
+  }
+
+  /// The exchange key that an `export-key` request names; nil if there is no such key [OP-APPROVE-5].
+  private func exchangeKey(of opcode: Opcode, _ body: Span<UInt8>, _ serving: Serving) -> PendingRequests.ExchangeKey? {
+    guard opcode == .exportKey, let request = try? ExportKeyRequest(MessageReader(body)), let id = KeyID(prefixOf: request.exchangeKey.span),
+      let record = serving.keys.record(for: id), record.role == .keyExchange
+    else { return nil }
+    return PendingRequests.ExchangeKey(id: id, label: record.label.text, checkValue: record.check.value)
   }
 
   /// Answers that an approval is needed; only the first such answer to a request leaves a record.

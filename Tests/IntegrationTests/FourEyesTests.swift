@@ -13,8 +13,8 @@ import Testing
   init() throws {
     daemon = try TestDaemon(
       TestDaemon.Options(
-        symmetricKeys: [("acme/old", .sealing)], policy: Self.policy(""),
-        extra: "[operators]\napproval = [\"activate-key\", \"destroy-key\", \"swap-policy\", \"back-up\"]\n", backups: true))
+        symmetricKeys: [("acme/old", .sealing), ("bank/exchange", .keyExchange)], policy: Self.policy(""),
+        extra: "[operators]\napproval = [\"activate-key\", \"destroy-key\", \"swap-policy\", \"back-up\", \"export-key\"]\n", backups: true))
     try open("", "run", "policy.d", mode: 0o755)
     try open("run/admin.sock", mode: 0o666)
     try open("policy.d/10-test.toml", mode: 0o644)
@@ -31,7 +31,7 @@ import Testing
     users = [\(first), \(second)]
     operations = [
       "list-keys", "describe-key", "generate-key", "activate-key", "retire-key", "destroy-key", "approve", "list-requests", "swap-policy", "back-up",
-      "status",
+      "status", "export-key",
     ]
     keys = ["*"]
     stages = true
@@ -84,6 +84,18 @@ import Testing
     #expect(try kist("key", "show", "acme/old").code == 1)
   }
 
+  @Test("who approves an export sees the exchange key by its label and check value") func export() throws {
+    defer { daemon.stop() }
+    #expect(try kist("key", "generate", "--label", "acme/data", "--role", "sealing", "--exportable").code == 0)
+    let kcv = try #require(kist("key", "show", "bank/exchange").text.firstMatch(of: /KCV +([0-9A-F]{6})([0-9A-F]{4})/))
+    let asked = try kist("key", "export", "acme/data", "--under", "bank/exchange")
+    let name = try name(in: asked.text)
+    let listed = try kist("approve", "--list", by: Self.second).text
+    #expect(listed.contains("\(name) hands acme/data to whoever holds bank/exchange, check value \(kcv.1) \(kcv.2)"), "\(listed)")
+    let json = try kist("approve", "--list", "--json", by: Self.second).text
+    #expect(json.contains("\"kcv\":\"\(kcv.1)\(kcv.2)\",\"label\":\"bank/exchange\""), "\(json)")
+  }
+
   @Test("a backup waits for the other officer, and its digest is on the record") func backup() throws {
     let backups = daemon.directory.path + "/backups"
     let waiting = try start(["backup", "--wait"], as: Self.first)
@@ -93,7 +105,7 @@ import Testing
     #expect(try kist("approve", "--list", by: Self.second).text.contains("back-up"))
     #expect(try kist("approve", name, by: Self.second).code == 0)
     let end = waiting.end()
-    #expect(end.code == 0 && end.text.contains("3, each unwrapped and checked"), "\(end)")
+    #expect(end.code == 0 && end.text.contains("4, each unwrapped and checked"), "\(end)")
     let made = try #require(try FileManager.default.contentsOfDirectory(atPath: backups).first)
     let copy = try StoreCopy(backups + "/" + made)
     #expect(end.text.contains(made) && end.text.contains(copy.facts.digest.hex), "\(end)")

@@ -77,6 +77,39 @@ import Wire
     return try ListRequestsReply(MessageReader(body.span)).requests
   }
 
+  @Test("[OP-APPROVE-5] whoever approves an export sees under which exchange key the key would leave")
+  func theExchangeKeyIsShown() throws {
+    var ids: [KeyID] = []
+    var kcv: [UInt8] = []
+    let test = try TestService(
+      grants: [Self.rule("operators", [.exportKey, .listRequests])],
+      prepare: { store in
+        for (label, role) in [("acme/data", KeyRole.sealing), ("bank/exchange", .keyExchange), ("acme/other", .sealing)] {
+          let material = try KeyMaterial(keyData: [UInt8](repeating: UInt8(ids.count + 1), count: 32).span, for: role)
+          let request = KeyImport(label: try #require(KeyLabel(label)), role: role, material: material, isExportable: role == .sealing)
+          let record = try store.importKey(request, at: TestService.start, anchor: .beginning)
+          ids.append(record.id)
+          if role == .keyExchange { kcv = record.check.value }
+        }
+      }, adjust: { $0.approval = ApprovalSettings([.exportKey], seconds: 600) })
+    try test.unlock()
+    func shown(under exchange: KeyID) throws -> ListRequestsReply.Request {
+      let body = try written(atMost: 32) { try ExportKeyRequest(exchangeKey: exchange).encode(into: &$0) }
+      let asked = try test.call(.exportKey, key: ids[0], body: body, from: Self.first, on: .operators)
+      try #require(asked.header.status == .approvalNeeded)
+      let list = try test.call(.listRequests, from: Self.third, on: .operators).body
+      return try #require(try ListRequestsReply(MessageReader(list.span)).requests.last)
+    }
+    let export = try shown(under: ids[1])
+    #expect(export.label == "acme/data" && export.exchangeKey == ids[1].bytes && export.exchangeLabel == "bank/exchange" && export.exchangeCheckValue == kcv)
+    #expect(!kcv.isEmpty)
+    // Neither another role's key nor one that is not there is passed off as an exchange key.
+    for other in [ids[2], KeyID(high: 9, low: 9)] {
+      let request = try shown(under: other)
+      #expect(request.exchangeKey.isEmpty && request.exchangeLabel.isEmpty && request.exchangeCheckValue.isEmpty)
+    }
+  }
+
   @Test("[OP-APPROVE-2] a subordinate uid approves nothing of its owner's, and nothing at all on the operators' socket")
   func subordinates() throws {
     let subordinate = Caller(uid: Self.second.uid, gid: 1, pid: 3, owner: Self.first.uid)

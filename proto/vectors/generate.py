@@ -369,6 +369,7 @@ def accepted_messages(pb):
     waiting = pb.PendingRequest(id="1a2b3c4d", uid=1001, operation="destroy-key", key=KEY, label="merchant/acme/processing-2026", digest=pattern("digest", 32), until=1767225600)
     accept("pending-request", waiting, "nobody has approved")
     accept("pending-request-approved", pb.PendingRequest(id="00000000", uid=1001, operation="generate-key", until=1767225600, approved_by=0), "root approved; no key, no digest")
+    accept("pending-request-export", pb.PendingRequest(id="0badcafe", uid=1001, operation="export-key", key=KEY, label="issuer/codes", digest=pattern("digest", 32), until=1767225600, exchange_key=pattern("exchange key", 16), exchange_label="bank/zone-2027", exchange_check_value=bytes.fromhex("1cf741727c")), "a key that would leave under an exchange key")
     accept("list-requests-reply", pb.ListRequestsReply(requests=[waiting, pb.PendingRequest(id="5e6f7081", uid=0, operation="swap-policy", until=1767225601, approved_by=1002)]), "two requests")
     accept("list-requests-reply-none", pb.ListRequestsReply(), "nothing waits")
     accept("back-up-reply", pb.BackUpReply(name="2026-11-20T093000Z-g12", digest=pattern("copy", 32), generation=12, keys=9), "a copy of nine keys")

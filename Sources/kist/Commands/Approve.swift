@@ -1,4 +1,5 @@
 internal import Encoding
+internal import KeyBlock
 internal import KistClient
 internal import Wire
 
@@ -19,7 +20,9 @@ extension Command {
       policy. Its SHA-256 is printed, and who gains and loses what.
 
         --list         what waits: who asks for what with which key, SHA-256 of the
-                       request's body or of the policy, and until when
+                       request's body or of the policy, and until when; of a key that
+                       would leave, under which exchange key, with its check value
+                       to be compared
         --show         print what ID asks for, and approve nothing
         --policy DIR   the policy that is asked for (default /etc/kist/policy.d)
         --from DIR     the policy in force, such as an older copy of the files;
@@ -70,12 +73,23 @@ extension Command {
         request.digest.isEmpty ? "-" : Hex.encode(request.digest),
       ])
     }
-    return table.text
+    return table.text + requests.filter { $0.operation == "export-key" }.map { "\($0.id) hands \($0.keyName) to whoever holds \($0.exchangeName)\n" }.joined()
   }
 }
 
 extension ListRequestsReply.Request {
   fileprivate var keyName: String { label.isEmpty ? key.isEmpty ? "-" : Hex.encode(key) : label }
+
+  /// Whoever holds this key gets the one that leaves under it.
+  fileprivate var exchangeName: String {
+    exchangeLabel.isEmpty ? "a key that is not there" : "\(exchangeLabel), check value \(exchangeCheck)"
+  }
+
+  /// In groups, as other machines and ceremonies show it.
+  private var exchangeCheck: String {
+    let digits = Hex.encode(exchangeCheckValue)
+    return KeyCheckValue(hex: digits)?.description ?? digits
+  }
 
   fileprivate var end: String? { Timestamp(reported: Int64(clamping: until))?.wholeSeconds }
 
@@ -87,6 +101,10 @@ extension ListRequestsReply.Request {
     var members: [CanonicalJSON.Member] = [.init("id", .string(id)), .init("operation", .string(operation)), .init("uid", .integer(Int64(uid)))]
     if let approvedBy { members.append(.init("approved_by", .integer(Int64(approvedBy)))) }
     if !digest.isEmpty { members.append(.init("digest", .hex(digest))) }
+    if !exchangeKey.isEmpty {
+      let kcv = CanonicalJSON.Member("kcv", .string(Hex.encode(exchangeCheckValue).uppercased()))
+      members.append(.init("exchange_key", .object([kcv, .init("id", .hex(exchangeKey)), .init("label", .string(exchangeLabel))])))
+    }
     if !key.isEmpty { members.append(.init("key", .hex(key))) }
     if !label.isEmpty { members.append(.init("label", .string(label))) }
     if let end { members.append(.init("until", .string(end))) }

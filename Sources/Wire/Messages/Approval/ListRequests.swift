@@ -15,6 +15,12 @@ package struct ListRequestsReply: Message, Hashable, Sendable {
     package var until: UInt64 = 0
     /// Who approved; nil while nobody has.
     package var approvedBy: UInt32?
+    /// The key under which `export-key` would have the key leave, 16 bytes; empty for other operations, or if there is no such key.
+    package var exchangeKey: [UInt8] = []
+    package var exchangeLabel = ""
+    /// As `KeyDescription` has it.
+    package var exchangeCheckValue: [UInt8] = []
+
     package init() {}
 
     package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -26,6 +32,9 @@ package struct ListRequestsReply: Message, Hashable, Sendable {
       try visitor.bytes(6, "digest", &digest, .absentOr(32))
       try visitor.uint64(7, "until", &until)
       try visitor.uint32(8, "approved_by", &approvedBy)
+      try visitor.bytes(9, "exchange_key", &exchangeKey, .absentOr(16))
+      try visitor.text(10, "exchange_label", &exchangeLabel, .atMost(128))
+      try visitor.bytes(11, "exchange_check_value", &exchangeCheckValue, .atMost(32))
     }
   }
 
