@@ -23,6 +23,8 @@ package struct ScreenSize: Hashable, Sendable {
 package enum DeskError: Error, Hashable, Sendable {
   /// There is no terminal, or it is gone.
   case gone
+  /// Somebody stops the ceremony, such as with Control-C; nothing more can be asked.
+  case interrupted
   case tooLong
   /// The arena is full.
   case exhausted

@@ -64,7 +64,8 @@ extension CeremonyError {
   /// Whether nobody can be told more: the terminal is gone, or the transcript takes no more records.
   var leavesNobody: Bool {
     switch self {
-    case .desk, .audit, .note: true
+    case .desk(let error): error != .interrupted
+    case .audit, .note: true
     case .refused, .transcript, .storage, .keyStore, .crypto, .sharing, .component, .keyFile, .configuration: false
     }
   }

@@ -101,8 +101,10 @@ extension CeremonyRun {
       plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: before?.expectation ?? StoreExpectation(), desk: desk,
       transcript: transcript, clock: host.clock)
     do throws(CeremonyError) { try hold(floor) } catch {
-      // The reason for the stop matters more than this; if no further checkpoint can be shown, the newest one is on paper.
-      try? stop(floor, transcript, error)
+      // The reason for the stop is what is reported, even if no further checkpoint can be written.
+      do throws(CeremonyError) { try stop(floor, transcript, error) } catch {
+        try? desk.show("\nNo further checkpoint can be written: the newest one on paper holds.\n")
+      }
       throw error
     }
     let note = try transcript.close()
@@ -121,13 +123,13 @@ extension CeremonyRun {
     try floor.tell("\nAll steps are done.")
   }
 
-  /// Shows the checkpoint of a ceremony that stops here, and takes the signatures of the witnesses who are there.
+  /// Shows the checkpoint of a ceremony that stops here, and takes the signatures of the witnesses who are there, unless they were interrupted.
   private func stop(_ floor: Floor, _ transcript: Transcript, _ error: CeremonyError) throws(CeremonyError) {
     guard !error.leavesNobody else { return }
     try floor.showCheckpoint(.stop)
     let note = try transcript.closeUnfinished()
     floor.store = nil
-    let there = plan.people.witnesses.filter(floor.isPresent)
+    let there = error == .desk(.interrupted) ? [] : plan.people.witnesses.filter(floor.isPresent)
     try Signatures(note, plan, directory, desk, of: there, in: CeremonyDirectory.transcriptName(sitting)).collect()
   }
 

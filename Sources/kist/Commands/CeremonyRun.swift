@@ -10,9 +10,9 @@ extension Command {
       Follows FILE at this terminal, on a machine without network and without
       kistd. DIR, which must not be there yet or be empty, takes the transcript and
       the outputs. At every prompt, ! and a few words put an exception on the
-      record. Control-C stops: the keys that were there before stay as they are,
-      and kist ceremony resume goes on with the step that was not done, for whoever
-      has the newest checkpoint that was shown on paper. Run it as the user that the
+      record. Control-C stops and shows a last checkpoint: the keys that were there
+      before stay as they are, and kist ceremony resume goes on with the step that
+      was not done, for whoever has the newest checkpoint on paper. Run it as the user that the
       key store belongs to, with DIR where nobody else can write.
 
         --config FILE  the daemon's configuration, whose audit.origin is compared

@@ -12,6 +12,7 @@ extension CeremonyError {
   var text: String {
     switch self {
     case .desk(.gone): "the terminal is gone"
+    case .desk(.interrupted): "stopped; kist ceremony resume DIR goes on from the newest checkpoint on paper"
     case .desk(.tooLong): "a line was too long"
     case .desk(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
     case .refused(let refusal): refusal.text

@@ -7,7 +7,9 @@ final class CeremonyTerminal: CeremonyDesk {
 
   /// - Throws: if there is no terminal, since secrets are read from nowhere else.
   init() throws(CommandFailure) {
-    do throws(CommandFailure) { terminal = try SilentTerminal() } catch { throw .failed("there is no terminal; a ceremony takes place at one") }
+    do throws(CommandFailure) { terminal = try SilentTerminal(stopsInOrder: true) } catch {
+      throw .failed("there is no terminal; a ceremony takes place at one")
+    }
   }
 
   var size: ScreenSize {
@@ -32,6 +34,6 @@ final class CeremonyTerminal: CeremonyDesk {
   }
 
   private static func gone<R: ~Copyable>(_ body: () throws(CommandFailure) -> R) throws(DeskError) -> R {
-    do throws(CommandFailure) { return try body() } catch { throw .gone }
+    do throws(CommandFailure) { return try body() } catch { throw Interrupt.isPending ? .interrupted : .gone }
   }
 }

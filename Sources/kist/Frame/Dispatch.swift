@@ -23,6 +23,7 @@ enum Dispatch {
     } catch {
       if error.code == 2 { return misunderstood(error.message, command.usage) }
       if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n") }
+      Interrupt.end()
       return error.code
     }
   }

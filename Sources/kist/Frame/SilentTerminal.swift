@@ -5,13 +5,17 @@ internal import SecretMemory
 /// The controlling terminal with its echo off; the earlier settings are restored on every way out, including signals.
 struct SilentTerminal: ~Copyable {
   private let descriptor: Int32
+  private let stopsInOrder: Bool
 
-  /// - Parameter option: the option that supplies the secret if nobody can type it.
+  /// - Parameters:
+  ///   - option: the option that supplies the secret if nobody can type it.
+  ///   - stopsInOrder: whether the first SIGINT or SIGTERM only ends the open question; a second one ends the process.
   /// - Throws: if there is no terminal.
-  init(instead option: String = "--passphrase-fd") throws(CommandFailure) {
+  init(instead option: String = "--passphrase-fd", stopsInOrder: Bool = false) throws(CommandFailure) {
+    self.stopsInOrder = stopsInOrder
     descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed("there is no terminal to type a secret at; give it with \(option)") }
-    guard Echo.turnOff(descriptor) else {
+    guard Echo.turnOff(descriptor, stopsInOrder: stopsInOrder) else {
       let code = errno
       close(descriptor)
       throw .failed("the terminal's echo cannot be turned off: \(SystemError.text(code))")
@@ -23,6 +27,7 @@ struct SilentTerminal: ~Copyable {
     say(prompt)
     // The typed newline was not echoed, either.
     defer { say("\n") }
+    try awaitLine()
     return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit)
   }
 
@@ -31,6 +36,7 @@ struct SilentTerminal: ~Copyable {
     Echo.set(true, TCSAFLUSH)
     defer { Echo.set(false, TCSADRAIN) }
     say(prompt)
+    try awaitLine()
     return try Input(descriptor: descriptor, name: "the terminal").line(limit: limit)
   }
 
@@ -46,6 +52,7 @@ struct SilentTerminal: ~Copyable {
     Echo.enterOtherScreen()
     defer { Echo.leaveOtherScreen() }
     try show(page)
+    try awaitLine()
     _ = try Input(descriptor: descriptor, name: "the terminal").line(limit: 1024)
   }
 
@@ -53,6 +60,11 @@ struct SilentTerminal: ~Copyable {
   func show(_ text: String) throws(CommandFailure) {
     let bytes = Array(Printable.lines(text).utf8)
     try show(bytes.span)
+  }
+
+  /// - Throws: if a signal that stops in order came before a line was typed.
+  private func awaitLine() throws(CommandFailure) {
+    guard !stopsInOrder || Interrupt.isLineTyped(at: descriptor) else { throw .failed("stopped by a signal") }
   }
 
   private func say(_ text: String) { try? show(text) }
@@ -95,11 +107,15 @@ private enum Echo {
     unsafe isOnOtherScreen = false
   }
 
-  static func turnOff(_ descriptor: Int32) -> Bool {
+  static func turnOff(_ descriptor: Int32, stopsInOrder: Bool) -> Bool {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return false }
     unsafe (terminal, before) = (descriptor, settings)
     catchSignals()
+    if stopsInOrder {
+      guard Interrupt.prepare() else { return false }
+      for signal in [SIGINT, SIGTERM] { Glibc.signal(signal, noteOrDie) }
+    }
     settings.c_lflag &= ~tcflag_t(ECHO | ECHONL)
     // Flushing drops what was typed too early, with echo.
     guard unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
@@ -131,6 +147,10 @@ private enum Echo {
   private static func releaseSignals() {
     for (signal, handler) in unsafe handlers { Glibc.signal(signal, handler) }
     unsafe handlers.removeAll()
+  }
+
+  private static let noteOrDie: sighandler_t = { signal in
+    if Interrupt.isPending { restoreAndDie(signal) } else { Interrupt.note(signal) }
   }
 
   /// Calls only functions that POSIX lists as safe in a handler; then dies of the signal, as its sender expects.
