@@ -40,7 +40,7 @@ import Testing
       purpose = "A test"
       date = "2026-12-01"
       store = "\(scratch.path)/keys"
-      software_sha256 = "\(String(repeating: "0", count: 64))"
+      software = ["\(String(repeating: "0", count: 64))  /usr/bin/kist"]
       witness_quorum = 1
 
       """
@@ -154,6 +154,9 @@ import Testing
     let file = try plan("first", Self.initialise + Self.generate)
     let session = try hold(["run", file, scratch.path + "/dir"], stop: prompt, signal)
     #expect((session.code, session.signal) == (-1, signal))
+    // What can be caught shows a last checkpoint, in digits and in words, which the ceremony then goes on from.
+    let last = session.shown.firstMatch(of: /checkpoint after the stop: [0-9a-f]{32}\r\n +[a-z]+(?: [a-z]+){7}\r\n +[a-z]+(?: [a-z]+){7}\r\n/)
+    #expect((last != nil) == (signal != SIGKILL), "\(session.shown)")
     try expectNoSecret(in: session, "dir")
     #expect(scratch.has("keys/manifest.json") == prompt.contains("data/pan"))
     let verdict = try verify("dir")

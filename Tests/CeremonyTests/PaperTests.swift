@@ -1,9 +1,10 @@
-import Ceremony
 import CryptoBackend
 import KeyStore
 import Storage
 import TestSupport
 import Testing
+
+@testable import Ceremony
 
 /// A ceremony goes on from the transcript that people were at, and from no other.
 @Suite struct PaperTests {
@@ -75,6 +76,37 @@ import Testing
     let next = ScriptedDesk(paper)
     next.mark = try newest(real)
     #expect(throws: CeremonyError.refused(.otherTranscript)) { try made.resume(next) }
+  }
+
+  /// A first sitting that did nothing, whole and signed in order, as whoever runs the program can make one; its checkpoints are on every paper.
+  @Test(arguments: [("nobody was asked", "alice answers 'your name, or absent'"), ("nobody read back", "bob reads back KEK check value")])
+  func aSignedSittingThatDidNothing(_ lack: String, _ missing: String) throws {
+    _ = try stopped(room)
+    let said = try room.verdict().reading.entries.dropFirst().map(\.entry).filter { entry in
+      switch entry {
+      case .step, .stepDone, .change, .inventory, .fact, .shown: true
+      case .readBack: false
+      case .began, .present, .absent, .answer, .sheet, .entry, .output, .exception, .complete: lack == "nobody read back"
+      }
+    }
+    let forged = try TestRoom(room.disk.afterCrash(.keepsUnsynced))
+    for name in try forged.disk.list("/ceremony/transcript-1") { forged.disk.unplant("/ceremony/transcript-1/" + name) }
+    forged.disk.unplant("/ceremony/transcript-1")
+    let place = try #require(StorePlace("/state/keys"))
+    let transcript = try Transcript(sitting: 1, of: Self.plan.decoded(), kind: .production, store: place, genesis: nil, in: forged.directory(), forged.host)
+    for entry in said { try transcript.record(entry) }
+    _ = try transcript.closeUnfinished()
+    #expect(try TranscriptReading(forged.directory()).stepsDone == 2)
+    let before = try forged.store(paper).records
+    let next = ScriptedDesk(paper)
+    do {
+      try forged.resume(next)
+      Issue.record("it went on")
+    } catch CeremonyError.transcript(.record(let mismatch)) {
+      #expect(mismatch.expected.contains(missing), "\(mismatch)")
+    }
+    #expect(next.prompts == 0)
+    #expect(try forged.store(paper).records == before)
   }
 
   /// A log that is cut at an older checkpoint loses an exception, and the paper has a newer one.

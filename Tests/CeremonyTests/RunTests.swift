@@ -390,4 +390,24 @@ import Testing
     plan.head.replace("abab", with: "abac")
     try refused(.conditions, plan, ("accept this", ["no"]))
   }
+
+  /// A library counts as the program does, at each sitting, and is named: another one, one more, or one that should be there.
+  @Test(arguments: [
+    ([("/usr/bin/kist", "ab"), ("/usr/lib/libc.so.6", "ce")], "/usr/lib/libc.so.6 is another: ce"),
+    ([("/tmp/spy.so", "ab"), ("/usr/bin/kist", "ab"), ("/usr/lib/libc.so.6", "cd")], "/tmp/spy.so is not in the file"),
+    ([("/usr/bin/kist", "ab")], "/usr/lib/libc.so.6 is not loaded"),
+  ]) func anotherLibrary(_ software: [(String, String)], _ told: String) throws {
+    let desk = ScriptedDesk(answering: [("accept this", ["no"])])
+    #expect(throws: CeremonyError.refused(.conditions)) { try TestRoom(software: software).run(TestPlan(), desk) }
+    #expect(desk.shown.contains("NOT AS IT SHOULD BE: what is loaded into this program is not what the file has: " + told), "\(desk.shown)")
+    // Of the second sitting, and on the record where it is accepted.
+    let first = try TestRoom()
+    let stopped = ScriptedDesk(answering: [("dave: word 1 of", ["academic", "academic", "academic"])])
+    #expect(throws: CeremonyError.refused(.attempts)) { try first.run(TestPlan(), stopped) }
+    let room = try TestRoom(first.disk.afterCrash(.keepsUnsynced), software: software)
+    try room.resume(ScriptedDesk())
+    let reading = try room.verdict().reading
+    #expect(reading.exceptions.contains { $0.entry.text.contains(told) })
+    for (path, digest) in software { #expect(reading.entries.contains { $0.entry.text.contains("SHA-256 of \(path): \(digest)") }) }
+  }
 }

@@ -9,7 +9,7 @@ struct TestPlan {
     purpose = "The first key store of Acme"
     date = "2026-12-01"
     store = "/state/keys"
-    software_sha256 = "\(String(repeating: "ab", count: 32))"
+    software = ["\(String(repeating: "ab", count: 32))  /usr/bin/kist", "\(String(repeating: "cd", count: 32))  /usr/lib/libc.so.6"]
     witness_quorum = 1
 
     """

@@ -11,8 +11,13 @@ struct TestRoom {
   let disk: SimulatedDisk
   let host: CeremonyHost
   static let path = "/ceremony"
+  /// What is loaded into the program, as plans for tests have it.
+  static let software = [("/usr/bin/kist", "ab"), ("/usr/lib/libc.so.6", "cd")]
 
-  init(_ disk: SimulatedDisk? = nil, conditions: [HostCondition] = [], foreign: Set<String> = [], exposed: Set<String> = []) throws {
+  init(
+    _ disk: SimulatedDisk? = nil, conditions: [HostCondition] = [], software: [(String, String)] = Self.software, foreign: Set<String> = [],
+    exposed: Set<String> = []
+  ) throws {
     try #require(TestArena.ready)
     if let disk {
       self.disk = disk
@@ -22,7 +27,7 @@ struct TestRoom {
       try self.disk.syncDirectory("/")
     }
     let boot = try #require(BootID(String(repeating: "0", count: 32)))
-    let software = try #require(Digest256(hex: String(repeating: "ab", count: 32)))
+    let software = software.map { LoadedFile(path: $0, digest: Digest256(hex: String(repeating: $1, count: 32))) }
     host = CeremonyHost(
       boot: boot, clock: { Timestamp(seconds: 1_796_119_200) }, software: software, conditions: { conditions }, isOwn: { !foreign.contains($0) },
       isExposed: { exposed.contains($0) })

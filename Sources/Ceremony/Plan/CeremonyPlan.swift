@@ -10,8 +10,8 @@ package struct CeremonyPlan: Sendable {
   /// The day it is planned for, such as `2026-12-01`.
   package let date: String
   package let store: StorePlace
-  /// SHA-256 of the `kist` that is to run it.
-  package let software: Digest256
+  /// The `kist` that is to run it, and every library that it loads.
+  package let software: [LoadedFile]
   package let policy: ReviewedPolicy?
   package let people: People
   /// How many of the witnesses must sign the transcript.
@@ -51,7 +51,7 @@ package struct CeremonyPlan: Sendable {
     purpose = try root.required("purpose", "what this ceremony is for").line()
     date = try root.required("date", Self.expectedDate).text(Self.expectedDate) { Timestamp($0 + "T00:00:00Z") == nil ? nil : $0 }
     store = try StorePlace(root.required("store", "the path of the key store, such as \"/var/lib/kist/keys\""))
-    software = try root.required("software_sha256", TOMLNode.expectedDigest + ", as sha256sum prints of kist").sha256()
+    software = try Self.software(root)
     policy = try root.optional("policy")?.decodeTable { table throws(ConfigurationError) in try ReviewedPolicy(table) }
     let people = try People(root)
     self.people = people
@@ -67,7 +67,19 @@ package struct CeremonyPlan: Sendable {
     guard (1...Self.stepLimit).contains(steps.count) else { throw root.error("expected 1 to \(Self.stepLimit) tables under [[step]]") }
   }
 
-  private static let keys = ["id", "purpose", "date", "store", "software_sha256", "policy", "person", "witness_quorum", "step"]
+  private static let keys = ["id", "purpose", "date", "store", "software", "policy", "person", "witness_quorum", "step"]
+  private static func software(_ root: TOMLTable) throws(ConfigurationError) -> [LoadedFile] {
+    let expected = "lines of sha256sum, of kist and every library that it loads"
+    let node = try root.required("software", expected)
+    var files: [LoadedFile] = []
+    for line in try node.array(expected) { files.append(try line.text(expected) { LoadedFile(line: $0) }) }
+    guard (1...softwareLimit).contains(files.count), Set(files.map(\.path)).count == files.count else {
+      throw node.unfit("\(files.count) lines", "1 to \(softwareLimit), each of another file")
+    }
+    return files
+  }
+
+  private static let softwareLimit = 64
   private static let expectedID = "a name of its own, of 1 to 64 of a-z, 0-9, '.' and '-', such as \"acme-2026-1\""
   private static let expectedDate = "a day such as \"2026-12-01\""
 

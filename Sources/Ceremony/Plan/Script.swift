@@ -7,8 +7,9 @@ package struct Script: Sendable {
 
   package init(_ plan: CeremonyPlan) {
     var lines = [
-      "Ceremony  \(plan.id)", "Purpose   \(plan.purpose)", "Date      \(plan.date)", "Store     \(plan.store.path)", "Program   \(plan.software.hex)",
+      "Ceremony  \(plan.id)", "Purpose   \(plan.purpose)", "Date      \(plan.date)", "Store     \(plan.store.path)",
     ]
+    lines += plan.software.enumerated().map { ($0 == 0 ? "Software  " : "          ") + "\($1.value)  \($1.path)" }
     if let policy = plan.policy { lines += ["Policy    \(policy.digest.hex)", "          \(policy.directory)"] }
     lines += ["File      \(plan.digest.hex)"] + plan.words.map { "          " + $0 } + ["", "People"]
     for person in plan.people.all { lines.append("  \(person.name): \(person.roleText)" + (person.key.map { "; \($0.text)" } ?? "")) }

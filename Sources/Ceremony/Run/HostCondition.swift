@@ -10,8 +10,8 @@ package enum HostCondition: Hashable, Sendable {
   case route(interface: String)
   /// The kernel's files in `/proc` could not be read.
   case unknown
-  /// The program is not the one that was reviewed.
-  case software
+  /// The program or a library is not the one that was reviewed; each text names a file and what differs.
+  case software([String])
   /// The program has code mapped from this file, which others than root can write.
   case code(file: String)
   /// It is not the file's day anywhere on earth, so the clock, which gives every record its time, may be wrong.
@@ -28,7 +28,7 @@ package enum HostCondition: Hashable, Sendable {
     case .route(let interface): "the interface \(interface) is up and has a route: unplug it, or ip link set \(interface) down"
     case .unknown: "whether swap is on or a network is up cannot be seen in /proc"
     case .code(let file): "\(file) is loaded into this program, and is not root's alone: end this, and find out why"
-    case .software: "this program's SHA-256 is not the one in the file"
+    case .software(let found): "what is loaded into this program is not what the file has: " + found.joined(separator: "; ")
     case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
     case .auditOrigin(nil): "the daemon's configuration is on this machine and cannot be read: see kistd --check-config"
     case .auditOrigin(.some(let origin)): "the daemon's configuration calls the audit log \(origin), and the file another name"
@@ -68,6 +68,16 @@ extension HostCondition {
       return path.hasPrefix("/") ? String(path) : nil
     }
     return Set(files).sorted()
+  }
+
+  /// Every file that is loaded and not planned, planned and not loaded, or another than was planned.
+  static func software(_ loaded: [LoadedFile], planned: [LoadedFile]) -> [HostCondition] {
+    let found = loaded.compactMap { file -> String? in
+      guard let plan = planned.first(where: { $0.path == file.path }) else { return "\(file.path) is not in the file" }
+      return plan == file ? nil : "\(file.path) is another: \(file.value)"
+    }
+    let absent = planned.filter { plan in !loaded.contains { $0.path == plan.path } }.map { "\($0.path) is not loaded" }
+    return found + absent == [] ? [] : [.software(found + absent)]
   }
 
   /// - Parameter day: such as `2026-12-01`.

@@ -35,8 +35,8 @@ struct Opening {
 
   /// A rehearsal only shows what is wrong.
   private func checkMachine() throws(CeremonyError) {
-    var found = host.conditions() + HostCondition.date(floor.plan.date, floor.now)
-    if host.software != floor.plan.software { found.append(.software) }
+    for file in host.software { try floor.record(.fact(subject: Subject.file(file.path), value: file.value)) }
+    let found = host.conditions() + HostCondition.date(floor.plan.date, floor.now) + HostCondition.software(host.software, planned: floor.plan.software)
     for condition in found {
       try floor.tell("  NOT AS IT SHOULD BE: " + condition.text)
       guard floor.kind == .production else { continue }
@@ -87,16 +87,28 @@ extension Opening {
   static func check(_ records: inout RecordCursor, _ sitting: Int, stepsDone: Int, _ paper: PaperTrail) throws(RecordCursor.End) {
     let people = records.people
     if sitting > 1 { try records.exception(of: people.administrator, resumed(stepsDone, sitting)) }
+    let software = HostCondition.software(try loaded(&records), planned: records.plan.software)
     while try records.isAnswer(Prompt.accept) {
       guard try records.answer(people.administrator, Prompt.accept, atRollCall: true) == "accept" else { throw records.fault("accept") }
       try records.exception(of: people.administrator)
     }
+    for condition in software where records.kind == .production && !records.exceptions.contains(condition.text) { throw records.fault(condition.text) }
     for person in people.all { try records.roll(person, mayBeAbsent: mayBeAbsent(person, people)) }
     if sitting > 1 {
       for person in paper.holders(people, { records.present.contains($0.name) }) { try checkPaper(person, paper, &records) }
     }
     try records.confirmation(people.administrator, Prompt.hash)
     try records.shown(.rollCall)
+  }
+
+  /// What the record says that was loaded into the program.
+  private static func loaded(_ records: inout RecordCursor) throws(RecordCursor.End) -> [LoadedFile] {
+    var files: [LoadedFile] = []
+    while let file = try records.loadedFile() {
+      guard files.last.map({ $0.path < file.path }) ?? true else { throw records.fault("each loaded file once, by its path") }
+      files.append(file)
+    }
+    return files
   }
 
   private static func checkPaper(_ person: Person, _ paper: PaperTrail, _ records: inout RecordCursor) throws(RecordCursor.End) {

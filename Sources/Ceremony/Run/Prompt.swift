@@ -37,7 +37,10 @@ enum Subject {
   /// An entry that was refused, and why.
   static let refused = "refused"
 
-  static func file(_ path: String) -> String { "SHA-256 of \(path)" }
+  static func file(_ path: String) -> String { filePrefix + path }
+  /// Of a subject that `file` made.
+  static func path(of subject: String) -> String? { subject.hasPrefix(filePrefix) ? String(subject.dropFirst(filePrefix.count)) : nil }
+  private static let filePrefix = "SHA-256 of "
   static func passphrase(of path: String) -> String { "passphrase of \(path)" }
   static func test(of label: KeyLabel) -> String { "test of \(label)" }
   static func certificate(of label: KeyLabel) -> String { "certificate of \(label)" }

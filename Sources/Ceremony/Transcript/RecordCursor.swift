@@ -124,6 +124,16 @@ extension RecordCursor {
     }
   }
 
+  /// A file that was loaded into the program, where that comes next.
+  mutating func loadedFile() throws(End) -> LoadedFile? {
+    try passExceptions()
+    guard !isAtEnd, case .fact(let subject, let value) = entries[place], let path = Subject.path(of: subject) else { return nil }
+    place += 1
+    let file = LoadedFile(path: path, digest: Digest256(hex: value))
+    guard file.value == value else { throw fault("the SHA-256 of \(path)") }
+    return file
+  }
+
   /// A value that was shown and read back by the operator.
   @discardableResult mutating func readBack(_ check: ReadBack) throws(End) -> String {
     let value = try fact(check.subject)

@@ -16,7 +16,7 @@ extension CeremonyHost {
     guard let boot = proc("/proc/sys/kernel/random/boot_id").flatMap({ BootID($0) }) else { throw .failed("/proc/sys/kernel/random/boot_id cannot be read") }
     let policy = plan.policy
     return CeremonyHost(
-      boot: boot, clock: { .now }, software: try programDigest(),
+      boot: boot, clock: { .now }, software: try loadedFiles(),
       conditions: { conditions(policy) + auditOrigin(plan.auditOrigin, configuration) }, isOwn: OwnPath.isOwn, isExposed: OwnPath.isExposed)
   }
 
@@ -63,11 +63,15 @@ extension CeremonyHost {
 
   private static func proc(_ path: String) -> String? { (try? TextFile.read(path)).map { String(decoding: $0, as: UTF8.self) } }
 
-  private static func programDigest() throws(CommandFailure) -> Digest256 {
-    guard let path = unsafe realpath("/proc/self/exe", nil) else { throw .failed("/proc/self/exe: \(SystemError.text(errno))") }
-    defer { unsafe free(path) }
+  /// The program and its libraries, as their files are now.
+  private static func loadedFiles() throws(CommandFailure) -> [LoadedFile] {
+    guard let maps = proc("/proc/self/maps") else { throw .failed("/proc/self/maps cannot be read") }
+    return HostCondition.code(maps).map { LoadedFile(path: $0, digest: digest(of: $0)) }
+  }
+
+  private static func digest(of path: String) -> Digest256? {
     do throws(DiskError) {
-      let file = try File(unsafe String(cString: path), .read, on: LinuxDisk())
+      let file = try File(path, .read, on: LinuxDisk())
       var hasher = SHA256.Hasher()
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       var offset = 0
@@ -78,6 +82,6 @@ extension CeremonyHost {
         offset += count
         if count < buffer.count { return hasher.finish() }
       }
-    } catch { throw .failed("this program cannot be read: \(SystemError.text(error.errno))") }
+    } catch { return nil }
   }
 }
