@@ -155,7 +155,7 @@ import Testing
     let session = try hold(["run", file, scratch.path + "/dir"], stop: prompt, signal)
     #expect((session.code, session.signal) == (-1, signal))
     // What can be caught shows a last checkpoint, in digits and in words, which the ceremony then goes on from.
-    let last = session.shown.firstMatch(of: /checkpoint after the stop: [0-9a-f]{32}\r\n +[a-z]+(?: [a-z]+){7}\r\n +[a-z]+(?: [a-z]+){7}\r\n/)
+    let last = session.shown.firstMatch(of: /checkpoint after the stop: [0-9a-f]{32}\s+(?:[A-Za-z]+\s+){16}/)
     #expect((last != nil) == (signal != SIGKILL), "\(session.shown)")
     try expectNoSecret(in: session, "dir")
     #expect(scratch.has("keys/manifest.json") == prompt.contains("data/pan"))
