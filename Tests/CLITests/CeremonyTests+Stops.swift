@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension CeremonyTests {
@@ -20,7 +21,7 @@ extension CeremonyTests {
     [
       Stop(prompt: "component 2 of", signal: SIGINT), Stop(prompt: "sheet", signal: SIGKILL),
       Stop(prompt: "sheets of the old set, and", signal: SIGKILL, opensAsBefore: false), Stop(prompt: "for ever", signal: SIGINT, opensAsBefore: false),
-    ] + (ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] == nil ? [] : furtherStops)
+    ] + (LongForm.isOn ? furtherStops : [])
 
   private static let furtherStops = [
     Stop(prompt: "the file's hash was read aloud", signal: SIGKILL), Stop(prompt: "word 33 of", signal: SIGTERM),

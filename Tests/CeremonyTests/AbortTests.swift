@@ -22,7 +22,7 @@ import Testing
       let desk = scene.desk()
       desk.promptLimit = place
       #expect(throws: CeremonyError.desk(.gone)) { try room.run(trial.plan, desk) }
-      let goesOn = AbortTrial.isLong || (scene.asked.count - place) % 3 == 1
+      let goesOn = LongForm.isOn || (scene.asked.count - place) % 3 == 1
       try scene.check(room, desk.paper, isPartial: true, goesOn: goesOn, "\(prompt)")
     }
   }
@@ -32,15 +32,15 @@ import Testing
     let scene = try AbortScene.of(trial)
     var tried = 0
     // The last call of a step makes it done; from there backwards.
-    for (place, call) in scene.calls.filter({ AbortTrial.isLong || scene.isOfStep($0) }).reversed().enumerated()
-    where AbortTrial.isLong || place.isMultiple(of: 8) {
-      for fault in AbortTrial.isLong ? SimulatedDisk.Fault.allCases : [SimulatedDisk.Fault.allCases[call % 3]] {
+    for (place, call) in scene.calls.filter({ LongForm.isOn || scene.isOfStep($0) }).reversed().enumerated()
+    where LongForm.isOn || place.isMultiple(of: 8) {
+      for fault in LongForm.isOn ? SimulatedDisk.Fault.allCases : [SimulatedDisk.Fault.allCases[call % 3]] {
         let room = try scene.room()
         let desk = scene.desk()
         room.disk.fail(call: call, fault, errno: 5)
         do { try room.run(trial.plan, desk) } catch is CeremonyError {}
-        for crash in AbortTrial.isLong ? SimulatedDisk.Crash.allCases : [SimulatedDisk.Crash.allCases[call / 3 % 4]] {
-          let goesOn = AbortTrial.isLong || place.isMultiple(of: 24)
+        for crash in LongForm.isOn ? SimulatedDisk.Crash.allCases : [SimulatedDisk.Crash.allCases[call / 3 % 4]] {
+          let goesOn = LongForm.isOn || place.isMultiple(of: 24)
           try scene.check(TestRoom(room.disk.afterCrash(crash)), desk.paper, isPartial: false, goesOn: goesOn, "call \(call), \(fault), \(crash)")
           tried += 1
         }
@@ -52,7 +52,7 @@ import Testing
   /// Whether nobody is asked the same again, whoever they are and whichever share it is of.
   private func isTried(_ asked: [String], _ place: Int) -> Bool {
     func kind(_ prompt: String) -> String { prompt.drop { $0 != ":" }.filter { !$0.isNumber } }
-    return AbortTrial.isLong || !asked[(place + 1)...].contains { kind($0) == kind(asked[place]) }
+    return LongForm.isOn || !asked[(place + 1)...].contains { kind($0) == kind(asked[place]) }
   }
 
   @Test func whatIsComplete() throws {

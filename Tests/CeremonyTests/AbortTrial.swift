@@ -16,9 +16,6 @@ struct AbortTrial: Sendable, CustomTestStringConvertible {
   /// The label of the key that is gone when it is over.
   var destroys: String?
 
-  /// Whether every way to stop a ceremony is tried, and not a part of them.
-  static let isLong = ProcessInfo.processInfo.environment["KIST_SOAK_ROUNDS"] != nil
-
   static let initialise = AbortTrial(
     testDescription: "initialise", plan: TestPlan(TestPlan.initialise + "\ndice = true\naudit_origin = \"acme/audit\"", TestPlan.merchantKey))
 
@@ -122,7 +119,7 @@ struct AbortScene {
   private static func desk(_ paper: Paper) -> ScriptedDesk {
     let desk = ScriptedDesk(paper, answering: [("carol: passphrase of /media/key", ["correct"])])
     (desk.components, desk.custodians) = (TestPlan.components, ["carol", "dave", "carol", "dave"])
-    desk.scans = !AbortTrial.isLong
+    desk.scans = !LongForm.isOn
     return desk
   }
 

@@ -22,9 +22,9 @@ import Testing
     try Self.check(reading.plan, rows)
     for sitting in rows.indices {
       // The first record of a sitting is checked with its log.
-      for place in rows[sitting].indices.dropFirst() where AbortTrial.isLong || place >= Self.ownPart(rows[sitting], trial) {
+      for place in rows[sitting].indices.dropFirst() where LongForm.isOn || place >= Self.ownPart(rows[sitting], trial) {
         for (number, (change, entries)) in Self.changes(of: rows[sitting], at: place).enumerated()
-        where AbortTrial.isLong || number == 0 || (number + place) % 3 == 0 {
+        where LongForm.isOn || number == 0 || (number + place) % 3 == 0 {
           var changed = rows
           changed[sitting] = entries
           let entry = rows[sitting][place]

@@ -36,7 +36,7 @@ package struct FaultMatrix {
     let whole = start.afterCrash(.keepsUnsynced)
     _ = try work(whole)
     var points = 0
-    for call in stride(from: 0, to: whole.changingCalls, by: Self.isLong ? 1 : step) {
+    for call in stride(from: 0, to: whole.changingCalls, by: LongForm.isOn ? 1 : step) {
       for (number, fault) in SimulatedDisk.Fault.allCases.enumerated() {
         for errno in LongForm.isOn ? Self.errors : [Self.errors[(call + number) % Self.errors.count]] {
           let disk = start.afterCrash(.keepsUnsynced)
