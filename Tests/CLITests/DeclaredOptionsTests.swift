@@ -9,10 +9,12 @@ import Testing
 
   @Test func whatAFileAsksForItsCommandsDeclare() throws {
     var found = 0
-    for file in try FileManager.default.contentsOfDirectory(at: Self.commands, includingPropertiesForKeys: nil) {
+    let names = try #require(FileManager.default.enumerator(atPath: Self.commands.path)?.compactMap { $0 as? String })
+    for name in names where name.hasSuffix(".swift") {
+      let file = Self.commands.appendingPathComponent(name)
       let text = try String(contentsOf: file, encoding: .utf8)
-      let names = text.matches(of: /name: "([a-z -]+)(\\\(|")/).map { String($0.output.1) }
-      let declared = CommandTable.rows.filter { row in names.contains { $0 == row.name || $0.hasSuffix(" ") && row.name.hasPrefix($0) } }
+      let commands = text.matches(of: /name: "([a-z -]+)(\\\(|")/).map { String($0.output.1) }
+      let declared = CommandTable.rows.filter { row in commands.contains { $0 == row.name || $0.hasSuffix(" ") && row.name.hasPrefix($0) } }
       guard !declared.isEmpty else { continue }
       for asked in text.matches(of: /arguments\.[a-zA-Z]+\(\s*"([a-z-]+)"/) {
         found += 1
