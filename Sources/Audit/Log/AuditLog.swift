@@ -6,7 +6,7 @@ internal import Storage
 /// An audit log open for writing: one for each directory, used by many threads.
 ///
 /// Leader/follower group commit: the first thread that commits while nobody writes becomes the leader, and writes the batches of all
-/// who wait under one checkpoint and one sync. It first waits briefly for callers who are expected back (`Company`). Batches that come
+/// who wait under one checkpoint and one sync. It first waits briefly for callers who are expected back (`ExpectedBatches`). Batches that come
 /// while it writes are written by the log's own thread. After a failed write or sync nothing is tried again.
 package final class AuditLog: @unchecked Sendable {
   package let verifier: NoteVerifier
@@ -19,11 +19,11 @@ package final class AuditLog: @unchecked Sendable {
   // Guarded by `monitor`.
   private var waiting: [Ticket] = []
   /// How many tickets wait, by user.
-  private var waitingCount: Company.Count = [:]
+  private var waitingCount: ExpectedBatches.Count = [:]
   private var isLed = false
   /// How many threads wait in `takeLead`.
   private var pausing = 0
-  private var company = Company()
+  private var expectedBatches = ExpectedBatches()
   private var life = Life.open
   private var durable: Covered
   /// Locked against other writers until the log is closed.
@@ -219,7 +219,7 @@ extension AuditLog {
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
       waitingCount[ticket.user, default: 0] += 1
-      guard !isLed, pausing == 0 else { return (false, company.isComplete(waitingCount)) }
+      guard !isLed, pausing == 0 else { return (false, expectedBatches.isComplete(waitingCount)) }
       isLed = true
       return (true, false)
     }
@@ -235,14 +235,14 @@ extension AuditLog {
     isLed = true
   }
 
-  /// The leader's loop: waits for the batches that `Company` expects, and writes all that are queued.
+  /// The leader's loop: waits for the batches that `ExpectedBatches` expects, and writes all that are queued.
   private func lead() {
     repeat { write(for: takeWaiting()) } while !passLead()
   }
 
   private func takeWaiting() -> [Ticket] {
     monitor.withLock {
-      while !company.isComplete(waitingCount), monitor.wait(until: company.deadline) {}
+      while !expectedBatches.isComplete(waitingCount), monitor.wait(until: expectedBatches.deadline) {}
       defer { (waiting, waitingCount) = ([], [:]) }
       return waiting
     }
@@ -272,7 +272,7 @@ extension AuditLog {
       monitor.withLock {
         durable = Covered(writer)
         // Before they are settled: the first callers may be back before the last are answered.
-        company.note(settled: Company.Count(tickets.map { ($0.user, 1) }, uniquingKeysWith: +), waiting: waitingCount, at: Monitor.now)
+        expectedBatches.note(settled: ExpectedBatches.Count(tickets.map { ($0.user, 1) }, uniquingKeysWith: +), waiting: waitingCount, at: Monitor.now)
       }
       for ticket in tickets {
         ticket.settle(firstSequence: sequence)

@@ -99,8 +99,8 @@ package struct LogReader: Sendable {
     guard let place = try reader.nextRecord() else { return Frontier() }
     let line = reader.bytes.extracting(place)
     do throws(CanonicalJSONError) {
-      let spine = try Spine(parsing: line)
-      if let state = try? LogState(beforeSegment: line, spine: spine, first: oldest.first) { return state.tree }
+      let chainFields = try ChainFields(parsing: line)
+      if let state = try? LogState(beforeSegment: line, chainFields: chainFields, first: oldest.first) { return state.tree }
     } catch {}
     throw .tampered(at: oldest.first, .segment)
   }

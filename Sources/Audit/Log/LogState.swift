@@ -15,22 +15,22 @@ struct LogState {
   init(genesis: Digest256) { (tree, previous) = (Frontier(), genesis) }
 
   /// The state before a segment, as its first record claims it; a root signed later proves the claim.
-  init(beforeSegment line: Span<UInt8>, spine: Spine, first: UInt64) throws(Misfit) {
-    let hashes = spine.frontier.compactMap { Digest256(hexDigits: line.extracting($0)) }
-    guard spine.role == .segment, hashes.count == spine.frontier.count, let tree = Frontier(size: first, hashes: hashes),
-      let place = spine.previous, let previous = Digest256(hexDigits: line.extracting(place))
+  init(beforeSegment line: Span<UInt8>, chainFields: ChainFields, first: UInt64) throws(Misfit) {
+    let hashes = chainFields.frontier.compactMap { Digest256(hexDigits: line.extracting($0)) }
+    guard chainFields.role == .segment, hashes.count == chainFields.frontier.count, let tree = Frontier(size: first, hashes: hashes),
+      let place = chainFields.previous, let previous = Digest256(hexDigits: line.extracting(place))
     else { throw Misfit(.segment) }
     (self.tree, self.previous) = (tree, previous)
   }
 
   /// Checks that the line is the log's next record, and appends it.
-  mutating func append(_ line: Span<UInt8>, spine: Spine) throws(Misfit) {
-    guard spine.sequence == tree.size else { throw Misfit(.sequence) }
-    guard let place = spine.previous, Spine.digits(place, of: line, are: previous) else { throw Misfit(.chain) }
-    if spine.role == .segment { try checkFrontier(line, spine) }
+  mutating func append(_ line: Span<UInt8>, chainFields: ChainFields) throws(Misfit) {
+    guard chainFields.sequence == tree.size else { throw Misfit(.sequence) }
+    guard let place = chainFields.previous, ChainFields.digits(place, of: line, are: previous) else { throw Misfit(.chain) }
+    if chainFields.role == .segment { try checkFrontier(line, chainFields) }
     append(leaf: TreeHash.leaf(line))
-    oldest = spine.oldest ?? oldest
-    isStopped = spine.role == .stop
+    oldest = chainFields.oldest ?? oldest
+    isStopped = chainFields.role == .stop
   }
 
   mutating func append(leaf: Digest256) {
@@ -41,9 +41,9 @@ struct LogState {
   /// Remembers that the next record will state this oldest sequence.
   mutating func note(oldest: UInt64) { self.oldest = oldest }
 
-  private func checkFrontier(_ line: Span<UInt8>, _ spine: Spine) throws(Misfit) {
-    guard spine.frontier.count == tree.hashes.count else { throw Misfit(.segment) }
-    for (place, hash) in zip(spine.frontier, tree.hashes) where !Spine.digits(place, of: line, are: hash) {
+  private func checkFrontier(_ line: Span<UInt8>, _ chainFields: ChainFields) throws(Misfit) {
+    guard chainFields.frontier.count == tree.hashes.count else { throw Misfit(.segment) }
+    for (place, hash) in zip(chainFields.frontier, tree.hashes) where !ChainFields.digits(place, of: line, are: hash) {
       throw Misfit(.segment)
     }
   }

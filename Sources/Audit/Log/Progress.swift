@@ -24,14 +24,14 @@ struct Progress {
   var coveredSize: UInt64 { covered?.tree.size ?? first }
 
   mutating func takeRecord(_ line: Span<UInt8>) throws(Misfit) {
-    let spine: Spine
-    do throws(CanonicalJSONError) { spine = try Spine(parsing: line) } catch { throw Misfit(.form) }
-    guard (size == first) == (spine.role == .segment) else { throw Misfit(.segment) }
+    let chainFields: ChainFields
+    do throws(CanonicalJSONError) { chainFields = try ChainFields(parsing: line) } catch { throw Misfit(.form) }
+    guard (size == first) == (chainFields.role == .segment) else { throw Misfit(.segment) }
     if running == nil {
-      running = try LogState(beforeSegment: line, spine: spine, first: first)
+      running = try LogState(beforeSegment: line, chainFields: chainFields, first: first)
       noticeAnchor()
     }
-    try running?.append(line, spine: spine)
+    try running?.append(line, chainFields: chainFields)
     noticeAnchor()
   }
 

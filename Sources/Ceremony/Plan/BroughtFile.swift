@@ -19,25 +19,25 @@ struct BroughtFile {
   var script: String { "that file's SHA-256 must be \(digest.hex)" }
 
   /// The bytes of a file that may hold a secret, also by mistake.
-  func readSecret(limit: Int, _ floor: Floor) throws(CeremonyError) -> SecretBuffer {
-    let (path, disk) = (path, floor.directory.disk)
+  func readSecret(limit: Int, _ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
+    let (path, disk) = (path, room.directory.disk)
     let secret = try CeremonyError.storage { () throws(StorageError) in try DurableFile.readSecret(path, limit: limit, on: disk) }
-    try check(Self.digest(secret), floor)
+    try check(Self.digest(secret), room)
     return secret
   }
 
-  func read(limit: Int, _ floor: Floor) throws(CeremonyError) -> [UInt8] {
-    let file = try CeremonyError.storage { () throws(StorageError) in try DurableFile.read(path, limit: limit, on: floor.directory.disk) }
-    try check(SHA256.hash(file), floor)
+  func read(limit: Int, _ room: CeremonyRoom) throws(CeremonyError) -> [UInt8] {
+    let file = try CeremonyError.storage { () throws(StorageError) in try DurableFile.read(path, limit: limit, on: room.directory.disk) }
+    try check(SHA256.hash(file), room)
     return file
   }
 
   /// Checks the file's record.
   func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try records.fact(Subject.file(path), digest.hex) }
 
-  private func check(_ found: Digest256, _ floor: Floor) throws(CeremonyError) {
+  private func check(_ found: Digest256, _ room: CeremonyRoom) throws(CeremonyError) {
     guard found == digest else { throw .refused(.otherFile) }
-    try floor.record(.fact(subject: Subject.file(path), value: digest.hex))
+    try room.record(.fact(subject: Subject.file(path), value: digest.hex))
   }
 
   // A function of its own, because Swift 6.3 does not let a function return a buffer that it has borrowed from.

@@ -16,10 +16,10 @@ package protocol CeremonyStep: Sendable {
   var readBacks: [ReadBack] { get }
 
   /// Does the step. An error or a crash at any place leaves the store as it was, or as the change on the record says.
-  func run(_ floor: Floor) throws(CeremonyError)
+  func run(_ room: CeremonyRoom) throws(CeremonyError)
 
   /// Does what follows the change of the store. If a sitting ends before this is over, the next one does it again.
-  func finish(_ floor: Floor) throws(CeremonyError)
+  func finish(_ room: CeremonyRoom) throws(CeremonyError)
 
   /// Checks that the records are those that `run` leaves.
   func check(_ records: inout RecordCursor) throws(RecordCursor.End)
@@ -33,6 +33,6 @@ extension CeremonyStep {
   package var newLabel: KeyLabel? { nil }
   package var needed: [String] { [] }
   package var readBacks: [ReadBack] { newLabel.map { [.key($0)] } ?? [] }
-  package func finish(_ floor: Floor) throws(CeremonyError) {}
+  package func finish(_ room: CeremonyRoom) throws(CeremonyError) {}
   package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {}
 }

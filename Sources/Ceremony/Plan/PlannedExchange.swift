@@ -18,10 +18,10 @@ struct PlannedExchange {
   /// Has the check value of the store's key of that label read back, if it is the planned one.
   ///
   /// A rehearsal has an exchange key of its own.
-  func readBack(_ floor: Floor) throws(CeremonyError) {
-    guard let record = try floor.openStore().record(labelled: label) else { throw .keyStore(.unknownKey) }
-    guard floor.kind == .rehearsal || isCheck(of: record.check.text) else { throw .refused(.otherExchangeKey) }
-    try floor.readBack(.key(label))
+  func readBack(_ room: CeremonyRoom) throws(CeremonyError) {
+    guard let record = try room.openStore().record(labelled: label) else { throw .keyStore(.unknownKey) }
+    guard room.kind == .rehearsal || isCheck(of: record.check.text) else { throw .refused(.otherExchangeKey) }
+    try room.readBack(.key(label))
   }
 
   func isCheck(of value: String) -> Bool { value.filter { $0 != " " }.hasPrefix(check.description.filter { $0 != " " }) }

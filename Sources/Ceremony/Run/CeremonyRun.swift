@@ -97,75 +97,75 @@ extension CeremonyRun {
 
   private func perform() throws(CeremonyError) {
     let transcript = try Transcript(sitting: sitting, of: plan, kind: kind, store: place, genesis: genesis, in: directory, host)
-    let floor = Floor(
+    let room = CeremonyRoom(
       plan, kind: kind, place: place, directory: directory, sitting: sitting, expectation: before?.expectation ?? StoreExpectation(), desk: desk,
       transcript: transcript, clock: host.clock)
-    do throws(CeremonyError) { try hold(floor) } catch {
+    do throws(CeremonyError) { try hold(room) } catch {
       // The reason for the stop is what is reported, even if no further checkpoint can be written.
-      do throws(CeremonyError) { try stop(floor, transcript, error) } catch {
+      do throws(CeremonyError) { try stop(room, transcript, error) } catch {
         try? desk.show("\nNo further checkpoint can be written: the newest one on paper holds.\n")
       }
       throw error
     }
     let note = try transcript.close()
-    floor.store = nil
+    room.store = nil
     try Signatures(note, plan, directory, desk).collect()
   }
 
-  private func hold(_ floor: Floor) throws(CeremonyError) {
-    try Opening(floor, host, stepsDone: stepsDone, before?.paper ?? PaperTrail()).hold()
+  private func hold(_ room: CeremonyRoom) throws(CeremonyError) {
+    try Opening(room, host, stepsDone: stepsDone, before?.paper ?? PaperTrail()).hold()
     if let before {
-      try reopen(floor)
-      try tellWorthlessSheets(before, floor)
+      try reopen(room)
+      try tellWorthlessSheets(before, room)
     }
-    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, floor) }
-    try floor.record(.complete)
-    try floor.tell("\nAll steps are done.")
+    for (index, step) in plan.steps.enumerated().dropFirst(stepsDone) { try take(step, index + 1, room) }
+    try room.record(.complete)
+    try room.tell("\nAll steps are done.")
   }
 
   /// Shows the checkpoint of a ceremony that stops here, and takes the signatures of the witnesses who are there, unless they were interrupted.
-  private func stop(_ floor: Floor, _ transcript: Transcript, _ error: CeremonyError) throws(CeremonyError) {
+  private func stop(_ room: CeremonyRoom, _ transcript: Transcript, _ error: CeremonyError) throws(CeremonyError) {
     guard !error.leavesNobody else { return }
-    try floor.showCheckpoint(.stop)
+    try room.showCheckpoint(.stop)
     let note = try transcript.closeUnfinished()
-    floor.store = nil
-    let there = error == .desk(.interrupted) ? [] : plan.people.witnesses.filter(floor.isPresent)
+    room.store = nil
+    let there = error == .desk(.interrupted) ? [] : plan.people.witnesses.filter(room.isPresent)
     try Signatures(note, plan, directory, desk, of: there, in: CeremonyDirectory.transcriptName(sitting)).collect()
   }
 
   /// Says which sheets of an interrupted step are worthless: all of them, unless the store was made under them.
-  private func tellWorthlessSheets(_ before: TranscriptReading, _ floor: Floor) throws(CeremonyError) {
-    let kept = floor.isChangeMade ? before.unfinishedChange?.value ?? "" : ""
+  private func tellWorthlessSheets(_ before: TranscriptReading, _ room: CeremonyRoom) throws(CeremonyError) {
+    let kept = room.isChangeMade ? before.unfinishedChange?.value ?? "" : ""
     let worthless = before.unfinishedSheets.filter { !kept.contains($0.fingerprint) }
     guard !worthless.isEmpty else { return }
     let sheets = worthless.map { "\($0.title) of \($0.person), fingerprint \($0.fingerprint)" }.joined(separator: "; ")
-    try floor.tell("\nThese sheets are WORTHLESS, and are destroyed before the witnesses: " + sheets)
-    try floor.note(plan.people.administrator, "worthless sheets of the attempt that was cut off: " + sheets)
+    try room.tell("\nThese sheets are WORTHLESS, and are destroyed before the witnesses: " + sheets)
+    try room.note(plan.people.administrator, "worthless sheets of the attempt that was cut off: " + sheets)
   }
 
   /// Does a step. If it was interrupted after it had changed the store, only reads back what it made, and does the rest.
-  private func take(_ step: Step, _ number: Int, _ floor: Floor) throws(CeremonyError) {
-    try floor.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
-    for line in step.action.script { try floor.tell("  - " + line) }
-    try floor.begin(number, step.kind)
-    if floor.isChangeMade {
-      try floor.tell("  that was done when the last sitting ended; what it made is read back again")
-      for check in step.action.readBacks { try floor.readBack(check) }
+  private func take(_ step: Step, _ number: Int, _ room: CeremonyRoom) throws(CeremonyError) {
+    try room.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
+    for line in step.action.script { try room.tell("  - " + line) }
+    try room.begin(number, step.kind)
+    if room.isChangeMade {
+      try room.tell("  that was done when the last sitting ended; what it made is read back again")
+      for check in step.action.readBacks { try room.readBack(check) }
     } else {
-      try step.action.run(floor)
+      try step.action.run(room)
     }
-    try step.action.finish(floor)
-    try floor.finish(step: number)
+    try step.action.finish(room)
+    try room.finish(step: number)
   }
 
   /// Opens the store that was open when the last sitting ended.
-  private func reopen(_ floor: Floor) throws(CeremonyError) {
+  private func reopen(_ room: CeremonyRoom) throws(CeremonyError) {
     guard plan.beginsWithoutStore || stepsDone > 0, try hasStore() else { return }
     // By its record, this ceremony did not make the store.
     guard let before, before.expectation.hasStore else { throw .refused(.storePresent) }
-    try floor.tell("\nThe store is opened again.")
+    try room.tell("\nThe store is opened again.")
     // A passphrase is no longer valid once its KEK was replaced.
-    if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(floor) }
-    try UnlockStep(with: .shares).run(floor)
+    if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(room) }
+    try UnlockStep(with: .shares).run(room)
   }
 }

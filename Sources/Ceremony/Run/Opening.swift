@@ -4,80 +4,80 @@ internal import KeyStore
 /// What comes before the first step: reading the file's hash aloud, checking the machine, the roll call, and, in a resumed ceremony,
 /// comparing the transcript with what people have on paper.
 struct Opening {
-  private let floor: Floor
+  private let room: CeremonyRoom
   private let host: CeremonyHost
   private let stepsDone: Int
   /// What the sittings before have left.
   private let paper: PaperTrail
 
-  init(_ floor: Floor, _ host: CeremonyHost, stepsDone: Int, _ paper: PaperTrail) {
-    (self.floor, self.host, self.stepsDone, self.paper) = (floor, host, stepsDone, paper)
+  init(_ room: CeremonyRoom, _ host: CeremonyHost, stepsDone: Int, _ paper: PaperTrail) {
+    (self.floor, self.host, self.stepsDone, self.paper) = (room, host, stepsDone, paper)
   }
 
   func hold() throws(CeremonyError) {
-    let plan = floor.plan
-    if floor.kind == .rehearsal { try floor.tell("REHEARSAL: no key that is made here is for use") }
-    try floor.tell("Ceremony \(plan.id): \(plan.purpose)")
-    try floor.tell("File  \(plan.digest.hex)\n      \(plan.words.joined(separator: "\n      "))")
-    try floor.tell("At every prompt, ! and a few words put an exception on the record; Control-C stops.")
-    try floor.tell("Write down each checkpoint that is shown: after a stop, the transcript goes on from the newest one on paper.")
-    if floor.sitting > 1 {
-      try floor.tell("Sitting \(floor.sitting); \(stepsDone) of \(plan.steps.count) steps are done.")
-      try floor.note(plan.people.administrator, Self.resumed(stepsDone, floor.sitting))
+    let plan = room.plan
+    if room.kind == .rehearsal { try room.tell("REHEARSAL: no key that is made here is for use") }
+    try room.tell("Ceremony \(plan.id): \(plan.purpose)")
+    try room.tell("File  \(plan.digest.hex)\n      \(plan.words.joined(separator: "\n      "))")
+    try room.tell("At every prompt, ! and a few words put an exception on the record; Control-C stops.")
+    try room.tell("Write down each checkpoint that is shown: after a stop, the transcript goes on from the newest one on paper.")
+    if room.sitting > 1 {
+      try room.tell("Sitting \(room.sitting); \(stepsDone) of \(plan.steps.count) steps are done.")
+      try room.note(plan.people.administrator, Self.resumed(stepsDone, room.sitting))
     }
     try checkMachine()
     for person in plan.people.all { try call(person) }
     try checkPresence()
-    if floor.sitting > 1 { try comparePaper() }
-    try floor.confirm(plan.people.administrator, Prompt.hash)
-    try floor.showCheckpoint(.rollCall)
+    if room.sitting > 1 { try comparePaper() }
+    try room.confirm(plan.people.administrator, Prompt.hash)
+    try room.showCheckpoint(.rollCall)
   }
 
   /// A rehearsal only shows what is wrong.
   private func checkMachine() throws(CeremonyError) {
-    for file in host.software { try floor.record(.fact(subject: Subject.file(file.path), value: file.value)) }
-    let found = host.conditions() + HostCondition.date(floor.plan.date, floor.now) + HostCondition.software(host.software, planned: floor.plan.software)
+    for file in host.software { try room.record(.fact(subject: Subject.file(file.path), value: file.value)) }
+    let found = host.conditions() + HostCondition.date(room.plan.date, room.now) + HostCondition.software(host.software, planned: room.plan.software)
     for condition in found {
-      try floor.tell("  NOT AS IT SHOULD BE: " + condition.text)
-      guard floor.kind == .production else { continue }
-      let administrator = floor.people.administrator
-      guard try floor.ask(administrator, Prompt.accept) == "accept" else { throw .refused(.conditions) }
-      try floor.note(administrator, condition.text)
+      try room.tell("  NOT AS IT SHOULD BE: " + condition.text)
+      guard room.kind == .production else { continue }
+      let administrator = room.people.administrator
+      guard try room.ask(administrator, Prompt.accept) == "accept" else { throw .refused(.conditions) }
+      try room.note(administrator, condition.text)
     }
   }
 
   /// Asks until there is a valid answer for the person, so that a typing error does not end the sitting.
   private func call(_ person: Person) throws(CeremonyError) {
     while true {
-      switch try floor.ask(person, Prompt.name) {
-      case person.name: return try floor.welcome(person)
-      case "absent" where Self.mayBeAbsent(person, floor.people): return try floor.record(.absent(person: person.name))
-      default: try floor.tell("  this is the place of \(person.name)")
+      switch try room.ask(person, Prompt.name) {
+      case person.name: return try room.welcome(person)
+      case "absent" where Self.mayBeAbsent(person, room.people): return try room.record(.absent(person: person.name))
+      default: try room.tell("  this is the place of \(person.name)")
       }
     }
   }
 
   /// Checks that everybody who gets a share or enters a component is present.
   private func checkPresence() throws(CeremonyError) {
-    for step in floor.plan.steps.dropFirst(stepsDone) {
+    for step in room.plan.steps.dropFirst(stepsDone) {
       for name in step.action.needed {
-        guard let person = floor.people.person(named: name), floor.isPresent(person) else { throw .refused(.needed(name)) }
+        guard let person = room.people.person(named: name), room.isPresent(person) else { throw .refused(.needed(name)) }
       }
     }
   }
 
   private func comparePaper() throws(CeremonyError) {
-    for person in paper.holders(floor.people, { floor.isPresent($0) }) {
-      let found = try floor.retrying(else: .otherTranscript) { () throws(CeremonyError) -> (mark: String, entries: [TranscriptEntry])? in
-        let found = paper.records(after: try floor.ask(person, Prompt.paper))
-        if found == nil { try floor.tell("  this transcript has no such checkpoint, or an earlier sitting's") }
+    for person in paper.holders(room.people, { room.isPresent($0) }) {
+      let found = try room.retrying(else: .otherTranscript) { () throws(CeremonyError) -> (mark: String, entries: [TranscriptEntry])? in
+        let found = paper.records(after: try room.ask(person, Prompt.paper))
+        if found == nil { try room.tell("  this transcript has no such checkpoint, or an earlier sitting's") }
         return found
       }
-      try floor.record(.readBack(person: person.name, subject: Subject.paper, value: found.mark))
+      try room.record(.readBack(person: person.name, subject: Subject.paper, value: found.mark))
       guard !found.entries.isEmpty else { continue }
-      try floor.tell("  after it the transcript goes on:")
-      for entry in found.entries { try floor.tell("    " + entry.text) }
-      try floor.confirm(person, Prompt.following(found.entries))
+      try room.tell("  after it the transcript goes on:")
+      for entry in found.entries { try room.tell("    " + entry.text) }
+      try room.confirm(person, Prompt.following(found.entries))
     }
   }
 }

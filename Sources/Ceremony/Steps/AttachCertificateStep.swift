@@ -31,24 +31,24 @@ package struct AttachCertificateStep: CeremonyStep {
     try records.change(.key(label)) { $0.contains(", check value \(value)") && $0.hasSuffix(StoreInventory.text(certificate)) }
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(.key(label), record.check.text)
-    let certificate = floor.kind == .production ? try read(floor) : try TestCertificate.make(for: record, floor)
+    try room.readBack(.key(label), record.check.text)
+    let certificate = room.kind == .production ? try read(room) : try TestCertificate.make(for: record, room)
     let digest = SHA256.hash(certificate.der)
-    try floor.record(.fact(subject: Subject.certificate(of: label), value: digest.hex))
+    try room.record(.fact(subject: Subject.certificate(of: label), value: digest.hex))
     var inventory = try StoreInventory(store)
     inventory.attach(digest, to: label)
-    try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
+    try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in try store.attach(certificate, to: record.id, anchor: store.anchor) }
     }
-    try floor.tell("  \(label) has its certificate: \(Self.text(certificate))")
+    try room.tell("  \(label) has its certificate: \(Self.text(certificate))")
   }
 
-  private func read(_ floor: Floor) throws(CeremonyError) -> Certificate {
+  private func read(_ room: CeremonyRoom) throws(CeremonyError) -> Certificate {
     // The file named by mistake may be a private key.
-    let pem = try file.readSecret(limit: PrivateKeyFile.maximumSize, floor)
+    let pem = try file.readSecret(limit: PrivateKeyFile.maximumSize, room)
     do throws(KeyFileError) {
       let found = try PrivateKeyFile.decode(pem.bytes, passphrase: nil).certificates
       if let certificate = found.first, found.count == 1 { return certificate }

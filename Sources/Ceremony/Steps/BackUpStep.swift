@@ -32,19 +32,19 @@ package struct BackUpStep: CeremonyStep {
   static func text(_ digest: Digest256) -> String { ", SHA-256 \(digest.hex)" }
   private static func file(_ digest: Digest256) -> [UInt8] { Array((digest.hex + "\n").utf8) }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let (store, name, parent) = (try floor.openStore(), name(floor), place.parent)
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let (store, name, parent) = (try room.openStore(), name(room), place.parent)
     let facts = try CeremonyError.keyStore { () throws(KeyStoreError) in try store.copy(to: name, in: parent) }
     let text = "\(parent)/\(name), generation \(facts.generation), \(facts.keys) keys" + Self.text(facts.digest)
-    try floor.record(.fact(subject: Subject.backup, value: text))
-    try floor.tell("  " + text)
-    try floor.readBack(.backup, String(facts.digest.hex.prefix(32)))
+    try room.record(.fact(subject: Subject.backup, value: text))
+    try room.tell("  " + text)
+    try room.readBack(.backup, String(facts.digest.hex.prefix(32)))
     try CeremonyError.keyStore { () throws(KeyStoreError) in try store.note(copy: facts.digest) }
-    try floor.write(outputs[0], Self.file(facts.digest))
+    try room.write(outputs[0], Self.file(facts.digest))
   }
 
   /// What an interrupted sitting left is no backup, so each sitting uses a directory of its own.
-  private func name(_ floor: Floor) -> String {
-    CeremonyDirectory.outputName(place.name, floor.kind) + (floor.sitting == 1 ? "" : "-\(floor.sitting)")
+  private func name(_ room: CeremonyRoom) -> String {
+    CeremonyDirectory.outputName(place.name, room.kind) + (room.sitting == 1 ? "" : "-\(room.sitting)")
   }
 }

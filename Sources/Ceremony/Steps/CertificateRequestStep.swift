@@ -31,14 +31,14 @@ package struct CertificateRequestStep: CeremonyStep {
     try records.output(fileName)
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(.key(label), record.check.text)
+    try room.readBack(.key(label), record.check.text)
     let request: [UInt8]
     do throws(KeyStoreError) {
-      request = try store.certificateRequest(for: label, organization: organization, country: country, at: floor.now)
+      request = try store.certificateRequest(for: label, organization: organization, country: country, at: room.now)
     } catch { throw .keyStore(error) }
-    try floor.write(fileName, Array(PEM.text("CERTIFICATE REQUEST", request).utf8))
+    try room.write(fileName, Array(PEM.text("CERTIFICATE REQUEST", request).utf8))
   }
 }

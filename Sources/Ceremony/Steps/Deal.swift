@@ -15,10 +15,10 @@ struct Deal: ~Copyable {
   /// Splits a KEK, shows the sheets, and has every custodian enter theirs from paper; afterwards `kek` may be dropped.
   ///
   /// - Returns: who holds which share.
-  static func hand(out kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> CustodianRegister {
-    let deal = try split(kek, plan, floor)
-    try deal.hand(out: floor)
-    try deal.takeBack(floor)
+  static func hand(out kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom) throws(CeremonyError) -> CustodianRegister {
+    let deal = try split(kek, plan, room)
+    try deal.hand(out: room)
+    try deal.takeBack(room)
     return try deal.register()
   }
 
@@ -60,48 +60,48 @@ struct Deal: ~Copyable {
   private static func shown(_ custodian: Person) -> String { "shown to \(custodian.name)" }
 
   /// Splits the KEK, tries every sufficient set of shares, and has the KEK's check value read back.
-  private static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ floor: Floor) throws(CeremonyError) -> Deal {
+  private static func split(_ kek: borrowing SecretBuffer, _ plan: PlannedSplit, _ room: CeremonyRoom) throws(CeremonyError) -> Deal {
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     let shares = try CeremonyError.sharing { () throws(SharingError) in
       let shares = try ShareCollection.split(kek.bytes, by: plan.scheme())
       try shares.checkEverySubset(gives: kek.bytes)
       return shares
     }
-    try floor.record(.fact(subject: Subject.shareSet, value: "\(shares.headers[0].split.identifier)" + Self.tried(plan)))
-    try floor.readBack(.kek, check.description)
-    return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(floor.people.person), check: check)
+    try room.record(.fact(subject: Subject.shareSet, value: "\(shares.headers[0].split.identifier)" + Self.tried(plan)))
+    try room.readBack(.kek, check.description)
+    return Deal(shares: shares, plan: plan, custodians: plan.custodians.compactMap(room.people.person), check: check)
   }
 
   /// Shows every custodian their sheet, alone, and records the number of its envelope.
-  private func hand(out floor: Floor) throws(CeremonyError) {
+  private func hand(out room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let share = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row) }
       let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
-      try floor.confirm(custodian, Prompt.alone(plan.title(row)))
-      let page = try page(share, row, custodian, fingerprint, floor)
-      try floor.showAlone(custodian, page)
-      try floor.record(.sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
-      if plan.offersCode { try offerCode(share, row, custodian, floor) }
-      _ = try floor.ask(custodian, Prompt.envelope(plan.title(row)))
+      try room.confirm(custodian, Prompt.alone(plan.title(row)))
+      let page = try page(share, row, custodian, fingerprint, room)
+      try room.showAlone(custodian, page)
+      try room.record(.sheet(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      if plan.offersCode { try offerCode(share, row, custodian, room) }
+      _ = try room.ask(custodian, Prompt.envelope(plan.title(row)))
     }
   }
 
   /// Has every custodian enter their share from paper, to prove that it was written down and can be read.
-  private func takeBack(_ floor: Floor) throws(CeremonyError) {
+  private func takeBack(_ room: CeremonyRoom) throws(CeremonyError) {
     for (row, custodian) in custodians.enumerated() {
       let expected = try CeremonyError.sharing { () throws(SharingError) in try shares.share(row).fingerprint() }
-      try floor.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
-      let entered = try floor.retrying { () throws(CeremonyError) -> Share? in
-        guard let share = try ShareDesk.ask(custodian, floor) else { return nil }
+      try room.tell("  \(custodian.name) enters \(plan.title(row)) from paper")
+      let entered = try room.retrying { () throws(CeremonyError) -> Share? in
+        guard let share = try ShareDesk.ask(custodian, room) else { return nil }
         guard try CeremonyError.sharing({ () throws(SharingError) in try share.fingerprint() }) == expected else {
-          try floor.tell("  these words are a share, but not this one")
+          try room.tell("  these words are a share, but not this one")
           return nil
         }
         return share
       }
       let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try entered.fingerprint() }
-      try floor.record(.entry(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
-      try floor.tell("  \(plan.title(row)) is as it was shown: \(fingerprint)")
+      try room.record(.entry(person: custodian.name, subject: plan.title(row), value: fingerprint.description))
+      try room.tell("  \(plan.title(row)) is as it was shown: \(fingerprint)")
     }
   }
 
@@ -117,11 +117,11 @@ struct Deal: ~Copyable {
 
   /// Three columns of eleven numbered words.
   private func page(
-    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ fingerprint: ShareFingerprint, _ floor: Floor
+    _ share: borrowing Share, _ row: Int, _ custodian: Person, _ fingerprint: ShareFingerprint, _ room: CeremonyRoom
   ) throws(CeremonyError) -> SecretPage {
     let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
     let places = Self.places(words.bytes)
-    var page = try heading(row, "\(plan.opening(row)); set \(share.header.split.identifier)", custodian, floor)
+    var page = try heading(row, "\(plan.opening(row)); set \(share.header.split.identifier)", custodian, room)
     page.add("\n")
     let lines = (places.count + 2) / 3
     for line in 0..<lines {
@@ -136,10 +136,10 @@ struct Deal: ~Copyable {
     return page
   }
 
-  private func heading(_ row: Int, _ text: String, _ custodian: Person, _ floor: Floor) throws(CeremonyError) -> SecretPage {
+  private func heading(_ row: Int, _ text: String, _ custodian: Person, _ room: CeremonyRoom) throws(CeremonyError) -> SecretPage {
     var page = try SecretPage()
-    if floor.kind == .rehearsal { page.add("REHEARSAL: this share opens nothing\n\n") }
-    page.add("Ceremony \(floor.plan.id), \(floor.plan.date)\n\(plan.title(row)), \(text)\nCustodian \(custodian.name)\n")
+    if room.kind == .rehearsal { page.add("REHEARSAL: this share opens nothing\n\n") }
+    page.add("Ceremony \(room.plan.id), \(room.plan.date)\n\(plan.title(row)), \(text)\nCustodian \(custodian.name)\n")
     return page
   }
 
@@ -156,27 +156,27 @@ struct Deal: ~Copyable {
 
 extension Deal {
   /// Shows the words again as a QR code, if the custodian wants that.
-  private func offerCode(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) {
-    while try floor.ask(custodian, Prompt.code(plan.title(row))) == "yes" {
-      let screen = floor.screen
+  private func offerCode(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom) throws(CeremonyError) {
+    while try room.ask(custodian, Prompt.code(plan.title(row))) == "yes" {
+      let screen = room.screen
       guard screen.columns >= QRSymbol.columns, screen.lines >= Self.codeLines else {
-        try floor.tell(
+        try room.tell(
           "  the code needs \(QRSymbol.columns) columns and \(Self.codeLines) lines, and this terminal has \(screen.columns) and \(screen.lines):"
             + " enlarge it and say yes again, or no, and the words alone were shown")
         continue
       }
-      let page = try codePage(share, row, custodian, floor)
-      try floor.showAlone(custodian, page)
-      return try floor.record(.fact(subject: Subject.code(plan.title(row)), value: Self.shown(custodian)))
+      let page = try codePage(share, row, custodian, room)
+      try room.showAlone(custodian, page)
+      return try room.record(.fact(subject: Subject.code(plan.title(row)), value: Self.shown(custodian)))
     }
   }
 
   /// Including the text above and below the code, and the cursor's line.
   private static let codeLines = QRSymbol.lines + 7
 
-  private func codePage(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ floor: Floor) throws(CeremonyError) -> SecretPage {
+  private func codePage(_ share: borrowing Share, _ row: Int, _ custodian: Person, _ room: CeremonyRoom) throws(CeremonyError) -> SecretPage {
     let words = try CeremonyError.sharing { () throws(SharingError) in try share.words() }
-    var page = try heading(row, "its words as a QR code", custodian, floor)
+    var page = try heading(row, "its words as a QR code", custodian, room)
     do throws(QRCodeError) {
       page.add(try QRSymbol(words.bytes))
     } catch {

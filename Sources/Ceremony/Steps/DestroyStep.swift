@@ -19,22 +19,22 @@ package struct DestroyStep: CeremonyStep {
     try records.change(.key(label)) { $0.contains(", check value \(value)") && $0.hasSuffix(StoreInventory.destroyed) }
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(.key(label), record.check.text)
-    let typed = try floor.ask(floor.people.reader, Prompt.destruction)
+    try room.readBack(.key(label), record.check.text)
+    let typed = try room.ask(room.people.reader, Prompt.destruction)
     guard typed == label.text else { throw .refused(.notConfirmed) }
-    let (now, anchor) = (floor.now, store.anchor)
+    let (now, anchor) = (room.now, store.anchor)
     var inventory = try StoreInventory(store)
     inventory.destroy(label)
-    try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
+    try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in
         if record.state == .suspended { try store.resume(record.id, anchor: anchor) }
         if store.record(for: record.id)?.state == .active { try store.setState(.retired, of: record.id, at: now, anchor: anchor) }
         try store.setState(.destroyed, of: record.id, at: now, anchor: anchor)
       }
     }
-    try floor.tell("  \(label) is destroyed")
+    try room.tell("  \(label) is destroyed")
   }
 }

@@ -8,17 +8,17 @@ enum Dice {
   static let throwsText = " throws"
 
   /// Asks the administrator for the throws, and derives 32 bytes from them with HKDF-SHA256.
-  static func ask(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
-    try floor.tell("  throw dice \(throwCount) times or more, and type the faces; blanks do not count")
-    let thrown = try floor.retrying { () throws(CeremonyError) -> SecretBuffer? in
-      let typed = try floor.askSecret(floor.people.administrator, "faces, 1 to 6")
+  static func ask(_ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
+    try room.tell("  throw dice \(throwCount) times or more, and type the faces; blanks do not count")
+    let thrown = try room.retrying { () throws(CeremonyError) -> SecretBuffer? in
+      let typed = try room.askSecret(room.people.administrator, "faces, 1 to 6")
       guard let faces = try faces(typed) else {
-        try floor.tell("  that is not \(throwCount) faces from 1 to 6, or more")
+        try room.tell("  that is not \(throwCount) faces from 1 to 6, or more")
         return nil
       }
       return faces
     }
-    try floor.record(.entry(person: floor.people.administrator.name, subject: Subject.dice, value: "\(thrown.count)\(throwsText)"))
+    try room.record(.entry(person: room.people.administrator.name, subject: Subject.dice, value: "\(thrown.count)\(throwsText)"))
     let (salt, info): ([UInt8], [UInt8]) = ([], Array("kist/dice/v1".utf8))
     return try CeremonyError.crypto { () throws(CryptoError) in
       try HKDFSHA256.derive(secret: thrown.bytes, salt: salt.span, info: info.span, count: 32)

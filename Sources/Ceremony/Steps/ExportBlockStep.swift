@@ -23,13 +23,13 @@ package struct ExportBlockStep: CeremonyStep {
     try records.output(fileName)
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
     guard let record = store.record(labelled: label), record.state != .destroyed else { throw .refused(.keyAbsent) }
-    try floor.readBack(.key(label), record.check.text)
-    try exchange.readBack(floor)
+    try room.readBack(.key(label), record.check.text)
+    try exchange.readBack(room)
     let block: [UInt8]
-    do throws(KeyStoreError) { block = try store.block(of: label, under: exchange.label, at: floor.now) } catch { throw .keyStore(error) }
-    try floor.write(fileName, block)
+    do throws(KeyStoreError) { block = try store.block(of: label, under: exchange.label, at: room.now) } catch { throw .keyStore(error) }
+    try room.write(fileName, block)
   }
 }

@@ -11,21 +11,21 @@ enum GatheredKEK {
   /// - Parameters:
   ///   - expected: the check value of the store's KEK.
   ///   - register: who should hold which share, if the store says so.
-  static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ floor: Floor) throws(CeremonyError) -> SecretBuffer {
-    try floor.record(.fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
+  static func ask(for expected: KeyCheckValue, _ register: CustodianRegister?, _ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
+    try room.record(.fact(subject: Subject.custodians, value: StoreInventory.text(expected, register)))
     var sets = ShareSets()
     while sets.complete == nil {
-      try floor.retrying { () throws(CeremonyError) -> Void? in
-        guard let turn = try Turn(floor, register) else { return nil }
-        return try take(turn, into: &sets, floor)
+      try room.retrying { () throws(CeremonyError) -> Void? in
+        guard let turn = try Turn(room, register) else { return nil }
+        return try take(turn, into: &sets, room)
       }
     }
     guard let whole = sets.complete else { throw .sharing(.tooFew) }
-    for name in sets.odd { try floor.note(floor.people.administrator, isOdd(name)) }
+    for name in sets.odd { try room.note(room.people.administrator, isOdd(name)) }
     let kek = try CeremonyError.sharing { () throws(SharingError) in try whole.combine() }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try KeyCheckValue.aes(kek.bytes) }
     guard check == expected else { throw .keyStore(.wrongKEK) }
-    try floor.readBack(.kek, check.description)
+    try room.readBack(.kek, check.description)
     return kek
   }
 
@@ -67,19 +67,19 @@ enum GatheredKEK {
   private static func isOdd(_ name: String) -> String { "the share of \(name) is of another set than the one that gives the KEK" }
 
   /// - Returns: nil if the share adds nothing.
-  private static func take(_ turn: borrowing Turn, into sets: inout ShareSets, _ floor: Floor) throws(CeremonyError) -> Void? {
+  private static func take(_ turn: borrowing Turn, into sets: inout ShareSets, _ room: CeremonyRoom) throws(CeremonyError) -> Void? {
     let name = turn.custodian.name
     guard !sets.has(name, inSetOf: turn.share) else {
-      try floor.refuse("\(name) has entered a share already; another custodian is needed")
+      try room.refuse("\(name) has entered a share already; another custodian is needed")
       return nil
     }
     let before = sets.count
     do throws(SharingError) { try sets.add(turn.share, of: name) } catch {
       guard let slip = error.slip else { throw .sharing(error) }
-      try floor.refuse(slip)
+      try room.refuse(slip)
       return nil
     }
-    if sets.count > max(before, 1) { try floor.tell("  the shares so far are of \(sets.count) sets; the first set that is complete counts") }
+    if sets.count > max(before, 1) { try room.tell("  the shares so far are of \(sets.count) sets; the first set that is complete counts") }
     return ()
   }
 
@@ -89,31 +89,31 @@ enum GatheredKEK {
     let share: Share
 
     /// Nil if the person is no custodian or is absent, the words are no share, or the share is somebody else's.
-    init?(_ floor: Floor, _ register: CustodianRegister?) throws(CeremonyError) {
-      let name = try floor.ask(floor.people.administrator, Prompt.holder)
-      guard let custodian = floor.people.person(named: name), custodian.roles.contains(.custodian) else {
-        try floor.refuse("the plan has no custodian of that name")
+    init?(_ room: CeremonyRoom, _ register: CustodianRegister?) throws(CeremonyError) {
+      let name = try room.ask(room.people.administrator, Prompt.holder)
+      guard let custodian = room.people.person(named: name), custodian.roles.contains(.custodian) else {
+        try room.refuse("the plan has no custodian of that name")
         return nil
       }
-      guard floor.isPresent(custodian) else {
-        try floor.refuse("\(name) was absent at the roll call")
+      guard room.isPresent(custodian) else {
+        try room.refuse("\(name) was absent at the roll call")
         return nil
       }
-      guard let share = try ShareDesk.ask(custodian, floor) else {
-        try floor.record(.fact(subject: Subject.refused, value: "words that are no share"))
+      guard let share = try ShareDesk.ask(custodian, room) else {
+        try room.record(.fact(subject: Subject.refused, value: "words that are no share"))
         return nil
       }
       let fingerprint = try CeremonyError.sharing { () throws(SharingError) in try share.fingerprint() }
       // The register has no holder for a share of an older split, but such a share still opens the store.
       if let holder = register?.holder(of: fingerprint), holder.name != name {
-        try floor.refuse("this is the share of \(holder.name)")
+        try room.refuse("this is the share of \(holder.name)")
         return nil
       }
-      try floor.record(.entry(person: name, subject: "share \(share.header.member + 1)", value: fingerprint.description))
+      try room.record(.entry(person: name, subject: "share \(share.header.member + 1)", value: fingerprint.description))
       if let register, register.holder(of: fingerprint) == nil {
-        try floor.note(custodian, "the share \(fingerprint) is not on the store's register")
+        try room.note(custodian, "the share \(fingerprint) is not on the store's register")
       }
-      try floor.tell("  fingerprint \(fingerprint)")
+      try room.tell("  fingerprint \(fingerprint)")
       self.custodian = custodian
       self.share = share
     }

@@ -32,10 +32,10 @@ package struct GenerateStep: CeremonyStep {
       + (publicName.map { ["its public half goes to \($0)"] } ?? [])
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let algorithm = algorithm
     let material = try CeremonyError.crypto { () throws(CryptoError) in try Self.make(algorithm) }
-    try key.accept(material, algorithm, floor)
+    try key.accept(material, algorithm, room)
   }
 
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try key.check(algorithm, &records) }
@@ -44,9 +44,9 @@ package struct GenerateStep: CeremonyStep {
     if let publicName { try records.output(publicName) }
   }
 
-  package func finish(_ floor: Floor) throws(CeremonyError) {
-    guard let publicName, case .spki(let spki) = try floor.openStore().record(labelled: key.label)?.check else { return }
-    try floor.write(publicName, Array(PEM.text("PUBLIC KEY", spki).utf8))
+  package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
+    guard let publicName, case .spki(let spki) = try room.openStore().record(labelled: key.label)?.check else { return }
+    try room.write(publicName, Array(PEM.text("PUBLIC KEY", spki).utf8))
   }
 
   private static let expected = "an algorithm such as P-256, P-384, RSA-2048, Ed25519, AES-256, HMAC-SHA-256 or TDEA-2"

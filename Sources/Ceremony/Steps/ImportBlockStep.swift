@@ -38,17 +38,17 @@ package struct ImportBlockStep: CeremonyStep {
     try key.check(nil, &records)
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    guard floor.kind == .production else { return try key.acceptTestKey(floor) }
-    try exchange.readBack(floor)
-    let block = try file.read(limit: KeyBlock.longest, floor)
-    let (store, exchange, old) = (try floor.openStore(), exchange.label, old)
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    guard room.kind == .production else { return try key.acceptTestKey(room) }
+    try exchange.readBack(room)
+    let block = try file.read(limit: KeyBlock.longest, room)
+    let (store, exchange, old) = (try room.openStore(), exchange.label, old)
     let opened = try CeremonyError.keyStore { () throws(KeyStoreError) in
-      try store.open(block: block.span, under: exchange, allowing: old, at: floor.now)
+      try store.open(block: block.span, under: exchange, allowing: old, at: room.now)
     }
     let role = key.role
     let material = try CeremonyError.crypto { () throws(CryptoError) in try KeyMaterial(keyData: opened.key.bytes, for: role) }
     guard let algorithm = material.algorithm(in: role) else { throw .keyStore(.importRefused(.algorithm)) }
-    try key.accept(material, algorithm, from: opened.header, floor)
+    try key.accept(material, algorithm, from: opened.header, room)
   }
 }

@@ -56,37 +56,37 @@ package struct ImportComponentsStep: CeremonyStep {
     try records.entry(custodian, Subject.component(number, of: key.label), check.description)
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let people = custodians.compactMap(floor.people.person)
-    let check = floor.kind == .production ? check : try TestComponents.hand(out: people, of: key.label, components, floor)
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let people = custodians.compactMap(room.people.person)
+    let check = room.kind == .production ? check : try TestComponents.hand(out: people, of: key.label, components, room)
     var held = try Self.components { () throws(ComponentError) in try KeyComponents(components, expected: custodians.count, parity: parity) }
-    for custodian in people { try take(from: custodian, into: &held, floor) }
+    for custodian in people { try take(from: custodian, into: &held, room) }
     let whole: SecretBuffer
     do throws(ComponentError) { whole = try held.combine(check: check) } catch { throw .component(error) }
-    try key.accept(.symmetric(whole), algorithm, floor)
+    try key.accept(.symmetric(whole), algorithm, room)
   }
 
-  private func take(from custodian: Person, into held: inout KeyComponents, _ floor: Floor) throws(CeremonyError) {
+  private func take(from custodian: Person, into held: inout KeyComponents, _ room: CeremonyRoom) throws(CeremonyError) {
     let number = held.taken + 1
-    try floor.retrying { () throws(CeremonyError) -> Void? in
-      let digits = try floor.askSecret(custodian, "component \(number) of \(custodians.count), \(2 * components.byteCount) hexadecimal digits")
-      let answer = try floor.ask(custodian, Prompt.componentCheck(number))
+    try room.retrying { () throws(CeremonyError) -> Void? in
+      let digits = try room.askSecret(custodian, "component \(number) of \(custodians.count), \(2 * components.byteCount) hexadecimal digits")
+      let answer = try room.ask(custodian, Prompt.componentCheck(number))
       guard let check = KeyCheckValue(hex: answer.filter { $0 != " " }) else {
-        try floor.refuse("a check value has 6 or 10 hexadecimal digits")
+        try room.refuse("a check value has 6 or 10 hexadecimal digits")
         return nil
       }
       guard let component = try CeremonyError.crypto({ () throws(CryptoError) in try SecretHex.decode(digits.bytes) }) else {
-        try floor.refuse("that is not hexadecimal")
+        try room.refuse("that is not hexadecimal")
         return nil
       }
       do throws(ComponentError) {
         try held.take(component.bytes, check: check)
       } catch {
         guard let slip = error.slip else { throw .component(error) }
-        try floor.refuse(slip)
+        try room.refuse(slip)
         return nil
       }
-      return try floor.record(.entry(person: custodian.name, subject: Subject.component(number, of: key.label), value: check.description))
+      return try room.record(.entry(person: custodian.name, subject: Subject.component(number, of: key.label), value: check.description))
     }
   }
 

@@ -40,28 +40,28 @@ package struct ImportFileStep: CeremonyStep {
 
   private static let right = "right"
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    guard floor.kind == .production else { return try key.acceptTestKey(floor) }
-    let found = try open(file.readSecret(limit: PrivateKeyFile.maximumSize, floor), floor)
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    guard room.kind == .production else { return try key.acceptTestKey(room) }
+    let found = try open(file.readSecret(limit: PrivateKeyFile.maximumSize, room), room)
     guard let privateKey = found.key else { throw .keyFile(.notAKeyFile) }
     guard key.role.allows(.asymmetric(privateKey.kind)) else { throw .keyFile(.invalidKey) }
-    try key.accept(.privateKey(privateKey), .asymmetric(privateKey.kind), certificate: key.role.isMerchant ? found.certificate : nil, floor)
-    try floor.tell("  the file still holds the key: it is destroyed by whoever brought it")
+    try key.accept(.privateKey(privateKey), .asymmetric(privateKey.kind), certificate: key.role.isMerchant ? found.certificate : nil, room)
+    try room.tell("  the file still holds the key: it is destroyed by whoever brought it")
   }
 
-  private func open(_ sealed: borrowing SecretBuffer, _ floor: Floor) throws(CeremonyError) -> ImportedKey {
-    guard let custodian = floor.people.person(named: custodian) else { throw .refused(.keyAbsent) }
-    let opened = try floor.retrying { () throws(CeremonyError) -> ImportedKey? in
-      let passphrase = try floor.askSecret(custodian, "passphrase of \(file.path)")
+  private func open(_ sealed: borrowing SecretBuffer, _ room: CeremonyRoom) throws(CeremonyError) -> ImportedKey {
+    guard let custodian = room.people.person(named: custodian) else { throw .refused(.keyAbsent) }
+    let opened = try room.retrying { () throws(CeremonyError) -> ImportedKey? in
+      let passphrase = try room.askSecret(custodian, "passphrase of \(file.path)")
       do throws(KeyFileError) {
         return try PrivateKeyFile.decode(sealed.bytes, passphrase: passphrase.bytes, oldAlgorithms: .accepted)
       } catch {
         guard error == .wrongPassphrase || error == .passphraseNeeded else { throw .keyFile(error) }
-        try floor.tell("  the passphrase is wrong")
+        try room.tell("  the passphrase is wrong")
         return nil
       }
     }
-    try floor.record(.entry(person: custodian.name, subject: Subject.passphrase(of: file.path), value: Self.right))
+    try room.record(.entry(person: custodian.name, subject: Subject.passphrase(of: file.path), value: Self.right))
     return opened
   }
 }

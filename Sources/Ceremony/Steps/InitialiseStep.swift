@@ -27,13 +27,13 @@ package struct InitialiseStep: CeremonyStep {
 
   package var script: [String] { kek.script + ["the store is made, and the KEK is dropped"] }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
-      let (kind, place) = (floor.kind, floor.place)
-      try floor.change(.kek, to: StoreInventory(custodians)) { () throws(CeremonyError) in
-        floor.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    try kek.deal(room) { (kek, custodians) throws(CeremonyError) in
+      let (kind, place) = (room.kind, room.place)
+      try room.change(.kek, to: StoreInventory(custodians)) { () throws(CeremonyError) in
+        room.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
           try LockedKeyStore.create(
-            place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind, at: floor.now, on: floor.directory.disk
+            place.name, in: place.parent, kek: kek, custodians: custodians, kind: kind, at: room.now, on: room.directory.disk
           ).unlock(kek: kek, expecting: kind)
         }
       }
@@ -51,9 +51,9 @@ package struct InitialiseStep: CeremonyStep {
     if auditOrigin != nil { try records.output(Self.verifierName) }
   }
 
-  package func finish(_ floor: Floor) throws(CeremonyError) {
+  package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
     guard let auditOrigin else { return }
-    try floor.write(Self.verifierName, Array((try Self.verifier(floor.openStore(), auditOrigin) + "\n").utf8))
+    try room.write(Self.verifierName, Array((try Self.verifier(room.openStore(), auditOrigin) + "\n").utf8))
   }
 
   private static func verifier(_ store: KeyStore, _ origin: String) throws(CeremonyError) -> String {

@@ -21,9 +21,9 @@ struct NewKEK {
   }
 
   /// Makes the KEK, shows the sheets, and has every custodian prove theirs; then `body` uses the KEK, and it is dropped.
-  func deal(_ floor: Floor, _ body: (borrowing SecretBuffer, CustodianRegister) throws(CeremonyError) -> Void) throws(CeremonyError) {
-    let kek = try make(floor)
-    let custodians = try Deal.hand(out: kek, split, floor)
+  func deal(_ room: CeremonyRoom, _ body: (borrowing SecretBuffer, CustodianRegister) throws(CeremonyError) -> Void) throws(CeremonyError) {
+    let kek = try make(room)
+    let custodians = try Deal.hand(out: kek, split, room)
     try body(kek, custodians)
   }
 
@@ -42,10 +42,10 @@ struct NewKEK {
 
   var custodians: [String] { split.custodians }
 
-  private func make(_ floor: Floor) throws(CeremonyError) -> SecretBuffer {
+  private func make(_ room: CeremonyRoom) throws(CeremonyError) -> SecretBuffer {
     var kek = try CeremonyError.crypto { () throws(CryptoError) in try KeyEncryptionKey.generate() }
     guard usesDice else { return kek }
-    let thrown = try Dice.ask(floor)
+    let thrown = try Dice.ask(room)
     var bytes = kek.mutableBytes
     for i in bytes.indices { bytes[i] ^= thrown.bytes[i] }
     return kek

@@ -40,27 +40,29 @@ struct PlannedKey {
   }
 
   /// Shows the key's check value, tests the key, and as the last action puts it into the store.
-  func accept(_ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil, _ floor: Floor)
+  func accept(
+    _ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil, _ room: CeremonyRoom
+  )
     throws(CeremonyError)
   {
-    let store = try floor.openStore()
+    let store = try room.openStore()
     guard store.record(labelled: label) == nil else { throw .refused(.labelTaken) }
     let check = try CeremonyError.crypto { () throws(CryptoError) in try material.check(algorithm) }
-    try floor.readBack(.key(label), check.text)
+    try room.readBack(.key(label), check.text)
     let isGood = try CeremonyError.crypto { () throws(CryptoError) in try KeyTest.passes(material, role) }
     guard isGood else { throw .refused(.keyTest) }
-    try floor.record(.fact(subject: Subject.test(of: label), value: Self.passed))
+    try room.record(.fact(subject: Subject.test(of: label), value: Self.passed))
     let request = KeyImport(
       label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp, isExportable: isExportable,
       from: header)
     let new: NewKey
-    do throws(KeyStoreError) { new = try store.newKey(request, at: floor.now, anchor: store.anchor) } catch { throw .keyStore(error) }
+    do throws(KeyStoreError) { new = try store.newKey(request, at: room.now, anchor: store.anchor) } catch { throw .keyStore(error) }
     var inventory = try StoreInventory(store)
     inventory.add(new.record)
-    try floor.change(.key(label), to: inventory) { () throws(CeremonyError) in
+    try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in try store.add(new, anchor: store.anchor) }
     }
-    try floor.tell("  \(label) is in the store")
+    try room.tell("  \(label) is in the store")
   }
 
   private static let passed = "passed"
@@ -78,14 +80,14 @@ struct PlannedKey {
   }
 
   /// Adds a test key in place of a live one, which must not be used in a rehearsal.
-  func acceptTestKey(_ floor: Floor) throws(CeremonyError) {
-    try floor.tell("  REHEARSAL: a new key stands in for the one in the file")
+  func acceptTestKey(_ room: CeremonyRoom) throws(CeremonyError) {
+    try room.tell("  REHEARSAL: a new key stands in for the one in the file")
     let algorithms: [KeyAlgorithm] = [
       .asymmetric(.p256), .asymmetric(.rsa(bits: 2048)), .asymmetric(.ed25519), .aes256, .tripleDES2, .hmac(.sha256), .hmac(.sha384), .hmac(.sha512),
     ]
     guard let algorithm = algorithms.first(where: role.allows) else { throw .keyStore(.importRefused(.algorithm)) }
     let made = try CeremonyError.crypto { () throws(CryptoError) in try GenerateStep.make(algorithm) }
-    try accept(made, algorithm, floor)
+    try accept(made, algorithm, room)
   }
 }
 

@@ -17,13 +17,13 @@ package struct ReshareStep: CeremonyStep {
   }
   package var readBacks: [ReadBack] { [.kek] }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
-    let kek = try GatheredKEK.ask(for: store.kekCheck, store.custodians, floor)
-    let custodians = try Deal.hand(out: kek, split, floor)
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
+    let kek = try GatheredKEK.ask(for: store.kekCheck, store.custodians, room)
+    let custodians = try Deal.hand(out: kek, split, room)
     var inventory = try StoreInventory(store)
     inventory.replaceKEK(custodians)
-    try floor.change(.kek, to: inventory) { () throws(CeremonyError) in
+    try room.change(.kek, to: inventory) { () throws(CeremonyError) in
       do throws(KeyStoreError) { try store.register(custodians, kek: kek) } catch { throw .keyStore(error) }
     }
   }
@@ -40,7 +40,7 @@ package struct ReshareStep: CeremonyStep {
     try records.confirmation(records.people.administrator, Prompt.oldSheets)
   }
 
-  package func finish(_ floor: Floor) throws(CeremonyError) {
-    try floor.confirm(floor.people.administrator, Prompt.oldSheets)
+  package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
+    try room.confirm(room.people.administrator, Prompt.oldSheets)
   }
 }

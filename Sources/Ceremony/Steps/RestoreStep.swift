@@ -31,24 +31,24 @@ package struct RestoreStep: CeremonyStep {
     try unlock.check(&records, expecting: line)
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let (place, kind, now) = (floor.place, floor.kind, floor.now)
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let (place, kind, now) = (room.place, room.kind, room.now)
     let path = copy.parent + "/" + CeremonyDirectory.outputName(copy.name, kind)
-    let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: floor.directory.disk) }
+    let copy = try CeremonyError.keyStore { () throws(KeyStoreError) in try StoreCopy(path, on: room.directory.disk) }
     let facts = copy.facts
     // Checked before the record says that the store is made from this copy. A rehearsal's own copy is not the reviewed one.
     guard kind == .rehearsal || facts.digest == digest else { throw .keyStore(.otherCopy) }
-    try floor.record(.fact(subject: Subject.restored, value: "\(path), generation \(facts.generation), \(facts.keys) keys" + BackUpStep.text(facts.digest)))
-    try floor.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
+    try room.record(.fact(subject: Subject.restored, value: "\(path), generation \(facts.generation), \(facts.keys) keys" + BackUpStep.text(facts.digest)))
+    try room.change(.kek, to: StoreInventory(copy)) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in try copy.restore(to: place.name, in: place.parent, digest: facts.digest, at: now) }
     }
-    try floor.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
-    try unlock.run(floor)
+    try room.tell("  a store was made of generation \(facts.generation), \(facts.keys) keys")
+    try unlock.run(room)
   }
 
   /// The people in the room vouch for the copy, so the daemon's configuration need not name it.
-  package func finish(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
+  package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
     try CeremonyError.keyStore { () throws(KeyStoreError) in try store.noteRestoring() }
   }
 }

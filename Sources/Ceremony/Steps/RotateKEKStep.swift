@@ -20,14 +20,14 @@ package struct RotateKEKStep: CeremonyStep {
     ]
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let store = try floor.openStore()
-    let kind = floor.kind
-    try kek.deal(floor) { (kek, custodians) throws(CeremonyError) in
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let store = try room.openStore()
+    let kind = room.kind
+    try kek.deal(room) { (kek, custodians) throws(CeremonyError) in
       var inventory = try StoreInventory(store)
       inventory.replaceKEK(custodians)
-      try floor.change(.kek, to: inventory) { () throws(CeremonyError) in
-        floor.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
+      try room.change(.kek, to: inventory) { () throws(CeremonyError) in
+        room.store = try CeremonyError.keyStore { () throws(KeyStoreError) in
           try store.reseal(under: kek, custodians: custodians).unlock(kek: kek, expecting: kind)
         }
       }
@@ -45,8 +45,8 @@ package struct RotateKEKStep: CeremonyStep {
     try records.confirmation(records.people.administrator, Prompt.oldMeans)
   }
 
-  package func finish(_ floor: Floor) throws(CeremonyError) {
-    try floor.tell("  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)")
-    try floor.confirm(floor.people.administrator, Prompt.oldMeans)
+  package func finish(_ room: CeremonyRoom) throws(CeremonyError) {
+    try room.tell("  every key is under the new KEK; a credential or TPM object that opened the store has to be made anew (docs/UNLOCK.md)")
+    try room.confirm(room.people.administrator, Prompt.oldMeans)
   }
 }

@@ -45,31 +45,31 @@ package struct UnlockStep: CeremonyStep {
     try records.inventory()
   }
 
-  package func run(_ floor: Floor) throws(CeremonyError) {
-    let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(floor.place.path, on: floor.directory.disk) }
-    let kind = floor.kind
+  package func run(_ room: CeremonyRoom) throws(CeremonyError) {
+    let locked = try CeremonyError.keyStore { () throws(KeyStoreError) in try LockedKeyStore.open(room.place.path, on: room.directory.disk) }
+    let kind = room.kind
     guard locked.claimedKind == kind else { throw .keyStore(.wrongKind(locked.claimedKind)) }
     switch means {
     case .shares:
       let register = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.custodians() }
-      let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, floor)
+      let kek = try GatheredKEK.ask(for: locked.claimedKEK, register, room)
       let store = try CeremonyError.keyStore { () throws(KeyStoreError) in try locked.unlock(kek: kek, expecting: kind) }
       // Until now, the shares' holders were checked by a register that was not yet verified.
       guard store.custodians == register else { throw .keyStore(.custodians) }
-      floor.store = store
+      room.store = store
     case .passphrase:
-      floor.store = try floor.retrying { () throws(CeremonyError) -> KeyStore? in
-        let passphrase = try floor.askSecret(floor.people.administrator, "passphrase of \(floor.place.path)")
+      room.store = try room.retrying { () throws(CeremonyError) -> KeyStore? in
+        let passphrase = try room.askSecret(room.people.administrator, "passphrase of \(room.place.path)")
         do throws(KeyStoreError) { return try locked.unlock(passphrase: passphrase.bytes, expecting: kind) } catch {
           guard error == .wrongPassphrase else { throw .keyStore(error) }
-          try floor.tell("  the passphrase is wrong")
+          try room.tell("  the passphrase is wrong")
           return nil
         }
       }
-      try floor.record(.entry(person: floor.people.administrator.name, subject: Subject.passphrase, value: locked.claimedKEK.description))
+      try room.record(.entry(person: room.people.administrator.name, subject: Subject.passphrase, value: locked.claimedKEK.description))
     }
-    try floor.takeStock()
-    let count = floor.store?.records.count { $0.state != .destroyed } ?? 0
-    try floor.tell("  the store is open: \(count) keys, each unwrapped and checked")
+    try room.takeStock()
+    let count = room.store?.records.count { $0.state != .destroyed } ?? 0
+    try room.tell("  the store is open: \(count) keys, each unwrapped and checked")
   }
 }

@@ -4,7 +4,7 @@ package import Policy
 package import Wire
 
 /// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it [OP-SIGN-3].
-package enum VerifySignature: Operation {
+package enum Verify: Operation {
   package static let opcode = Opcode.verify
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.modulus + 32
   package static let replyCap = 0

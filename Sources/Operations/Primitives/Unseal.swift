@@ -5,7 +5,7 @@ internal import SecretMemory
 package import Wire
 
 /// `unseal`: opens an envelope, or data that others sealed under their own IV [OP-UNSEAL-1].
-package enum UnsealData: Operation {
+package enum Unseal: Operation {
   package static let opcode = Opcode.unseal
   package static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16

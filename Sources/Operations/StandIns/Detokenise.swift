@@ -8,7 +8,7 @@ internal import SecretMemory
 package import Wire
 
 /// `detokenise`: returns the PAN behind a surrogate or in an envelope [OP-SURR-5] [OP-SURR-6].
-package enum DetokenisePAN: Operation {
+package enum Detokenise: Operation {
   package static let opcode = Opcode.detokenise
   package static let bodyCap = 512
   package static let replyCap = StandInCaps.digits + 16

@@ -4,7 +4,7 @@ package import Policy
 package import Wire
 
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
-package enum SealData: Operation {
+package enum Seal: Operation {
   package static let opcode = Opcode.seal
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16

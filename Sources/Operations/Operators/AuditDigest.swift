@@ -5,7 +5,7 @@ package import Policy
 package import Wire
 
 /// `audit-digest`: the keyed digest that stands for a transaction or a PAN in the audit log [OP-DIGEST-1].
-package enum DigestForAudit: Operation {
+package enum AuditDigest: Operation {
   package static let opcode = Opcode.auditDigest
   package static let bodyCap = AuditDigestRequest.valueLimit + 8
   package static let replyCap = AuditDigestReply.digestLimit + 8

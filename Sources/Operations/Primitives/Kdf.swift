@@ -4,7 +4,7 @@ internal import SecretMemory
 package import Wire
 
 /// `kdf`: derives a key from the secret behind a handle; uses the handle up even on failure [OP-KDF-1].
-package enum DeriveKey: Operation {
+package enum Kdf: Operation {
   package static let opcode = Opcode.kdf
   package static let bodyCap = 8 * 1024
   package static let replyCap = PrimitiveCaps.derived.upperBound + 16

@@ -8,7 +8,7 @@ internal import SecretMemory
 package import Wire
 
 /// `tokenise`: makes a surrogate of a PAN, or an envelope around it, depending on the key's role [OP-SURR-1].
-package enum TokenisePAN: Operation {
+package enum Tokenise: Operation {
   package static let opcode = Opcode.tokenise
   package static let bodyCap = 512
   package static let replyCap = StandInCaps.panEnvelope + 16

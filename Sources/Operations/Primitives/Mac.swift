@@ -3,7 +3,7 @@ internal import SecretMemory
 package import Wire
 
 /// `mac`: a message authentication code under a stored key or a handle [OP-MAC-1].
-package enum AuthenticateMessage: Operation {
+package enum Mac: Operation {
   package static let opcode = Opcode.mac
   package static let bodyCap = PrimitiveCaps.message + 64
   package static let replyCap = PrimitiveCaps.mac + 16

@@ -4,7 +4,7 @@ package import Policy
 package import Wire
 
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
-package enum SignMessage: Operation {
+package enum Sign: Operation {
   package static let opcode = Opcode.sign
   package static let bodyCap = PrimitiveCaps.message + 16
   package static let replyCap = PrimitiveCaps.modulus + 16

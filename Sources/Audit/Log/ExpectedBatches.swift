@@ -3,7 +3,7 @@
 /// A caller that waits for each answer comes back soon after it, together with the others of the same commit. If they did not wait for
 /// each other, they would split into several groups that take turns at the disk. Only batches of the same user wait for each other, so
 /// that nobody's answer is late because somebody else has many requests in flight.
-struct Company {
+struct ExpectedBatches {
   /// The number of batches of each user; nil stands for the daemon itself.
   typealias Count = [UInt32?: Int]
 

@@ -5,7 +5,7 @@ internal import SecretMemory
 package import Wire
 
 /// `ecdh`: agrees on Z with a peer; keeps Z behind a handle unless the grant releases it [OP-ECDH-1].
-package enum AgreeSecret: Operation {
+package enum Ecdh: Operation {
   package static let opcode = Opcode.ecdh
   package static let bodyCap = PrimitiveCaps.peer + 16
   package static let replyCap = 64

@@ -5,7 +5,7 @@ internal import SecretMemory
 package import Wire
 
 /// `unwrap`: RSAES-OAEP with SHA-256, into a handle; all failures look the same [OP-UNWRAP-1].
-package enum UnwrapKey: Operation {
+package enum Unwrap: Operation {
   package static let opcode = Opcode.unwrap
   package static let bodyCap = PrimitiveCaps.modulus + 16
   package static let replyCap = 32

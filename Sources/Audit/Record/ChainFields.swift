@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 
 /// The members that chain a line to its log: read from every line, without allocating.
-struct Spine {
+struct ChainFields {
   private(set) var sequence: UInt64?
   private(set) var role = Role.other
   /// The ranges of the previous hash's digits and of the frontier's, within the line.

@@ -6,7 +6,7 @@ internal import SecretMemory
 internal import Storage
 
 /// What a step works with: the people in the room, the store, and the transcript that records everything asked and answered.
-package final class Floor {
+package final class CeremonyRoom {
   package let plan: CeremonyPlan
   /// Of the store, and of everything that is made here.
   let kind: StoreKind
@@ -63,7 +63,7 @@ package final class Floor {
   }
 }
 
-extension Floor {
+extension CeremonyRoom {
   func isPresent(_ person: Person) -> Bool { present.contains(person.name) }
 
   func welcome(_ person: Person) throws(CeremonyError) {
@@ -84,7 +84,7 @@ extension Floor {
   }
 }
 
-extension Floor {
+extension CeremonyRoom {
   /// Whether the interrupted step had made its announced change of the store.
   var isChangeMade: Bool { expectation.isChangeMade }
 
@@ -116,7 +116,7 @@ extension Floor {
   }
 }
 
-extension Floor {
+extension CeremonyRoom {
   private static let attempts = 3
 
   /// One line from one person, on the record.

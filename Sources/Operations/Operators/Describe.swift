@@ -2,7 +2,7 @@ package import Policy
 package import Wire
 
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
-package enum DescribeDaemon: Operation {
+package enum Describe: Operation {
   package static let opcode = Opcode.describe
   package static let bodyCap = 0
   package static let replyCap = 4096

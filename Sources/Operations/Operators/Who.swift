@@ -3,7 +3,7 @@ package import Policy
 package import Wire
 
 /// `who`: how the daemon identifies the caller, and what the policy in force allows it now.
-package enum TellRights: Operation {
+package enum Who: Operation {
   package static let opcode = Opcode.who
   package static let bodyCap = 0
   package static let replyCap = 64 * 1024

@@ -3,7 +3,7 @@ internal import SecretMemory
 package import Wire
 
 /// `verify-mac`: checks a MAC; a wrong one, or one of another length than stated, is a rejection [OP-MAC-3].
-package enum VerifyMessageCode: Operation {
+package enum VerifyMac: Operation {
   package static let opcode = Opcode.verifyMAC
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
   package static let replyCap = 0
