@@ -11,7 +11,7 @@ struct Opening {
   private let paper: PaperTrail
 
   init(_ room: CeremonyRoom, _ host: CeremonyHost, stepsDone: Int, _ paper: PaperTrail) {
-    (self.floor, self.host, self.stepsDone, self.paper) = (room, host, stepsDone, paper)
+    (self.room, self.host, self.stepsDone, self.paper) = (room, host, stepsDone, paper)
   }
 
   func hold() throws(CeremonyError) {
