@@ -15,9 +15,9 @@ extension Command {
       Usage: kist audit report [DIR] --since TIME [OPTIONS]
 
       The verifier's finding and what needs attention, then who used which key,
-      refusals, exceptions, what is new, keys that end soon, unusual hours and rates, events and gaps. What stands
-      in the log before the period says what is new in it. DIR is a log's directory
-      or an export; /var/log/kist/audit where it is not said.
+      refusals, exceptions, what is new, keys that end soon, unusual hours and
+      rates, events and gaps. What is new is told from the log before the period.
+      DIR is a log's directory or an export (default: /var/log/kist/audit).
 
         --since TIME       from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z,
                            in UTC

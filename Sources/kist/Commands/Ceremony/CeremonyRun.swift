@@ -12,8 +12,8 @@ extension Command {
       the outputs. At every prompt, ! and a few words put an exception on the
       record. Control-C stops and shows a last checkpoint: the keys that were there
       before stay as they are, and kist ceremony resume goes on with the step that
-      was not done, for whoever has the newest checkpoint on paper. Run it as the user that the
-      key store belongs to, with DIR where nobody else can write.
+      was not done, for whoever has the newest checkpoint on paper. Run it as the
+      user that the key store belongs to, with DIR where nobody else can write.
 
         --config FILE  the daemon's configuration, whose audit.origin is compared
                        with FILE's (default: /etc/kist/kist.toml, if it is there)
