@@ -81,7 +81,7 @@ def count(directory):
                 continue
             found["requests"][()] += 1
             result, actor = record["result"], record["actor"]
-            caller = ", ".join([actor["name"]] * ("name" in actor) + ["uid %d" % actor["uid"]] + [actor["unit"]] * ("unit" in actor))
+            caller = ", ".join(part for part in (actor.get("name"), "uid %d" % actor["uid"], actor.get("unit")) if part)
             found["results"][(result,)] += 1
             found["days"][(record["ts"][:10], "all")] += 1
             found["hours"][(record["ts"][11:13] + ":00",)] += 1

@@ -26,6 +26,7 @@ class FakeServer:
         self.answer, self.is_silent, self.hang_up_after = answer, is_silent, hang_up_after
         self.greeting, self.gate = greeting, gate
         self.connections = self.requests = 0
+        self.hung_up = threading.Event()
         self.endpoint = f"unix:{folder}/fake.sock"
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(f"{folder}/fake.sock")
@@ -58,22 +59,26 @@ class FakeServer:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
-        served = 0
         with connection:
-            while len(prefix := connection.recv(4, socket.MSG_WAITALL)) == 4:
-                request = connection.recv(struct.unpack(">I", prefix)[0], socket.MSG_WAITALL)
-                self.requests += 1
-                served += 1
-                if self.is_silent:
-                    continue
-                if self.gate is not None:
-                    self.gate.wait()
-                try:
-                    connection.sendall(reply(request) if self.answer is None else self.answer)
-                except OSError:
-                    return
-                if self.answer is not None or served == self.hang_up_after:
-                    return
+            self._answer(connection)
+        self.hung_up.set()
+
+    def _answer(self, connection: socket.socket) -> None:
+        served = 0
+        while len(prefix := connection.recv(4, socket.MSG_WAITALL)) == 4:
+            request = connection.recv(struct.unpack(">I", prefix)[0], socket.MSG_WAITALL)
+            self.requests += 1
+            served += 1
+            if self.is_silent:
+                continue
+            if self.gate is not None:
+                self.gate.wait()
+            try:
+                connection.sendall(reply(request) if self.answer is None else self.answer)
+            except OSError:
+                return
+            if self.answer is not None or served == self.hang_up_after:
+                return
 
 
 def reply(request: bytes) -> bytes:
