@@ -150,5 +150,11 @@ extension StatusReport {
         ])
   }
 
-  private static func size(_ bytes: UInt64) -> String { bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB" }
+  /// In the largest unit of which there are ten or more, or that leaves no rest.
+  private static func size(_ bytes: UInt64) -> String {
+    for (unit, name) in [(UInt64(1) << 30, "GiB"), (1 << 20, "MiB")] where bytes / unit >= 10 || bytes >= unit && bytes.isMultiple(of: unit) {
+      return "\(bytes / unit) \(name)"
+    }
+    return "\(bytes >> 10) KiB"
+  }
 }
