@@ -65,15 +65,32 @@ package final class TestService: Sendable {
     return try Self.reply(exchange.replies())
   }
 
+  /// Has a key made, as an operator does.
+  ///
+  /// - Throws: `UnexpectedReply` if the request is refused.
+  package func generateKey(_ label: String, _ role: String = "mac-cmac", _ adjust: (inout GenerateKeyRequest) -> Void = { _ in }) throws -> KeyID {
+    var request = GenerateKeyRequest(label: label, role: role)
+    adjust(&request)
+    let reply = try call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
+    guard reply.header.status == .ok else { throw UnexpectedReply(status: reply.header.status) }
+    let id = try KeyDescription(MessageReader(reply.body.span)).id
+    guard let key = KeyID(prefixOf: id.span) else { throw UnexpectedReply(status: reply.header.status) }
+    return key
+  }
+
   /// The reply to a MAC over three bytes with that key: a use of it.
   package func mac(_ key: KeyID) throws -> (header: ReplyHeader, body: [UInt8]) {
-    let body = try written(atMost: 64) {
+    try call(.mac, key: key, body: Self.macBody())
+  }
+
+  /// The body of a request for a MAC over three bytes.
+  package static func macBody() throws -> [UInt8] {
+    try written(atMost: 64) {
       let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
       var request = MACRequest()
       (request.handle, request.message) = (none.span, message.span)
       try request.encode(into: &$0)
     }
-    return try call(.mac, key: key, body: body)
   }
 
   /// One request's header and body.
@@ -148,6 +165,9 @@ package final class TestService: Sendable {
     return try SecretBuffer(copying: span)
   }
 }
+
+/// A service's answer with which a test cannot go on.
+package struct UnexpectedReply: Error { package let status: Status }
 
 /// A clock that stands until it is turned.
 package final class TestClock: Sendable {

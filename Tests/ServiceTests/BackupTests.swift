@@ -37,14 +37,7 @@ import Wire
   }
 
   private func make(_ role: KeyRole = .macCMAC, _ label: String = "merchant/acme/new", useLimit: UInt64 = 0) throws -> KeyID {
-    var request = GenerateKeyRequest(label: label, role: role.rawValue)
-    request.useLimit = useLimit
-    let reply = try test.call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
-    try #require(reply.header.status == .ok)
-    let body = reply.body.span
-    let id = try KeyDescription(MessageReader(body)).id
-    let found = KeyID(prefixOf: id.span)
-    return try #require(found)
+    try test.generateKey(label, role.rawValue) { $0.useLimit = useLimit }
   }
 
   private func move(_ key: KeyID, _ steps: Opcode...) throws {

@@ -22,12 +22,7 @@ import Wire
   init() throws {
     test = try TestService(adjust: { $0.backupDirectory = "/state" })
     try test.unlock()
-    let request = GenerateKeyRequest(label: "merchant/acme/mac", role: "mac-cmac")
-    let made = try test.call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
-    let description = made.body.span
-    let bytes = try KeyDescription(MessageReader(description)).id
-    let id = KeyID(prefixOf: bytes.span)
-    key = try #require(id)
+    key = try test.generateKey("merchant/acme/mac")
     let reply = try test.call(.backUp, on: .operators)
     let body = reply.body.span
     copy = try BackUpReply(MessageReader(body))

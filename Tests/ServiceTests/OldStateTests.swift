@@ -17,21 +17,10 @@ import Wire
   init() throws {
     test = try TestService()
     try test.unlock()
-    var request = GenerateKeyRequest(label: "merchant/acme/codes", role: "otp-hotp")
-    (request.otp.digits, request.otp.hash, request.otp.window, request.otp.failures, request.otp.lockout) = (6, .sha256, 3, 5, 60)
-    codes = try Self.generate(request, test)
-    var counted = GenerateKeyRequest(label: "merchant/acme/limited", role: "mac-cmac")
-    counted.useLimit = 5
-    limited = try Self.generate(counted, test)
-  }
-
-  private static func generate(_ request: GenerateKeyRequest, _ test: TestService) throws -> KeyID {
-    let reply = try test.call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
-    try #require(reply.header.status == .ok)
-    let body = reply.body.span
-    let id = try KeyDescription(MessageReader(body)).id
-    let found = KeyID(prefixOf: id.span)
-    return try #require(found)
+    codes = try test.generateKey("merchant/acme/codes", "otp-hotp") {
+      ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (6, .sha256, 3, 5, 60)
+    }
+    limited = try test.generateKey("merchant/acme/limited") { $0.useLimit = 5 }
   }
 
   private func newCode() throws -> [UInt8] {

@@ -40,10 +40,10 @@ final class World {
     let first = try scene.service(grants: Self.grants(), segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
     try first.unlock()
     (limited, coded, working) = (
-      try first.make("merchant/acme/limited", "mac-cmac") { $0.useLimit = UInt64(Model.useLimit) },
-      try first.make("merchant/acme/codes", "otp-hotp") {
+      try first.generateKey("merchant/acme/limited", "mac-cmac") { $0.useLimit = UInt64(Model.useLimit) },
+      try first.generateKey("merchant/acme/codes", "otp-hotp") {
         ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (6, .sha256, 3, 10, 60)
-      }, try first.make("merchant/acme/working", "mac-cmac") { _ in }
+      }, try first.generateKey("merchant/acme/working")
     )
     (disk, service) = (first.disk, first)
     snapshots.append(try files())
@@ -77,11 +77,11 @@ extension World {
       tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age)))
       return try open(tokens.count - 1)
     case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(number % tokens.count)
-    case .use: return try call(.mac, limited, Self.macBody())
+    case .use: return try call(.mac, limited, TestService.macBody())
     case .draw: return try call(.random, .none, Self.randomBody(), from: Self.everyone)
     case .code: return try makeCode()
     case .codeAgain(let number): return codes.isEmpty ? .nothing : try verify(codes[number % codes.count])
-    case .work: return try call(.mac, working, Self.macBody())
+    case .work: return try call(.mac, working, TestService.macBody())
     case .change(let change): return try call(change.opcode, working, [], on: .operators)
     case .wait(let seconds):
       scene.clock.now = scene.clock.now.adding(seconds: seconds)
@@ -157,15 +157,6 @@ extension World {
     guard let made = try reply(.backUp, .none, [], on: .operators) else { return .down }
     if made.outcome.isOK { backups.append(try BackUpReply(MessageReader(made.body.span))) }
     return made.outcome
-  }
-
-  private static func macBody() throws -> [UInt8] {
-    try written(atMost: 64) {
-      let (none, message): ([UInt8], [UInt8]) = ([], [1, 2, 3])
-      var request = MACRequest()
-      (request.handle, request.message) = (none.span, message.span)
-      try request.encode(into: &$0)
-    }
   }
 
   private static func randomBody() throws -> [UInt8] { try written(atMost: 8) { try RandomRequest(count: 16).encode(into: &$0) } }
@@ -285,17 +276,5 @@ extension Act.Change {
     case .compromise: .compromiseKey
     case .destroy: .destroyKey
     }
-  }
-}
-
-extension TestService {
-  fileprivate func make(_ label: String, _ role: String, _ adjust: (inout GenerateKeyRequest) -> Void) throws -> KeyID {
-    var request = GenerateKeyRequest(label: label, role: role)
-    adjust(&request)
-    let reply = try call(.generateKey, body: written(atMost: 1024) { try request.encode(into: &$0) }, on: .operators)
-    guard reply.header.status == .ok else { throw Surprise("no key is made: \(reply.header.status.name)") }
-    let id = try KeyDescription(MessageReader(reply.body.span)).id
-    guard let key = KeyID(prefixOf: id.span) else { throw Surprise("a key without an id") }
-    return key
   }
 }
