@@ -105,3 +105,11 @@ final class Serving: @unchecked Sendable {
   /// Only while nothing is committed. Ignores errors, since the log still has the uses.
   private static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) { try? keys.checkpointCounters(anchor: anchor) }
 }
+
+extension AuditLog {
+  /// The log's present size and root, both of one head.
+  var anchor: AuditAnchor {
+    let head = head
+    return AuditAnchor(size: head.size, root: head.root)
+  }
+}

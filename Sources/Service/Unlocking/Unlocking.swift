@@ -77,7 +77,7 @@ extension Service {
       freshness: rules.snapshot.freshness,
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock), inFlight: settings.inFlight,
       rehearsal: settings.kind == .rehearsal, clock: settings.clock,
-      anchor: { AuditAnchor(size: log.head.size, root: log.head.root) })
+      anchor: { log.anchor })
     context.backupDirectory = settings.backupDirectory
     context.reportBackupFailure = { [report = settings.report] in report(.backupFailed($0)) }
     context.signedHead = { (size) throws(AuditError) in

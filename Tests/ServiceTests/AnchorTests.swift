@@ -1,0 +1,38 @@
+import Audit
+import KeyStore
+import SecretMemory
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+@testable import Service
+
+/// What a change of the key store writes to the manifest of the log.
+@Suite struct AnchorTests {
+  @Test("while others commit, the anchor's size and root are of one head; a manifest with a mixed one would not open again") func oneHead() throws {
+    let test = try TestService()
+    try test.unlock()
+    let serving = try #require(test.service.unlocked)
+    let seen = Locked<Set<AuditAnchor>>([])
+    let isOver = Locked(false)
+    let ended = Handover<Void>()
+    let reads = Thread.start {
+      while !isOver.withLock({ $0 }) {
+        let anchor = serving.anchor
+        seen.withLock { _ = $0.insert(anchor) }
+      }
+      ended.give(())
+    }
+    try #require(reads)
+    var heads: Set = [serving.anchor]
+    for _ in 0..<500 {
+      _ = try test.call(.describe)
+      heads.insert(AuditAnchor(size: serving.log.head.size, root: serving.log.head.root))
+    }
+    isOver.withLock { $0 = true }
+    ended.take()
+    #expect(seen.withLock { $0 }.count > 1)
+    #expect(seen.withLock { $0 }.subtracting(heads) == [])
+  }
+}
