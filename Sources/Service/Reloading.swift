@@ -1,5 +1,5 @@
 package import Audit
-internal import Operations
+package import Operations
 internal import Policy
 internal import Wire
 

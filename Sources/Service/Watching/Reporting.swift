@@ -2,6 +2,7 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
+internal import Operations
 internal import Policy
 internal import SecretMemory
 internal import Storage

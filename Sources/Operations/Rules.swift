@@ -1,11 +1,9 @@
 package import CryptoBackend
 package import KeyBlock
-package import Operations
 package import Policy
-internal import SecretMemory
 
-/// What a reload can change while requests are served: policy, freshness of tokens, and stand-ins for PANs.
-package struct Rules: Sendable {
+/// What a reload can change while requests are served: policy, freshness of tokens, and stand-ins for PANs. Immutable.
+package final class Rules: Sendable {
   package let policy: Policy
   /// SHA-256 of the policy's canonical text.
   package let policyHash: Digest256
@@ -24,18 +22,4 @@ package struct Rules: Sendable {
     policyHash = SHA256.hash(Array(policy.canonicalText.utf8))
     (self.freshness, self.standInKeys, self.oldBlocks, self.configurationHash) = (freshness, standInKeys, oldBlocks, configurationHash)
   }
-}
-
-/// The rules for new requests: an immutable snapshot, replaced as a whole.
-final class RulesInForce: @unchecked Sendable {
-  private let lock = Lock()
-  /// Guarded by `lock`.
-  private var current: Rules
-
-  init(_ rules: Rules) { current = rules }
-
-  var snapshot: Rules { lock.withLock { current } }
-
-  /// Puts other rules in force for requests that begin from now on.
-  func replace(with next: Rules) { lock.withLock { current = next } }
 }
