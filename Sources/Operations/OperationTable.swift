@@ -1,5 +1,3 @@
-internal import Encoding
-package import Policy
 package import Wire
 
 /// One row: how to run an operation, or which control of the daemon it is.
@@ -8,15 +6,10 @@ package struct OperationRow: Sendable {
     /// Answered without a grant and without a record, since it reveals nothing.
     case ping
     /// Needs an unlocked key store.
-    case operation(Body, refusal: Refusal)
+    case operation(any Operation.Type)
     /// Acts on the daemon itself; carried out by `Service`.
-    case control(Control)
+    case control(Control, replyCap: Int)
   }
-
-  package typealias Body =
-    @Sendable (consuming MessageReader, borrowing Grant, OperationContext, inout MessageWriter, inout Finding) throws(OperationError) -> Void
-
-  package typealias Refusal = @Sendable (borrowing Grant, OperationContext) -> Stage?
 
   package enum Control: Sendable {
     case status, unlock, lock, submitShare, shareProgress
@@ -25,32 +18,20 @@ package struct OperationRow: Sendable {
   package let opcode: Opcode
   /// The most bytes of a request's header and body together.
   package let frameCap: Int
-  /// The most bytes of a reply's body, given the size of the request's body.
-  package let replyCap: @Sendable (Int) -> Int
   package let run: Runner
 
   package var socket: SocketKind { opcode.isForOperators ? .operators : .services }
 
-  init<O: Operation>(_ operation: O.Type) {
-    opcode = O.opcode
-    frameCap = RequestHeader.byteCount + O.bodyCap
-    replyCap = { O.replyCap(forBodyOf: $0) }
-    let body: Body = { (body, grant, context, reply, finding) throws(OperationError) in
-      try O.run(body, grant, context, into: &reply, finding: &finding)
-    }
-    run = .operation(body, refusal: { O.refusal($0, $1) })
+  init(_ operation: any Operation.Type) {
+    (opcode, frameCap, run) = (operation.opcode, RequestHeader.byteCount + operation.bodyCap, .operation(operation))
   }
 
   init(_ control: Control, _ opcode: Opcode, bodyCap: Int, replyCap: Int) {
-    self.opcode = opcode
-    frameCap = RequestHeader.byteCount + bodyCap
-    self.replyCap = { _ in replyCap }
-    run = .control(control)
+    (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount + bodyCap, .control(control, replyCap: replyCap))
   }
 
   init(ping opcode: Opcode) {
     (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount, .ping)
-    replyCap = { _ in 0 }
   }
 }
 

@@ -63,7 +63,7 @@ package struct Connection: ~Copyable {
       switch input.next(cap: OperationRow.frameCap) {
       case .incomplete: return
       case .broken: try exchange.refuseBroken()
-      case .frame(let range): try exchange.serve(input.bytes.extracting(range))
+      case .frame(let header, let body): try exchange.serve(header, input.bytes.extracting(body))
       }
       guard !exchange.closes else { return }
       guard gate.hasCompany(caller.person) else { continue }

@@ -6,11 +6,13 @@ package struct FrameBuffer: ~Copyable {
   private var storage: SecretBuffer
   private var start = 0
   private var end = 0
+  /// That of the frame at `start`, once it has arrived and been parsed.
+  private var header: RequestHeader?
 
   /// What the unserved bytes begin with.
   package enum Next: Equatable, Sendable {
-    /// The header and body of one request, at this range of `bytes`.
-    case frame(Range<Int>)
+    /// One request; its body is at this range of `bytes`.
+    case frame(RequestHeader, body: Range<Int>)
     /// More bytes are needed.
     case incomplete
     /// A frame whose length or header breaks the protocol, so that nothing after it can be trusted.
@@ -41,7 +43,7 @@ package struct FrameBuffer: ~Copyable {
   /// - Parameter cap: the most bytes, header and body, that a request with a given opcode may have.
   package mutating func next(cap: (UInt16) -> Int) -> Next {
     let next = peek(cap)
-    if case .frame(let range) = next { start = range.upperBound }
+    if case .frame(_, let body) = next { (start, header) = (body.upperBound, nil) }
     return next
   }
 
@@ -52,16 +54,24 @@ package struct FrameBuffer: ~Copyable {
     let length = Int(UInt32(bigEndian: storage.bytes, at: start))
     guard length >= RequestHeader.byteCount else { return .broken(.frameSize) }
     guard held >= RequestHeader.lengthByteCount + RequestHeader.byteCount else { return .incomplete }
-    let body = start + RequestHeader.lengthByteCount
+    let begin = start + RequestHeader.lengthByteCount
     let header: RequestHeader
-    do throws(WireError) { header = try RequestHeader(storage.bytes.extracting(body..<body + RequestHeader.byteCount)) } catch { return .broken(error) }
+    do throws(WireError) { header = try parsedHeader(at: begin) } catch { return .broken(error) }
     // Checked before any room is made for the body.
     guard length <= cap(header.opcode) else { return .broken(.frameSize) }
     guard held >= RequestHeader.lengthByteCount + length else {
       wanted = RequestHeader.lengthByteCount + length
       return .incomplete
     }
-    return .frame(body..<body + length)
+    return .frame(header, body: begin + RequestHeader.byteCount..<begin + length)
+  }
+
+  /// The header of the frame that has begun, which is parsed once however often it is looked at.
+  private mutating func parsedHeader(at place: Int) throws(WireError) -> RequestHeader {
+    if let header { return header }
+    let parsed = try RequestHeader(storage.bytes.extracting(place..<place + RequestHeader.byteCount))
+    header = parsed
+    return parsed
   }
 
   /// Makes room and lets `receive` fill it; `receive` returns how many bytes it wrote.

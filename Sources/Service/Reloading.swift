@@ -23,7 +23,7 @@ extension Service {
     let old = rules.snapshot
     guard settings.approval.operations.contains(.swapPolicy), next.policyHash != old.policyHash else { return true }
     guard let serving = unlocked else { return false }
-    guard !serving.pending.takeExpected(policy: next.policyHash) else { return true }
+    guard !serving.daemon.pending.takeExpected(policy: next.policyHash) else { return true }
     let refusal = Batch(Attempt(.policySwapRefused(from: old.policyHash, to: next.policyHash)))
     do throws(AuditError) { _ = try serving.commit(refusal) } catch { throw .audit(error) }
     return false

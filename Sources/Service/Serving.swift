@@ -1,5 +1,4 @@
 internal import Audit
-internal import CryptoBackend
 internal import KeyStore
 internal import Operations
 internal import SecretMemory
@@ -8,10 +7,9 @@ internal import Wire
 
 /// An unlocked key store with its open log; exists from an unlocking to the next locking.
 final class Serving: @unchecked Sendable {
-  let keys: KeyStore
+  let daemon: DaemonContext
   let log: AuditLog
   let keyEnds = KeyEndWatch()
-  private let base: OperationContext
   /// By how many microseconds the wall clock was set since the last commit.
   private let clockStep: @Sendable () -> Int64?
   private let countsInterval: UInt64
@@ -23,37 +21,16 @@ final class Serving: @unchecked Sendable {
 
   /// - Parameter countsInterval: how many records lie between two savings of the use counts.
   init(
-    _ context: OperationContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes, countsInterval: UInt64,
+    _ daemon: DaemonContext, _ log: AuditLog, _ kept: KeptCheckpoint, _ notes: RecollectionNotes, countsInterval: UInt64,
     clockStep: @escaping @Sendable () -> Int64?
   ) {
-    (keys, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (context.keys, log, kept, notes, countsInterval, clockStep)
-    var base = context
-    base.saveCounts = { [keys, anchor = base.anchor] in
-      let known = log.pause {
-        Self.saveCounts(keys, anchor())
-        return notes.taken(at: anchor())
-      }
-      notes.write(known)
-    }
-    self.base = base
+    (self.daemon, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (daemon, log, kept, notes, countsInterval, clockStep)
   }
 
-  var pending: PendingRequests { base.pending }
+  var keys: KeyStore { daemon.keys }
 
   /// The log's present size and root.
-  var anchor: AuditAnchor { base.anchor() }
-
-  /// Identifies a service's request by a keyed digest, so that a guess of its contents cannot be confirmed.
-  func requestDigest(_ body: Span<UInt8>) throws(CryptoError) -> Digest256 { try base.digests.digest(ofRequest: body) }
-
-  /// The context for operations under these rules on this connection.
-  func context(_ rules: Rules, _ handles: HandleTable, approvedBy: UInt32?) -> OperationContext {
-    var context = base
-    context.approvedBy = approvedBy
-    (context.policy, context.freshness, context.standInKeys, context.handles) = (rules.policy, rules.freshness, rules.standInKeys, handles)
-    context.oldBlocks = rules.oldBlocks
-    return context
-  }
+  var anchor: AuditAnchor { daemon.anchor() }
 
   /// Makes records durable, and then counts one use of each of these keys before the log goes on.
   ///
@@ -63,14 +40,14 @@ final class Serving: @unchecked Sendable {
   func commit(
     _ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
   ) {
-    if takeCountsDue() { base.saveCounts() }
+    if takeCountsDue() { Self.saveCounts(keys, log, notes) }
     // After the requests' attempts, because their sequences are counted from the batch's first record.
     if let microseconds = clockStep() { batch.add(Attempt(.clockStep(microseconds: microseconds))) }
     log.commit(batch, isLast: isLast) { [self] settlement in
       switch consume settlement {
       case .success(let receipt):
         kept.noteCommit()
-        let now = base.clock()
+        let now = daemon.clock()
         for key in used { keys.recordUse(of: key, at: now) }
         let next = receipt.firstSequence + UInt64(receipt.count)
         if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
@@ -96,10 +73,19 @@ final class Serving: @unchecked Sendable {
 
   /// Closes the log, then writes the final use counts; later commits fail.
   func end() throws(AuditError) {
-    defer { Self.saveCounts(keys, base.anchor()) }
+    defer { Self.saveCounts(keys, anchor) }
     try log.close()
-    notes.write(notes.taken(at: base.anchor()))
+    notes.write(notes.taken(at: anchor))
     do throws(DiskError) { try kept.end() } catch { throw .disk(error) }
+  }
+
+  /// Saves the use counts, the replay guard and the quotas while the log writes nothing.
+  static func saveCounts(_ keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes) {
+    let known = log.pause {
+      saveCounts(keys, log.anchor)
+      return notes.taken(at: log.anchor)
+    }
+    notes.write(known)
   }
 
   /// Only while nothing is committed. Ignores errors, since the log still has the uses.

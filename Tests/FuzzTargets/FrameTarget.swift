@@ -35,12 +35,15 @@ enum FrameTarget: FuzzTarget {
     var taken = 0
     while true {
       switch buffer.next(cap: Self.cap) {
-      case .frame(let range):
-        let frame = buffer.bytes.extracting(range).array
-        let place = taken + RequestHeader.lengthByteCount
-        try promise(frame.elementsEqual(bytes[place..<place + frame.count]), "a frame is not what was sent")
-        try promise(frame.count <= cap(UInt16(frame[2]) << 8 | UInt16(frame[3])), "a frame is longer than its cap")
-        taken = place + frame.count
+      case .frame(let header, let range):
+        let body = buffer.bytes.extracting(range).array
+        let end = taken + RequestHeader.lengthByteCount + RequestHeader.byteCount + body.count
+        var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
+        var span = frame.mutableSpan
+        header.encode(bodyCount: body.count, into: &span)
+        try promise((frame + body).elementsEqual(bytes[taken..<end]), "a frame is not what was sent")
+        try promise(RequestHeader.byteCount + body.count <= cap(header.opcode), "a frame is longer than its cap")
+        taken = end
       case .broken: return
       case .incomplete:
         guard sent < bytes.count else { return }

@@ -30,9 +30,9 @@ import Wire
     /// Takes every whole frame, each of which must be what was sent.
     mutating func serve() throws -> Int {
       var served = 0
-      while case .frame(let range) = buffer.next(cap: { _ in 4096 }) {
-        let frame = buffer.bytes.extracting(range).array
-        #expect(frame == (4..<100).map(Self.byte))
+      while case .frame(let header, let range) = buffer.next(cap: { _ in 4096 }) {
+        let sent = (4..<100).map(Self.byte)
+        #expect(try header == RequestHeader(sent.span) && buffer.bytes.extracting(range).array == Array(sent.dropFirst(RequestHeader.byteCount)))
         served += 1
       }
       return served

@@ -191,6 +191,11 @@ package final class TestClock: Sendable {
 }
 
 extension Exchange {
+  /// Serves a request, given its header and body without the length.
+  package mutating func serve(_ frame: Span<UInt8>) throws {
+    try serve(RequestHeader(frame), frame.extracting(droppingFirst: RequestHeader.byteCount))
+  }
+
   /// Commits, and waits for what may then leave.
   package consuming func replies() -> Replies {
     let handover = Handover<Replies>()

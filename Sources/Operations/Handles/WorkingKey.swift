@@ -9,7 +9,7 @@ enum WorkingKey {
 
   /// - Parameter handle: 16 bytes, or none for the stored key.
   /// - Throws: `OperationError.noSuchKey`, whatever is missing.
-  init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) {
+  init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) {
     if handle.isEmpty {
       self = .stored(try context.key(for: grant))
     } else {

@@ -17,7 +17,7 @@ package enum ProvisionPass: Operation {
   package static let replyCap = 24 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: ProvisionPassRequest
@@ -26,12 +26,12 @@ package enum ProvisionPass: Operation {
     finding.inputs.activation = activation(request, slot)
     guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }
 
-    let now = context.clock()
+    let now = context.now
     do throws(PassError) {
       let account = try account(request, grant, context, &finding)
       let encryptedAccount = try encryptedAccount(request, account.bytes, slot, now)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
-      let recipient = try PassError.of { () throws(ProvisioningError) in try context.provisioning.verify(request.certificates, now: now).recipient }
+      let recipient = try PassError.of { () throws(ProvisioningError) in try context.daemon.provisioning.verify(request.certificates, now: now).recipient }
       let activation = try activationData(request, account.bytes, grant, slot, now, &finding)
       let sealed: SealedPass
       do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
@@ -45,7 +45,7 @@ package enum ProvisionPass: Operation {
 
 extension ProvisionPass {
   /// The key for the one-time value, if the request names one. [OP-PROV-1]
-  private static func slot(_ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) -> KeySlot? {
+  private static func slot(_ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) -> KeySlot? {
     guard grant.key != nil else { return nil }
     return try context.key(for: grant)
   }
@@ -61,7 +61,7 @@ extension ProvisionPass {
 
   /// The card's number, sent in clear or in an envelope that this daemon sealed; empty if there is none. [OP-PROV-5]
   private static func account(
-    _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
+    _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     let clear = request.primaryAccountNumber
     guard !request.accountEnvelope.isEmpty else {

@@ -14,10 +14,10 @@ package enum ProvisionTrace: Operation {
   package static let replyCap = ProvisionTraceRequest.cap + 512
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    guard context.rehearsal else { throw .noSuchKey }
+    guard context.daemon.isRehearsal else { throw .noSuchKey }
     let request: ProvisionTraceRequest
     do throws(WireError) { request = try ProvisionTraceRequest(body) } catch { throw .wire(error) }
     let steps = try steps(request)

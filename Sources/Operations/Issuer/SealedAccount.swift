@@ -10,7 +10,7 @@ enum SealedAccount {
   ///
   /// - Parameter associatedData: the associated data that it was sealed with.
   static func open(
-    _ envelope: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
+    _ envelope: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) { return try opened(envelope, associatedData, grant, context, &finding) } catch {
       switch error {
@@ -22,7 +22,7 @@ enum SealedAccount {
   }
 
   private static func opened(
-    _ bytes: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext, _ finding: inout Finding
+    _ bytes: Span<UInt8>, _ associatedData: Span<UInt8>, _ grant: borrowing Grant, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(OperationError) -> SecretBuffer {
     let envelope: Envelope
     do throws(CryptoError) { envelope = try Envelope(bytes) } catch { throw .rejected(.envelope) }

@@ -11,7 +11,7 @@ package enum SignOTP: Operation {
   package static let replyCap = 2048 + 32
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: SignOTPRequest
@@ -22,7 +22,7 @@ package enum SignOTP: Operation {
       guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }
       let nothing = request.subject.extracting(first: 0)
       let common = NetworkOTP.Common(account: nothing, expiration: nothing, nonce: nothing)
-      let otp = try NetworkOTP.make(request.network, common, slot, at: context.clock())
+      let otp = try NetworkOTP.make(request.network, common, slot, at: context.now)
       try write(otp.bytes, nil, into: &reply)
     case .code(let code):
       guard request.network.network == .none else { throw .rejected(.otpInput) }
@@ -36,14 +36,14 @@ package enum SignOTP: Operation {
 
   /// The present time step, or an unused counter, which is durably marked as given out before its code is made. [OP-OTP-4]
   private static func counter(
-    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: OperationContext, _ finding: inout Finding
+    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(OperationError) -> UInt64 {
     if let step = code.step {
       guard request.counter == nil else { throw .rejected(.otpInput) }
-      return PersonCodes.timeStep(at: context.clock(), step)
+      return PersonCodes.timeStep(at: context.now, step)
     }
     let wanted = request.counter
-    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.clock(), &finding) { standing -> UInt64? in
+    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.now, &finding) { standing -> UInt64? in
       let least = max(standing.issued, standing.next)
       let counter = wanted ?? least
       guard counter >= least, counter < PersonCodes.counterLimit else { return nil }

@@ -12,7 +12,7 @@ package enum VerifyOTP: Operation {
   package static let replyCap = 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: VerifyOTPRequest
@@ -20,7 +20,7 @@ package enum VerifyOTP: Operation {
     let slot = try context.key(for: grant)
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     let codes = try PersonCodes(code, slot, request.subject)
-    let now = context.clock()
+    let now = context.now
     let given = request.code
     // The outcome is durable before anybody learns it. [OP-OTP-6]
     let answer = try context.keys.withStanding(request.subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in

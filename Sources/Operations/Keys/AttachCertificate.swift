@@ -11,7 +11,7 @@ package enum AttachCertificate: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let certificate: Result<Certificate, CryptoError>
@@ -20,7 +20,7 @@ package enum AttachCertificate: Operation {
     try context.change(.certified, into: &reply, &finding) { () throws(KeyStoreError) in
       switch certificate {
       case .failure(let error): throw KeyStoreError(refusing: error)
-      case .success(let certificate): try context.keys.attach(certificate, to: id, anchor: context.anchor())
+      case .success(let certificate): try context.keys.attach(certificate, to: id, anchor: context.daemon.anchor())
       }
       return id
     }

@@ -10,7 +10,7 @@ package enum DescribeKey: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }

@@ -12,14 +12,14 @@ package enum GenerateKey: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: GenerateKeyRequest
     do throws(WireError) { request = try GenerateKeyRequest(body) } catch { throw .wire(error) }
     let persons = context.persons(grant)
     try context.change(.generated, into: &reply, &finding) { () throws(KeyStoreError) in
-      try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.clock(), anchor: context.anchor()).id
+      try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.now, anchor: context.daemon.anchor()).id
     }
   }
 }

@@ -12,7 +12,7 @@ package enum ImportBlock: Operation {
   package static let replyCap = ImportKey.replyCap
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: ImportKeyRequest
@@ -20,9 +20,9 @@ package enum ImportBlock: Operation {
     let kek = try context.key(for: grant)
     let persons = context.persons(grant)
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
-      let opened = try kek.open(block: request.privateKey, allowing: context.oldBlocks)
+      let opened = try kek.open(block: request.privateKey, allowing: context.rules.oldBlocks)
       return try context.keys.importKey(
-        KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons), at: context.clock(), anchor: context.anchor()
+        KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons), at: context.now, anchor: context.daemon.anchor()
       ).id
     }
   }

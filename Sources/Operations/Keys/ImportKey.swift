@@ -13,14 +13,14 @@ package enum ImportKey: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: ImportKeyRequest
     do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
     let persons = context.persons(grant)
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
-      try context.keys.importKey(KeyImport(request, keyData: request.privateKey, by: persons), at: context.clock(), anchor: context.anchor()).id
+      try context.keys.importKey(KeyImport(request, keyData: request.privateKey, by: persons), at: context.now, anchor: context.daemon.anchor()).id
     }
   }
 }

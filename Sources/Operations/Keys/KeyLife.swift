@@ -15,13 +15,13 @@ extension KeyLifeOperation {
   package static var replyCap: Int { 16 * 1024 }
 
   /// No approval is asked for if the key's state refuses the change anyway. [OP-STATE-2]
-  package static func refusal(_ grant: borrowing Grant, _ context: OperationContext) -> Stage? {
+  package static func refusal(_ grant: borrowing Grant, _ context: borrowing OperationContext) -> Stage? {
     guard let id = grant.key else { return nil }
-    return context.keys.canMove(id, to: next, at: context.clock()) ? nil : .keyState
+    return context.keys.canMove(id, to: next, at: context.now) ? nil : .keyState
   }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
@@ -29,9 +29,9 @@ extension KeyLifeOperation {
     let persons = context.persons(grant)
     try context.change(change, into: &reply, &finding) { () throws(KeyStoreError) in
       if let next {
-        try context.keys.setState(next, of: id, at: context.clock(), by: persons, anchor: context.anchor())
+        try context.keys.setState(next, of: id, at: context.now, by: persons, anchor: context.daemon.anchor())
       } else {
-        try context.keys.resume(id, anchor: context.anchor())
+        try context.keys.resume(id, anchor: context.daemon.anchor())
       }
       return id
     }

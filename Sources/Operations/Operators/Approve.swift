@@ -9,12 +9,12 @@ package enum Approve: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: ApproveRequest
     do throws(WireError) { request = try ApproveRequest(body) } catch { throw .wire(error) }
-    switch context.pending.approve(request.request, by: grant.caller.person) {
+    switch context.daemon.pending.approve(request.request, by: grant.caller.person) {
     case .approved(let approval): finding.inputs.approval = approval
     case .own(let approval):
       finding.inputs.approval = approval

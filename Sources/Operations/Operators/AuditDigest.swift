@@ -14,7 +14,7 @@ package enum AuditDigest: Operation {
   private static let transactionCount = 32
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: AuditDigestRequest
@@ -25,7 +25,7 @@ package enum AuditDigest: Operation {
     case .pan: guard PAN.hasForm(request.value), PAN.isLuhnValid(request.value) else { throw .rejected(.pan) }
     }
     let digest: KeyedDigest
-    do throws(CryptoError) { digest = try context.digests.digest(request.field, of: request.value) } catch { throw OperationError(error) }
+    do throws(CryptoError) { digest = try context.daemon.digests.digest(request.field, of: request.value) } catch { throw OperationError(error) }
     switch request.field {
     case .transaction: finding.inputs.transaction = digest
     case .pan: finding.inputs.pan = digest

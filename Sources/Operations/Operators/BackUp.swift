@@ -12,17 +12,17 @@ package enum BackUp: Operation {
   package static let replyCap = 128
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
-    guard let parent = context.backupDirectory else { throw .rejected(.backup) }
-    context.saveCounts()
+    guard let backups = context.daemon.backups else { throw .rejected(.backup) }
+    backups.saveCounts()
     // No colons: programs that copy files take what precedes one for a host name.
-    let time = context.clock().wholeSeconds.filter { $0 != ":" }
+    let time = context.now.wholeSeconds.filter { $0 != ":" }
     let (name, copy): (String, CopyFacts)
-    do throws(KeyStoreError) { (name, copy) = try context.keys.copy(in: parent) { "\(time)-g\($0)" } } catch {
-      context.reportBackupFailure(error)
+    do throws(KeyStoreError) { (name, copy) = try context.keys.copy(in: backups.directory) { "\(time)-g\($0)" } } catch {
+      backups.reportFailure(error)
       throw .rejected(.backup)
     }
     finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys))

@@ -8,7 +8,7 @@ package enum Describe: Operation {
   package static let replyCap = 4096
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
@@ -17,7 +17,7 @@ package enum Describe: Operation {
     description.operations = operationTable.map { row in
       DescribeReply.Operation(opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap))
     }
-    (description.inFlight, description.rehearsal) = (UInt32(context.inFlight), context.rehearsal)
+    (description.inFlight, description.rehearsal) = (UInt32(context.daemon.inFlight), context.daemon.isRehearsal)
     do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
   }
 }

@@ -8,10 +8,10 @@ package enum ListRequests: Operation {
   package static let replyCap = 32 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
-    do throws(WireError) { try ListRequestsReply(requests: context.pending.list).encode(into: &reply) } catch { throw .fault }
+    do throws(WireError) { try ListRequestsReply(requests: context.daemon.pending.list).encode(into: &reply) } catch { throw .fault }
   }
 }

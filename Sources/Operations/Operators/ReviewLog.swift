@@ -10,14 +10,14 @@ package enum ReviewLog: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: ReviewLogRequest
     do throws(WireError) { request = try ReviewLogRequest(body) } catch { throw .wire(error) }
     guard let note = ReviewNote(request.note) else { throw .rejected(.format) }
     let head: TreeHead?
-    do throws(AuditError) { head = try context.signedHead(request.size) } catch { throw .fault }
+    do throws(AuditError) { head = try context.daemon.signedHead(request.size) } catch { throw .fault }
     guard let head, head.root == Digest256(request.root) else { throw .rejected(.checkpoint) }
     finding.inputs.review = SignOff(head, request.outcome, note)
   }

@@ -9,12 +9,12 @@ package enum SwapPolicy: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: SwapPolicyRequest
     do throws(WireError) { request = try SwapPolicyRequest(body) } catch { throw .wire(error) }
     guard let hash = Digest256(request.policyHash) else { throw .fault }
-    context.pending.expect(policy: hash)
+    context.daemon.pending.expect(policy: hash)
   }
 }

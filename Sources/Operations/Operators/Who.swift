@@ -9,12 +9,12 @@ package enum Who: Operation {
   package static let replyCap = 64 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     do throws(WireError) { try body.end() } catch { throw .wire(error) }
     let caller = grant.caller
-    let rules = context.policy.rules(for: caller, at: context.clock())
+    let rules = context.rules.policy.rules(for: caller, at: context.now)
     var rights: [WhoReply.Right] = []
     var room = WhoReply.keyLimit
     for rule in rules.prefix(WhoReply.rightLimit) {

@@ -11,7 +11,7 @@ package enum Unseal: Operation {
   package static let replyCap = PrimitiveCaps.sealed + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: UnsealRequest

@@ -14,7 +14,7 @@ package enum Unwrap: Operation {
   private static let sizes = 16...64
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: UnwrapRequest

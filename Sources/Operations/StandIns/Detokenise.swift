@@ -14,7 +14,7 @@ package enum Detokenise: Operation {
   package static let replyCap = StandInCaps.digits + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: DetokeniseRequest
@@ -31,9 +31,9 @@ package enum Detokenise: Operation {
   }
 
   private static func pan(
-    _ request: borrowing DetokeniseRequest, _ slot: KeySlot, _ merchant: MerchantIdentifier, _ context: OperationContext
+    _ request: borrowing DetokeniseRequest, _ slot: KeySlot, _ merchant: MerchantIdentifier, _ context: borrowing OperationContext
   ) throws(OperationError) -> SecretBuffer {
     if request.panEnvelope.isEmpty { return try slot.pan(ofSurrogate: request.surrogate, merchant) }
-    return try slot.pan(ofEnvelope: request.panEnvelope, merchant, transaction: request.transactionID, now: context.clock())
+    return try slot.pan(ofEnvelope: request.panEnvelope, merchant, transaction: request.transactionID, now: context.now)
   }
 }

@@ -65,10 +65,10 @@ extension MerchantIdentifier {
 
 extension Finding {
   /// Adds keyed digests of a PAN and its transaction, so that auditors can find records about them.
-  mutating func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: OperationContext) throws(OperationError) {
+  mutating func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: borrowing OperationContext) throws(OperationError) {
     do throws(CryptoError) {
-      inputs.pan = try context.digests.digest(.pan, of: pan)
-      if !transaction.isEmpty { inputs.transaction = try context.digests.digest(.transaction, of: transaction) }
+      inputs.pan = try context.daemon.digests.digest(.pan, of: pan)
+      if !transaction.isEmpty { inputs.transaction = try context.daemon.digests.digest(.transaction, of: transaction) }
     } catch { throw OperationError(error) }
   }
 }

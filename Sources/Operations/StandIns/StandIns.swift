@@ -15,9 +15,9 @@ struct StandIns {
   /// - Parameter leaving: the fields that are granted and requested.
   /// - Throws: `.rejected(.standInKey)` if one of them is a stand-in for which the merchant has no active key, so that a service which
   ///   relies on surrogates gets an error rather than none.
-  init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ grant: borrowing Grant, _ context: OperationContext) throws(OperationError) {
+  init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) {
     self.merchant = merchant
-    let configured = context.standInKeys.merchants[merchant.text]
+    let configured = context.rules.standInKeys.merchants[merchant.text]
     if leaving.contains(.panEnvelope) {
       let slot = try Self.slot(configured?.envelopeKey, .sealing, grant, context)
       envelope = (slot, configured?.envelopeLifetime ?? 0)
@@ -27,13 +27,13 @@ struct StandIns {
 
   /// Writes the stand-ins for the payment's PAN, if it has one; they are the reply's last fields.
   func write(
-    _ payment: borrowing PaymentData, transaction: Span<UInt8>, _ context: OperationContext, into reply: inout MessageWriter,
+    _ payment: borrowing PaymentData, transaction: Span<UInt8>, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     guard envelope != nil || surrogate != nil, let pan = payment.pan else { return }
     try finding.note(pan: pan, transaction: transaction, context)
     if let (slot, lifetime) = envelope {
-      let expiry = context.clock().adding(seconds: Int64(lifetime))
+      let expiry = context.now.adding(seconds: Int64(lifetime))
       let sealed = try slot.envelope(of: pan, merchant, transaction: transaction, expiry: expiry)
       do throws(WireError) { try reply.bytes(ReleasedField.panEnvelope.number, sealed.span) } catch { throw .fault }
       finding.add(.panEnvelope, madeWith: slot)
@@ -46,10 +46,10 @@ struct StandIns {
   }
 
   private static func slot(
-    _ label: KeyLabel?, _ role: KeyRole, _ grant: borrowing Grant, _ context: OperationContext
+    _ label: KeyLabel?, _ role: KeyRole, _ grant: borrowing Grant, _ context: borrowing OperationContext
   ) throws(OperationError) -> KeySlot {
     guard let label else { throw .rejected(.standInKey) }
-    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: grant, at: context.clock()) } catch { throw .rejected(.standInKey) }
+    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: grant, at: context.now) } catch { throw .rejected(.standInKey) }
   }
 }
 

@@ -14,7 +14,7 @@ package enum Tokenise: Operation {
   package static let replyCap = StandInCaps.panEnvelope + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: TokeniseRequest
@@ -33,7 +33,7 @@ package enum Tokenise: Operation {
     } else {
       guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.parameters) }
       let envelope = try slot.envelope(
-        of: request.pan, merchant, transaction: request.transactionID, expiry: context.clock().adding(seconds: Int64(request.lifetime)))
+        of: request.pan, merchant, transaction: request.transactionID, expiry: context.now.adding(seconds: Int64(request.lifetime)))
       var answer = TokeniseReply()
       answer.panEnvelope = envelope.span
       do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }

@@ -20,7 +20,7 @@ package enum OpenPaymentToken: Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { 2 * bodyCount + 1024 }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: OpenPaymentTokenRequest
@@ -28,11 +28,11 @@ package enum OpenPaymentToken: Operation {
     let transaction = try transactionDigest(request.token, context)
     finding.inputs.transaction = transaction
     let slot = try context.key(for: grant)
-    let now = context.clock()
+    let now = context.now
 
     let verified: VerifiedToken
     do throws(TokenError) {
-      verified = try context.verifier.verify(PaymentToken(request.token), now: now, window: context.window(for: slot.record))
+      verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: now, window: context.window(for: slot.record))
     } catch { throw OperationError(error) }
     let signingTime = verified.signingTime
     let opener = try opener(verified, slot)
@@ -48,7 +48,7 @@ package enum OpenPaymentToken: Operation {
       try standIns.write(payment, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
     } catch {
       // If opening fails, the transaction does not count as opened and may be tried again.
-      context.replays.release(transaction)
+      context.daemon.replays.release(transaction)
       throw error
     }
   }
@@ -63,9 +63,9 @@ package enum OpenPaymentToken: Operation {
   }
 
   private static func reserve(
-    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: OperationContext
+    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext
   ) throws(OperationError) {
-    switch context.replays.reserve(transaction, signedAt: signedAt, now: now) {
+    switch context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now) {
     case .reserved: return
     case .replayed: throw .rejected(.replay)
     case .forgotten: throw .rejected(.signingTime)

@@ -25,8 +25,8 @@ extension PaymentTokenVersion {
 }
 
 /// The keyed digest that stands for the token's transaction in the log and the replay guard.
-func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: OperationContext) throws(OperationError) -> KeyedDigest {
-  do throws(CryptoError) { return try context.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
+func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: borrowing OperationContext) throws(OperationError) -> KeyedDigest {
+  do throws(CryptoError) { return try context.daemon.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
 }
 
 extension OperationError {

@@ -13,16 +13,17 @@ package enum VerifyPaymentToken: Operation {
   package static let replyCap = 32
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: OperationContext, into reply: inout MessageWriter,
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
     let request: VerifyPaymentTokenRequest
     do throws(WireError) { request = try VerifyPaymentTokenRequest(body) } catch { throw .wire(error) }
     finding.inputs.transaction = try transactionDigest(request.token, context)
-    let window = grant.key.flatMap { context.keys.record(for: $0) }.map(context.window) ?? context.freshness.general
+    var window = context.rules.freshness.general
+    if let id = grant.key, let record = context.keys.record(for: id) { window = context.window(for: record) }
     let signingTime: Timestamp
     do throws(TokenError) {
-      let verified = try context.verifier.verify(PaymentToken(request.token), now: context.clock(), window: window)
+      let verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: context.now, window: window)
       signingTime = verified.signingTime
     } catch { throw OperationError(error) }
     guard request.expectedApplicationData.isEmpty || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)

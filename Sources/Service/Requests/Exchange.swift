@@ -3,11 +3,11 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 package import SecretMemory
-internal import Wire
+package import Wire
 
 /// One read batch of one connection: serves its requests in order, then commits their records together.
 ///
-/// The order of checks is fixed for every request: header, opcode, socket, lock, key, policy; only then is the body read.
+/// The order of checks is fixed for every request: opcode, socket, lock, key, policy; only then is the body read.
 package struct Exchange: ~Copyable {
   let service: Service
   let caller: Caller
@@ -32,27 +32,20 @@ package struct Exchange: ~Copyable {
     serving = service.serving
   }
 
-  /// Serves one request, given its header and body without the length.
+  /// Serves one request.
   ///
   /// - Throws: `SecretMemoryError.exhausted` if not even a refusal fits the arena.
-  package mutating func serve(_ frame: Span<UInt8>) throws(SecretMemoryError) {
-    let header: RequestHeader
-    do throws(WireError) { header = try RequestHeader(frame) } catch { return try refuseBroken() }
+  package mutating func serve(_ header: RequestHeader, _ body: Span<UInt8>) throws(SecretMemoryError) {
     guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
-    let target = serving?.keys.target(header.key)
-    let facts = RequestFacts(
-      .known(row.opcode), id: header.requestID, caller: caller, key: header.key == .none ? nil : header.key, label: target?.label,
-      policy: rules.policyHash)
-    guard row.socket == .services || socket == .operators else { return try deny(facts, header, .wrongSocket) }
-    guard socket == .services || caller.owner == nil else { return try deny(facts, header, .subordinateUser) }
-    let body = frame.extracting(droppingFirst: RequestHeader.byteCount)
+    let request = Request(row, header, body, serving?.keys.target(header.key), from: caller, under: rules)
+    guard row.socket == .services || socket == .operators else { return try deny(request, .wrongSocket) }
+    guard socket == .services || caller.owner == nil else { return try deny(request, .subordinateUser) }
     switch row.run {
     case .ping: try replies.append(to: header, .unaudited, body.isEmpty ? .ok : .malformed)
-    case .control(let control): try run(control, row, facts, header, body)
-    case .operation(let operation, let refusal):
+    case .control(let control, let replyCap): try run(control, request, replyCap: replyCap)
+    case .operation(let operation):
       guard let serving else { return try replies.append(to: header, .unaudited, service.life.current.unservedStatus) }
-      let key = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent)
-      try run(operation, refusal, row, facts, key, header, body, serving)
+      try run(operation, request, serving)
     }
   }
 
@@ -82,49 +75,47 @@ package struct Exchange: ~Copyable {
 }
 
 extension Exchange {
-  private mutating func run(
-    _ operation: OperationRow.Body, _ refusal: OperationRow.Refusal, _ row: OperationRow, _ facts: RequestFacts, _ key: NamedKey,
-    _ header: RequestHeader, _ body: Span<UInt8>, _ serving: Serving
-  ) throws(SecretMemoryError) {
-    switch service.decide(rules.policy, caller, row.opcode, key: key) {
-    case .deny(let denial): try deny(facts, header, denial)
+  private mutating func run(_ operation: any Operation.Type, _ request: borrowing Request, _ serving: Serving) throws(SecretMemoryError) {
+    switch service.decide(rules.policy, caller, request.opcode, key: request.key) {
+    case .deny(let denial): try deny(request, denial)
     case .allow(let grant):
-      if needsApproval(row, grant), let stage = refusal(grant, serving.context(rules, handles, approvedBy: nil)) {
-        return try refuse(facts, header, grant, stage)
-      }
-      let target = key.target
-      switch standing(of: row, grant, target, header, body, serving) {
-      case nil: try carryOut(operation, row, facts, target, header, body, serving, grant, nil)
-      case .approved(let approval): try carryOut(operation, row, facts, target, header, body, serving, grant, approval)
-      case .waiting(let needed, let isNew): try hold(facts, header, grant, needed, isNew: isNew)
-      case .full: try replies.append(to: header, record(Attempt(facts, allowed: grant, .failed(.busy))), .busy)
+      var context = OperationContext(serving.daemon, rules, handles)
+      guard needsApproval(request, grant) else { return try carryOut(operation, request, grant, context) }
+      if let stage = operation.refusal(grant, context) { return try refuse(request, grant, stage) }
+      switch standing(of: request, context.daemon) {
+      case .approved(let approval):
+        context.approval = approval
+        try carryOut(operation, request, grant, context)
+      case .waiting(let needed, let isNew): try hold(request, grant, needed, isNew: isNew)
+      case .full: try replies.append(to: request.header, record(Attempt(request.facts, allowed: grant, .failed(.busy))), .busy)
       }
     }
   }
 
   private mutating func carryOut(
-    _ operation: OperationRow.Body, _ row: OperationRow, _ facts: RequestFacts, _ target: KeyTarget?, _ header: RequestHeader,
-    _ body: Span<UInt8>, _ serving: Serving, _ grant: consuming Grant, _ approval: Approval?
+    _ operation: any Operation.Type, _ request: borrowing Request, _ grant: consuming Grant, _ context: borrowing OperationContext
   ) throws(SecretMemoryError) {
     var finding = Finding()
     var outcome = Outcome.failed(.busy)
     let place = batch.count
-    let context = serving.context(rules, handles, approvedBy: approval?.by)
     do throws(SecretMemoryError) {
-      try replies.append(to: header, .attempt(place), bodyCap: row.replyCap(body.count)) { writer in
-        outcome = Self.outcome(of: operation, body, grant, context, &writer, &finding)
+      try replies.append(to: request.header, .attempt(place), bodyCap: operation.replyCap(forBodyOf: request.body.count)) { writer in
+        do throws(OperationError) {
+          try operation.run(MessageReader(request.body), grant, context, into: &writer, finding: &finding)
+          outcome = .done(released: finding.released, secrets: finding.secrets)
+        } catch { outcome = Outcome(error) }
         return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
       }
     } catch {
-      try replies.append(to: header, .attempt(place), .busy)
+      try replies.append(to: request.header, .attempt(place), .busy)
     }
-    finding.inputs.approval = finding.inputs.approval ?? approval
+    finding.inputs.approval = finding.inputs.approval ?? context.approval
     if outcome == .failed(.malformed) { closes = true }
     if case .done = outcome {
-      if let target, serving.keys.isUse(row.opcode, of: target.id) { used.append(target.id) }
+      if let target = request.target, context.keys.isUse(request.opcode, of: target.id) { used.append(target.id) }
       used += finding.furtherKeys
     }
-    batch.add(Attempt(facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))
+    batch.add(Attempt(request.facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))
     if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }
   }
 
@@ -135,18 +126,8 @@ extension Exchange {
     return .attempt(place)
   }
 
-  private static func outcome(
-    of operation: OperationRow.Body, _ body: Span<UInt8>, _ grant: borrowing Grant, _ context: OperationContext,
-    _ writer: inout MessageWriter, _ finding: inout Finding
-  ) -> Outcome {
-    do throws(OperationError) {
-      try operation(MessageReader(body), grant, context, &writer, &finding)
-      return .done(released: finding.released, secrets: finding.secrets)
-    } catch { return Outcome(error) }
-  }
-
-  mutating func deny(_ facts: RequestFacts, _ header: RequestHeader, _ denial: Denial) throws(SecretMemoryError) {
-    try replies.append(to: header, note(facts, .denied(denial)), denial.status)
+  mutating func deny(_ request: borrowing Request, _ denial: Denial) throws(SecretMemoryError) {
+    try replies.append(to: request.header, note(request.facts, .denied(denial)), denial.status)
   }
 
   private mutating func refuseUnknown(_ header: RequestHeader) throws(SecretMemoryError) {

@@ -70,24 +70,18 @@ extension Service {
     // If the log was lost, nobody knows which tokens were opened until now.
     let isForgetful = restoring != nil && keys.anchor.size == 0
     do throws(AuditError) { recalled = try recall(keys, log, isForgetful: isForgetful) } catch { throw .audit(error) }
-    var context = OperationContext(
-      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
-      provisioning: ProvisioningVerifier(
-        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity), replays: recalled.replays,
-      freshness: rules.snapshot.freshness,
-      pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock), inFlight: settings.inFlight,
-      rehearsal: settings.kind == .rehearsal, clock: settings.clock,
-      anchor: { log.anchor })
-    context.backupDirectory = settings.backupDirectory
-    context.reportBackupFailure = { [report = settings.report] in report(.backupFailed($0)) }
-    context.signedHead = { (size) throws(AuditError) in
-      guard let found = try log.reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }
-      return try? found.head(signedBy: log.verifier)
-    }
     let watch = ClockWatch()
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
     let notes = RecollectionNotes(keys: keys, replays: recalled.replays, limits: limits, rules: rules, state: settings.state)
-    let serving = Serving(context, log, kept, notes, countsInterval: settings.countsInterval) { [settings] in
+    let daemon = DaemonContext(
+      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
+      provisioning: ProvisioningVerifier(
+        anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
+      replays: recalled.replays,
+      pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock),
+      backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
+      anchor: { log.anchor }, signedHead: log.signedHead)
+    let serving = Serving(daemon, log, kept, notes, countsInterval: settings.countsInterval) { [settings] in
       settings.watchesClock ? watch.step(wall: settings.clock(), monotonic: settings.monotonicClock()) : nil
     }
     do throws(UnlockError) {
@@ -100,6 +94,14 @@ extension Service {
       throw error
     }
     return serving
+  }
+
+  private func backups(of keys: KeyStore, _ log: AuditLog, _ notes: RecollectionNotes) -> DaemonContext.Backups? {
+    settings.backupDirectory.map { directory in
+      DaemonContext.Backups(
+        directory: directory, saveCounts: { Serving.saveCounts(keys, log, notes) },
+        reportFailure: { [report = settings.report] in report(.backupFailed($0)) })
+    }
   }
 
   private func openLog(_ keys: KeyStore, isRestored: Bool) throws(UnlockError) -> AuditLog {
@@ -146,5 +148,13 @@ extension KeyStore {
     }
     guard let copy else { throw .invalidKey }
     return copy
+  }
+}
+
+extension AuditLog {
+  /// The head of the checkpoint over exactly `size` records; nil if there is none with a valid signature.
+  fileprivate func signedHead(_ size: UInt64) throws(AuditError) -> TreeHead? {
+    guard let found = try reader.checkpoint(upTo: size), found.checkpoint.head.size == size else { return nil }
+    return try? found.head(signedBy: verifier)
   }
 }

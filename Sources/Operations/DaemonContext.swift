@@ -1,0 +1,47 @@
+package import ApplePay
+package import Audit
+package import Encoding
+package import KeyStore
+
+/// What all requests share while the key store is open.
+package final class DaemonContext: Sendable {
+  package let keys: KeyStore
+  package let digests: DigestKey
+  package let verifier: PaymentTokenVerifier
+  package let provisioning: ProvisioningVerifier
+  package let replays: ReplayGuard
+  package let pending: PendingRequests
+  /// Nil if no copies of the key store may be made.
+  package let backups: Backups?
+  /// How many requests one connection may have in flight.
+  package let inFlight: Int
+  package let isRehearsal: Bool
+  package let clock: @Sendable () -> Timestamp
+  /// The audit log's size and root, which every change of the key store writes to the manifest.
+  package let anchor: @Sendable () -> AuditAnchor
+  /// The head of the log's checkpoint over exactly this many records; nil if there is none with a valid signature.
+  package let signedHead: @Sendable (UInt64) throws(AuditError) -> TreeHead?
+
+  package init(
+    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard,
+    pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool, clock: @escaping @Sendable () -> Timestamp,
+    anchor: @escaping @Sendable () -> AuditAnchor, signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
+  ) {
+    (self.keys, self.digests, self.verifier, self.provisioning, self.replays) = (keys, digests, verifier, provisioning, replays)
+    (self.pending, self.backups, self.inFlight, self.isRehearsal) = (pending, backups, inFlight, isRehearsal)
+    (self.clock, self.anchor, self.signedHead) = (clock, anchor, signedHead)
+  }
+
+  /// Where copies of the key store are written, and what that takes.
+  package struct Backups: Sendable {
+    package let directory: String
+    /// Saves the use counts, while the log writes nothing.
+    package let saveCounts: @Sendable () -> Void
+    /// Tells the person on call why a copy failed.
+    package let reportFailure: @Sendable (KeyStoreError) -> Void
+
+    package init(directory: String, saveCounts: @escaping @Sendable () -> Void, reportFailure: @escaping @Sendable (KeyStoreError) -> Void) {
+      (self.directory, self.saveCounts, self.reportFailure) = (directory, saveCounts, reportFailure)
+    }
+  }
+}
