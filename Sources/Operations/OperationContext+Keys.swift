@@ -28,7 +28,7 @@ extension OperationContext {
     guard let record = keys.record(for: id) else { throw .fault }
     finding.change = Finding.Change(kind: kind, key: KeyTarget(id: id, label: record.label.text))
     let description = KeyDescription(record, certificate: keys.certificate(of: id)?.der, listing: false)
-    do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
+    try reply.write(description)
   }
 }
 

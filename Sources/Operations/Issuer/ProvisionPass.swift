@@ -20,8 +20,7 @@ package enum ProvisionPass: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ProvisionPassRequest
-    do throws(WireError) { request = try ProvisionPassRequest(body) } catch { throw .wire(error) }
+    let request = try ProvisionPassRequest(decoding: body)
     let slot = try slot(grant, context)
     finding.inputs.activation = activation(request, slot)
     guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }
@@ -149,7 +148,7 @@ extension ProvisionPass {
     answer.encryptedPassData = sealed.encryptedPassData.span
     answer.ephemeralPublicKey = sealed.ephemeralPublicKey.span
     answer.activationData = activation
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw PassError(.fault) }
+    do throws(OperationError) { try reply.write(answer) } catch { throw PassError(error) }
   }
 }
 

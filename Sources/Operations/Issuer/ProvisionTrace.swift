@@ -18,8 +18,7 @@ package enum ProvisionTrace: Operation {
     finding: inout Finding
   ) throws(OperationError) {
     guard context.daemon.isRehearsal else { throw .noSuchKey }
-    let request: ProvisionTraceRequest
-    do throws(WireError) { request = try ProvisionTraceRequest(body) } catch { throw .wire(error) }
+    let request = try ProvisionTraceRequest(decoding: body)
     let steps = try steps(request)
     let hash: Digest256
     let encrypted: [UInt8]
@@ -34,7 +33,7 @@ package enum ProvisionTrace: Operation {
     answer.otherInfo = steps.otherInfo.span
     answer.sharedKey = steps.sharedKey.bytes
     answer.encryptedPassData = encrypted.span
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 
   private static func steps(_ request: borrowing ProvisionTraceRequest) throws(OperationError) -> ProvisioningSteps {

@@ -14,8 +14,7 @@ package enum SignOTP: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: SignOTPRequest
-    do throws(WireError) { request = try SignOTPRequest(body) } catch { throw .wire(error) }
+    let request = try SignOTPRequest(decoding: body)
     let slot = try context.key(for: grant)
     switch slot.record.otp {
     case .visa, .mastercard:
@@ -57,6 +56,6 @@ package enum SignOTP: Operation {
   private static func write(_ otp: Span<UInt8>, _ counter: UInt64?, into reply: inout MessageWriter) throws(OperationError) {
     var answer = SignOTPReply()
     (answer.otp, answer.counter) = (otp, counter)
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }

@@ -15,8 +15,7 @@ package enum VerifyOTP: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: VerifyOTPRequest
-    do throws(WireError) { request = try VerifyOTPRequest(body) } catch { throw .wire(error) }
+    let request = try VerifyOTPRequest(decoding: body)
     let slot = try context.key(for: grant)
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
     let codes = try PersonCodes(code, slot, request.subject)
@@ -28,7 +27,7 @@ package enum VerifyOTP: Operation {
     }
     switch answer {
     case .right(let counter):
-      do throws(WireError) { try VerifyOTPReply(counter: counter).encode(into: &reply) } catch { throw .fault }
+      try reply.write(VerifyOTPReply(counter: counter))
     case .wrong: throw .rejected(.otpCode)
     case .lockedOut: throw .rejected(.otpLocked)
     }

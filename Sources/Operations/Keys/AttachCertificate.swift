@@ -14,8 +14,7 @@ package enum AttachCertificate: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let certificate: Result<Certificate, CryptoError>
-    do throws(WireError) { certificate = Self.certificate(try AttachCertificateRequest(body)) } catch { throw .wire(error) }
+    let certificate = Self.certificate(try AttachCertificateRequest(decoding: body))
     guard let id = grant.key else { throw .noSuchKey }
     try context.change(.certified, into: &reply, &finding) { () throws(KeyStoreError) in
       switch certificate {

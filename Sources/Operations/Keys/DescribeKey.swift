@@ -13,9 +13,9 @@ package enum DescribeKey: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    try body.expectNothing()
     guard let id = grant.key, let record = context.keys.record(for: id) else { throw .noSuchKey }
     let description = KeyDescription(record, certificate: context.keys.certificate(of: id)?.der, listing: false)
-    do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
+    try reply.write(description)
   }
 }

@@ -12,8 +12,7 @@ package enum ExportKey: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ExportKeyRequest
-    do throws(WireError) { request = try ExportKeyRequest(body) } catch { throw .wire(error) }
+    let request = try ExportKeyRequest(decoding: body)
     let slot = try context.key(for: grant)
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
     // Exporting makes new data, so as for sealing, the exchange key's state must be active.
@@ -24,6 +23,6 @@ package enum ExportKey: Operation {
       throw OperationError(error)
     }
     finding.furtherKeys.append(kek.record.id)
-    do throws(WireError) { try ExportKeyReply(block: String(decoding: block, as: UTF8.self)).encode(into: &reply) } catch { throw .fault }
+    try reply.write(ExportKeyReply(block: String(decoding: block, as: UTF8.self)))
   }
 }

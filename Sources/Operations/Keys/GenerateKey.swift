@@ -15,8 +15,7 @@ package enum GenerateKey: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: GenerateKeyRequest
-    do throws(WireError) { request = try GenerateKeyRequest(body) } catch { throw .wire(error) }
+    let request = try GenerateKeyRequest(decoding: body)
     let persons = context.persons(grant)
     try context.change(.generated, into: &reply, &finding) { () throws(KeyStoreError) in
       try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.now, anchor: context.daemon.anchor()).id

@@ -15,8 +15,7 @@ package enum ImportBlock: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ImportKeyRequest
-    do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
+    let request = try ImportKeyRequest(decoding: body)
     let kek = try context.key(for: grant)
     let persons = context.persons(grant)
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in

@@ -16,8 +16,7 @@ package enum ImportKey: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ImportKeyRequest
-    do throws(WireError) { request = try ImportKeyRequest(body) } catch { throw .wire(error) }
+    let request = try ImportKeyRequest(decoding: body)
     let persons = context.persons(grant)
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
       try context.keys.importKey(KeyImport(request, keyData: request.privateKey, by: persons), at: context.now, anchor: context.daemon.anchor()).id

@@ -24,7 +24,7 @@ extension KeyLifeOperation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    try body.expectNothing()
     guard let id = grant.key else { throw .noSuchKey }
     let persons = context.persons(grant)
     try context.change(change, into: &reply, &finding) { () throws(KeyStoreError) in

@@ -12,8 +12,7 @@ package enum ListKeys: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ListKeysRequest
-    do throws(WireError) { request = try ListKeysRequest(body) } catch { throw .wire(error) }
+    let request = try ListKeysRequest(decoding: body)
     var page: [KeyRecord] = []
     for record in context.keys.records where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
       guard grant.covers(record.label.text) else { continue }
@@ -23,6 +22,6 @@ package enum ListKeys: Operation {
     let keys = page.prefix(ListKeysReply.pageSize).map { KeyDescription($0, listing: true) }
     var answer = ListKeysReply()
     (answer.keys, answer.more) = (keys, page.count > keys.count)
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }

@@ -13,8 +13,7 @@ package enum RequestCertificate: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: CertificateRequestRequest
-    do throws(WireError) { request = try CertificateRequestRequest(body) } catch { throw .wire(error) }
+    let request = try CertificateRequestRequest(decoding: body)
     let slot = try context.key(for: grant)
     let der: [UInt8]
     do throws(KeyStoreError) {
@@ -24,6 +23,6 @@ package enum RequestCertificate: Operation {
       guard case .crypto(let error) = error else { throw .rejected(.parameters) }
       throw OperationError(error)
     }
-    do throws(WireError) { try CertificateRequestReply(request: der.span).encode(into: &reply) } catch { throw .fault }
+    try reply.write(CertificateRequestReply(request: der.span))
   }
 }

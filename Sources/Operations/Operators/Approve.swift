@@ -12,8 +12,7 @@ package enum Approve: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ApproveRequest
-    do throws(WireError) { request = try ApproveRequest(body) } catch { throw .wire(error) }
+    let request = try ApproveRequest(decoding: body)
     switch context.daemon.pending.approve(request.request, by: grant.caller.person) {
     case .approved(let approval): finding.inputs.approval = approval
     case .own(let approval):

@@ -17,8 +17,7 @@ package enum AuditDigest: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: AuditDigestRequest
-    do throws(WireError) { request = try AuditDigestRequest(body) } catch { throw .wire(error) }
+    let request = try AuditDigestRequest(decoding: body)
     switch request.field {
     case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
     // A mistyped number would find no records, and the searcher would believe that.
@@ -30,6 +29,6 @@ package enum AuditDigest: Operation {
     case .transaction: finding.inputs.transaction = digest
     case .pan: finding.inputs.pan = digest
     }
-    do throws(WireError) { try AuditDigestReply(digest: digest.text).encode(into: &reply) } catch { throw .fault }
+    try reply.write(AuditDigestReply(digest: digest.text))
   }
 }

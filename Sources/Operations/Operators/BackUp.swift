@@ -15,7 +15,7 @@ package enum BackUp: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    try body.expectNothing()
     guard let backups = context.daemon.backups else { throw .rejected(.backup) }
     backups.saveCounts()
     // No colons: programs that copy files take what precedes one for a host name.
@@ -29,6 +29,6 @@ package enum BackUp: Operation {
     var answer = BackUpReply()
     (answer.name, answer.digest) = (name, copy.digest.bytes)
     (answer.generation, answer.keys) = (UInt64(copy.generation), UInt32(clamping: copy.keys))
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }

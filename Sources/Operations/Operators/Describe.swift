@@ -11,13 +11,13 @@ package enum Describe: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    try body.expectNothing()
     var description = DescribeReply()
     (description.productVersion, description.wireVersion) = (ProductVersion.text, UInt32(RequestHeader.version))
     description.operations = operationTable.map { row in
       DescribeReply.Operation(opcode: UInt32(row.opcode.rawValue), name: row.opcode.name, requestCap: UInt32(row.frameCap))
     }
     (description.inFlight, description.rehearsal) = (UInt32(context.daemon.inFlight), context.daemon.isRehearsal)
-    do throws(WireError) { try description.encode(into: &reply) } catch { throw .fault }
+    try reply.write(description)
   }
 }

@@ -11,7 +11,7 @@ package enum ListRequests: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    do throws(WireError) { try body.end() } catch { throw .wire(error) }
-    do throws(WireError) { try ListRequestsReply(requests: context.daemon.pending.list).encode(into: &reply) } catch { throw .fault }
+    try body.expectNothing()
+    try reply.write(ListRequestsReply(requests: context.daemon.pending.list))
   }
 }

@@ -15,8 +15,7 @@ package enum RecordDrill: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: RecordDrillRequest
-    do throws(WireError) { request = try RecordDrillRequest(body) } catch { throw .wire(error) }
+    let request = try RecordDrillRequest(decoding: body)
     guard request.kek == context.keys.kekCheck.bytes else { throw .rejected(.otherKEK) }
     var rebuilt = Dictionary(request.keys.map { ($0.id, $0.checkValue) }, uniquingKeysWith: { first, _ in first })
     guard rebuilt.count == request.keys.count else { throw .rejected(.format) }
@@ -37,6 +36,6 @@ package enum RecordDrill: Operation {
     var answer = RecordDrillReply()
     (answer.matched, answer.surplus) = (UInt32(matched), UInt32(rebuilt.count))
     (answer.missing, answer.different) = (Array(missing.prefix(RecordDrillReply.labelLimit)), Array(different.prefix(RecordDrillReply.labelLimit)))
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }

@@ -13,8 +13,7 @@ package enum ReviewLog: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ReviewLogRequest
-    do throws(WireError) { request = try ReviewLogRequest(body) } catch { throw .wire(error) }
+    let request = try ReviewLogRequest(decoding: body)
     guard let note = ReviewNote(request.note) else { throw .rejected(.format) }
     let head: TreeHead?
     do throws(AuditError) { head = try context.daemon.signedHead(request.size) } catch { throw .fault }

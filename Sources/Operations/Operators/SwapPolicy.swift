@@ -12,8 +12,7 @@ package enum SwapPolicy: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: SwapPolicyRequest
-    do throws(WireError) { request = try SwapPolicyRequest(body) } catch { throw .wire(error) }
+    let request = try SwapPolicyRequest(decoding: body)
     guard let hash = Digest256(request.policyHash) else { throw .fault }
     context.daemon.pending.expect(policy: hash)
   }

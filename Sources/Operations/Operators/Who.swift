@@ -12,7 +12,7 @@ package enum Who: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    do throws(WireError) { try body.end() } catch { throw .wire(error) }
+    try body.expectNothing()
     let caller = grant.caller
     let rules = context.rules.policy.rules(for: caller, at: context.now)
     var rights: [WhoReply.Right] = []
@@ -28,7 +28,7 @@ package enum Who: Operation {
     var answer = WhoReply()
     (answer.uid, answer.gid, answer.unit) = (caller.uid, caller.gid, unit)
     (answer.rights, answer.more) = (rights, more)
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }
 

@@ -14,8 +14,7 @@ package enum Ecdh: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ECDHRequest
-    do throws(WireError) { request = try ECDHRequest(body) } catch { throw .wire(error) }
+    let request = try ECDHRequest(decoding: body)
     guard !request.release || grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
     let slot = try context.key(for: grant)
     guard let key = slot.privateKey else { throw .noSuchKey }
@@ -30,13 +29,13 @@ package enum Ecdh: Operation {
       let handle = try context.handles.add(z, .sharedSecret, of: slot.record.id)
       var answer = ECDHReply()
       answer.handle = handle.span
-      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+      try reply.write(answer)
     }
   }
 
   private static func release(_ z: borrowing SecretBuffer, into reply: inout MessageWriter) throws(OperationError) {
     var answer = ECDHReply()
     answer.sharedSecret = z.bytes
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }

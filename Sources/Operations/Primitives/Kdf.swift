@@ -13,8 +13,7 @@ package enum Kdf: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: KDFRequest
-    do throws(WireError) { request = try KDFRequest(body) } catch { throw .wire(error) }
+    let request = try KDFRequest(decoding: body)
     guard !request.release || grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
     let secret = try context.handle(request.handle, grant, spending: true)
     let info = try info(request)
@@ -26,14 +25,14 @@ package enum Kdf: Operation {
       let handle = try context.handles.add(derived, .derivedKey, of: secret.key)
       var answer = KDFReply()
       answer.handle = handle.span
-      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+      try reply.write(answer)
     }
   }
 
   private static func release(_ derived: borrowing SecretBuffer, into reply: inout MessageWriter) throws(OperationError) {
     var answer = KDFReply()
     answer.derivedKey = derived.bytes
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 
   private static func derive(

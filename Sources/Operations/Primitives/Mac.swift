@@ -12,10 +12,9 @@ package enum Mac: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: MACRequest
-    do throws(WireError) { request = try MACRequest(body) } catch { throw .wire(error) }
+    let request = try MACRequest(decoding: body)
     let key = try WorkingKey(request.handle, grant, context)
     let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)
-    do throws(WireError) { try MACReply(mac: code.bytes).encode(into: &reply) } catch { throw .fault }
+    try reply.write(MACReply(mac: code.bytes))
   }
 }

@@ -13,12 +13,11 @@ package enum RandomBytes: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: RandomRequest
-    do throws(WireError) { request = try RandomRequest(body) } catch { throw .wire(error) }
+    let request = try RandomRequest(decoding: body)
     let random: SecretBuffer
     do throws(CryptoError) { random = try Random.secret(count: request.count) } catch { throw OperationError(error) }
     var answer = RandomReply()
     answer.random = random.bytes
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 }

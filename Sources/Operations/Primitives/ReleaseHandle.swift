@@ -12,8 +12,7 @@ package enum ReleaseHandle: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: ReleaseHandleRequest
-    do throws(WireError) { request = try ReleaseHandleRequest(body) } catch { throw .wire(error) }
+    let request = try ReleaseHandleRequest(decoding: body)
     _ = try context.handle(request.handle, grant, spending: true)
   }
 }

@@ -13,8 +13,7 @@ package enum Seal: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: SealRequest
-    do throws(WireError) { request = try SealRequest(body) } catch { throw .wire(error) }
+    let request = try SealRequest(decoding: body)
     let key = try WorkingKey(request.handle, grant, context)
     // The caller could use an IV twice: the same key can be had behind another handle [OP-SEAL-4].
     guard request.iv.isEmpty else { throw .rejected(.parameters) }
@@ -26,7 +25,7 @@ package enum Seal: Operation {
     let sealed = try key.withBytes { (bytes) throws(OperationError) in try seal(request, bytes, id.bytes) }
     var answer = SealReply()
     answer.sealed = sealed.span
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 
   private static func seal(_ request: borrowing SealRequest, _ key: Span<UInt8>, _ id: [UInt8]) throws(OperationError) -> [UInt8] {

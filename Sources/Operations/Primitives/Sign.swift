@@ -13,15 +13,14 @@ package enum Sign: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: SignRequest
-    do throws(WireError) { request = try SignRequest(body) } catch { throw .wire(error) }
+    let request = try SignRequest(decoding: body)
     let slot = try context.key(for: grant)
     guard let key = slot.privateKey else { throw .noSuchKey }
     let signature: [UInt8]
     do throws(CryptoError) {
       signature = try key.sign(request.message, request.digested ? .digest : .message, SignatureScheme(request.scheme))
     } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
-    do throws(WireError) { try SignReply(signature: signature.span).encode(into: &reply) } catch { throw .fault }
+    try reply.write(SignReply(signature: signature.span))
   }
 }
 

@@ -14,8 +14,7 @@ package enum Unseal: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: UnsealRequest
-    do throws(WireError) { request = try UnsealRequest(body) } catch { throw .wire(error) }
+    let request = try UnsealRequest(decoding: body)
     let key = try WorkingKey(request.handle, grant, context)
     let id: KeyID
     switch key {
@@ -30,7 +29,7 @@ package enum Unseal: Operation {
     }
     var answer = UnsealReply()
     answer.plaintext = plaintext.bytes
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
   }
 
   private static func open(envelope request: borrowing UnsealRequest, _ key: Span<UInt8>, _ id: KeyID) throws(OperationError) -> SecretBuffer {

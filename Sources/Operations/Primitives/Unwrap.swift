@@ -17,8 +17,7 @@ package enum Unwrap: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: UnwrapRequest
-    do throws(WireError) { request = try UnwrapRequest(body) } catch { throw .wire(error) }
+    let request = try UnwrapRequest(decoding: body)
     let slot = try context.key(for: grant)
     guard let key = slot.privateKey else { throw .noSuchKey }
     let secret: SecretBuffer
@@ -27,6 +26,6 @@ package enum Unwrap: Operation {
     }
     guard sizes.contains(secret.count) else { throw .rejected(.unwrap) }
     let handle = try context.handles.add(secret, .unwrappedKey, of: slot.record.id)
-    do throws(WireError) { try UnwrapReply(handle: handle.span).encode(into: &reply) } catch { throw .fault }
+    try reply.write(UnwrapReply(handle: handle.span))
   }
 }

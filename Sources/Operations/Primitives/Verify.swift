@@ -13,8 +13,7 @@ package enum Verify: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: VerifyRequest
-    do throws(WireError) { request = try VerifyRequest(body) } catch { throw .wire(error) }
+    let request = try VerifyRequest(decoding: body)
     let slot = try context.key(for: grant)
     guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool

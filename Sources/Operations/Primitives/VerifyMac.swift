@@ -12,8 +12,7 @@ package enum VerifyMac: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: VerifyMACRequest
-    do throws(WireError) { request = try VerifyMACRequest(body) } catch { throw .wire(error) }
+    let request = try VerifyMACRequest(decoding: body)
     let key = try WorkingKey(request.handle, grant, context)
     let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)
     guard ConstantTime.equal(code.bytes, request.mac) else { throw .rejected(.mac) }

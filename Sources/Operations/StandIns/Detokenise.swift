@@ -17,8 +17,7 @@ package enum Detokenise: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: DetokeniseRequest
-    do throws(WireError) { request = try DetokeniseRequest(body) } catch { throw .wire(error) }
+    let request = try DetokeniseRequest(decoding: body)
     let slot = try context.key(for: grant)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     guard slot.record.role.makesSurrogates == request.panEnvelope.isEmpty else { throw .rejected(.parameters) }
@@ -26,7 +25,7 @@ package enum Detokenise: Operation {
     try finding.note(pan: pan.bytes, transaction: request.transactionID, context)
     var answer = DetokeniseReply()
     answer.pan = pan.bytes
-    do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+    try reply.write(answer)
     finding.released = ReleasedFields([.dpan])
   }
 

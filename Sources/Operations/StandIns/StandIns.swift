@@ -35,12 +35,12 @@ struct StandIns {
     if let (slot, lifetime) = envelope {
       let expiry = context.now.adding(seconds: Int64(lifetime))
       let sealed = try slot.envelope(of: pan, merchant, transaction: transaction, expiry: expiry)
-      do throws(WireError) { try reply.bytes(ReleasedField.panEnvelope.number, sealed.span) } catch { throw .fault }
+      try reply.write(.panEnvelope, sealed.span)
       finding.add(.panEnvelope, madeWith: slot)
     }
     if let slot = surrogate {
       let digits = try slot.surrogate(of: pan, merchant)
-      do throws(WireError) { try reply.bytes(ReleasedField.surrogate.number, digits.bytes) } catch { throw .fault }
+      try reply.write(.surrogate, digits.bytes)
       finding.add(.surrogate, madeWith: slot)
     }
   }

@@ -17,8 +17,7 @@ package enum Tokenise: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: TokeniseRequest
-    do throws(WireError) { request = try TokeniseRequest(body) } catch { throw .wire(error) }
+    let request = try TokeniseRequest(decoding: body)
     let slot = try context.key(for: grant)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     guard slot.record.role.makesSurrogates == request.transactionID.isEmpty else { throw .rejected(.parameters) }
@@ -28,7 +27,7 @@ package enum Tokenise: Operation {
       let surrogate = try slot.surrogate(of: request.pan, merchant)
       var answer = TokeniseReply()
       answer.surrogate = surrogate.bytes
-      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+      try reply.write(answer)
       finding.released = ReleasedFields([.surrogate])
     } else {
       guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.parameters) }
@@ -36,7 +35,7 @@ package enum Tokenise: Operation {
         of: request.pan, merchant, transaction: request.transactionID, expiry: context.now.adding(seconds: Int64(request.lifetime)))
       var answer = TokeniseReply()
       answer.panEnvelope = envelope.span
-      do throws(WireError) { try answer.encode(into: &reply) } catch { throw .fault }
+      try reply.write(answer)
       finding.released = ReleasedFields([.panEnvelope])
     }
   }

@@ -23,8 +23,7 @@ package enum OpenPaymentToken: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: OpenPaymentTokenRequest
-    do throws(WireError) { request = try OpenPaymentTokenRequest(body) } catch { throw .wire(error) }
+    let request = try OpenPaymentTokenRequest(decoding: body)
     let transaction = try transactionDigest(request.token, context)
     finding.inputs.transaction = transaction
     let slot = try context.key(for: grant)

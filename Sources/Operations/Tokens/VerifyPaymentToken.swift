@@ -16,8 +16,7 @@ package enum VerifyPaymentToken: Operation {
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
   ) throws(OperationError) {
-    let request: VerifyPaymentTokenRequest
-    do throws(WireError) { request = try VerifyPaymentTokenRequest(body) } catch { throw .wire(error) }
+    let request = try VerifyPaymentTokenRequest(decoding: body)
     finding.inputs.transaction = try transactionDigest(request.token, context)
     var window = context.rules.freshness.general
     if let id = grant.key, let record = context.keys.record(for: id) { window = context.window(for: record) }
@@ -28,8 +27,6 @@ package enum VerifyPaymentToken: Operation {
     } catch { throw OperationError(error) }
     guard request.expectedApplicationData.isEmpty || ConstantTime.equal(request.expectedApplicationData, request.token.applicationData)
     else { throw .rejected(.expectation) }
-    do throws(WireError) {
-      try VerifyPaymentTokenReply(signingTime: UInt64(clamping: signingTime.seconds)).encode(into: &reply)
-    } catch { throw .fault }
+    try reply.write(VerifyPaymentTokenReply(signingTime: UInt64(clamping: signingTime.seconds)))
   }
 }

@@ -1,0 +1,34 @@
+internal import Wire
+
+// Whose fault it is that a message cannot be read or written.
+
+extension Message where Self: ~Escapable {
+  /// Decodes a request's whole body.
+  ///
+  /// - Throws: `OperationError.wire`.
+  @_lifetime(copy body)
+  init(decoding body: consuming MessageReader) throws(OperationError) {
+    do throws(WireError) { self = try Self(body) } catch { throw .wire(error) }
+  }
+}
+
+extension MessageReader {
+  /// - Throws: `OperationError.wire` if the request has a body.
+  consuming func expectNothing() throws(OperationError) {
+    do throws(WireError) { try end() } catch { throw .wire(error) }
+  }
+}
+
+extension MessageWriter {
+  /// Writes a reply's body.
+  ///
+  /// - Throws: `OperationError.fault`, because every reply fits its operation's cap.
+  mutating func write<M: Message & ~Escapable>(_ reply: consuming M) throws(OperationError) {
+    do throws(WireError) { try reply.encode(into: &self) } catch { throw .fault }
+  }
+
+  /// Writes one field of an opened token; likewise.
+  mutating func write(_ field: ReleasedField, _ value: Span<UInt8>) throws(OperationError) {
+    do throws(WireError) { try bytes(field.number, value) } catch { throw .fault }
+  }
+}
