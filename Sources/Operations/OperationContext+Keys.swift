@@ -15,16 +15,7 @@ extension OperationContext {
     _ kind: Event.KeyChange, into reply: inout MessageWriter, _ finding: inout Finding, _ body: () throws(KeyStoreError) -> KeyID
   ) throws(OperationError) {
     let id: KeyID
-    do throws(KeyStoreError) { id = try body() } catch {
-      switch error {
-      case .importRefused(.block): throw .rejected(.keyBlock)
-      case .importRefused: throw .rejected(.keyImport)
-      case .wrongState, .auditKeys: throw .rejected(.keyState)
-      case .unknownKey: throw .noSuchKey
-      case .crypto(.exhausted): throw .busy
-      default: throw .fault
-      }
-    }
+    do throws(KeyStoreError) { id = try body() } catch { throw OperationError(error) }
     guard let record = keys.record(for: id) else { throw .fault }
     finding.change = Finding.Change(kind: kind, key: KeyTarget(id: id, label: record.label.text))
     let description = KeyDescription(record, certificate: keys.certificate(of: id)?.der, listing: false)

@@ -40,14 +40,3 @@ package struct OperationContext: ~Copyable {
   /// The freshness window for a key's tokens, but no longer than the replay guard remembers.
   func window(for record: KeyRecord) -> UInt32 { min(rules.freshness.window(for: record), daemon.replays.window) }
 }
-
-extension OperationError {
-  /// Why the key store refused a key: an absent key and an unsuitable one must look the same.
-  fileprivate init(lending error: KeyStoreError) {
-    switch error {
-    case .invocationsUsedUp: self = .rejected(.invocations)
-    case .counter, .storage, .crypto: self = .fault
-    default: self = .noSuchKey
-    }
-  }
-}

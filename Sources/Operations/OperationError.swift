@@ -1,4 +1,5 @@
 package import CryptoBackend
+internal import KeyStore
 package import SecretMemory
 package import Wire
 
@@ -29,5 +30,33 @@ extension OperationError {
     case .exhausted: self = .busy
     case .refused: self = .fault
     }
+  }
+}
+
+extension OperationError {
+  /// What it means for the caller that the key store refused or failed.
+  init(_ error: KeyStoreError) {
+    switch error {
+    case .unknownKey, .wrongRole: self = .noSuchKey
+    case .wrongState, .auditKeys: self = .rejected(.keyState)
+    case .invocationsUsedUp: self = .rejected(.invocations)
+    case .importRefused(.block): self = .rejected(.keyBlock)
+    case .importRefused: self = .rejected(.keyImport)
+    case .requestRefused: self = .rejected(.parameters)
+    case .exportRefused: self = .rejected(.keyExport)
+    case .codesNotRestored, .ledgerOlder: self = .rejected(.otpNotRestored)
+    case .ledgerFull: self = .busy
+    case .crypto(let error): self.init(error)
+    case .ledger, .counter, .storage, .changedOnDisk, .key, .custodians, .manifestForm, .manifestAuthentication: self = .fault
+    // Only opening, restoring or copying a store throws these.
+    case .absent, .present, .cutOff, .otherCopy, .olderThanLog, .restoredMark, .restoredUnnamed, .olderShares, .otherMachine, .strays, .inUse, .wrongKEK,
+      .noPassphrase, .wrongPassphrase, .passphraseFile, .credential, .wrongKind:
+      self = .fault
+    }
+  }
+
+  /// The same for a key that was to be used: an absent key and an unsuitable one must look the same.
+  init(lending error: KeyStoreError) {
+    if case .wrongState = error { self = .noSuchKey } else { self.init(error) }
   }
 }

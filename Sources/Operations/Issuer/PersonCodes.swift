@@ -95,13 +95,7 @@ extension KeyStore {
     let result: Result<R, CryptoError>
     do throws(KeyStoreError) {
       (result, finding.inputs.ledger) = try update(subject, of: slot, at: now, body)
-    } catch {
-      switch error {
-      case .ledgerFull, .crypto(.exhausted): throw .busy
-      case .codesNotRestored, .ledgerOlder: throw .rejected(.otpNotRestored)
-      default: throw .fault
-      }
-    }
+    } catch { throw OperationError(error) }
     do throws(CryptoError) { return try result.get() } catch { throw OperationError(error) }
   }
 }

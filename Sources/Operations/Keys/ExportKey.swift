@@ -18,10 +18,7 @@ package enum ExportKey: Operation {
     // Exporting makes new data, so as for sealing, the exchange key's state must be active.
     let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal, for: grant)
     let block: [UInt8]
-    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch {
-      guard case .crypto(let error) = error else { throw .rejected(.keyExport) }
-      throw OperationError(error)
-    }
+    do throws(KeyStoreError) { block = try slot.block(under: kek) } catch { throw OperationError(error) }
     finding.furtherKeys.append(kek.record.id)
     try reply.write(ExportKeyReply(block: String(decoding: block, as: UTF8.self)))
   }

@@ -19,10 +19,7 @@ package enum RequestCertificate: Operation {
     do throws(KeyStoreError) {
       der = try slot.certificateRequest(
         organization: request.organization.isEmpty ? nil : request.organization, country: request.country.isEmpty ? nil : request.country)
-    } catch {
-      guard case .crypto(let error) = error else { throw .rejected(.parameters) }
-      throw OperationError(error)
-    }
+    } catch { throw OperationError(error) }
     try reply.write(CertificateRequestReply(request: der.span))
   }
 }

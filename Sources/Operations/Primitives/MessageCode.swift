@@ -32,7 +32,7 @@ enum MessageCode {
       case .hmac(.sha384): .hmacSHA384
       case .hmac(.sha512): .hmacSHA512
       case .aes256: .aesCMAC
-      default: throw .noSuchKey
+      case .asymmetric, .tripleDES2, .hmacOTP: throw .noSuchKey
       }
     }
   }

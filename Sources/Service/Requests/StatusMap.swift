@@ -5,7 +5,7 @@ internal import Operations
 internal import Policy
 internal import Wire
 
-// The one place that decides what a caller learns of an error.
+// The one place that decides what a caller learns of an error. `OperationError` first says by whose fault an operation failed.
 
 extension Outcome {
   init(_ error: OperationError) {
