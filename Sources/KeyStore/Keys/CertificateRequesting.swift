@@ -36,20 +36,6 @@ extension KeyStore {
   }
 }
 
-extension KeyRole {
-  /// What Apple's certificate for a key of this role is called; nil if Apple certifies none. [KS-CSR-KEY]
-  package var certifiedPurpose: String? {
-    switch self {
-    case .merchantProcessingEC, .merchantProcessingRSA: "Apple Pay Payment Processing"
-    case .merchantIdentityRSA: "Apple Pay Merchant Identity"
-    case .auditSigning, .auditDigest, .agreement, .sealing, .unsealing, .signingECDSA, .signingRSA, .signingEd25519, .macHMACSHA256,
-      .macHMACSHA384, .macHMACSHA512, .macCMAC, .unwrappingRSA, .keyExchange, .keyExchangeTDEA, .otpVisa, .otpMastercard, .otpHOTP, .otpTOTP,
-      .surrogate:
-      nil
-    }
-  }
-}
-
 extension KeyAlgorithm {
   /// Apple certifies only EC keys on P-256 and RSA keys of 2048 bits. [KS-CSR-KEY]
   package var isCertifiedByApple: Bool { self == .asymmetric(.p256) || self == .asymmetric(.rsa(bits: 2048)) }
