@@ -12,7 +12,7 @@ import Testing
     let plan = try TestPlan(TestPlan.initialise, TestPlan.merchantKey).decoded()
     #expect(plan.id == "acme-2026-1" && plan.store.path == "/state/keys" && plan.quorum == 1)
     #expect(plan.people.administrator.name == "alice" && plan.people.reader.name == "bob")
-    #expect(plan.steps.map(\.kind) == [.initialise, .generate])
+    #expect(plan.steps.map { type(of: $0).kind } == ["initialise", "generate"])
     #expect(plan.outputs == ["acme-processing.pem"])
     #expect(plan.digest == SHA256.hash(plan.text))
     #expect(plan.words.count == 4 && plan.words.allSatisfy { $0.split(separator: " ").count == 8 })

@@ -16,7 +16,7 @@ package struct CeremonyPlan: Sendable {
   package let people: People
   /// How many of the witnesses must sign the transcript.
   package let quorum: Int
-  package let steps: [Step]
+  package let steps: [any CeremonyStep]
   /// The file itself, and its SHA-256.
   package let text: [UInt8]
   package let digest: Digest256
@@ -31,16 +31,16 @@ package struct CeremonyPlan: Sendable {
   package static func load(_ path: String) throws(ConfigurationError) -> CeremonyPlan { try decode(TextFile.read(path), file: path) }
 
   /// The names of all files that the steps write, in order.
-  package var outputs: [String] { steps.flatMap(\.action.outputs) }
+  package var outputs: [String] { steps.flatMap(\.outputs) }
 
   /// The name of the daemon's future audit log, if the plan gives one.
-  package var auditOrigin: String? { if case .initialise(let step) = steps.first { step.auditOrigin } else { nil } }
+  package var auditOrigin: String? { (steps.first as? InitialiseStep)?.auditOrigin }
 
   /// Whether it makes a new key store, whose audit log begins with it.
-  var makesStore: Bool { steps.first?.kind == .initialise }
+  var makesStore: Bool { steps.first is InitialiseStep }
 
   /// Whether it begins without a key store.
-  var beginsWithoutStore: Bool { makesStore || steps.first?.kind == .restore }
+  var beginsWithoutStore: Bool { makesStore || steps.first is RestoreStep }
 
   private init(_ root: TOMLTable, _ text: [UInt8]) throws(ConfigurationError) {
     (self.text, digest) = (text, SHA256.hash(text))
@@ -60,7 +60,7 @@ package struct CeremonyPlan: Sendable {
     guard quorum <= people.witnesses.count else { throw quorumNode.unfit("\(quorum)", "at most the \(people.witnesses.count) witnesses there are") }
     var rules = StepRules()
     steps = try root.sections("step") { table throws(ConfigurationError) in
-      let step = try Step(table, people)
+      let step = try table.step(people)
       try rules.take(step, table)
       return step
     }

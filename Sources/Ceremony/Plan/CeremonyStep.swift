@@ -1,7 +1,21 @@
+package import Configuration
 package import KeyStore
 
-/// What every kind of step can do.
+/// One step of a ceremony. Each kind is a type of its own and a row of `stepTable`.
 package protocol CeremonyStep: Sendable {
+  /// Its name in plans and transcripts.
+  static var kind: String { get }
+  /// Whether it opens the store: the first step does, and no other.
+  static var opensStore: Bool { get }
+  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError)
+
+  /// How it opens an existing store; nil if it makes a new one, and for every later step.
+  var opening: UnlockStep? { get }
+  /// Checks what the steps before it leave of the plan's keys, and notes what it leaves.
+  ///
+  /// - Parameter table: its place in the plan, for the error.
+  func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError)
+
   /// What is done, a line each, for the script.
   var script: [String] { get }
   /// The files it writes, as names within the ceremony's directory.
@@ -29,10 +43,40 @@ package protocol CeremonyStep: Sendable {
 }
 
 extension CeremonyStep {
+  package static var opensStore: Bool { false }
+  package var opening: UnlockStep? { nil }
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {}
   package var outputs: [String] { [] }
   package var newLabel: KeyLabel? { nil }
   package var needed: [String] { [] }
   package var readBacks: [ReadBack] { newLabel.map { [.key($0)] } ?? [] }
   package func finish(_ room: CeremonyRoom) throws(CeremonyError) {}
   package func checkFinish(_ records: inout RecordCursor) throws(RecordCursor.End) {}
+}
+
+/// All kinds of steps.
+let stepTable: [any CeremonyStep.Type] = [
+  InitialiseStep.self,
+  UnlockStep.self,
+  GenerateStep.self,
+  ImportComponentsStep.self,
+  ImportFileStep.self,
+  ImportBlockStep.self,
+  ExportBlockStep.self,
+  CertificateRequestStep.self,
+  AttachCertificateStep.self,
+  DestroyStep.self,
+  ReshareStep.self,
+  RotateKEKStep.self,
+  BackUpStep.self,
+  RestoreStep.self,
+]
+
+extension TOMLTable {
+  /// Decodes a step of any kind.
+  func step(_ people: People) throws(ConfigurationError) -> any CeremonyStep {
+    let expected = "one of " + stepTable.map { $0.kind }.joined(separator: ", ")
+    let kind = try required("kind", expected).text(expected) { name in stepTable.first { $0.kind == name } }
+    return try kind.init(self, people)
+  }
 }

@@ -15,8 +15,8 @@ package struct Script: Sendable {
     for person in plan.people.all { lines.append("  \(person.name): \(person.roleText)" + (person.key.map { "; \($0.text)" } ?? "")) }
     lines += ["", "Steps", "  0. roll call, and the hash of this file read aloud"]
     for (index, step) in plan.steps.enumerated() {
-      lines.append("  \(index + 1). \(step.kind.rawValue)")
-      lines += step.action.script.map { "     - " + $0 }
+      lines.append("  \(index + 1). \(type(of: step).kind)")
+      lines += step.script.map { "     - " + $0 }
     }
     lines += [
       "  \(plan.steps.count + 1). the transcript is closed",

@@ -6,38 +6,38 @@ struct StepRules {
   private var count = 0
   private var labels: Set<String> = []
   private var outputs: Set<String> = []
-  /// Keys made in this ceremony for which Apple issues no certificate.
-  private var uncertified: Set<String> = []
-  /// Keys made in this ceremony, whose certificates can only come later.
-  private var made: Set<String> = []
+  private var keys = PlannedKeys()
 
   /// - Throws: if the step does not fit those before it.
-  mutating func take(_ step: Step, _ table: TOMLTable) throws(ConfigurationError) {
+  mutating func take(_ step: any CeremonyStep, _ table: TOMLTable) throws(ConfigurationError) {
     count += 1
-    guard step.opensStore == (count == 1) else {
-      throw table.error(
-        count == 1
-          ? "the first step is \(step.kind.rawValue); expected initialise, unlock or restore" : "\(step.kind.rawValue) is step \(count); expected it first")
+    guard type(of: step).opensStore == (count == 1) else {
+      let kind = type(of: step).kind
+      throw table.error(count == 1 ? "the first step is \(kind); expected initialise, unlock or restore" : "\(kind) is step \(count); expected it first")
     }
-    if let label = step.action.newLabel {
+    if let label = step.newLabel {
       guard labels.insert(label.text).inserted else { throw table.error("the label \"\(label.text)\" stands in an earlier step; expected one of its own") }
     }
-    switch step {
-    case .generate(let step):
-      made.insert(step.key.label.text)
-      if step.key.role.certifiedPurpose == nil || !step.algorithm.isCertifiedByApple { uncertified.insert(step.key.label.text) }
-    case .certificateRequest(let request):
-      guard !uncertified.contains(request.label.text) else {
-        throw table.error("Apple certifies no key like \"\(request.label)\"; expected a merchant's on P-256, or RSA-2048")
-      }
-    case .attachCertificate(let step):
-      guard !made.contains(step.label.text) else {
-        throw table.error("\"\(step.label)\" is made in an earlier step; expected a key that Apple has made a certificate for")
-      }
-    case .initialise, .unlock, .importComponents, .importFile, .importBlock, .exportBlock, .destroy, .reshare, .rotateKEK, .backUp, .restore: break
-    }
-    for name in step.action.outputs {
+    try step.check(after: &keys, table)
+    for name in step.outputs {
       guard outputs.insert(name).inserted else { throw table.error("the output \"\(name)\" is an earlier step's; expected one of its own") }
     }
   }
+}
+
+/// The keys that a ceremony makes.
+package struct PlannedKeys {
+  /// Those for which Apple issues no certificate.
+  private var uncertified: Set<String> = []
+  private var made: Set<String> = []
+
+  mutating func add(_ label: KeyLabel, isCertified: Bool) {
+    made.insert(label.text)
+    if !isCertified { uncertified.insert(label.text) }
+  }
+
+  func makes(_ label: KeyLabel) -> Bool { made.contains(label.text) }
+
+  /// Whether the key is made here and Apple would not certify it.
+  func isUncertified(_ label: KeyLabel) -> Bool { uncertified.contains(label.text) }
 }

@@ -19,8 +19,8 @@ package final class CeremonyRoom {
   private var present: Set<String> = []
   /// Open from the first step on.
   package internal(set) var store: KeyStore? { didSet { takePart() } }
-  /// The step that is being done.
-  private var step: Step.Kind?
+  /// The kind of the step that is being done.
+  private var step: String?
   private var expectation: StoreExpectation
   private let desk: any CeremonyDesk
   private let transcript: Transcript
@@ -43,8 +43,8 @@ package final class CeremonyRoom {
   func tell(_ text: String) throws(CeremonyError) { try CeremonyError.desk { () throws(DeskError) in try desk.show(text + "\n") } }
 
   /// Begins a step; the store notes what the step changes, for the daemon's log.
-  func begin(_ number: Int, _ step: Step.Kind) throws(CeremonyError) {
-    try record(.step(number: number, kind: step.rawValue))
+  func begin(_ number: Int, _ step: String) throws(CeremonyError) {
+    try record(.step(number: number, kind: step))
     self.step = step
     takePart()
   }
@@ -54,7 +54,7 @@ package final class CeremonyRoom {
     let name = plan.id + (sitting == 1 ? "" : "/\(sitting)")
     store?.takePart(
       in: CeremonyReference(
-        name: name, step: step.rawValue, people: [people.administrator.name, people.reader.name], transcript: transcript.anchor))
+        name: name, step: step, people: [people.administrator.name, people.reader.name], transcript: transcript.anchor))
   }
 
   func openStore() throws(CeremonyError) -> KeyStore {

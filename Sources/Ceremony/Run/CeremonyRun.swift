@@ -144,17 +144,17 @@ extension CeremonyRun {
   }
 
   /// Does a step. If it was interrupted after it had changed the store, only reads back what it made, and does the rest.
-  private func take(_ step: Step, _ number: Int, _ room: CeremonyRoom) throws(CeremonyError) {
-    try room.tell("\nStep \(number) of \(plan.steps.count): \(step.kind.rawValue)")
-    for line in step.action.script { try room.tell("  - " + line) }
-    try room.begin(number, step.kind)
+  private func take(_ step: any CeremonyStep, _ number: Int, _ room: CeremonyRoom) throws(CeremonyError) {
+    try room.tell("\nStep \(number) of \(plan.steps.count): \(type(of: step).kind)")
+    for line in step.script { try room.tell("  - " + line) }
+    try room.begin(number, type(of: step).kind)
     if room.isChangeMade {
       try room.tell("  that was done when the last sitting ended; what it made is read back again")
-      for check in step.action.readBacks { try room.readBack(check) }
+      for check in step.readBacks { try room.readBack(check) }
     } else {
-      try step.action.run(room)
+      try step.run(room)
     }
-    try step.action.finish(room)
+    try step.finish(room)
     try room.finish(step: number)
   }
 
@@ -165,7 +165,7 @@ extension CeremonyRun {
     guard let before, before.expectation.hasStore else { throw .refused(.storePresent) }
     try room.tell("\nThe store is opened again.")
     // A passphrase is no longer valid once its KEK was replaced.
-    if let step = plan.steps.first?.unlock, step.means == .passphrase, try acceptsPassphrase() { return try step.run(room) }
+    if let step = plan.steps.first?.opening, step.means == .passphrase, try acceptsPassphrase() { return try step.run(room) }
     try UnlockStep(with: .shares).run(room)
   }
 }

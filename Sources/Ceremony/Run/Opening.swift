@@ -60,7 +60,7 @@ struct Opening {
   /// Checks that everybody who gets a share or enters a component is present.
   private func checkPresence() throws(CeremonyError) {
     for step in room.plan.steps.dropFirst(stepsDone) {
-      for name in step.action.needed {
+      for name in step.needed {
         guard let person = room.people.person(named: name), room.isPresent(person) else { throw .refused(.needed(name)) }
       }
     }

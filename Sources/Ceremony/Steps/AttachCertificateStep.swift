@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
@@ -6,15 +6,23 @@ internal import SecretMemory
 
 /// Puts the certificate that Apple made beside the merchant's key that it is for.
 package struct AttachCertificateStep: CeremonyStep {
+  package static let kind = "attach-certificate"
   let label: KeyLabel
   private let file: BroughtFile
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     label = try table.label("label", "the label of a merchant's key")
     file = try BroughtFile(table, "certificate", "where Apple's certificate is")
   }
 
   package var readBacks: [ReadBack] { [.key(label)] }
+
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {
+    // The certificate of a key that is made now can only come later.
+    guard !earlier.makes(label) else {
+      throw table.error("\"\(label)\" is made in an earlier step; expected a key that Apple has made a certificate for")
+    }
+  }
 
   package var script: [String] {
     [

@@ -1,12 +1,13 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyStore
 
 /// Copies the whole store into a directory, reads the copy back, and unwraps every key of it.
 package struct BackUpStep: CeremonyStep {
+  package static let kind = "back-up"
   private let place: StorePlace
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     place = try StorePlace(table.required("directory", "the directory to make, such as \"/media/backup/keys-2026-12\""))
   }
 

@@ -1,14 +1,15 @@
-internal import Configuration
+package import Configuration
 internal import Encoding
 internal import KeyStore
 
 /// Writes the request to Apple for the certificate of a merchant's key: PKCS #10, signed with the key.
 package struct CertificateRequestStep: CeremonyStep {
+  package static let kind = "certificate-request"
   let label: KeyLabel
   private let organization, country: String?
   private let fileName: String
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     label = try table.label("label", "the label of a merchant's key")
     organization = try table.optional("organization")?.text("a printable name of 1 to 64 bytes") {
       (1...64).contains($0.utf8.count) && Printable.isLine($0) ? $0 : nil
@@ -21,6 +22,12 @@ package struct CertificateRequestStep: CeremonyStep {
 
   package var outputs: [String] { [fileName] }
   package var readBacks: [ReadBack] { [.key(label)] }
+
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {
+    guard !earlier.isUncertified(label) else {
+      throw table.error("Apple certifies no key like \"\(label)\"; expected a merchant's on P-256, or RSA-2048")
+    }
+  }
 
   package var script: [String] {
     ["\(label): its check value is read back", "the request for its certificate, with the subject that Apple wants, goes to \(fileName)"]

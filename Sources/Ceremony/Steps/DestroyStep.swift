@@ -1,12 +1,13 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyStore
 
 /// Destroys a key: its block is removed, its record stays.
 package struct DestroyStep: CeremonyStep {
+  package static let kind = "destroy"
   let label: KeyLabel
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     label = try table.label("label", "the label of the key to destroy")
   }
 

@@ -1,13 +1,14 @@
-internal import Configuration
+package import Configuration
 internal import KeyStore
 
 /// Exports a key to another machine, as an X9.143 block of version D under an exchange key that both hold.
 package struct ExportBlockStep: CeremonyStep {
+  package static let kind = "export-block"
   let label: KeyLabel
   private let exchange: PlannedExchange
   private let fileName: String
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     label = try table.label("label", "the label of a key that may leave")
     exchange = try PlannedExchange(table)
     fileName = try table.required("block", "the name of the file to make").outputName(ending: ".kb")

@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import Encoding
 package import KeyStore
@@ -6,12 +6,13 @@ internal import SecretMemory
 
 /// Makes a new key in the store.
 package struct GenerateStep: CeremonyStep {
+  package static let kind = "generate"
   let key: PlannedKey
   let algorithm: KeyAlgorithm
   /// The PEM file for the public half.
   let publicName: String?
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     let key = try PlannedKey(table)
     self.key = key
     let node = try table.required("algorithm", Self.expected)
@@ -26,6 +27,10 @@ package struct GenerateStep: CeremonyStep {
 
   package var outputs: [String] { publicName.map { [$0] } ?? [] }
   package var newLabel: KeyLabel? { key.label }
+
+  package func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError) {
+    earlier.add(key.label, isCertified: key.role.certifiedPurpose != nil && algorithm.isCertifiedByApple)
+  }
 
   package var script: [String] {
     ["\(key.text), \(algorithm.name), made here"] + ["its check value is read back, and a test operation done with it"]

@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyBlock
 package import KeyStore
@@ -6,13 +6,14 @@ internal import SecretMemory
 
 /// Imports a key that another machine sent in a key block, under an exchange key that both hold.
 package struct ImportBlockStep: CeremonyStep {
+  package static let kind = "import-block"
   let key: PlannedKey
   private let exchange: PlannedExchange
   private let file: BroughtFile
   /// Which of versions A, B and C are accepted, under a Triple DES key; none unless the file says so.
   private let old: Set<KeyBlockVersion>
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     key = try PlannedKey(table)
     exchange = try PlannedExchange(table)
     file = try BroughtFile(table, "file", "where the key block is")

@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyBlock
 package import KeyStore
@@ -6,6 +6,7 @@ internal import SecretMemory
 
 /// Imports a key that was exchanged with another machine, from components that two or three custodians hold.
 package struct ImportComponentsStep: CeremonyStep {
+  package static let kind = "import-components"
   let key: PlannedKey
   /// The first one has component 1.
   let custodians: [String]
@@ -15,7 +16,7 @@ package struct ImportComponentsStep: CeremonyStep {
   private let components: ComponentAlgorithm
   private let parity: KeyComponents.Parity
 
-  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     let key = try PlannedKey(table)
     self.key = key
     custodians = try people.custodians("custodians", of: table, 2...3)

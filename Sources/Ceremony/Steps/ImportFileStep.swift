@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 package import KeyStore
 internal import SecretMemory
@@ -7,11 +7,12 @@ internal import SecretMemory
 ///
 /// The administrator brings the file, and a custodian enters its passphrase.
 package struct ImportFileStep: CeremonyStep {
+  package static let kind = "import-file"
   let key: PlannedKey
   private let file: BroughtFile
   private let custodian: String
 
-  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     key = try PlannedKey(table)
     guard !key.role.isSymmetric else { throw table.error("'role' is \(key.role.rawValue), whose keys have no private half; expected another") }
     file = try BroughtFile(table, "file", "where the key file is")

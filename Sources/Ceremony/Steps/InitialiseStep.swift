@@ -1,5 +1,5 @@
 internal import Audit
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyBlock
 internal import KeyStore
@@ -10,11 +10,13 @@ internal import SecretSharing
 ///
 /// The store is made last: nothing is on the disk until every custodian has proved their sheet.
 package struct InitialiseStep: CeremonyStep {
+  package static let kind = "initialise"
+  package static let opensStore = true
   private let kek: NewKEK
   /// The name of the store's audit log, if its verifier key is to be written.
   let auditOrigin: String?
 
-  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     kek = try NewKEK(table, people)
     let expected = "the audit log's name, as audit.origin of kist.toml has it"
     auditOrigin = try table.optional("audit_origin")?.text(expected) { $0.isToken(count: 128, without: "+\"\\") ? $0 : nil }

@@ -1,13 +1,14 @@
-internal import Configuration
+package import Configuration
 internal import KeyStore
 
 /// Splits the KEK anew, among the same or other custodians.
 ///
 /// The KEK stays the same, so the sheets of the old set still open the store until they are destroyed.
 package struct ReshareStep: CeremonyStep {
+  package static let kind = "reshare"
   let split: PlannedSplit
 
-  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     split = try PlannedSplit(table, people)
   }
 

@@ -1,20 +1,23 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyStore
 
 /// Makes a store from a copy, and opens it for the other steps.
 package struct RestoreStep: CeremonyStep {
+  package static let kind = "restore"
+  package static let opensStore = true
   private let copy: StorePlace
   private let digest: Digest256
   /// How the store is then opened.
   let unlock: UnlockStep
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     copy = try StorePlace(table.required("copy", "where the copy is, such as \"/media/backup/keys-2026-12\""))
     digest = try table.required("sha256", TOMLNode.expectedDigest + ", as the record of the backup has it").sha256()
-    unlock = try UnlockStep(table)
+    unlock = try UnlockStep(table, people)
   }
 
+  package var opening: UnlockStep? { unlock }
   package var readBacks: [ReadBack] { unlock.readBacks }
 
   package var script: [String] {

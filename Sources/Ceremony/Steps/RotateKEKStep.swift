@@ -1,13 +1,14 @@
-internal import Configuration
+package import Configuration
 internal import KeyStore
 
 /// Replaces the KEK: everything in the store is sealed anew under the new one.
 ///
 /// The store does not change until every custodian has proved their sheet; then it changes atomically.
 package struct RotateKEKStep: CeremonyStep {
+  package static let kind = "rotate-kek"
   private let kek: NewKEK
 
-  init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) { kek = try NewKEK(table, people) }
+  package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) { kek = try NewKEK(table, people) }
 
   package var readBacks: [ReadBack] { [.kek] }
 

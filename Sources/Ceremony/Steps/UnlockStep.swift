@@ -1,4 +1,4 @@
-internal import Configuration
+package import Configuration
 internal import CryptoBackend
 internal import KeyBlock
 internal import KeyStore
@@ -7,6 +7,8 @@ internal import SecretSharing
 
 /// Opens the store that the other steps work on.
 package struct UnlockStep: CeremonyStep {
+  package static let kind = "unlock"
+  package static let opensStore = true
   package enum Means: String, CaseIterable, Sendable {
     /// Custodians enter their shares.
     case shares
@@ -16,13 +18,14 @@ package struct UnlockStep: CeremonyStep {
 
   let means: Means
 
-  init(_ table: TOMLTable) throws(ConfigurationError) {
+  package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
     let expected = "one of " + Means.allCases.map(\.rawValue).joined(separator: ", ")
     means = try table.required("with", expected).text(expected) { Means(rawValue: $0) }
   }
 
   init(with means: Means) { self.means = means }
 
+  package var opening: UnlockStep? { self }
   package var readBacks: [ReadBack] { means == .shares ? [.kek] : [] }
 
   package var script: [String] {

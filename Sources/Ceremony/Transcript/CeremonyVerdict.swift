@@ -65,7 +65,7 @@ extension CeremonyVerdict {
     let names = try unreadable { () throws(StorageError) in try directory.outputs() }
     // The step that is not done may have written a file that is not on the record yet.
     let unfinished = Set(
-      reading.plan.steps.dropFirst(reading.stepsDone).prefix(1).flatMap(\.action.outputs).map { CeremonyDirectory.outputName($0, reading.kind) })
+      reading.plan.steps.dropFirst(reading.stepsDone).prefix(1).flatMap(\.outputs).map { CeremonyDirectory.outputName($0, reading.kind) })
     for name in names where written[name] == nil && !unfinished.contains(name) && !DurableFile.isTemporary(name) { throw .stranger(name) }
   }
 

@@ -27,15 +27,15 @@ struct TranscriptCheck {
     }
   }
 
-  private func check(_ step: Step, _ number: Int, _ records: inout RecordCursor, _ stepsDone: inout Int) throws(RecordCursor.End) {
-    try records.take("step \(number) begins") { $0 == .step(number: number, kind: step.kind.rawValue) ? () : nil }
+  private func check(_ step: any CeremonyStep, _ number: Int, _ records: inout RecordCursor, _ stepsDone: inout Int) throws(RecordCursor.End) {
+    try records.take("step \(number) begins") { $0 == .step(number: number, kind: type(of: step).kind) ? () : nil }
     records.step = number
     if records.expectation.isChangeMade {
-      for check in step.action.readBacks { try records.readBack(check) }
+      for check in step.readBacks { try records.readBack(check) }
     } else {
-      try step.action.check(&records)
+      try step.check(&records)
     }
-    try step.action.checkFinish(&records)
+    try step.checkFinish(&records)
     try records.stepIsDone()
     stepsDone = number
     try records.shown(.step(number))

@@ -164,7 +164,7 @@ extension TranscriptReading {
   private mutating func follow(_ entry: TranscriptEntry) throws(TranscriptFault) {
     switch entry {
     case .step(let number, let kind):
-      guard number == stepsDone + 1, number <= plan.steps.count, plan.steps[number - 1].kind.rawValue == kind else { throw .order(step: number) }
+      guard number == stepsDone + 1, number <= plan.steps.count, type(of: plan.steps[number - 1]).kind == kind else { throw .order(step: number) }
     case .stepDone(let number):
       guard number == stepsDone + 1, number <= plan.steps.count else { throw .order(step: number) }
       stepsDone = number
