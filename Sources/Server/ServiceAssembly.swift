@@ -50,25 +50,21 @@ enum ServiceAssembly {
     _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ isMoved: Bool
   ) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
+    let clock: @Sendable () -> Timestamp = { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
     var settings = ServiceSettings(
       kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
       provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       handles: HandleLimits(
         count: configuration.limits.handles, nanoseconds: configuration.limits.handleTimeout.milliseconds * 1_000_000),
-      audit: AuditLocation(
-        directory: LogDirectory(configuration.audit.directory), origin: configuration.audit.origin, segmentSize: configuration.audit.segmentSize,
-        segmentAge: configuration.audit.segmentAge.map { $0.milliseconds * 1000 }, reserve: configuration.audit.reserve, lowSpace: configuration.audit.lowSpace,
-        boot: try bootID()),
+      audit: try audit(configuration.audit, clock),
       state: StateDirectory(configuration.stateDirectory),
-      clock: { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) },
+      clock: clock,
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
       connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
     settings.backupDirectory = configuration.backup.directory
     settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
     (settings.machine, settings.isMoved) = (machine(), isMoved)
-    settings.audit.lostWith = configuration.audit.lostWith.flatMap { Digest256(hex: $0) }
-    settings.audit.genesis = configuration.audit.genesis.flatMap { Digest256(hex: $0) }
     settings.watchesClock = pinned == nil
     settings.tellsProcesses = PeerIdentity.tellsProcesses
     settings.refusalBudget = configuration.limits.refusals
@@ -83,6 +79,18 @@ enum ServiceAssembly {
     settings.approval = ApprovalSettings(
       configuration.operators.approval, seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
     return settings
+  }
+
+  private static func audit(
+    _ configuration: AuditConfiguration, _ clock: @escaping @Sendable () -> Timestamp
+  ) throws(StartFailure) -> AuditLocation {
+    var settings = AuditSettings(boot: try bootID(), clock: clock)
+    (settings.segmentLimit, settings.segmentAge) = (configuration.segmentSize, configuration.segmentAge.map { $0.milliseconds * 1000 })
+    (settings.reserve, settings.lowSpace) = (configuration.reserve, configuration.lowSpace)
+    settings.genesis = configuration.genesis.flatMap { Digest256(hex: $0) }
+    var location = AuditLocation(directory: LogDirectory(configuration.directory), origin: configuration.origin, settings: settings)
+    location.lostWith = configuration.lostWith.flatMap { Digest256(hex: $0) }
+    return location
   }
 
   /// Apple's present intermediate, unless the configuration names another.

@@ -88,25 +88,16 @@ package struct ProvisioningSettings: Sendable {
   }
 }
 
-/// Where the audit log is, and its origin and limits.
+/// Where the audit log is, its origin, and how it is written.
 package struct AuditLocation: Sendable {
   package let directory: LogDirectory
   package let origin: String
-  /// The ceremony transcript's hash, with which a new log begins; nil for zeros.
-  package var genesis: Digest256?
+  package var settings: AuditSettings
   /// The digest of the only copy with which a new log may be begun.
   package var lostWith: Digest256?
-  /// In bytes.
-  package let segmentSize: Int
-  /// In microseconds; nil for no limit of age.
-  package let segmentAge: Int64?
-  /// Bytes kept in reserve for a full disk, and the free bytes below which space counts as low.
-  package let reserve, lowSpace: Int
-  package let boot: BootID
 
-  package init(directory: LogDirectory, origin: String, segmentSize: Int, segmentAge: Int64? = nil, reserve: Int = 0, lowSpace: Int = 0, boot: BootID) {
-    (self.directory, self.origin, self.segmentSize, self.boot) = (directory, origin, segmentSize, boot)
-    (self.segmentAge, self.reserve, self.lowSpace) = (segmentAge, reserve, lowSpace)
+  package init(directory: LogDirectory, origin: String, settings: AuditSettings) {
+    (self.directory, self.origin, self.settings) = (directory, origin, settings)
   }
 }
 

@@ -36,10 +36,11 @@ package final class TestService: Sendable {
     self.disk = try disk ?? Self.newDisk()
     if let prepare { try prepare(LockedKeyStore.open("/state/keys", on: self.disk).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal)) }
     let store = try LockedKeyStore.open("/state/keys", on: self.disk)
+    var log = AuditSettings(boot: try Self.boot(), clock: { clock.now })
+    (log.segmentLimit, log.allocation, log.reserve) = (segmentSize, min(log.allocation, segmentSize), 1 << 16)
     var settings = ServiceSettings(
       kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
-      audit: AuditLocation(
-        directory: LogDirectory("/audit", on: self.disk), origin: "test", segmentSize: segmentSize, reserve: 1 << 16, boot: try Self.boot()),
+      audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", settings: log),
       state: StateDirectory("/state", on: self.disk),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })

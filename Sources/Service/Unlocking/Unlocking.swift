@@ -110,15 +110,10 @@ extension Service {
     do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .audit(.signing) }
     let anchor = try anchor(keys, signer.verifier, isRestored: isRestored)
     let rules = rules.snapshot
-    var written = AuditSettings(boot: settings.audit.boot, clock: settings.clock)
-    (written.segmentLimit, written.segmentAge) = (settings.audit.segmentSize, settings.audit.segmentAge)
-    written.allocation = min(written.allocation, settings.audit.segmentSize)
-    written.genesis = settings.audit.genesis
-    (written.reserve, written.lowSpace) = (settings.audit.reserve, settings.audit.lowSpace)
     do throws(AuditError) {
       return try AuditLog(
         settings.audit.directory, signer: signer,
-        start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: written, anchor: anchor)
+        start: StartFacts(policy: rules.policyHash, configuration: rules.configurationHash), settings: settings.audit.settings, anchor: anchor)
     } catch { throw .audit(error) }
   }
 
