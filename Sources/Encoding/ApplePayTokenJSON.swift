@@ -1,7 +1,20 @@
-/// The token formats that Apple documents, with their names in JSON.
-package enum ApplePayTokenVersion: String, CaseIterable, Sendable {
-  case ecV1 = "EC_v1"
-  case rsaV1 = "RSA_v1"
+/// The token formats that Apple documents, with their numbers on our wire.
+package enum ApplePayTokenVersion: UInt8, CaseIterable, Sendable {
+  case ecV1 = 1
+  case rsaV1 = 2
+
+  package init?(name: some StringProtocol) {
+    guard let version = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = version
+  }
+
+  /// The name in Apple's JSON.
+  package var name: String {
+    switch self {
+    case .ecV1: "EC_v1"
+    case .rsaV1: "RSA_v1"
+    }
+  }
 }
 
 /// The members of a token and its header, with their names in JSON.
@@ -194,7 +207,7 @@ private struct TokenDocument: ~Escapable {
   func version(of token: JSONReader.Value, _ flaws: inout [ApplePayTokenJSONError]) -> ApplePayTokenVersion? {
     do throws(ApplePayTokenJSONError) {
       let name = String(decoding: try text(.version, of: token), as: UTF8.self)
-      guard let version = ApplePayTokenVersion(rawValue: name) else { throw .unknownVersion }
+      guard let version = ApplePayTokenVersion(name: name) else { throw .unknownVersion }
       return version
     } catch {
       flaws.append(error)

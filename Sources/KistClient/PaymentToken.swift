@@ -64,7 +64,7 @@ public struct PaymentToken: Hashable, Sendable {
   }
 
   func encode<R>(_ body: (borrowing PaymentTokenMessage) throws(WireError) -> R) throws(WireError) -> R {
-    let (version, ephemeral, wrapped): (PaymentTokenVersion, [UInt8], [UInt8]) =
+    let (version, ephemeral, wrapped): (ApplePayTokenVersion, [UInt8], [UInt8]) =
       switch keySource {
       case .ephemeralPublicKey(let key): (.ecV1, key, [])
       case .wrappedKey(let key): (.rsaV1, [], key)

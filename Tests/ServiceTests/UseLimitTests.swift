@@ -112,7 +112,7 @@ import Wire
     #expect(Set(Self.rows.filter { $0.header != nil }.map(\.opcode)) == [.provisionPass, .exportKey])
   }
 
-  private static func token(_ version: PaymentTokenVersion) throws -> [UInt8] {
+  private static func token(_ version: ApplePayTokenVersion) throws -> [UInt8] {
     let (bytes, digest) = ([UInt8](repeating: 1, count: 91), [UInt8](repeating: 2, count: 32))
     return try written(atMost: 1024) {
       var request = OpenPaymentTokenRequest()

@@ -1,3 +1,4 @@
+import Encoding
 import Foundation
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ struct SchemaTests {
       "Opcode": Self.table(Opcode.self, prefix: "OPCODE_", zero: "OPCODE_UNSPECIFIED") { $0.name },
       "Status": Self.table(Status.self, prefix: "STATUS_", zero: "STATUS_OK") { $0.name },
       "PaymentTokenVersion": [
-        "PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(PaymentTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(PaymentTokenVersion.rsaV1.rawValue),
+        "PAYMENT_TOKEN_VERSION_UNSPECIFIED": 0, "EC_V1": UInt64(ApplePayTokenVersion.ecV1.rawValue), "RSA_V1": UInt64(ApplePayTokenVersion.rsaV1.rawValue),
       ],
       "Stage": Self.table(Stage.self, prefix: "", zero: "STAGE_UNSPECIFIED") { $0.name },
       "Derivation": Self.table(DerivationChoice.self, prefix: "", zero: "DERIVATION_UNSPECIFIED") { $0.name },
@@ -39,7 +40,7 @@ struct SchemaTests {
       "OtpHash": Self.table(OTPHashName.self, prefix: "OTP_", zero: "OTP_HASH_UNSPECIFIED") { "\($0)" },
       "ReleasedField": Self.table(ReleasedField.self, prefix: "", zero: "RELEASED_FIELD_UNSPECIFIED") { $0.name },
     ]
-    #expect(PaymentTokenVersion.allCases.count == 2)
+    #expect(ApplePayTokenVersion.allCases.count == 2)
     let theirs = try Descriptor.compiled().enumerations
     #expect(Set(ours.keys) == Set(theirs.keys))
     for (name, table) in ours { #expect(table == theirs[name]) }

@@ -9,18 +9,9 @@ extension PaymentToken {
   @_lifetime(copy message)
   init(_ message: borrowing PaymentTokenMessage) throws(TokenError) {
     try self.init(
-      version: message.version.applePay, data: message.data, signature: message.signature,
+      version: message.version, data: message.data, signature: message.signature,
       ephemeralPublicKey: message.ephemeralPublicKey, wrappedKey: message.wrappedKey, publicKeyHash: message.publicKeyHash,
       transactionID: message.transactionID, applicationData: message.applicationData)
-  }
-}
-
-extension PaymentTokenVersion {
-  fileprivate var applePay: ApplePayTokenVersion {
-    switch self {
-    case .ecV1: .ecV1
-    case .rsaV1: .rsaV1
-    }
   }
 }
 

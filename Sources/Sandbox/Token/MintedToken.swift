@@ -28,7 +28,7 @@ package struct MintedToken: Sendable {
     }
     if !applicationData.isEmpty { header.append(.init("applicationData", .string(Hex.encode(applicationData)))) }
     return CanonicalJSON.object([
-      .init("version", .string(version.rawValue)), .init("data", .string(Base64.encode(data))),
+      .init("version", .string(version.name)), .init("data", .string(Base64.encode(data))),
       .init("signature", .string(Base64.encode(signature))), .init("header", .object(header)),
     ]).serialised
   }

@@ -1,12 +1,8 @@
-/// The two token formats Apple documents.
-package enum PaymentTokenVersion: UInt8, CaseIterable, Sendable {
-  case ecV1 = 1
-  case rsaV1 = 2
-}
+package import Encoding
 
 /// A payment token's fields, decoded from the base64 and hex of Apple's JSON; the client unpacks, the daemon never parses the JSON.
 package struct PaymentTokenMessage: Message, ~Escapable {
-  package var version = PaymentTokenVersion.ecV1
+  package var version = ApplePayTokenVersion.ecV1
   /// Ciphertext and 16-byte tag.
   package var data: Span<UInt8>
   /// Detached CMS SignedData.

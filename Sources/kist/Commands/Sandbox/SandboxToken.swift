@@ -54,7 +54,7 @@ extension TestMerchant {
   fileprivate init(_ arguments: Arguments) throws(CommandFailure) {
     var version: ApplePayTokenVersion?
     if let name = arguments.value("version") {
-      version = ApplePayTokenVersion(rawValue: name)
+      version = ApplePayTokenVersion(name: name)
       guard version != nil else { throw .usage("--version takes EC_v1 or RSA_v1, not '\(name)'") }
     }
     guard let label = arguments.value("key") else {
@@ -64,7 +64,7 @@ extension TestMerchant {
     guard let merchant = TestMerchant(label: label) else {
       throw .usage("--key takes one of \(TestMerchant.allCases.map(\.label).joined(separator: ", ")), not '\(label)'")
     }
-    guard version == nil || version == merchant.version else { throw .usage("key \(label) is for \(merchant.version.rawValue)") }
+    guard version == nil || version == merchant.version else { throw .usage("key \(label) is for \(merchant.version.name)") }
     self = merchant
   }
 }

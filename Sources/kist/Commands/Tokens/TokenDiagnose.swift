@@ -70,7 +70,7 @@ extension TokenDiagnosis {
   /// - Parameter files: the file of each certificate.
   fileprivate func text(_ files: [String], at moment: Timestamp) -> String {
     var table = Table()
-    if let version { table.add(["  version", version.rawValue]) }
+    if let version { table.add(["  version", version.name]) }
     if !signers.isEmpty { table.add(["  signed by", signers.joined(separator: ", ")]) }
     if let signingTime { table.add(["  signed", signingTime.wholeSeconds + (isSigned ? "" : ", unproven")]) }
     if let publicKeyHash {
@@ -89,7 +89,7 @@ extension TokenDiagnosis {
       .init("ok", .bool(problems.isEmpty)), .init("problems", .array(problems.map(\.json))), .init("signature_good", .bool(isSigned)),
       .init("signers", .array(signers.map { .string($0) })),
     ]
-    if let version { members.append(.init("version", .string(version.rawValue))) }
+    if let version { members.append(.init("version", .string(version.name))) }
     if let signingTime { members.append(.init("signing_time", .string(signingTime.wholeSeconds))) }
     if let publicKeyHash { members.append(.init("public_key_hash", .string(publicKeyHash.hex))) }
     return .object(members)
