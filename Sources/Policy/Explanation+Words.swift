@@ -4,7 +4,7 @@ internal import Wire
 extension Explanation {
   /// One sentence about the outcome.
   package var summary: String {
-    switch verdict {
+    switch ruling {
     case .allowed(let rule): "allowed by grant \(rule.id)"
     case .denied(let denial): "denied: \(denial.sentence)"
     }

@@ -14,7 +14,7 @@ package struct Explanation: Sendable {
   package let opcode: Opcode
   package let label: String?
   package let time: Timestamp
-  package let verdict: Verdict
+  package let ruling: Ruling
   /// If allowed: later rules that also cover the request and therefore have no effect.
   package let overruled: [Rule]
   /// If denied: the rules with the fewest unmet conditions, in order.
@@ -30,15 +30,15 @@ extension Policy {
   /// Reads every rule, so it is slow and meant for people; requests use `decide`.
   package func explain(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Explanation {
     let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label, at: time)) }
-    let verdict = verdict(caller, opcode, label: label, at: time)
-    switch verdict {
+    let ruling = ruling(caller, opcode, label: label, at: time)
+    switch ruling {
     case .allowed(let rule):
       let overruled = judged.filter { $0.missing.isEmpty && $0.rule.id != rule.id }.map(\.rule)
-      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: verdict, overruled: overruled, nearMisses: [])
+      return Explanation(caller: caller, opcode: opcode, label: label, time: time, ruling: ruling, overruled: overruled, nearMisses: [])
     case .denied(let denial):
       let fewest = judged.map(\.missing.count).min()
       let nearest = denial == .overflowIdentity ? [] : judged.filter { $0.missing.count == fewest && $0.isNear }
-      return Explanation(caller: caller, opcode: opcode, label: label, time: time, verdict: verdict, overruled: [], nearMisses: nearest)
+      return Explanation(caller: caller, opcode: opcode, label: label, time: time, ruling: ruling, overruled: [], nearMisses: nearest)
     }
   }
 }

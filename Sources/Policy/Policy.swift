@@ -28,7 +28,7 @@ package struct Policy: Sendable {
   ///   - moment: the present time on both clocks, for validities, rates and quotas.
   ///   - limits: shared by successive policies, so that a reload resets nothing.
   package func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
-    switch verdict(caller, opcode, label: key.label, at: moment.time) {
+    switch ruling(caller, opcode, label: key.label, at: moment.time) {
     case .denied(let denial): return .deny(denial == .noGrant && key == .absent ? .unknownKey : denial)
     case .allowed(let rule):
       guard key != .absent else { return .deny(.unknownKey) }
@@ -43,7 +43,7 @@ package struct Policy: Sendable {
   }
 
   /// The rule that decides, leaving rates and quotas aside.
-  package func verdict(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Verdict {
+  package func ruling(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Ruling {
     guard !caller.isOverflow else { return .denied(.overflowIdentity) }
     guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .denied(.noGrant) }
     if case .required = opcode.traits.key, label == nil { return .denied(.unknownKey) }
@@ -54,7 +54,7 @@ package struct Policy: Sendable {
 }
 
 /// What a policy decides, leaving rates and quotas aside.
-package enum Verdict: Hashable, Sendable {
+package enum Ruling: Hashable, Sendable {
   case allowed(Rule)
   case denied(Denial)
 }

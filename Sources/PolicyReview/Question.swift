@@ -49,7 +49,7 @@ package struct Terms: Hashable, Sendable {
 extension Policy {
   /// The policy's decision, without rates and quotas.
   package func answer(_ question: Question) -> Answer {
-    switch verdict(question.caller, question.opcode, label: question.label, at: question.time) {
+    switch ruling(question.caller, question.opcode, label: question.label, at: question.time) {
     case .allowed(let rule): .allowed(grant: rule.id, Terms(rule, question.opcode))
     case .denied(let denial): .denied(denial)
     }

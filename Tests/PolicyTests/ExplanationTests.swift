@@ -11,7 +11,7 @@ import Wire
   @Test func namesTheDecidingGrantAndWhomItOverrules() throws {
     let policy = try Policy([rule("a", users: [7]), rule("b"), rule("c", keys: ["*"])])
     let explanation = policy.explain(caller(), .openPaymentToken, label: "merchant/acme/x", at: friday)
-    #expect(explanation.verdict == .allowed(policy.rules[1]))
+    #expect(explanation.ruling == .allowed(policy.rules[1]))
     #expect(explanation.summary == "allowed by grant b")
     #expect(explanation.overruled.map(\.id) == ["c"])
     #expect(explanation.nearMisses.isEmpty)

@@ -119,7 +119,7 @@ import Wire
   }
 
   private func decidingGrant(_ policy: Policy, _ user: UInt32, _ opcode: Opcode, _ label: String?) -> String? {
-    switch policy.explain(Caller(uid: user, gid: user, pid: 1), opcode, label: label, at: Timestamp(seconds: 0)).verdict {
+    switch policy.explain(Caller(uid: user, gid: user, pid: 1), opcode, label: label, at: Timestamp(seconds: 0)).ruling {
     case .allowed(let rule): rule.id
     case .denied: nil
     }

@@ -14,7 +14,7 @@ package struct Attempt: ~Copyable, Sendable {
   /// A request that policy allowed; uses up its grant.
   package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs(), furtherKeys: [KeyID] = []) {
     var fields = RecordFields(request)
-    fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
+    fields.policy = RecordFields.PolicyFacts(digest: request.policy, ruling: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
     (fields.inputs, fields.furtherKeys) = (inputs, furtherKeys)
     switch outcome {
     case .done(let released, let secrets): (fields.result, fields.released, fields.secrets) = (.ok, released, secrets)
@@ -42,7 +42,7 @@ package struct Attempt: ~Copyable, Sendable {
   /// A request that policy denied.
   package init(_ request: RequestFacts, denied denial: Denial) {
     var fields = RecordFields(request)
-    fields.policy = RecordFields.PolicyFacts(digest: request.policy, verdict: .deny(denial))
+    fields.policy = RecordFields.PolicyFacts(digest: request.policy, ruling: .deny(denial))
     fields.result = .denied
     (draft, user) = (Draft(fields), request.caller.person)
   }

@@ -30,9 +30,9 @@ struct RecordFields {
 
   struct PolicyFacts {
     let digest: Digest256
-    let verdict: Verdict
+    let ruling: Ruling
 
-    enum Verdict {
+    enum Ruling {
       /// With the group and the unit by which the grant covers its caller.
       case allow(grant: String, group: Principal?, unit: String?)
       case deny(Denial)
@@ -204,7 +204,7 @@ struct RecordFields {
   /// Makes the record of a denied request as long for an absent key as for a forbidden one, whose label it has: a caller who measures how
   /// long a refusal takes learns nothing from what is written and hashed. [AUD-REC-7]
   private func writePadding(into writer: inout CanonicalJSONWriter) {
-    guard key != nil, case .deny(let denial) = policy?.verdict else { return }
+    guard key != nil, case .deny(let denial) = policy?.ruling else { return }
     let named = label.map { #""label":"","#.utf8.count + $0.utf8.count } ?? 0
     writer.name("pad")
     writer.string(String(repeating: " ", count: max(0, Self.paddedCount - named - denial.name.utf8.count)))
@@ -215,7 +215,7 @@ struct RecordFields {
     writer.name("policy")
     writer.object { writer in
       writer.name("decision")
-      switch policy.verdict {
+      switch policy.ruling {
       case .allow(let grant, let group, _):
         writer.string("allow")
         writer.name("grant")
@@ -232,7 +232,7 @@ struct RecordFields {
       }
       writer.name("sha256")
       writer.hex(policy.digest.span)
-      if case .allow(_, _, let unit?) = policy.verdict {
+      if case .allow(_, _, let unit?) = policy.ruling {
         writer.name("unit")
         writer.string(unit.bounded(Self.nameLimit))
       }

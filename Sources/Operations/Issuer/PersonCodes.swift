@@ -7,7 +7,7 @@ internal import Wire
 
 /// The HOTP or TOTP codes of one subject under one key (RFC 4226, RFC 6238).
 struct PersonCodes: ~Copyable {
-  enum Answer {
+  enum CodeCheck {
     case right(counter: UInt64)
     case wrong
     case lockedOut
@@ -37,7 +37,7 @@ struct PersonCodes: ~Copyable {
   }
 
   /// Compares a code with all that are valid now, and notes the outcome in the subject's state.
-  borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> Answer {
+  borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> CodeCheck {
     guard !parameters.isLockedOut(standing, at: now) else { return .lockedOut }
     var found: UInt64?
     for counter in candidates(standing, at: now) {

@@ -43,7 +43,7 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   /// The outcome of `approve`.
-  enum Verdict {
+  enum ApprovalResult {
     case approved(Approval)
     /// The request is the approver's own, which is not allowed.
     case own(Approval)
@@ -99,7 +99,7 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  func approve(_ id: String, by uid: UInt32) -> Verdict {
+  func approve(_ id: String, by uid: UInt32) -> ApprovalResult {
     lock.withLock {
       forgetEnded()
       guard let place = requests.firstIndex(where: { $0.id == id }) else { return .unknown }

@@ -8,7 +8,7 @@ internal import SecretMemory
 /// present. Entries that it drops are stale; tokens signed as early are refused from then on, even if the clock goes back.
 /// It is refilled from the audit log at start.
 package final class ReplayGuard: @unchecked Sendable {
-  package enum Answer: Equatable, Sendable {
+  package enum Reservation: Equatable, Sendable {
     /// The caller may open the transaction; another attempt with the same digest is refused.
     case reserved
     case replayed
@@ -42,7 +42,7 @@ package final class ReplayGuard: @unchecked Sendable {
   }
 
   /// Reserves a transaction for opening.
-  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Answer {
+  package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Reservation {
     lock.withLock {
       turn(now.seconds)
       guard current[transaction] == nil, previous[transaction] == nil else { return .replayed }

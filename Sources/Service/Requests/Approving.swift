@@ -15,7 +15,7 @@ extension Exchange {
   mutating func refuse(_ request: borrowing Request, _ grant: consuming Grant, _ stage: Stage) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
     let sequence = record(Attempt(request.facts, allowed: grant, .rejected(stage)))
-    try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Answer(.rejected(stage), field: nil, showsStage: showsStage) }
+    try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(.rejected(stage), field: nil, showsStage: showsStage) }
   }
 
   /// Where an allowed request stands with the approval that it needs.
@@ -55,6 +55,6 @@ extension Exchange {
       inputs.approval = Approval(request: needed.request)
       sequence = record(Attempt(request.facts, allowed: grant, .failed(.approvalNeeded), inputs: inputs))
     }
-    try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Answer(status: .approvalNeeded, needed: needed) }
+    try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(status: .approvalNeeded, needed: needed) }
   }
 }

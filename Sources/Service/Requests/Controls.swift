@@ -25,7 +25,7 @@ extension Exchange {
   /// Leaves no record: it reveals nothing about requests or keys.
   private mutating func status(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request) }
-    try answer(request, .unaudited, service.statusReport, replyCap)
+    try reply(request, .unaudited, service.statusReport, replyCap)
   }
 
   private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
@@ -36,7 +36,7 @@ extension Exchange {
       let sequence = try service.unlock(passphrase: wanted.passphrase, for: request.facts, grant)
       try? replies.append(to: request.header, .known(sequence), .ok)
     } catch {
-      try refuse(request, error, ReplyBuffer.Answer(error, showsStage: showsStage))
+      try refuse(request, error, ReplyBuffer.Ending(error, showsStage: showsStage))
     }
   }
 
@@ -56,39 +56,39 @@ extension Exchange {
     do throws(WireError) { share = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request) }
     do throws(UnlockError) {
       switch try service.submit(share: share.words, for: request.facts, grant) {
-      case .taken: try? answer(request, .unaudited, service.shareProgress, replyCap)
-      case .unlocked(let sequence): try? answer(request, .known(sequence), service.shareProgress, replyCap)
+      case .taken: try? reply(request, .unaudited, service.shareProgress, replyCap)
+      case .unlocked(let sequence): try? reply(request, .known(sequence), service.shareProgress, replyCap)
       case .refused(let stage):
         service.settings.report(.shareRefused(stage))
         try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in
-          ReplyBuffer.Answer(status: .rejected, stage: showsStage ? stage : nil)
+          ReplyBuffer.Ending(status: .rejected, stage: showsStage ? stage : nil)
         }
       }
     } catch {
-      let isOpen = ReplyBuffer.Answer(status: .rejected, stage: showsStage ? .shareSurplus : nil)
-      try refuse(request, error, error == .notLocked ? isOpen : ReplyBuffer.Answer(error, showsStage: showsStage))
+      let isOpen = ReplyBuffer.Ending(status: .rejected, stage: showsStage ? .shareSurplus : nil)
+      try refuse(request, error, error == .notLocked ? isOpen : ReplyBuffer.Ending(error, showsStage: showsStage))
     }
   }
 
   /// Leaves no record: it reveals how many shares there are, but not whose.
   private mutating func shareProgress(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request) }
-    try answer(request, .unaudited, service.shareProgress, replyCap)
+    try reply(request, .unaudited, service.shareProgress, replyCap)
   }
 
-  private mutating func answer(
+  private mutating func reply(
     _ request: borrowing Request, _ sequence: ReplyBuffer.Sequence, _ message: some Message, _ replyCap: Int
   ) throws(SecretMemoryError) {
     try replies.append(to: request.header, sequence, bodyCap: replyCap) { writer in
-      do throws(WireError) { try message.encode(into: &writer) } catch { return ReplyBuffer.Answer(status: .internal) }
-      return ReplyBuffer.Answer(status: .ok)
+      do throws(WireError) { try message.encode(into: &writer) } catch { return ReplyBuffer.Ending(status: .internal) }
+      return ReplyBuffer.Ending(status: .ok)
     }
   }
 
   /// Answers and records that the key store was not opened, and tells the person on call why.
-  private mutating func refuse(_ request: borrowing Request, _ error: UnlockError, _ answer: ReplyBuffer.Answer) throws(SecretMemoryError) {
+  private mutating func refuse(_ request: borrowing Request, _ error: UnlockError, _ ending: ReplyBuffer.Ending) throws(SecretMemoryError) {
     service.settings.report(.unlockFailed(error))
-    try replies.append(to: request.header, note(request.facts, .refused(answer.status)), bodyCap: 0) { _ in answer }
+    try replies.append(to: request.header, note(request.facts, .refused(ending.status)), bodyCap: 0) { _ in ending }
   }
 
   private mutating func refuseMalformed(_ request: borrowing Request) throws(SecretMemoryError) {

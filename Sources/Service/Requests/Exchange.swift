@@ -104,7 +104,7 @@ extension Exchange {
           try operation.run(MessageReader(request.body), grant, context, into: &writer, finding: &finding)
           outcome = .done(released: finding.released, secrets: finding.secrets)
         } catch { outcome = Outcome(error) }
-        return ReplyBuffer.Answer(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
+        return ReplyBuffer.Ending(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
       }
     } catch {
       try replies.append(to: request.header, .attempt(place), .busy)

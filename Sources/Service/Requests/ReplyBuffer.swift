@@ -17,7 +17,7 @@ struct ReplyBuffer: ~Copyable {
   }
 
   /// How a request ended; the body that it wrote is kept only on success.
-  struct Answer {
+  struct Ending {
     let status: Status
     /// The stage of a rejection, if the caller may know it.
     var stage: Stage? = nil
@@ -50,20 +50,20 @@ struct ReplyBuffer: ~Copyable {
   /// - Parameter bodyCap: the most bytes the body can have.
   /// - Throws: `.exhausted` if the arena has no room for it; then nothing is appended.
   mutating func append(
-    to request: RequestHeader, _ sequence: Sequence, bodyCap: Int, _ write: (inout MessageWriter) -> Answer
+    to request: RequestHeader, _ sequence: Sequence, bodyCap: Int, _ write: (inout MessageWriter) -> Ending
   ) throws(SecretMemoryError) {
     let bodyCap = max(bodyCap, Self.refusalCap)
     try reserve(Self.headerCount + bodyCap)
     let place = count + Self.headerCount..<count + Self.headerCount + bodyCap
     var bytes = storage.mutableBytes
-    let (answer, written) = Self.write(write, into: bytes._mutatingExtracting(place))
-    let bodyCount = answer.status == .ok ? written : Self.replaceBody(with: answer, in: bytes._mutatingExtracting(place))
-    finish(request, sequence, answer.status, bodyCount: bodyCount)
+    let (ending, written) = Self.write(write, into: bytes._mutatingExtracting(place))
+    let bodyCount = ending.status == .ok ? written : Self.replaceBody(with: ending, in: bytes._mutatingExtracting(place))
+    finish(request, sequence, ending.status, bodyCount: bodyCount)
   }
 
   /// Appends a reply without a body.
   mutating func append(to request: RequestHeader, _ sequence: Sequence, _ status: Status) throws(SecretMemoryError) {
-    try append(to: request, sequence, bodyCap: 0) { _ in Answer(status: status) }
+    try append(to: request, sequence, bodyCap: 0) { _ in Ending(status: status) }
   }
 
   /// Fills in the sequences of the batch's replies; the receipt proves that they may leave.
@@ -103,22 +103,22 @@ extension ReplyBuffer {
   private static let refusalCap = 32
 
   private static func write(
-    _ body: (inout MessageWriter) -> Answer, into place: consuming MutableSpan<UInt8>
-  ) -> (answer: Answer, written: Int) {
+    _ body: (inout MessageWriter) -> Ending, into place: consuming MutableSpan<UInt8>
+  ) -> (ending: Ending, written: Int) {
     var writer = MessageWriter(place)
-    let answer = body(&writer)
-    return (answer, writer.count)
+    let ending = body(&writer)
+    return (ending, writer.count)
   }
 
   /// Wipes what a failed request wrote; returns the size of the rejection that replaces it.
-  private static func replaceBody(with answer: Answer, in place: consuming MutableSpan<UInt8>) -> Int {
+  private static func replaceBody(with ending: Ending, in place: consuming MutableSpan<UInt8>) -> Int {
     place.wipe()
     var writer = MessageWriter(place)
     do throws(WireError) {
-      if let needed = answer.needed {
+      if let needed = ending.needed {
         try needed.encode(into: &writer)
-      } else if let stage = answer.stage {
-        try Rejection(stage: stage, field: answer.field).encode(into: &writer)
+      } else if let stage = ending.stage {
+        try Rejection(stage: stage, field: ending.field).encode(into: &writer)
       }
     } catch { return 0 }
     return writer.count

@@ -28,7 +28,7 @@ extension Denial {
   }
 }
 
-extension ReplyBuffer.Answer {
+extension ReplyBuffer.Ending {
   init(_ outcome: Outcome, field: PassField? = nil, showsStage: Bool) {
     switch outcome {
     case .done: self.init(status: .ok)
@@ -38,7 +38,7 @@ extension ReplyBuffer.Answer {
   }
 }
 
-extension ReplyBuffer.Answer {
+extension ReplyBuffer.Ending {
   /// A wrong passphrase is reported to the operator; every other error only to the reader of the daemon's diagnostics.
   init(_ error: UnlockError, showsStage: Bool) {
     switch error {

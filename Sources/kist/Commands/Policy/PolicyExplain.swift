@@ -46,7 +46,7 @@ extension Command {
     }
     let explanation = policy.explain(caller, opcode, label: arguments.value("key"), at: try arguments.moment() ?? .now)
     if arguments.has("json") { Output.write(explanation.json) } else { Output.write(explanation.text) }
-    guard case .allowed = explanation.verdict else { throw CommandFailure(code: 1) }
+    guard case .allowed = explanation.ruling else { throw CommandFailure(code: 1) }
   }
 }
 
@@ -82,7 +82,7 @@ extension SubordinateUsers {
 extension Explanation {
   fileprivate var text: String {
     var lines = [summary]
-    switch verdict {
+    switch ruling {
     case .allowed(let rule):
       let released = rule.releasedNames(by: opcode).joined(separator: ", ")
       if [.tokenFields, .secret].contains(opcode.traits.releases) || !released.isEmpty {
@@ -105,7 +105,7 @@ extension Explanation {
   }
 
   fileprivate var json: CanonicalJSON {
-    switch verdict {
+    switch ruling {
     case .allowed(let rule):
       return .object([
         .init("allowed", .bool(true)), .init("grant", rule.json), .init("overruled", .array(overruled.map { .string($0.id) })),
