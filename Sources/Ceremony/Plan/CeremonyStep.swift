@@ -11,7 +11,7 @@ package protocol CeremonyStep: Sendable {
 
   /// How it opens an existing store; nil if it makes a new one, and for every later step.
   var opening: UnlockStep? { get }
-  /// Checks what the steps before it leave of the plan's keys, and notes what it leaves.
+  /// Checks the step against the keys that earlier steps make, and adds its own.
   ///
   /// - Parameter table: its place in the plan, for the error.
   func check(after earlier: inout PlannedKeys, _ table: TOMLTable) throws(ConfigurationError)
