@@ -41,7 +41,11 @@ enum ServiceAssembly {
       case .inUse: throw StartFailure(.unavailable, "\(path): another process has the key store open")
       case .wrongKind(let kind):
         throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
-      default: throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error)")
+      case .storage, .cutOff, .manifestForm, .custodians, .passphraseFile, .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
+        .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .wrongKEK,
+        .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
+        .ledger, .ledgerFull, .counter, .invocationsUsedUp:
+        throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error)")
       }
     }
   }

@@ -34,7 +34,10 @@ final class Transcript {
   }
 
   /// The log's present size and root.
-  var anchor: AuditAnchor { AuditAnchor(size: log.head.size, root: log.head.root) }
+  var anchor: AuditAnchor {
+    let head = log.head
+    return AuditAnchor(size: head.size, root: head.root)
+  }
 
   func record(_ entry: TranscriptEntry) throws(CeremonyError) {
     _ = try CeremonyError.audit { () throws(AuditError) in try log.commit(Batch(entry.attempt)) }
