@@ -62,35 +62,37 @@ let package = Package(
 
     // 1: memory, pure formats, the wire
     layer("SecretMemory", ["CLinux"], spans),
+    layer("Threads", ["CLinux", "SecretMemory"], spans),
     layer("Encoding", [], spans),
     layer("Storage", ["CLinux", "SecretMemory"], spans),
     layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
-    layer("Policy", ["Encoding", "Wire", "SecretMemory"]),
-    layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Encoding"], spans),
-    layer("Configuration", ["CToml", "Policy", "SecretMemory", "Wire", "Encoding", "Storage"]),
+    layer("Policy", ["Encoding", "Threads", "Wire"]),
+    layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
+    layer("Configuration", ["CToml", "Policy", "Threads", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
     layer("SecretSharing", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
-    layer("ApplePay", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
-    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
-    layer("Audit", ["CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"], spans),
+    layer("ApplePay", ["CryptoBackend", "SecretMemory", "Threads", "Encoding"], spans),
+    layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
+    layer("Audit", ["CryptoBackend", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
-    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Wire", "KeyBlock"], spans),
+    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Threads", "Wire", "KeyBlock"], spans),
     layer(
       "Service",
-      ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage", "Wire"],
-      spans),
+      [
+        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage", "Threads", "Wire",
+      ], spans),
 
     // 6: sockets, threads, hardening
     layer(
       "Server",
       [
-        "Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "SecretMemory", "Service",
-        "Wire",
+        "ApplePay", "Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "SecretMemory",
+        "Service", "Storage", "Threads", "Wire",
       ],
       spans),
     // what auditors take away: only `kist` has it
@@ -116,7 +118,7 @@ let package = Package(
       name: "kist",
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore",
-        "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Storage", "TokenDiagnosis", "Wire",
+        "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Storage", "Threads", "TokenDiagnosis", "Wire",
       ],
       swiftSettings: strict),
 
@@ -124,13 +126,13 @@ let package = Package(
     .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Wire"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Threads", "Wire"], path: "Tests/TestSupport",
       swiftSettings: spans),
     .target(
       name: "ServiceHarness",
       dependencies: [
         "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "Storage", "TestSupport",
-        "Wire",
+        "Threads", "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
@@ -148,9 +150,10 @@ let package = Package(
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),
     // What the residue tests look at another process's memory with, and what they know it finds something in.
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
-    .executableTarget(name: "stack-probe", dependencies: ["CryptoBackend", "SecretMemory", "Storage"], path: "Tests/StackProbe", swiftSettings: strict),
+    .executableTarget(
+      name: "stack-probe", dependencies: ["CryptoBackend", "SecretMemory", "Storage", "Threads"], path: "Tests/StackProbe", swiftSettings: strict),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
-    tests("SecretMemoryTests", ["SecretMemory", "CLinux"]),
+    tests("SecretMemoryTests", ["SecretMemory", "Threads", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
     tests("StorageTests", ["Storage", "SecretMemory"]),
     tests("WireTests", ["Wire", "Encoding"]),
@@ -167,9 +170,9 @@ let package = Package(
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("QRCodeTests", ["QRCode", "CryptoBackend"]),
-    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Encoding"], exclude: ["Fixtures"]),
+    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Threads", "Encoding"], exclude: ["Fixtures"]),
     tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "CeremonyTests",
@@ -183,13 +186,13 @@ let package = Package(
       [
         "Service", "ServiceHarness", "AuditReview", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend",
         "SecretMemory",
-        "SecretSharing", "Encoding", "Policy", "Wire",
+        "SecretSharing", "Threads", "Encoding", "Policy", "Wire",
       ]),
     tests(
       "IntegrationTests",
       [
         "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend",
-        "SecretMemory", "SecretSharing", "Encoding",
+        "SecretMemory", "SecretSharing", "Threads", "Encoding",
         "Policy", "Wire",
       ],
       exclude: [
@@ -197,7 +200,7 @@ let package = Package(
       ]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "Encoding"]),
-    tests("ServerTests", ["Server", "Configuration", "Storage", "CLinux", "Encoding", "SecretMemory", "Wire"]),
+    tests("ServerTests", ["Server", "Configuration", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),
     tests(
       "SandboxTests",
       [

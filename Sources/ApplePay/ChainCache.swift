@@ -1,5 +1,5 @@
 internal import CryptoBackend
-internal import SecretMemory
+internal import Threads
 
 /// A cache of verified chains, so that each leaf costs its two ECDSA checks and three parses only once.
 ///

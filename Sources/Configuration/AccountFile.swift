@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Threads
 
 /// The lines of passwd(5) or group(5).
 struct AccountFile {

@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Threads
 
 /// The system's answers about users and groups, for a process that can no longer ask.
 ///

@@ -2,6 +2,7 @@ internal import CLinux
 internal import COpenSSL
 internal import CSodium
 internal import SecretMemory
+internal import Threads
 
 /// Typed wrappers around OpenSSL 3 and libsodium, without policy and without formats of our own.
 package enum CryptoBackend {

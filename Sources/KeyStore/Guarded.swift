@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Threads
 
 /// A value behind a lock.
 final class Guarded<Value: Sendable>: @unchecked Sendable {

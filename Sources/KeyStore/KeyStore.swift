@@ -2,7 +2,7 @@ package import CryptoBackend
 package import Encoding
 package import KeyBlock
 package import Policy
-internal import SecretMemory
+internal import Threads
 package import Wire
 
 /// An unlocked store: every key is in the arena, but the KEK is not.

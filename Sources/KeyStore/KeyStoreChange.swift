@@ -1,6 +1,7 @@
 package import CryptoBackend
 package import Encoding
 internal import SecretMemory
+internal import Threads
 package import Wire
 
 extension KeyStore {

@@ -1,5 +1,5 @@
 internal import Encoding
-internal import SecretMemory
+internal import Threads
 package import Wire
 
 /// Counts the uses of the grants' quotas; outlives the policy, so a reload gives nothing back.

@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Threads
 
 /// Token buckets, one for each grant and user; they outlive the policy, so a reload refills nothing.
 ///

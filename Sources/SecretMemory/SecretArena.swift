@@ -17,7 +17,7 @@ package enum SecretArena {
     /// `mlock(2)`, and left out of core dumps; root can still read it.
     case mlock
 
-    init?(raw: Int32) {
+    package init?(raw: Int32) {
       switch UInt32(raw) {
       case KIST_ARENA_MEMFD_SECRET.rawValue: self = .memfdSecret
       case KIST_ARENA_MLOCK.rawValue: self = .mlock

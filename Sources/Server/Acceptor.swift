@@ -3,8 +3,8 @@ internal import CLinux
 internal import Glibc
 package import Operations
 internal import Policy
-internal import SecretMemory
 package import Service
+internal import Threads
 internal import Wire
 
 /// Accepts connections on one socket until stopped, and serves each on a thread of its own.

@@ -6,8 +6,8 @@ internal import Glibc
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
 internal import Service
+internal import Threads
 internal import Wire
 
 /// `kistd`, from its arguments to its exit code.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SecretMemory
+internal import Threads
 
 /// The connections of one socket, counted against a total cap and a cap per user.
 package final class OpenConnections: @unchecked Sendable {

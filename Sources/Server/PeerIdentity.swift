@@ -2,7 +2,7 @@ internal import CLinux
 package import Configuration
 internal import Glibc
 package import Policy
-internal import SecretMemory
+internal import Threads
 
 /// Who is at the other end of a Unix socket, from the kernel alone [SRV-1].
 ///

@@ -3,8 +3,8 @@ internal import CLinux
 internal import Configuration
 internal import CryptoBackend
 internal import Operations
-internal import SecretMemory
 internal import Service
+internal import Threads
 
 /// The daemon between start and stop: two acceptors, and the thread that handles signals.
 final class RunningDaemon: Sendable {

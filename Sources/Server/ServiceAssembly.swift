@@ -11,6 +11,7 @@ internal import Policy
 internal import SecretMemory
 internal import Service
 internal import Storage
+internal import Threads
 internal import Wire
 
 /// Builds the service from its configuration, and unlocks it if a credential is configured.

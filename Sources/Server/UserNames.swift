@@ -1,5 +1,5 @@
 package import Configuration
-internal import SecretMemory
+internal import Threads
 
 /// What the users who connect are called, for the audit log.
 ///

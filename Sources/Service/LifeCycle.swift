@@ -1,6 +1,6 @@
 internal import Audit
 internal import KeyStore
-internal import SecretMemory
+internal import Threads
 internal import Wire
 
 /// Whether the key store is open, and every way from one state to another.

@@ -4,6 +4,7 @@ package import KeyStore
 package import Operations
 package import Policy
 package import SecretMemory
+internal import Threads
 internal import Wire
 
 /// Kist without sockets: turns the bytes of requests into replies whose records are durable.

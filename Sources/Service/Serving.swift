@@ -1,8 +1,8 @@
 internal import Audit
 internal import KeyStore
 internal import Operations
-internal import SecretMemory
 internal import Storage
+internal import Threads
 internal import Wire
 
 /// An unlocked key store with its open log; exists from an unlocking to the next locking.

@@ -1,9 +1,8 @@
-@testable import ApplePay
 import CryptoBackend
 import Encoding
-import SecretMemory
 import TestSupport
 import Testing
+import Threads
 
 @Suite("Tokens that Apple signed", .enabled(if: Vectors.present, "needs ../shared/vectors"))
 struct TokenVectorTests {

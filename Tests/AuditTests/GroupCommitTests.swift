@@ -1,8 +1,8 @@
 import Audit
-import SecretMemory
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// What many who commit at once may rely on.
 @Suite struct GroupCommitTests {

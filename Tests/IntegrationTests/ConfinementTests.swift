@@ -1,8 +1,8 @@
 import Audit
 import Foundation
 import KistClient
-import SecretMemory
 import Testing
+import Threads
 import Wire
 
 /// What a serving daemon can still do, and that all of its work is within that.

@@ -1,7 +1,7 @@
-import SecretMemory
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// Work that is done on call, and values that go from one thread to another.
 @Suite struct CalledThreadTests {

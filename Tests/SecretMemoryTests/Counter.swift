@@ -1,4 +1,4 @@
-import SecretMemory
+import Threads
 
 /// A number under a `Lock`.
 final class Counter: @unchecked Sendable {

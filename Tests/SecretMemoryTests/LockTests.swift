@@ -1,6 +1,7 @@
 import Dispatch
 import SecretMemory
 import Testing
+import Threads
 
 @Suite struct LockTests {
   @Test func oneThreadAtATimeIsInside() {

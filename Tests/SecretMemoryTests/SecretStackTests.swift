@@ -3,6 +3,7 @@ import Foundation
 import SecretMemory
 import Synchronization
 import Testing
+import Threads
 
 /// Stacks in secret memory; each test in a process of its own, since they are installed once.
 @Suite struct SecretStackTests {

@@ -1,8 +1,8 @@
-import TestSupport
-import SecretMemory
 import Server
 import Synchronization
+import TestSupport
 import Testing
+import Threads
 
 /// Whose turn it is, with threads that wait for each other and for no clock.
 @Suite struct FairGateTests {

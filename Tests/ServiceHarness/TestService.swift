@@ -10,6 +10,7 @@ package import Service
 internal import Storage
 internal import Synchronization
 package import TestSupport
+internal import Threads
 package import Wire
 
 /// A service in this process, on a disk that can fail and a clock that the test turns.

@@ -1,9 +1,9 @@
 import Audit
 import KeyStore
-import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing
+import Threads
 import Wire
 
 @testable import Service

@@ -4,6 +4,7 @@ import SecretMemory
 import ServiceHarness
 import TestSupport
 import Testing
+import Threads
 import Wire
 
 /// No operation comes near the end of a thread's stack.

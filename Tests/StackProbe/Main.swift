@@ -2,6 +2,7 @@ import CryptoBackend
 import Glibc
 import SecretMemory
 import Storage
+import Threads
 
 /// `stack-probe KEY secret|ordinary SECONDS`: signs with the RSA key of a file, on the one kind of stack or on the other.
 ///

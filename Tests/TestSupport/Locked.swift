@@ -1,4 +1,4 @@
-import SecretMemory
+import Threads
 
 /// A value that threads read and change one at a time.
 ///

@@ -1,5 +1,5 @@
-internal import SecretMemory
 package import Storage
+internal import Threads
 
 /// A file system in memory that knows what is durable, can fail any one call, and can lose power.
 ///

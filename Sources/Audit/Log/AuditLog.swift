@@ -1,7 +1,7 @@
 package import Encoding
 internal import Policy
-internal import SecretMemory
 internal import Storage
+internal import Threads
 
 /// An audit log open for writing: one for each directory, used by many threads.
 ///

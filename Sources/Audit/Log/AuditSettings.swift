@@ -1,6 +1,6 @@
 package import CryptoBackend
 package import Encoding
-package import SecretMemory
+package import Threads
 
 /// How a log is written.
 package struct AuditSettings: Sendable {

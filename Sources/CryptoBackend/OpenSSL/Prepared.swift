@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Threads
 
 /// A free list of prepared OpenSSL objects: preparing one can cost as much as the work itself.
 ///

@@ -1,5 +1,5 @@
 internal import CryptoBackend
-internal import SecretMemory
+internal import Threads
 
 extension KeyStore {
   /// Copies the whole store into the new directory `parent/name`, then reads the copy back and unwraps all of its keys. [KS-COPY]

@@ -1,4 +1,4 @@
-internal import SecretMemory
+internal import Threads
 internal import Wire
 
 /// A durable counter of one key's invocations: a crash can skip numbers but never repeat one. [KS-COUNTER]

@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import KeyBlock
 package import SecretMemory
+internal import Threads
 internal import Wire
 
 extension KeyStore {

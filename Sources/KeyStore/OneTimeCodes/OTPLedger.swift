@@ -1,7 +1,7 @@
 internal import CryptoBackend
 package import Encoding
-internal import SecretMemory
 internal import Storage
+internal import Threads
 internal import Wire
 
 /// The state of each subject of one key for codes: an append-only file beside the key's block. [KS-LEDGER]

@@ -1,5 +1,5 @@
 package import Encoding
-internal import SecretMemory
+internal import Threads
 package import Wire
 
 /// The ledgers of an unlocked store, each opened at its first use.

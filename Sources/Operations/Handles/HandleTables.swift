@@ -1,5 +1,5 @@
 package import Policy
-internal import SecretMemory
+internal import Threads
 
 /// The handle tables of all connections, so that all can be wiped when the key store is locked.
 package final class HandleTables: @unchecked Sendable {

@@ -2,7 +2,7 @@ package import Audit
 package import CryptoBackend
 package import Encoding
 package import Policy
-internal import SecretMemory
+internal import Threads
 package import Wire
 
 /// Requests that wait for an approval, and approvals that wait for their request to be repeated.

@@ -1,6 +1,6 @@
 package import Audit
 package import Encoding
-internal import SecretMemory
+internal import Threads
 
 /// Remembers which transactions were opened, for as long as their tokens could still be fresh [OP-OPEN-6].
 ///

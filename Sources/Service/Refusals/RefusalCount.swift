@@ -1,5 +1,5 @@
-internal import SecretMemory
 internal import Storage
+internal import Threads
 
 /// Counts the requests refused while there was no log to record them.
 ///

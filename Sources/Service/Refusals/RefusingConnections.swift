@@ -1,7 +1,7 @@
 package import Audit
 internal import Encoding
 package import Operations
-internal import SecretMemory
+internal import Threads
 
 /// Refused connections that are not recorded yet.
 final class RefusedConnectionTally: @unchecked Sendable {

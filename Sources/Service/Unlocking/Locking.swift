@@ -2,7 +2,7 @@ internal import Audit
 internal import KeyStore
 internal import Operations
 internal import Policy
-internal import SecretMemory
+internal import Threads
 internal import Wire
 
 extension Service {

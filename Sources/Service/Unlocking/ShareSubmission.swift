@@ -6,6 +6,7 @@ internal import Operations
 internal import Policy
 internal import SecretMemory
 internal import SecretSharing
+internal import Threads
 internal import Wire
 
 extension Service {

@@ -7,6 +7,7 @@ internal import Operations
 internal import Policy
 package import SecretMemory
 internal import Storage
+internal import Threads
 internal import Wire
 
 extension Service {

@@ -1,6 +1,6 @@
 internal import Encoding
-internal import SecretMemory
 internal import Policy
+internal import Threads
 
 /// Detects that the wall clock was set, by comparing it with the monotonic clock.
 final class ClockWatch: @unchecked Sendable {

@@ -1,6 +1,6 @@
 internal import Audit
-internal import SecretMemory
 internal import Storage
+internal import Threads
 
 /// Keeps the log's newest checkpoint outside the log, so that a log that was cut is refused.
 ///

@@ -2,7 +2,7 @@ internal import Audit
 internal import Encoding
 internal import KeyStore
 internal import Policy
-internal import SecretMemory
+internal import Threads
 internal import Wire
 
 /// Announces each key's end thirty, fifteen and seven days before it and when it has come, each once for every unlocking.

@@ -1,5 +1,5 @@
 internal import Encoding
-internal import SecretMemory
+internal import Threads
 internal import Wire
 
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.

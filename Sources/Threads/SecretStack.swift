@@ -1,4 +1,5 @@
 internal import CLinux
+package import SecretMemory
 
 /// Thread stacks in secret memory, for all work that touches a secret.
 ///
