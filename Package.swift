@@ -95,30 +95,41 @@ let package = Package(
         "Service", "Storage", "Threads", "Wire",
       ],
       spans),
-    // what auditors take away: only `kist` has it
+
+    // 6, in `kist` alone: what the daemon never calls is not linked into the process that holds keys
+    // keys as people bring them: files under passphrases, PEM, components
+    layer("KeyIntake", ["COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
+    // shares are dealt, and sorted as they come back
+    layer("ShareSplitting", ["CryptoBackend", "SecretMemory", "SecretSharing"], spans),
+    // payment tokens in the JSON of Apple's frameworks
+    layer("TokenJSON", ["Encoding"], spans),
+    // what auditors check and take away
     layer("Evidence", ["Audit", "CChild", "CryptoBackend", "Encoding", "Storage"], spans),
-    // what people who review a log look for: only `kist` has it
+    // what people who review a log look for
     layer("AuditReview", ["Audit", "CLinux", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"], spans),
-    // a share as a QR code: only `kist` has it
+    // a share as a QR code
     layer("QRCode", ["CryptoBackend", "SecretMemory"], spans),
-    // key ceremonies, offline: only `kist` has it
+    // key ceremonies, offline
     layer(
       "Ceremony",
       [
-        "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "QRCode", "SecretMemory", "SecretSharing", "Storage", "Wire",
+        "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "QRCode", "SecretMemory",
+        "SecretSharing", "ShareSplitting", "Storage", "Wire",
       ], spans),
-    layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "Wire"], spans),
-    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage"]),
+    layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "TokenJSON", "Wire"], spans),
+    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "TokenJSON"]),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
-    layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding"], spans),
+    layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
 
     // 7: arguments, nothing else
     .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore",
-        "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "Storage", "Threads", "TokenDiagnosis", "Wire",
+        "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake",
+        "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "Threads",
+        "TokenDiagnosis",
+        "Wire",
       ],
       swiftSettings: strict),
 
@@ -132,13 +143,14 @@ let package = Package(
       name: "ServiceHarness",
       dependencies: [
         "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "Storage", "TestSupport",
-        "Threads", "Wire",
+        "Threads", "TokenJSON", "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ApplePay", "Audit", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations",
-        "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "Storage", "TestSupport", "Wire",
+        "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore",
+        "KistClient", "Operations", "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "ShareSplitting", "Storage",
+        "TestSupport", "TokenJSON", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     // Histories that a seed makes up, against a model written from proto/.
     .target(
@@ -151,61 +163,62 @@ let package = Package(
     // What the residue tests look at another process's memory with, and what they know it finds something in.
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
     .executableTarget(
-      name: "stack-probe", dependencies: ["CryptoBackend", "SecretMemory", "Storage", "Threads"], path: "Tests/StackProbe", swiftSettings: strict),
+      name: "stack-probe", dependencies: ["CryptoBackend", "KeyIntake", "SecretMemory", "Storage", "Threads"], path: "Tests/StackProbe", swiftSettings: strict),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
     tests("SecretMemoryTests", ["SecretMemory", "Threads", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
     tests("StorageTests", ["Storage", "SecretMemory"]),
     tests("WireTests", ["Wire", "Encoding"]),
-    tests("PolicyTests", ["Policy", "Wire", "Encoding"]),
-    tests("CryptoBackendTests", ["CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("PolicyTests", ["Policy", "PolicyReview", "Wire", "Encoding"]),
+    tests("CryptoBackendTests", ["CryptoBackend", "KeyIntake", "SecretMemory", "Encoding"]),
     tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
     tests(
       "CLITests",
       [
-        "kist", "kistd", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory", "SecretSharing",
-        "Wire",
+        "kist", "kistd", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory",
+        "SecretSharing", "Wire",
       ],
       exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
-    tests("SecretSharingTests", ["SecretSharing", "CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("KeyIntakeTests", ["KeyIntake", "KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),
+    tests("TokenJSONTests", ["TokenJSON", "Encoding"]),
+    tests("SecretSharingTests", ["SecretSharing", "ShareSplitting", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("QRCodeTests", ["QRCode", "CryptoBackend"]),
-    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "SecretMemory", "Threads", "Encoding"], exclude: ["Fixtures"]),
-    tests("KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("AuditTests", ["Audit", "CryptoBackend", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "Threads", "TokenJSON", "Encoding"], exclude: ["Fixtures"]),
+    tests(
+      "KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Encoding", "Policy", "Storage", "Wire"]),
+    tests("AuditTests", ["Audit", "AuditReview", "CryptoBackend", "Evidence", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "CeremonyTests",
       [
-        "Ceremony", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage",
-        "Wire",
+        "Ceremony", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "SecretMemory", "SecretSharing",
+        "Storage", "Wire",
       ]),
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "ServiceTests",
       [
-        "Service", "ServiceHarness", "AuditReview", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore", "CryptoBackend",
-        "SecretMemory",
-        "SecretSharing", "Threads", "Encoding", "Policy", "Wire",
+        "Service", "ServiceHarness", "AuditReview", "Evidence", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore",
+        "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ]),
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "KeyBlock", "KeyStore", "CryptoBackend",
-        "SecretMemory", "SecretSharing", "Threads", "Encoding",
-        "Policy", "Wire",
+        "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "Evidence", "KeyBlock", "KeyIntake", "KeyStore",
+        "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ],
       exclude: [
         "Support/oracle_tokens.py", "Support/scan_memory.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
       ]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
-    tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "Encoding"]),
+    tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
     tests("ServerTests", ["Server", "Configuration", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),
     tests(
       "SandboxTests",
       [
-        "kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy", "SecretMemory",
-        "Storage", "Wire",
+        "kist", "kistd", "Sandbox", "ApplePay", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Policy", "PolicyReview",
+        "SecretMemory", "Storage", "TokenJSON", "Wire",
       ]),
   ].filter { !isSanitized || !startingPrograms.contains($0.name) } + fuzzer,
   cxxLanguageStandard: .cxx17

@@ -53,7 +53,7 @@ struct BlockKeys: ~Copyable {
 
     /// Derives a key as long as `kbpk`.
     func derive(_ kbpk: Span<UInt8>, _ usage: Usage) throws(CryptoError) -> SecretBuffer {
-      var key = try KeyBlock.buffer(kbpk.count)
+      var key = try SecretBuffer.make(kbpk.count)
       switch self {
       case .variant:
         var bytes = key.mutableBytes

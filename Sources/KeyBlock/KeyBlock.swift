@@ -68,7 +68,7 @@ extension KeyBlock {
   /// Encrypts and authenticates: the text of a version D block whose plaintext is `padTo` bytes long.
   private static func seal(_ key: Span<UInt8>, padTo plaintextCount: Int, after header: [UInt8], _ keys: borrowing BlockKeys) throws(CryptoError) -> [UInt8] {
     // One buffer for header ‖ plaintext, which the MAC covers.
-    var message = try buffer(header.count + plaintextCount)
+    var message = try SecretBuffer.make(header.count + plaintextCount)
     do {
       var bytes = message.mutableBytes
       try Random.fill(&bytes)
@@ -137,15 +137,11 @@ extension KeyBlock {
   }
 
   private static func joined(_ header: Span<UInt8>, _ rest: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    var message = try buffer(header.count + rest.count)
+    var message = try SecretBuffer.make(header.count + rest.count)
     var bytes = message.mutableBytes
     bytes.copy(header)
     bytes.copy(rest, at: header.count)
     return message
-  }
-
-  static func buffer(_ count: Int) throws(CryptoError) -> SecretBuffer {
-    do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
   }
 
   private static func roundedUp(_ count: Int, to unit: Int) -> Int { (count + unit - 1) / unit * unit }

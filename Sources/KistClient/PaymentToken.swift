@@ -1,4 +1,5 @@
 internal import Encoding
+internal import TokenJSON
 internal import Wire
 
 /// An Apple Pay payment token, unpacked and not yet verified.

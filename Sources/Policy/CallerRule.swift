@@ -35,7 +35,7 @@ extension Caller {
   package var isOverflow: Bool { uid == Principal.overflow || gid == Principal.overflow }
 
   /// The primary group and the supplementary ones; empty for a subordinate uid, which keeps its owner's groups.
-  var allGroups: [UInt32] { owner == nil ? [gid] + groups : [] }
+  package var allGroups: [UInt32] { owner == nil ? [gid] + groups : [] }
 }
 
 /// Names compare as bytes.

@@ -8,7 +8,7 @@ enum AlphanumericText {
   static func dataCodewords(_ text: Span<UInt8>) throws(QRCodeError) -> SecretBuffer {
     guard text.count <= Version10.capacity else { throw .tooLong }
     let values = try values(text)
-    var bits = BitWriter(try .make(Version10.dataCount))
+    var bits = BitWriter(try .zeroed(Version10.dataCount))
     bits.append(mode, 4)
     bits.append(UInt16(text.count), Version10.countWidth)
     for i in stride(from: 0, to: text.count - 1, by: 2) { bits.append(UInt16(values.bytes[i]) * 45 + UInt16(values.bytes[i + 1]), 11) }
@@ -20,7 +20,7 @@ enum AlphanumericText {
 
   /// Table 5, computed without a look-up: 10 to 35 for letters, 36 for a space.
   private static func values(_ text: Span<UInt8>) throws(QRCodeError) -> SecretBuffer {
-    var values = try SecretBuffer.make(text.count)
+    var values = try SecretBuffer.zeroed(text.count)
     var bytes = values.mutableBytes
     var others: UInt8 = 0
     for i in text.indices {

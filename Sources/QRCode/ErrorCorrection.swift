@@ -5,8 +5,8 @@ internal import SecretMemory
 enum ErrorCorrection {
   /// All 346 codewords of the symbol in order (§7.6): the first of each block, the second of each and so on, then the corrections likewise.
   static func codewords(_ data: borrowing SecretBuffer) throws(QRCodeError) -> SecretBuffer {
-    var all = try SecretBuffer.make(Version10.codewordCount)
-    var corrections = try SecretBuffer.make(Version10.correctionCount)
+    var all = try SecretBuffer.zeroed(Version10.codewordCount)
+    var corrections = try SecretBuffer.zeroed(Version10.correctionCount)
     var bytes = all.mutableBytes
     let blocks = Version10.blocks.count
     var start = 0

@@ -5,7 +5,7 @@ struct ModuleGrid: ~Copyable {
   private var buffer: SecretBuffer
 
   /// All light.
-  init() throws(QRCodeError) { buffer = try .make(8 * Version10.side) }
+  init() throws(QRCodeError) { buffer = try .zeroed(8 * Version10.side) }
 
   static let rows = 0..<Version10.side
   /// One bit for each column.

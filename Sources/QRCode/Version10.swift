@@ -21,7 +21,7 @@ enum Version10 {
 
 extension SecretBuffer {
   /// A zeroed buffer of `count` bytes; throws this module's error.
-  static func make(_ count: Int) throws(QRCodeError) -> SecretBuffer {
+  static func zeroed(_ count: Int) throws(QRCodeError) -> SecretBuffer {
     do throws(SecretMemoryError) { return try SecretBuffer(count: count) } catch { throw .exhausted }
   }
 }

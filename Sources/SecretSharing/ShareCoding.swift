@@ -40,7 +40,7 @@ extension Share {
 
   /// - Throws: `SharingError.header` if the padding before the value is not zero.
   private static func value(_ words: borrowing WordIndices, _ size: Int) throws(SharingError) -> SecretBuffer {
-    var value = try SecretBuffer.make(size)
+    var value = try SecretBuffer.zeroed(size)
     var out = value.mutableBytes
     // The padding is at most one byte: holding it back makes the value's bytes end where the words do.
     let padding = 10 * valueWords(size) - 8 * size
@@ -61,7 +61,7 @@ extension Share {
 extension WordIndices {
   /// The words in lower case, separated by single spaces.
   func text() throws(SharingError) -> SecretBuffer {
-    var room = try SecretBuffer.make(count * (WordList.letters.upperBound + 1))
+    var room = try SecretBuffer.zeroed(count * (WordList.letters.upperBound + 1))
     var out = room.mutableBytes
     var length = 0
     for i in 0..<count {
@@ -77,6 +77,6 @@ extension WordIndices {
         length += 1
       }
     }
-    return try SecretBuffer.make(copying: room.bytes.extracting(first: length))
+    return try SecretBuffer.copy(of: room.bytes.extracting(first: length))
   }
 }

@@ -13,7 +13,7 @@ package struct ShareCollection: ~Copyable {
   }
 
   /// For all shares of a new split.
-  init(size: Int) throws(SharingError) { points = try SecretPoints(size: size, capacity: Self.capacity) }
+  package init(size: Int) throws(SharingError) { points = try SecretPoints(size: size, capacity: Self.capacity) }
 
   /// Sixteen groups of sixteen.
   private static let capacity = 256
@@ -32,7 +32,7 @@ package struct ShareCollection: ~Copyable {
 
   /// The share in `row`, in the order of adding.
   package func share(_ row: Int) throws(SharingError) -> Share {
-    Share(header: headers[row], value: try SecretBuffer.make(copying: points[row]))
+    Share(header: headers[row], value: try SecretBuffer.copy(of: points[row]))
   }
 
   /// The progress of each group that has a share, by its number.
@@ -82,13 +82,13 @@ package struct ShareCollection: ~Copyable {
     package let threshold: Int
   }
 
-  mutating func insert(_ header: ShareHeader, _ value: Span<UInt8>) {
+  package mutating func insert(_ header: ShareHeader, _ value: Span<UInt8>) {
     points.add(UInt8(header.member), value)
     headers.append(header)
   }
 
-  func rows(of group: Int) -> [Int] { headers.indices.filter { headers[$0].group == group } }
+  package func rows(of group: Int) -> [Int] { headers.indices.filter { headers[$0].group == group } }
 
   /// Recovers a group's value from the members in `rows`.
-  func groupValue(through rows: [Int]) throws(SharingError) -> SecretBuffer { try points.secret(through: rows) }
+  package func groupValue(through rows: [Int]) throws(SharingError) -> SecretBuffer { try points.secret(through: rows) }
 }

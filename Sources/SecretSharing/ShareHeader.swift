@@ -9,6 +9,11 @@ package struct Split: Hashable, Sendable {
   /// How many of the groups are needed.
   package let groupThreshold: Int
   package let groupCount: Int
+
+  package init(identifier: UInt16, isExtendable: Bool, exponent: Int, groupThreshold: Int, groupCount: Int) {
+    (self.identifier, self.isExtendable, self.exponent) = (identifier, isExtendable, exponent)
+    (self.groupThreshold, self.groupCount) = (groupThreshold, groupCount)
+  }
 }
 
 /// The first four words of a share: its split and its place in it.
@@ -20,6 +25,10 @@ package struct ShareHeader: Hashable, Sendable {
   package let member: Int
   /// How many members of this group are needed.
   package let memberThreshold: Int
+
+  package init(split: Split, group: Int, member: Int, memberThreshold: Int) {
+    (self.split, self.group, self.member, self.memberThreshold) = (split, group, member, memberThreshold)
+  }
 }
 
 extension ShareHeader {

@@ -7,7 +7,7 @@ struct WordIndices: ~Copyable {
 
   /// `count` zeros, with room for `capacity`.
   init(count: Int, capacity: Int) throws(SharingError) {
-    buffer = try SecretBuffer.make(2 * capacity)
+    buffer = try SecretBuffer.zeroed(2 * capacity)
     self.count = count
   }
 

@@ -1,6 +1,7 @@
 package import ApplePay
 package import CryptoBackend
 package import Encoding
+internal import TokenJSON
 
 /// What can be said about a payment token without any key: the certificate it was made for, and everything that is wrong with it.
 package struct TokenDiagnosis: Sendable {

@@ -1,5 +1,6 @@
 internal import ApplePay
 internal import Encoding
+internal import TokenJSON
 
 extension TokenProblem {
   /// A stable name for programs.

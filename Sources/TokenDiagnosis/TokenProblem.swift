@@ -1,5 +1,6 @@
 package import ApplePay
 package import Encoding
+package import TokenJSON
 
 /// A reason why a token cannot be opened.
 package enum TokenProblem: Equatable, Sendable {

@@ -1,5 +1,6 @@
 internal import ApplePay
 internal import Encoding
+internal import TokenJSON
 
 /// Which fields of a token have sizes that Apple never uses.
 enum TokenSizes {

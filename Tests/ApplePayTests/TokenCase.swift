@@ -3,8 +3,9 @@ import CryptoBackend
 import Encoding
 import Foundation
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
+import TokenJSON
 
 /// One token with what it takes to verify and open it, and what must come of that.
 struct TokenCase: Sendable, CustomTestStringConvertible {

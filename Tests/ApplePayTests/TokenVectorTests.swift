@@ -1,7 +1,8 @@
+@testable import ApplePay
 import CryptoBackend
 import Encoding
-import TestSupport
 import Testing
+import TestSupport
 import Threads
 
 @Suite("Tokens that Apple signed", .enabled(if: Vectors.present, "needs ../shared/vectors"))

@@ -1,8 +1,9 @@
 import Audit
 import CryptoBackend
+import Evidence
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Does what each row of the attacks in docs/AUDIT.md says, and compares what the verifier finds with the row.
 @Suite struct AttackTableTests {

@@ -1,12 +1,13 @@
 import Audit
 import CryptoBackend
 import Encoding
+import Evidence
 import Foundation
 import Policy
 import Storage
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import Wire
 
 @Suite struct AuditLogTests {

@@ -1,7 +1,8 @@
 import Audit
+import Evidence
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// A disk that is full is put on the record with the space kept for it, and nothing of the refused batch is.
 @Suite struct FullDiskTests {

@@ -1,7 +1,8 @@
 import Audit
+import Evidence
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import Threads
 
 /// What many who commit at once may rely on.

@@ -1,11 +1,13 @@
 import Audit
+import AuditReview
 import CryptoBackend
 import Encoding
+import Evidence
 import Foundation
 import Policy
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
 import Wire
 
 @Suite struct RecordTests {

@@ -1,8 +1,9 @@
 import Audit
 import CryptoBackend
+import Evidence
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite struct RecoveryTests {
   /// A log of three commits, ended by a crash, and its one segment.

@@ -1,7 +1,8 @@
 import Audit
 import Encoding
-import TestSupport
+import Evidence
 import Testing
+import TestSupport
 
 /// What the log says of segments that are not there any more, whoever took them away.
 @Suite struct RemovalTests {

@@ -1,10 +1,11 @@
 import Audit
 import CryptoBackend
 import Encoding
+import Evidence
 import Foundation
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// What somebody without the log's key can do to the files, and what finds it out: the table of AUDIT.md.
 @Suite struct TamperTests {

@@ -1,11 +1,12 @@
 import Audit
 import CryptoBackend
 import Encoding
+import Evidence
 import Policy
 import SecretMemory
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 import Wire
 
 /// A log on a simulated disk, its key, and what goes into it.

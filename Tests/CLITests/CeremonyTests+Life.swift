@@ -1,11 +1,12 @@
 import CryptoBackend
 import Encoding
 import Foundation
+import KeyIntake
 import Sandbox
 import SecretMemory
 import SecretSharing
-import TestSupport
 import Testing
+import TestSupport
 
 extension CeremonyTests {
   private static let (first, second) = ("40001", "40002")

@@ -2,13 +2,13 @@ import Ceremony
 import Configuration
 import CryptoBackend
 import Foundation
-import KeyBlock
+import KeyIntake
 import KeyStore
 import SecretMemory
 import SecretSharing
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 /// Steps on a store that is there already.
 @Suite struct StepTests {

@@ -1,8 +1,9 @@
 import CryptoBackend
 import Encoding
 import Foundation
-import TestSupport
+import KeyIntake
 import Testing
+import TestSupport
 
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct CertificateVectors {
   @Test func applesChain() throws {

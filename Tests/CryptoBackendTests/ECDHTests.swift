@@ -1,8 +1,9 @@
 import CryptoBackend
 import Encoding
+import KeyIntake
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct ECDHVectors {
   /// Uncompressed points on the key's curve are taken, everything else refused, `acceptable` compressed points included.

@@ -1,4 +1,5 @@
 internal import Audit
+internal import AuditReview
 internal import Encoding
 
 /// A line of the audit log as readers and verifiers take it, and the JSON under it.

@@ -2,6 +2,7 @@ internal import ApplePay
 internal import CryptoBackend
 internal import Encoding
 internal import TestSupport
+internal import TokenJSON
 
 /// One certificate in DER, as tokens, issuers' requests and imports bring it.
 enum CertificateTarget: FuzzTarget {

@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 internal import Foundation
+internal import KeyIntake
 internal import SecretMemory
 internal import TestSupport
 

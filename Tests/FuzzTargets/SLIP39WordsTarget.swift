@@ -1,4 +1,5 @@
 internal import SecretMemory
+internal import ShareSplitting
 
 @testable internal import SecretSharing
 

@@ -1,6 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
+internal import Evidence
 internal import SecretMemory
 internal import Storage
 internal import TestSupport
@@ -33,7 +34,6 @@ enum SegmentTarget: FuzzTarget {
     let directory = LogDirectory(path, on: disk)
     let before = LogVerifier(try signer().verifier).verify(directory)
     _ = try? LogReader(directory).forEachRecord { _, _ in true }
-    _ = try? LogReader(directory).end()
     let isWhole =
       switch before.verdict {
       case .good, .torn: true

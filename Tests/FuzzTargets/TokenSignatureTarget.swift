@@ -2,6 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import Foundation
 internal import TestSupport
+internal import TokenJSON
 
 @testable internal import ApplePay
 

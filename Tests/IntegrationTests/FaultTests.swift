@@ -1,4 +1,5 @@
 import Audit
+import Evidence
 import Foundation
 import KistClient
 import Testing

@@ -1,6 +1,7 @@
 import Audit
 import CryptoBackend
 import Foundation
+import KeyIntake
 import KeyStore
 import KistClient
 import SecretMemory

@@ -2,9 +2,10 @@ import CryptoBackend
 import KeyBlock
 import SecretMemory
 import SecretSharing
+import ShareSplitting
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import KeyStore
 

@@ -3,8 +3,9 @@ import Encoding
 import KeyBlock
 import SecretMemory
 import SecretSharing
-import TestSupport
+import ShareSplitting
 import Testing
+import TestSupport
 import Wire
 
 @testable import KeyStore

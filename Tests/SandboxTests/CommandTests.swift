@@ -1,8 +1,9 @@
 @testable import Sandbox
 import Encoding
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
+import TokenJSON
 
 @Suite(SharedSandbox()) struct CommandTests {
   private let directory: String

@@ -7,10 +7,11 @@ import Encoding
 import Foundation
 import KeyStore
 import Policy
+import PolicyReview
 import SecretMemory
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 import Wire
 
 @Suite(SharedSandbox()) struct SandboxDirectoryTests {

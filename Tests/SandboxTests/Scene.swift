@@ -4,8 +4,9 @@ import CryptoBackend
 import Encoding
 import Foundation
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
+import TokenJSON
 
 /// One test PKI with its merchants for all tests: its keys take a while to make.
 struct Scene: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import Threads
 
 /// Work that is done on call, and values that go from one thread to another.

@@ -1,5 +1,6 @@
-import TestSupport
+import ShareSplitting
 import Testing
+import TestSupport
 
 @testable import SecretSharing
 

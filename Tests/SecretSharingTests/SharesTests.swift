@@ -1,7 +1,8 @@
 import CryptoBackend
 import SecretMemory
-import TestSupport
+import ShareSplitting
 import Testing
+import TestSupport
 
 @testable import SecretSharing
 

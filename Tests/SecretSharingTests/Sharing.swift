@@ -1,4 +1,5 @@
 import SecretMemory
+import ShareSplitting
 
 @testable import SecretSharing
 

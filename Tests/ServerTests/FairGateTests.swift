@@ -1,7 +1,7 @@
 import Server
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 import Threads
 
 /// Whose turn it is, with threads that wait for each other and for no clock.

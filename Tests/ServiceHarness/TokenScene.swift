@@ -7,6 +7,7 @@ internal import Sandbox
 internal import SecretMemory
 package import Service
 package import TestSupport
+internal import TokenJSON
 internal import Wire
 
 /// A service with a merchant's key, and tokens for it under a test root.

@@ -1,4 +1,5 @@
 import Audit
+import AuditReview
 import CryptoBackend
 import Encoding
 import KeyStore
@@ -7,8 +8,8 @@ import Policy
 import SecretMemory
 import ServiceHarness
 import Storage
-import TestSupport
 import Testing
+import TestSupport
 import Wire
 
 @testable import Service

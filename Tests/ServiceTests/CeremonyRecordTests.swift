@@ -1,4 +1,5 @@
 import Audit
+import AuditReview
 import CryptoBackend
 import Encoding
 import KeyBlock
@@ -7,8 +8,9 @@ import Operations
 import SecretMemory
 import SecretSharing
 import ServiceHarness
-import TestSupport
+import ShareSplitting
 import Testing
+import TestSupport
 import Wire
 
 @testable import Service

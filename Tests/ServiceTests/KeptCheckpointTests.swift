@@ -1,10 +1,11 @@
 import Audit
 import CryptoBackend
 import Encoding
+import Evidence
 import Service
 import ServiceHarness
-import TestSupport
 import Testing
+import TestSupport
 import Wire
 
 /// The checkpoint beside the key store: a log that was cut after a kill does not open.

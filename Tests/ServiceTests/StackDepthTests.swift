@@ -2,8 +2,8 @@ import CryptoBackend
 import KeyStore
 import SecretMemory
 import ServiceHarness
-import TestSupport
 import Testing
+import TestSupport
 import Threads
 import Wire
 

@@ -1,5 +1,6 @@
 import CryptoBackend
 import Glibc
+import KeyIntake
 import SecretMemory
 import Storage
 import Threads

@@ -1,8 +1,9 @@
 import CryptoBackend
 import Encoding
+import KeyIntake
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
 import TokenDiagnosis
 
 @Suite("Diagnosis of public tokens", .enabled(if: Vectors.present, "needs ../shared/vectors"))

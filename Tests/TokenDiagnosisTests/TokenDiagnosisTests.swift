@@ -1,9 +1,10 @@
 import ApplePay
 import CryptoBackend
 import Encoding
-import TestSupport
 import Testing
+import TestSupport
 import TokenDiagnosis
+import TokenJSON
 
 @Suite("Diagnosis of tokens that an independent program made")
 struct TokenDiagnosisTests {

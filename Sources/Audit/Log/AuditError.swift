@@ -44,3 +44,8 @@ package enum Tampering: String, Hashable, Sendable, CaseIterable {
   /// A compressed segment is cut short or cannot be decompressed.
   case compression
 }
+
+/// Turns a disk's error into the log's.
+package func onDisk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(AuditError) -> R {
+  do throws(DiskError) { return try body() } catch { throw .disk(error) }
+}

@@ -12,7 +12,7 @@ package struct LogDirectory: Sendable {
   func path(of segment: SegmentName) -> String { path + "/" + segment.text }
 
   /// In ascending order; other file names are ignored.
-  func segments() throws(DiskError) -> [SegmentName] {
+  package func segments() throws(DiskError) -> [SegmentName] {
     try disk.list(path).compactMap(SegmentName.init).sorted()
   }
 
@@ -28,7 +28,7 @@ package struct LogDirectory: Sendable {
   /// Opens a segment for reading.
   ///
   /// - Throws: `.tampered` for a compressed segment that is damaged.
-  func read(_ segment: SegmentName) throws(AuditError) -> File {
+  package func read(_ segment: SegmentName) throws(AuditError) -> File {
     do throws(DiskError) { return try open(segment, .read) } catch {
       throw error == .damaged ? .tampered(at: segment.first, .compression) : .disk(error)
     }

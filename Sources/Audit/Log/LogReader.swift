@@ -1,5 +1,5 @@
-package import Encoding
 internal import CryptoBackend
+package import Encoding
 internal import Storage
 
 /// Reads a log's records back, in order, while another thread or process may be writing.
@@ -7,7 +7,7 @@ internal import Storage
 /// It checks the hash chain from the first record that it reads. If it reads to the end of a log that this process opened, every record
 /// is thus tied to the checkpoint that was checked on opening. For a log from elsewhere use `LogVerifier`.
 package struct LogReader: Sendable {
-  private let directory: LogDirectory
+  package let directory: LogDirectory
 
   package init(_ directory: LogDirectory) { self.directory = directory }
 
@@ -53,60 +53,10 @@ package struct LogReader: Sendable {
     }
   }
 
-  /// Visits the raw line of every record from `sequence` on, until `visit` returns false.
-  ///
-  /// For searching a log that was verified: it only looks for line ends, and parses, hashes and checks nothing. A record's sequence is
-  /// counted.
-  package func forEachLine(from sequence: UInt64 = 0, _ visit: (_ sequence: UInt64, Span<UInt8>) -> Bool) throws(AuditError) {
-    let segments = try onDisk { () throws(DiskError) in try directory.segments() }
-    let start = segments.lastIndex { $0.first <= sequence } ?? segments.startIndex
-    for name in segments[start...] {
-      var reader = SegmentReader(try directory.read(name))
-      var next = name.first
-      while let place = try reader.nextRecord() {
-        defer { next += 1 }
-        guard next < sequence || visit(next, reader.bytes.extracting(place)) else { return }
-      }
-    }
-  }
-
   /// Whether the log has no segment, compressed or not.
   package var isAbsent: Bool {
     get throws(AuditError) { try onDisk { () throws(DiskError) in try directory.oldest() } == nil }
   }
-
-  /// A segment's file name and the time of its first record.
-  package struct SegmentStart: Equatable, Sendable {
-    package let fileName: String
-    package let time: Timestamp
-  }
-
-  /// Every segment that holds a record, the oldest first.
-  package func segmentStarts() throws(AuditError) -> [SegmentStart] {
-    var starts: [SegmentStart] = []
-    for name in try onDisk({ () throws(DiskError) in try directory.segments() }) {
-      if let time = try beginning(of: name) { starts.append(SegmentStart(fileName: name.text, time: time)) }
-    }
-    return starts
-  }
-
-  /// The frontier of the tree before the oldest record that is left; its size is 0 if none was removed.
-  ///
-  /// It is the claim of that segment's first record; a root computed from it proves the claim.
-  package func edge() throws(AuditError) -> Frontier {
-    guard let oldest = try onDisk({ () throws(DiskError) in try directory.segments().first }) else { return Frontier() }
-    var reader = SegmentReader(try directory.read(oldest))
-    guard let place = try reader.nextRecord() else { return Frontier() }
-    let line = reader.bytes.extracting(place)
-    do throws(CanonicalJSONError) {
-      let chainFields = try ChainFields(parsing: line)
-      if let state = try? LogState(beforeSegment: line, chainFields: chainFields, first: oldest.first) { return state.tree }
-    } catch {}
-    throw .tampered(at: oldest.first, .segment)
-  }
-
-  /// The last complete checkpoint, unverified.
-  package func newestCheckpoint() throws(AuditError) -> SignedCheckpoint? { try checkpoint(upTo: .max) }
 
   /// The last checkpoint that covers at most `size` records, unverified.
   package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? {
@@ -125,17 +75,6 @@ package struct LogReader: Sendable {
   /// Whether the log has a checkpoint with exactly this head; its signature is not verified.
   package func has(_ head: TreeHead) throws(AuditError) -> Bool { try checkpoint(upTo: head.size)?.checkpoint.head == head }
 
-  /// The sequence that follows the last record's.
-  package func end() throws(AuditError) -> UInt64 {
-    guard let last = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return 0 }
-    var end = last.first
-    _ = try read([last]) { record, _ in
-      end = record.sequence + 1
-      return true
-    }
-    return end
-  }
-
   /// The time of the newest segment's first record.
   func newestBeginning() throws(AuditError) -> Timestamp? {
     guard let newest = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return nil }
@@ -143,7 +82,7 @@ package struct LogReader: Sendable {
   }
 
   /// The time of a segment's first record.
-  private func beginning(of segment: SegmentName) throws(AuditError) -> Timestamp? {
+  package func beginning(of segment: SegmentName) throws(AuditError) -> Timestamp? {
     var reader = SegmentReader(try directory.read(segment), bufferSize: SegmentReader.smallestBuffer)
     guard let place = try reader.nextRecord() else { return nil }
     do throws(CanonicalJSONError) { return try Record(parsing: reader.bytes.extracting(place)).time } catch {
@@ -196,7 +135,7 @@ extension SegmentReader {
   }
 
   /// The next record, skipping checkpoints; nil at the end of the last batch, finished or not.
-  fileprivate mutating func nextRecord() throws(AuditError) -> Range<Int>? {
+  package mutating func nextRecord() throws(AuditError) -> Range<Int>? {
     while true {
       let item: Item
       do throws(DiskError) { item = try next() } catch { throw .disk(error) }

@@ -2,8 +2,8 @@ internal import CryptoBackend
 internal import Encoding
 
 /// The state of a log after a record: the next record is checked against it, or made from it.
-struct LogState {
-  private(set) var tree: Frontier
+package struct LogState {
+  package private(set) var tree: Frontier
   /// The leaf hash of the last record, or the genesis value.
   private(set) var previous: Digest256
   /// Whether the last record is the `stop` of an orderly shutdown, or there is no record.
@@ -15,7 +15,7 @@ struct LogState {
   init(genesis: Digest256) { (tree, previous) = (Frontier(), genesis) }
 
   /// The state before a segment, as its first record claims it; a root signed later proves the claim.
-  init(beforeSegment line: Span<UInt8>, chainFields: ChainFields, first: UInt64) throws(Misfit) {
+  package init(beforeSegment line: Span<UInt8>, chainFields: ChainFields, first: UInt64) throws(Misfit) {
     let hashes = chainFields.frontier.compactMap { Digest256(hexDigits: line.extracting($0)) }
     guard chainFields.role == .segment, hashes.count == chainFields.frontier.count, let tree = Frontier(size: first, hashes: hashes),
       let place = chainFields.previous, let previous = Digest256(hexDigits: line.extracting(place))
@@ -50,7 +50,7 @@ struct LogState {
 }
 
 /// A line that is not the next one of its log, and why.
-struct Misfit: Error {
+package struct Misfit: Error {
   let what: Tampering
   init(_ what: Tampering) { self.what = what }
 }

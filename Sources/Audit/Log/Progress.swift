@@ -2,7 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 
 /// How far the scan of one segment has come, and how much of it a checkpoint covers.
-struct Progress {
+package struct Progress {
   private let first: UInt64
   /// A tree head kept elsewhere.
   private let anchor: TreeHead?
@@ -11,7 +11,7 @@ struct Progress {
   private var running: LogState?
 
   /// The state at the last valid checkpoint; nil if the segment has none.
-  private(set) var covered: LogState?
+  package private(set) var covered: LogState?
 
   init(first: UInt64, after state: LogState?, anchor: TreeHead?) {
     (self.first, running, self.anchor) = (first, state, anchor)
@@ -19,9 +19,9 @@ struct Progress {
   }
 
   /// The sequence of the next record.
-  var size: UInt64 { running?.tree.size ?? first }
+  package var size: UInt64 { running?.tree.size ?? first }
   /// The first sequence that no checkpoint covers.
-  var coveredSize: UInt64 { covered?.tree.size ?? first }
+  package var coveredSize: UInt64 { covered?.tree.size ?? first }
 
   mutating func takeRecord(_ line: Span<UInt8>) throws(Misfit) {
     let chainFields: ChainFields

@@ -68,8 +68,3 @@ struct Recovery: ~Copyable {
     }
   }
 }
-
-/// Turns a disk's error into the log's.
-func onDisk<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(AuditError) -> R {
-  do throws(DiskError) { return try body() } catch { throw .disk(error) }
-}

@@ -1,6 +1,6 @@
 /// A segment's file name: the sequence of its first record in 20 digits, and `.log`.
-struct SegmentName: Hashable, Comparable, Sendable {
-  let first: UInt64
+package struct SegmentName: Hashable, Comparable, Sendable {
+  package let first: UInt64
 
   init(first: UInt64) { self.first = first }
 
@@ -10,9 +10,9 @@ struct SegmentName: Hashable, Comparable, Sendable {
     guard self.text == text else { return nil }
   }
 
-  var text: String { Self.padded(first) + ".log" }
+  package var text: String { Self.padded(first) + ".log" }
 
-  static func < (a: Self, b: Self) -> Bool { a.first < b.first }
+  package static func < (a: Self, b: Self) -> Bool { a.first < b.first }
 
   static func padded(_ number: UInt64) -> String {
     let digits = String(number)

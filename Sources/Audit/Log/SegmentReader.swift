@@ -1,7 +1,7 @@
-internal import Storage
+package import Storage
 
 /// Reads a segment item by item through a buffer of fixed size.
-struct SegmentReader: ~Copyable {
+package struct SegmentReader: ~Copyable {
   private let file: File
   private var buffer: [UInt8]
   /// The part of `buffer` that is not consumed yet.
@@ -26,12 +26,14 @@ struct SegmentReader: ~Copyable {
   /// Large enough for the longest record.
   static let smallestBuffer = 2 * (Draft.byteLimit + 1)
 
-  init(_ file: consuming File, bufferSize: Int = bufferSize) {
+  package init(_ file: consuming File) { self.init(file, bufferSize: Self.bufferSize) }
+
+  init(_ file: consuming File, bufferSize: Int) {
     self.file = file
     buffer = [UInt8](repeating: 0, count: bufferSize)
   }
 
-  var bytes: Span<UInt8> {
+  package var bytes: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { buffer.span }
   }

@@ -1,33 +1,33 @@
 internal import CryptoBackend
 internal import Encoding
-internal import Storage
+package import Storage
 
 /// One pass over one segment, which checks every record's place and every checkpoint.
 ///
 /// Opening a log and verifying it use the same pass; they differ in which signatures they check.
-struct SegmentScan: ~Copyable {
+package struct SegmentScan: ~Copyable {
   private var reader: SegmentReader
-  private(set) var progress: Progress
+  package private(set) var progress: Progress
   private let verifier: NoteVerifier
   private let signatures: SignatureScope
   /// The last valid checkpoint.
-  private(set) var lastNote: SignedCheckpoint?
+  package private(set) var lastNote: SignedCheckpoint?
   /// The file offset behind the last valid checkpoint.
-  private(set) var coveredEnd = 0
+  package private(set) var coveredEnd = 0
   /// The offsets of the last record, and of the last record that a valid checkpoint covers.
   private var (recordStart, coveredRecordStart) = (0, 0)
-  private(set) var checkpointCount = 0
+  package private(set) var checkpointCount = 0
   /// What `run` found after the last valid checkpoint.
-  private(set) var ending = Ending.clean
+  package private(set) var ending = Ending.clean
 
-  enum Ending: Equatable {
+  package enum Ending: Equatable {
     /// Nothing but zero bytes.
     case clean
     /// A batch that was never finished, and never acknowledged.
     case torn
   }
 
-  init(
+  package init(
     _ file: consuming File, _ name: SegmentName, after state: LogState?, verifier: NoteVerifier, signatures: SignatureScope, anchor: TreeHead?
   ) {
     reader = SegmentReader(file)
@@ -35,13 +35,13 @@ struct SegmentScan: ~Copyable {
     (self.verifier, self.signatures) = (verifier, signatures)
   }
 
-  mutating func run() throws(AuditError) {
+  package mutating func run() throws(AuditError) {
     ending = try readToEnd()
     if signatures == .last, let lastNote, (try? lastNote.head(signedBy: verifier)) == nil { throw inDoubt(.signature) }
   }
 
   /// The bytes after the last valid checkpoint, without zeros at the end.
-  func uncovered() throws(AuditError) -> [UInt8] {
+  package func uncovered() throws(AuditError) -> [UInt8] {
     do throws(DiskError) { return try reader.remainder(from: coveredEnd) } catch { throw .disk(error) }
   }
 
@@ -54,7 +54,7 @@ struct SegmentScan: ~Copyable {
   }
 
   /// The number of bytes after the last valid checkpoint, zeros included.
-  func paddedRemainder() throws(AuditError) -> Int {
+  package func paddedRemainder() throws(AuditError) -> Int {
     do throws(DiskError) { return try reader.fileSize - coveredEnd } catch { throw .disk(error) }
   }
 
@@ -119,4 +119,13 @@ struct SegmentScan: ~Copyable {
 
   /// The error for a fault whose place is unknown: everything since the last valid checkpoint may have been changed.
   private func inDoubt(_ what: Tampering) -> AuditError { .tampered(at: progress.coveredSize, what) }
+}
+
+/// Which of a segment's signatures are verified; every checkpoint's name, key, size and root always are.
+///
+/// The last checkpoint's root covers every record before it, and every earlier root is recomputed from those records. So an earlier
+/// signature adds only that the records existed when it was made.
+package enum SignatureScope: Sendable {
+  case every
+  case last
 }

@@ -1,8 +1,8 @@
 internal import CryptoBackend
-internal import Encoding
+package import Encoding
 
 /// The members that chain a line to its log: read from every line, without allocating.
-struct ChainFields {
+package struct ChainFields {
   private(set) var sequence: UInt64?
   private(set) var role = Role.other
   /// The ranges of the previous hash's digits and of the frontier's, within the line.
@@ -16,7 +16,7 @@ struct ChainFields {
   enum Role { case segment, stop, other }
 
   /// Checks that the line is canonical and has the members that every record has.
-  init(parsing line: Span<UInt8>) throws(CanonicalJSONError) {
+  package init(parsing line: Span<UInt8>) throws(CanonicalJSONError) {
     guard line.count <= Draft.byteLimit else { throw .tooLong }
     var reader = CanonicalJSONReader(line)
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in

@@ -22,8 +22,6 @@ package struct Drill: Hashable, Sendable {
 }
 
 extension Drill {
-  var text: String { isPassed ? "passed" : "failed" }
-
   /// The members of `in.drill`.
   func write(into writer: inout CanonicalJSONWriter) {
     for (name, value) in [("different", different), ("generation", generation), ("matched", matched), ("missing", missing), ("surplus", surplus)] {

@@ -1,7 +1,7 @@
 package import Audit
 package import Configuration
 package import CryptoBackend
-package import KeyBlock
+package import KeyIntake
 package import KeyStore
 package import SecretSharing
 package import Storage

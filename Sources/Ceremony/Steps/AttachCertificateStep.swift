@@ -1,6 +1,7 @@
 package import Configuration
 internal import CryptoBackend
 internal import Encoding
+internal import KeyIntake
 internal import KeyStore
 internal import SecretMemory
 

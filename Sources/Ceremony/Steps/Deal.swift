@@ -4,6 +4,7 @@ internal import KeyStore
 internal import QRCode
 internal import SecretMemory
 internal import SecretSharing
+internal import ShareSplitting
 
 /// A KEK that has been split: custodians write their shares on paper, and then enter them from it.
 struct Deal: ~Copyable {

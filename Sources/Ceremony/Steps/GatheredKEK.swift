@@ -3,6 +3,7 @@ internal import KeyBlock
 internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
+internal import ShareSplitting
 
 /// A KEK recovered from the shares of custodians.
 enum GatheredKEK {

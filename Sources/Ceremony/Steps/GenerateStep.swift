@@ -1,6 +1,7 @@
 package import Configuration
 internal import CryptoBackend
 internal import Encoding
+internal import KeyIntake
 package import KeyStore
 internal import SecretMemory
 

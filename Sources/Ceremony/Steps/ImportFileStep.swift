@@ -1,5 +1,6 @@
 package import Configuration
 internal import CryptoBackend
+internal import KeyIntake
 package import KeyStore
 internal import SecretMemory
 

@@ -1,5 +1,6 @@
 internal import CryptoBackend
 internal import KeyBlock
+internal import KeyIntake
 internal import KeyStore
 internal import SecretMemory
 

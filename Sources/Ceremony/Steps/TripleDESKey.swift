@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import KeyIntake
 internal import SecretMemory
 
 /// Two-key Triple DES: 16 bytes of odd parity, as other machines expect them.

@@ -2,6 +2,7 @@ internal import Audit
 internal import Configuration
 package import CryptoBackend
 package import Encoding
+internal import Evidence
 package import KeyStore
 internal import Storage
 

@@ -106,7 +106,7 @@ extension CertificateReader {
 }
 
 /// Calls an `i2d` function twice: for the size, then for the bytes.
-func encode(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) throws(CryptoError) -> [UInt8] {
+package func encode(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) throws(CryptoError) -> [UInt8] {
   let size = write(nil)
   guard size > 0 else { throw failure(.backend) }
   var bytes = [UInt8](repeating: 0, count: Int(size))

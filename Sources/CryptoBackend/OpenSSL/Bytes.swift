@@ -1,12 +1,12 @@
 extension Span where Element == UInt8 {
   /// Equality for values that are not secret.
-  func elementsEqual(_ other: [UInt8]) -> Bool {
+  package func elementsEqual(_ other: [UInt8]) -> Bool {
     guard count == other.count else { return false }
     for i in indices where self[i] != other[i] { return false }
     return true
   }
 
-  func hasPrefix(_ prefix: [UInt8]) -> Bool {
+  package func hasPrefix(_ prefix: [UInt8]) -> Bool {
     count >= prefix.count && extracting(0..<prefix.count).elementsEqual(prefix)
   }
 

@@ -1,21 +1,21 @@
 /// Parses DER (X.690) from a span without copying: definite minimal lengths, single-byte tags.
 ///
 /// For the few fixed structures of key files; certificates are parsed by OpenSSL.
-struct DERReader: ~Escapable {
+package struct DERReader: ~Escapable {
   private let bytes: Span<UInt8>
   private var position = 0
 
   @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+  package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  var isAtEnd: Bool { position == bytes.count }
+  package var isAtEnd: Bool { position == bytes.count }
 
   /// The tag of the next element, or nil at the end.
-  var nextTag: DERTag? { isAtEnd ? nil : DERTag(rawValue: bytes[position]) }
+  package var nextTag: DERTag? { isAtEnd ? nil : DERTag(rawValue: bytes[position]) }
 
   /// The contents of the next element, which must have `tag`.
   @_lifetime(copy self)
-  mutating func read(_ tag: DERTag) throws(CryptoError) -> Span<UInt8> {
+  package mutating func read(_ tag: DERTag) throws(CryptoError) -> Span<UInt8> {
     guard nextTag == tag else { throw .invalidInput }
     position += 1
     let length = try readLength()
@@ -26,11 +26,11 @@ struct DERReader: ~Escapable {
 
   /// A reader for the contents of the next element.
   @_lifetime(copy self)
-  mutating func enter(_ tag: DERTag = .sequence) throws(CryptoError) -> DERReader { DERReader(try read(tag)) }
+  package mutating func enter(_ tag: DERTag = .sequence) throws(CryptoError) -> DERReader { DERReader(try read(tag)) }
 
   /// The magnitude of a minimal, non-negative INTEGER, without a leading sign byte.
   @_lifetime(copy self)
-  mutating func readUnsigned() throws(CryptoError) -> Span<UInt8> {
+  package mutating func readUnsigned() throws(CryptoError) -> Span<UInt8> {
     let contents = try read(.integer)
     guard contents.count > 0, contents[0] < 0x80 else { throw .invalidInput }
     guard contents[0] == 0, contents.count > 1 else { return contents }
@@ -39,7 +39,7 @@ struct DERReader: ~Escapable {
   }
 
   /// An INTEGER in 0...2^31-1.
-  mutating func readSmall() throws(CryptoError) -> Int {
+  package mutating func readSmall() throws(CryptoError) -> Int {
     let magnitude = try readUnsigned()
     guard magnitude.count <= 4 else { throw .invalidInput }
     var value = 0
@@ -49,7 +49,7 @@ struct DERReader: ~Escapable {
   }
 
   /// - Throws: `invalidInput` if bytes are left over.
-  func finish() throws(CryptoError) {
+  package func finish() throws(CryptoError) {
     guard isAtEnd else { throw .invalidInput }
   }
 
@@ -73,21 +73,23 @@ struct DERReader: ~Escapable {
 }
 
 /// An identifier octet.
-struct DERTag: RawRepresentable, Equatable, Sendable {
-  let rawValue: UInt8
+package struct DERTag: RawRepresentable, Equatable, Sendable {
+  package let rawValue: UInt8
 
-  static let boolean = DERTag(rawValue: 0x01)
-  static let integer = DERTag(rawValue: 0x02)
-  static let bitString = DERTag(rawValue: 0x03)
-  static let octetString = DERTag(rawValue: 0x04)
-  static let null = DERTag(rawValue: 0x05)
-  static let oid = DERTag(rawValue: 0x06)
-  static let utf8String = DERTag(rawValue: 0x0C)
-  static let sequence = DERTag(rawValue: 0x30)
-  static let set = DERTag(rawValue: 0x31)
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let boolean = DERTag(rawValue: 0x01)
+  package static let integer = DERTag(rawValue: 0x02)
+  package static let bitString = DERTag(rawValue: 0x03)
+  package static let octetString = DERTag(rawValue: 0x04)
+  package static let null = DERTag(rawValue: 0x05)
+  package static let oid = DERTag(rawValue: 0x06)
+  package static let utf8String = DERTag(rawValue: 0x0C)
+  package static let sequence = DERTag(rawValue: 0x30)
+  package static let set = DERTag(rawValue: 0x31)
 
   /// A constructed, context-specific tag.
-  static func context(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
+  package static func context(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
   /// A primitive, context-specific tag.
-  static func primitive(_ number: UInt8) -> DERTag { DERTag(rawValue: 0x80 | number) }
+  package static func primitive(_ number: UInt8) -> DERTag { DERTag(rawValue: 0x80 | number) }
 }

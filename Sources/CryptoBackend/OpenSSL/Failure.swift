@@ -7,18 +7,18 @@ func check(_ result: Int32, or error: CryptoError = .backend) throws(CryptoError
 }
 
 /// The meaning of a failed call: `error`, unless OpenSSL's error queue says that memory ran out.
-func failure(_ error: CryptoError) -> CryptoError { OpenSSLErrors.drain().isExhausted ? .exhausted : error }
+package func failure(_ error: CryptoError) -> CryptoError { OpenSSLErrors.drain().isExhausted ? .exhausted : error }
 
 /// A summary of this thread's error queue; its texts are never used.
-struct OpenSSLErrors {
-  private(set) var isExhausted = false
+package struct OpenSSLErrors {
+  package private(set) var isExhausted = false
   /// No loaded provider has the algorithm.
-  private(set) var isUnsupported = false
+  package private(set) var isUnsupported = false
   /// A PKCS #12 file was made with another passphrase.
-  private(set) var isWrongMAC = false
+  package private(set) var isWrongMAC = false
 
   /// Empties the queue.
-  static func drain() -> OpenSSLErrors {
+  package static func drain() -> OpenSSLErrors {
     var errors = OpenSSLErrors()
     while true {
       let code = ERR_get_error()

@@ -9,13 +9,13 @@ nonisolated(unsafe) let nothing: UnsafeMutablePointer<UInt8> = {
 }()
 
 extension Span where Element == UInt8 {
-  @unsafe var start: UnsafePointer<UInt8> {
+  @unsafe package var start: UnsafePointer<UInt8> {
     unsafe withUnsafeBufferPointer { bytes in unsafe bytes.baseAddress ?? UnsafePointer(nothing) }
   }
 }
 
 extension MutableSpan where Element == UInt8 {
-  @unsafe var mutableStart: UnsafeMutablePointer<UInt8> {
+  @unsafe package var mutableStart: UnsafeMutablePointer<UInt8> {
     mutating get { unsafe withUnsafeMutableBufferPointer { bytes in unsafe bytes.baseAddress ?? nothing } }
   }
 }

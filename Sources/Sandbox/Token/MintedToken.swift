@@ -1,4 +1,5 @@
 package import Encoding
+package import TokenJSON
 
 /// A finished token, with Apple's names for its fields.
 package struct MintedToken: Sendable {

@@ -1,9 +1,10 @@
 import CryptoBackend
 import Encoding
 import Foundation
+import KeyIntake
 import SecretMemory
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import ApplePay
 

@@ -1,6 +1,7 @@
 import CryptoBackend
 import Encoding
 import Foundation
+import KeyIntake
 import KeyStore
 import KistClient
 import SecretMemory

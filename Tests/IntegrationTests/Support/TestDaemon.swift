@@ -3,10 +3,12 @@ import CryptoBackend
 import Encoding
 import Foundation
 import KeyBlock
+import KeyIntake
 import KeyStore
 import KistClient
 import SecretMemory
 import SecretSharing
+import ShareSplitting
 import Storage
 import TestSupport
 import Wire

@@ -9,8 +9,9 @@ import SecretMemory
 import SecretSharing
 import Service
 import ServiceHarness
-import TestSupport
+import ShareSplitting
 import Testing
+import TestSupport
 import Wire
 
 /// A locked service whose KEK is split two of three, and its custodians: users 1, 2 and 3.

@@ -1,6 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
+internal import Evidence
 internal import Storage
 
 extension Verification {

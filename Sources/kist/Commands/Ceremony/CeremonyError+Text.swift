@@ -2,7 +2,7 @@ internal import Ceremony
 internal import Configuration
 internal import CryptoBackend
 internal import Encoding
-internal import KeyBlock
+internal import KeyIntake
 internal import KeyStore
 internal import SecretSharing
 internal import Storage

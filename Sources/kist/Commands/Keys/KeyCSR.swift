@@ -1,4 +1,5 @@
 internal import Encoding
+internal import KeyIntake
 internal import KeyStore
 internal import KistClient
 

@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import KeyIntake
 internal import SecretMemory
 
 /// A file with one private key, decoded in secret memory.

@@ -1,5 +1,6 @@
 internal import CryptoBackend
 internal import Encoding
+internal import KeyIntake
 internal import KeyStore
 internal import KistClient
 internal import SecretMemory

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Encoding
 internal import Policy
+internal import PolicyReview
 internal import Wire
 
 extension Command {

@@ -3,6 +3,7 @@ internal import KeyStore
 internal import KistClient
 internal import SecretMemory
 internal import SecretSharing
+internal import ShareSplitting
 internal import Wire
 
 extension Command {

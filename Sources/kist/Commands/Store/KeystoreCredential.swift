@@ -2,6 +2,7 @@ internal import Encoding
 internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
+internal import ShareSplitting
 internal import Storage
 
 extension Command {

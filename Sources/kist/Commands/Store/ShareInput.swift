@@ -1,6 +1,7 @@
 internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
+internal import ShareSplitting
 
 /// A custodian's share of the KEK, typed word by word or from a descriptor; never from arguments or the environment.
 enum ShareInput {
