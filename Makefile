@@ -28,7 +28,7 @@ test: deps venv    ## run the whole test suite
 	@scripts/test.sh
 
 .PHONY: lint
-lint: deps    ## the rules that need no test to run: format, forbidden imports, layers
+lint: deps    ## the rules that need no test to run: format, imports, sizes, layers
 	@scripts/lint.sh
 
 .PHONY: check

@@ -1,3 +1,7 @@
+// ApplePay: Apple's formats: payment tokens, passes for Wallet, and the networks' one-time codes.
+// It verifies and decrypts what it is given, under keys and times that it is given.
+// It must not know policy, the key store, the log or who asks.
+
 internal import CryptoBackend
 package import Encoding
 

@@ -1,3 +1,7 @@
+// CryptoBackend: OpenSSL and libsodium behind types that cannot be misused.
+// It knows algorithms, keys and certificates, and where the libraries keep their memory.
+// It must not know policy, files, formats of our own or what a key is for.
+
 internal import CLinux
 internal import COpenSSL
 internal import CSodium

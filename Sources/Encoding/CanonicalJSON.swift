@@ -1,3 +1,7 @@
+// Encoding: JSON, DER, hex, base64 and time as text, read strictly and written canonically.
+// It is pure: bytes in, values out, with limits on size, depth and count.
+// It must not know secrets, keys, files or what a text means.
+
 /// A value of canonical JSON (RFC 8785, JCS), restricted so that each value has only one encoding.
 ///
 /// It allows objects, arrays, strings, integers of at most 53 bits and booleans, but not null or fractions.

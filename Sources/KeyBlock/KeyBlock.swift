@@ -1,3 +1,7 @@
+// KeyBlock: keys wrapped with their attributes, as X9.143 (TR-31) has them.
+// It knows headers, optional blocks, check values and the keys derived from a KBPK.
+// It must not know where key blocks are kept, or which keys Kist has.
+
 internal import CryptoBackend
 package import SecretMemory
 

@@ -1,3 +1,7 @@
+// KeyStore: sealed keys on the disk and in the arena, and each key's life.
+// It knows the manifest, roles, states, counters, one-time codes and custodians.
+// It must not know requests, sockets or the log, and gives a key only to a `Grant`.
+
 package import CryptoBackend
 package import Encoding
 package import KeyBlock

@@ -1,3 +1,7 @@
+// KistClient: the daemon as a Swift program calls it.
+// It knows the wire and its own socket, and keeps what is secret in the arena.
+// It must not know keys, policy, or anything that only the daemon needs.
+
 internal import Encoding
 internal import SecretMemory
 package import Wire

@@ -1,3 +1,7 @@
+// Operations: what callers can ask for: one file for each operation, one table for all.
+// It decodes a body, uses a key through its grant and writes the reply.
+// It must not know sockets, frames, the order of checks or when a record is durable.
+
 package import Wire
 
 /// One row: how to run an operation, or which control of the daemon it is.

@@ -1,3 +1,7 @@
+// Policy: who may do what with which key, how often and when.
+// It is pure: a caller, an operation, a key and a time in, a grant or a denial out.
+// It must not know cryptography, files, sockets or the clock.
+
 package import Encoding
 package import Wire
 

@@ -1,3 +1,7 @@
+// PolicyReview: policies explained, compared, tried on recorded requests and suggested from them.
+// It asks `Policy` and decides nothing itself.
+// The daemon must not link it.
+
 internal import Encoding
 package import Policy
 package import Wire

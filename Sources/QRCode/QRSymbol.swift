@@ -1,3 +1,7 @@
+// QRCode: a share as a QR code, made in the arena and painted on a terminal.
+// It makes one size of symbol, because it only has one use.
+// The daemon must not link it.
+
 internal import SecretMemory
 
 /// A QR Code symbol (ISO/IEC 18004:2015) of a secret text, which stays in the arena until the symbol is drawn.

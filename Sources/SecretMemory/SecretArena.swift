@@ -1,3 +1,7 @@
+// SecretMemory: the memory in which every secret lives, and the buffer that owns a piece of it.
+// It knows the kernel: memfd_secret, guard pages, locking and wiping.
+// It must not know what a secret is for, nor any other module.
+
 internal import CLinux
 
 /// Why secret memory could not be allocated.

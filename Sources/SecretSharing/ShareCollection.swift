@@ -1,3 +1,7 @@
+// SecretSharing: shares of a secret in words (SLIP-39), and the secret that enough of them recover.
+// It knows how to read and combine shares; `ShareSplitting` makes them, in `kist` alone.
+// It must not know what the secret is, who holds a share or what is recorded of it.
+
 package import SecretMemory
 
 /// The shares of one split that have been collected, in one buffer.

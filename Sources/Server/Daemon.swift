@@ -1,3 +1,7 @@
+// Server: sockets, callers, confinement, start and stop: the only part of the daemon that meets the system.
+// It knows who is calling, gives bytes to `Service` and sends what comes back.
+// It must not decide on a request, nor touch a key.
+
 internal import CLinux
 internal import Configuration
 internal import CryptoBackend

@@ -1,3 +1,7 @@
+// Service: one request from bytes to receipt, and the daemon locked or open.
+// It knows the order of checks, which record a request leaves and when a reply may go out.
+// It must not know sockets, and gets the clock and the disk from its caller.
+
 internal import Audit
 internal import Encoding
 package import KeyStore

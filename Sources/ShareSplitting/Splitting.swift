@@ -1,3 +1,7 @@
+// ShareSplitting: splits a secret into shares, proves that they recover it, and sorts shares that come back.
+// It knows SLIP-39 as `SecretSharing` does.
+// The daemon must not link it: nobody splits a key while it serves.
+
 internal import CryptoBackend
 internal import SecretMemory
 package import SecretSharing

@@ -1,3 +1,7 @@
+// Storage: the one seam to the disk, and files that survive a crash.
+// It knows which calls make a change durable; tests put a disk that fails in its place.
+// It must not know what is in a file.
+
 /// The file system operations that the key store and the audit log need.
 ///
 /// The only seam between them and the real disk, so that tests can make every single call fail, lose or tear data. `File` owns

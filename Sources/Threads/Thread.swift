@@ -1,3 +1,7 @@
+// Threads: threads, locks, and stacks in secret memory.
+// It knows pthreads, and runs work that touches secrets on stacks that nobody else can read.
+// It must not know what runs on a thread, nor what a lock guards.
+
 internal import CLinux
 internal import Glibc
 

@@ -1,3 +1,7 @@
+// TokenDiagnosis: what is wrong with a payment token, in words, without a key.
+// It repeats the checks of `ApplePay` one by one, and says what to do.
+// The daemon must not link it: callers learn nothing of why a token was refused.
+
 package import ApplePay
 package import CryptoBackend
 package import Encoding

@@ -1,3 +1,7 @@
+// TokenJSON: a payment token's fields in the JSON of Apple's frameworks and of the web.
+// It unpacks what apps and web pages hand on, and says what is wrong with it.
+// The daemon must not link it: clients send the fields in a message.
+
 package import Encoding
 
 /// A payment token's fields, extracted from what Apple's frameworks give to an app or a web page; nothing is verified.

@@ -1,3 +1,7 @@
+// Wire: frames and messages, as bytes on a socket and back.
+// It declares each field once, with its number and bounds, and refuses what it does not know.
+// It must not know who sends a message, what a request does, or that there is a socket.
+
 /// The body of a request or a reply, or a part of one: a message of `proto/kist.proto`.
 ///
 /// A message names its fields once, in `visit`.  The reader, the writer and the tests' tables are visitors.

@@ -1,3 +1,7 @@
+// kistd: the daemon's command line.
+// It parses arguments and starts `Server`.
+// It must not know anything else.
+
 internal import Glibc
 internal import Server
 

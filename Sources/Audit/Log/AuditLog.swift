@@ -1,3 +1,7 @@
+// Audit: the tamper-evident log: records, hash chain, Merkle tree, signed checkpoints.
+// It makes records durable and gives a `Receipt` for them; it alone can make one.
+// It must not know keys, operations or what a reply contains.
+
 package import Encoding
 internal import Policy
 internal import Storage
@@ -186,31 +190,6 @@ extension AuditLog {
 }
 
 extension AuditLog {
-  /// What is durable: a tree head and its signed checkpoint.
-  private struct Covered {
-    let head: TreeHead
-    let checkpoint: [UInt8]
-
-    init(_ writer: borrowing SegmentWriter) { (head, checkpoint) = (writer.state.tree.head, writer.note) }
-  }
-
-  /// A queued batch.
-  private struct Ticket: Sendable {
-    let drafts: [Draft]
-    let user: UInt32?
-    let isLast: Bool
-    private let settled: @Sendable (consuming Settlement) -> Void
-
-    init(_ batch: consuming Batch, isLast: Bool, _ settled: @escaping @Sendable (consuming Settlement) -> Void) {
-      user = batch.user
-      drafts = batch.handOver()
-      (self.isLast, self.settled) = (isLast, settled)
-    }
-
-    func settle(firstSequence: UInt64) { settled(.success(Receipt(firstSequence: firstSequence, count: drafts.count))) }
-    func refuse(_ error: AuditError) { settled(.failure(error)) }
-  }
-
   /// Queues the ticket.
   ///
   /// - Returns: whether the calling thread must lead.
@@ -301,14 +280,5 @@ extension AuditLog {
       }
     }
     for ticket in tickets { ticket.refuse(failure == .full ? .full : .unavailable) }
-  }
-}
-
-extension Draft {
-  init(_ event: Event) {
-    var fields = RecordFields(operation: event.name)
-    fields.event = .daemon(event)
-    (fields.key, fields.label) = (event.target?.id, event.target?.label)
-    self.init(fields)
   }
 }

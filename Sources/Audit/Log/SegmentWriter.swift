@@ -143,3 +143,11 @@ extension Draft {
     self.init(fields)
   }
 }
+
+/// What is durable: a tree head and its signed checkpoint.
+struct Covered {
+  let head: TreeHead
+  let checkpoint: [UInt8]
+
+  init(_ writer: borrowing SegmentWriter) { (head, checkpoint) = (writer.state.tree.head, writer.note) }
+}

@@ -80,3 +80,12 @@ struct Draft: Sendable {
     for i in bytes.indices { out[place + i] = bytes[i] }
   }
 }
+
+extension Draft {
+  init(_ event: Event) {
+    var fields = RecordFields(operation: event.name)
+    fields.event = .daemon(event)
+    (fields.key, fields.label) = (event.target?.id, event.target?.label)
+    self.init(fields)
+  }
+}

@@ -1,3 +1,7 @@
+// AuditReview: what people look for in a log: records as lines and tables, reports, the inventory of keys.
+// It reads records that are already verified, and counts and filters them.
+// The daemon must not link it.
+
 package import Audit
 package import Encoding
 internal import Wire

@@ -113,10 +113,7 @@ extension ReviewCoverage.Entry {
 
 extension Record {
   /// Whether the request only reads, which leaves its user an independent reviewer.
-  fileprivate var isReading: Bool {
-    switch opcode {
-    case .describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog, .listRequests: true
-    default: false
-    }
-  }
+  fileprivate var isReading: Bool { opcode.map(Self.readingOperations.contains) ?? false }
+
+  private static let readingOperations: Set<Opcode> = [.describe, .who, .listKeys, .describeKey, .auditDigest, .reviewLog, .listRequests]
 }

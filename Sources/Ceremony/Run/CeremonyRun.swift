@@ -1,3 +1,7 @@
+// Ceremony: key ceremonies before witnesses: plan, steps, transcript and its verification.
+// It works on a key store offline, with people who read and type.
+// The daemon must not link it.
+
 internal import Audit
 internal import CryptoBackend
 internal import KeyStore

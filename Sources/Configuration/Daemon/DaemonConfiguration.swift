@@ -1,3 +1,7 @@
+// Configuration: kist.toml and policy.d, read strictly, with the place of every mistake.
+// It knows TOML, the names of users and groups, and whose files can be trusted.
+// It must not know keys, requests or how the daemon acts on a setting.
+
 /// The contents of `kist.toml`: one value per section, with defaults filled in and everything checked.
 package struct DaemonConfiguration: Sendable {
   /// The file as it was read, for its hash.

@@ -1,3 +1,7 @@
+// Evidence: what shows others that a log is whole: verifying, proofs, exports, witnesses, retention.
+// It reads a log as `Audit` does, with public keys only.
+// The daemon must not link it.
+
 package import Audit
 internal import CryptoBackend
 internal import Storage

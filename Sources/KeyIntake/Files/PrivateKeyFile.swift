@@ -1,3 +1,7 @@
+// KeyIntake: keys as people bring them: files under passphrases, PEM, components on sheets.
+// It opens them with OpenSSL, checks them and gives keys that `CryptoBackend` knows.
+// The daemon must not link it: it gets keys in one form only, PKCS #8 or a key block.
+
 package import CryptoBackend
 internal import SecretMemory
 

@@ -1,3 +1,7 @@
+// Sandbox: a throw-away directory for the production daemon, with a test Apple PKI and fresh tokens.
+// Its keys are of a kind that a production daemon refuses.
+// The daemon must not link it.
+
 package import Configuration
 package import CryptoBackend
 package import Encoding

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Holds the sources to the rules of CONTRIBUTING.md that a program can check, and prints the sizes that are limited."""
+
+import json
+import re
+import statistics
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+# Ceilings, in lines; raise one only in a commit that says why.
+LARGEST_FILE = 290
+MEDIAN_FILE = 48
+LINKED_BY_KISTD = 30_300
+CORE = 12_450
+CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Server"]
+
+# `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
+UNSAFE = {
+    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Server", "KistClient", "kist",
+    "Storage/LinuxDisk.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
+    "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
+    "Configuration/TextFile.swift", "Configuration/TrustedPath.swift",
+    # Loops over plain text that are too slow with bounds checks.
+    "AuditReview/Report/HTMLText+Page.swift", "AuditReview/Search/ByteSearch.swift",
+}
+
+# Who may import the libraries.
+LIBRARIES = {
+    "COpenSSL": {"CryptoBackend", "KeyIntake"}, "CSodium": {"CryptoBackend"}, "CSeccomp": {"Server"}, "CToml": {"Configuration"},
+    "CChild": {"Evidence"},
+}
+
+# No target imports these.
+FORBIDDEN = {"Foundation", "FoundationEssentials", "Dispatch", "Synchronization", "_Concurrency"}
+
+# Shorter repetitions are no finding.
+DUPLICATE_LINES = 7
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "Sources"
+IMPORT = re.compile(r"^(?:(?:@testable|package|internal|public) )*import (\w+)", re.MULTILINE)
+
+findings = []
+
+
+def find(path, line, text):
+    place = str(path.relative_to(ROOT)) if isinstance(path, Path) else path
+    findings.append(f"{place}:{line}: {text}" if line else f"{place}: {text}")
+
+
+def line_count(path):
+    return path.read_bytes().count(b"\n")
+
+
+def without_texts(text):
+    """The source without comments and the contents of long texts; lines stay where they are."""
+    text = re.sub(r'#*"""(?:.|\n)*?"""#*', lambda found: '""' + "\n" * found.group().count("\n"), text)
+    return re.sub(r"^[ \t]*//.*", "", text, flags=re.MULTILINE)
+
+
+def code(text):
+    """Likewise, without the contents of all strings."""
+    return re.sub(r"//.*", "", re.sub(r'"(?:\\.|[^"\\\n])*"', '""', without_texts(text)))
+
+
+def body(text, opening):
+    """What stands directly between an opening brace and its closing one; deeper braces are left out."""
+    depth, flat = 0, []
+    for character in text[opening:]:
+        if character == "}":
+            depth -= 1
+            if depth == 0:
+                break
+        if depth == 1:
+            flat.append(character)
+        if character == "{":
+            depth += 1
+    return "".join(flat)
+
+
+def without_parentheses(text):
+    while (shorter := re.sub(r"\([^()]*\)", "", text)) != text:
+        text = shorter
+    return text
+
+
+# MARK: Package.swift
+
+
+def targets():
+    manifest = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout)
+    rows = {}
+    for target in manifest["targets"]:
+        names = [name for kind in target["dependencies"] for name in kind.get("byName", [])[:1]]
+        folder = ROOT / (target.get("path") or ("Tests/" if target["type"] == "test" else "Sources/") + target["name"])
+        rows[target["name"]] = (folder, names)
+    return rows
+
+
+def closure(rows, name):
+    reached, waiting = set(), [name]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += rows[name][1]
+    return reached
+
+
+def check_imports(rows):
+    for name, (folder, row) in rows.items():
+        imported = set()
+        for path in folder.rglob("*.swift"):
+            for module in IMPORT.findall(path.read_text()):
+                imported.add(module)
+                if module in FORBIDDEN and SOURCES in path.parents:
+                    find(path, 0, f"imports {module}")
+                if module in rows and module != name and module not in row:
+                    find(path, 0, f"imports {module}, which is not in the row of {name} in Package.swift")
+                if SOURCES in path.parents and name not in LIBRARIES.get(module, {name}):
+                    find(path, 0, f"imports {module}")
+        if folder.parent == SOURCES:
+            for module in set(row) - imported:
+                find("Package.swift", 0, f"the row of {name} names {module}, which it does not import")
+
+
+def check_order(rows):
+    seen = set()
+    for name, (folder, row) in rows.items():
+        if folder.parent == SOURCES:
+            for module in set(row) - seen:
+                find("Package.swift", 0, f"the row of {name} points up, to {module}")
+        seen.add(name)
+
+
+# MARK: the sources
+
+
+def check_places(path, text):
+    """Rules on where a word may stand."""
+    module = path.relative_to(SOURCES).parts[0]
+    for number, line in enumerate(code(text).split("\n"), 1):
+        if re.search(r"\bunsafe\b", line) and not {module, str(path.relative_to(SOURCES))} & UNSAFE:
+            find(path, number, "unsafe")
+        if re.search(r"\bthrows\b(?!\()", line):
+            find(path, number, "throws without a type")
+        if re.match(r"\s*(public|open) (?!\w* *=)", line) and module != "KistClient":
+            find(path, number, "public; everything outside KistClient is package")
+        if re.search(r"\b(class|struct|enum|protocol|actor|extension) \w*(Helper|Utils|Utilities|Manager)\b", line) and "ServiceManager" not in line:
+            find(path, number, "a name that says nothing")
+        if module not in {"Server", "kist", "kistd", "KistClient"} and re.search(r"(?<![.\w])(print|debugPrint|dump|fputs|socket|bind|listen|connect)\(", line):
+            if not re.search(r"\bfunc ", line):
+                find(path, number, "prints, or opens a socket")
+
+
+def own_enums(texts):
+    for text in texts.values():
+        for found in re.finditer(r"\benum\s+(\w+)[^{]*\{", text):
+            cases = set()
+            for line in re.findall(r"^\s*(?:indirect )?case\s+(.+)$", body(text, found.end() - 1), re.MULTILINE):
+                names = [name.split("=")[0].strip().strip("`") for name in without_parentheses(line).split(",")]
+                cases.update(name for name in names if name.isidentifier())
+            yield found.group(1), cases
+
+
+def check_switches(texts):
+    """A `switch` with `default` all of whose patterns are cases of one of our enums would not notice a new case."""
+    enums = list(own_enums(texts))
+    for path, text in texts.items():
+        for found in re.finditer(r"\bswitch\b[^{]*\{", text):
+            inside = body(text, found.end() - 1)
+            if not re.search(r"^\s*default\s*:", inside, re.MULTILINE):
+                continue
+            patterns = []
+            for label in re.findall(r"^\s*case\s+((?:.|\n)+?):(?!\w)", inside, re.MULTILINE):
+                label = without_parentheses(re.sub(r"\bwhere\b.*", "", label))
+                patterns += [re.sub(r"^let\s+", "", pattern.strip()).rstrip("?") for pattern in label.split(",")]
+            if not patterns or not all(re.fullmatch(r"\.\w+", pattern) for pattern in patterns):
+                continue
+            names = {pattern[1:] for pattern in patterns}
+            owners = [name for name, cases in enums if names <= cases]
+            if owners:
+                find(path, text[: found.start()].count("\n") + 1, f"default in a switch over {owners[0]}")
+
+
+def check_duplicates(paths):
+    places = defaultdict(list)
+    for path in paths:
+        lines = [(number, line.strip()) for number, line in enumerate(without_texts(path.read_text()).split("\n"), 1)]
+        lines = [(n, l) for n, l in lines if l.strip('"(){}') and not re.match(r'(case \w+$|(package |internal |public )?import )', l)]
+        for start in range(len(lines) - DUPLICATE_LINES + 1):
+            window = lines[start : start + DUPLICATE_LINES]
+            places[tuple(line for _, line in window)].append((path, window[0][0]))
+    for found in places.values():
+        if len(found) > 1:
+            others = ", ".join(f"{path.relative_to(ROOT)}:{number}" for path, number in found[1:])
+            find(*found[0], f"the same {DUPLICATE_LINES} lines as {others}")
+
+
+def check_sizes(paths):
+    sizes = {path: line_count(path) for path in paths}
+    for path, size in sizes.items():
+        if size > LARGEST_FILE:
+            find(path, 0, f"{size} lines; at most {LARGEST_FILE}")
+    median = statistics.median_low(sizes.values())
+    if median > MEDIAN_FILE:
+        find("Sources", 0, f"the median file has {median} lines; at most {MEDIAN_FILE}")
+    print(f"files: {len(sizes)}, the largest {max(sizes.values())} lines (at most {LARGEST_FILE}), the median {median} (at most {MEDIAN_FILE})")
+
+
+def check_introductions(rows):
+    """One file of each module opens with three lines: what it is, and what it must not know."""
+    for name, (folder, _) in rows.items():
+        if folder.parent != SOURCES or not any(folder.rglob("*.swift")):
+            continue
+        openings = [path for path in folder.rglob("*.swift") if path.read_text().startswith(f"// {name}: ")]
+        if len(openings) != 1:
+            find(folder, 0, f"{len(openings)} files open with '// {name}: '; one is to say what the module is and what it must not know")
+            continue
+        if not all(line.startswith("// ") for line in openings[0].read_text().split("\n")[:3]):
+            find(openings[0], 0, "the module's introduction has three lines")
+
+
+def check_trusted(rows):
+    sizes = Counter()
+    linked = closure(rows, "kistd")
+    for name in linked:
+        for path in rows[name][0].rglob("*.swift"):
+            sizes[name] += line_count(path)
+    c = sum(line_count(path) for name in linked for path in rows[name][0].rglob("*") if path.suffix in {".c", ".cpp", ".h"})
+    for what, modules, ceiling in [("kistd links", linked, LINKED_BY_KISTD), ("of these, " + ", ".join(CORE_MODULES), CORE_MODULES, CORE)]:
+        total = sum(sizes[name] for name in modules)
+        print(f"trusted: {what}: {total} lines of Swift (at most {ceiling})")
+        if total > ceiling:
+            find("Sources", 0, f"{what}: {total} lines; at most {ceiling}")
+    print(f"trusted: and {c} lines of C")
+
+
+def main():
+    rows = targets()
+    paths = sorted(SOURCES.rglob("*.swift"))
+    check_imports(rows)
+    check_order(rows)
+    for path in paths:
+        check_places(path, path.read_text())
+    check_switches({path: code(path.read_text()) for path in paths})
+    check_duplicates(paths)
+    check_sizes(paths)
+    check_introductions(rows)
+    check_trusted(rows)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
