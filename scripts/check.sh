@@ -7,6 +7,9 @@ step() { printf '\n== %s\n' "$1"; }
 
 scripts/lint.sh
 
+step "symbols: the release kistd has nothing that only kist needs"
+scripts/symbols.sh
+
 step "every suite, none skipped"
 CI=true scripts/test.sh
 

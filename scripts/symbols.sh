@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# The release kistd must not contain what only `kist` needs: key files and components, splitting, verifying, explaining.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kistd=${1:-.build/release/kistd}
+
+# A type or function of each kind of work that only `kist` does; parts of demangled names.
+absent=(
+  PKCS12 PBES2 EncryptedPKCS8 PrivateKeyFile PEM KeyFileError ImportedKey    # keys in files
+  KeyComponents ComponentError DESParity SecretHex                           # keys in components
+  LogVerifier Verification HumanLine                                         # logs for people
+  ShareCollection.split ShareSets                                            # shares
+  ApplePayTokenJSON PGPWords Explanation
+)
+
+names=$(nm "$kistd" | swift demangle --simplified)
+found=0
+for name in "${absent[@]}"; do
+  count=$(grep --count --word-regexp --fixed-strings -- "$name" <<<"$names" || true)
+  if ((count)); then
+    echo "symbols: $kistd has $count of $name:" >&2
+    grep --max-count 5 --word-regexp --fixed-strings -- "$name" <<<"$names" >&2
+    found=1
+  fi
+done
+# What C brings for the same.
+if nm --dynamic --undefined-only "$kistd" | grep --extended-regexp ' (PKCS12_|d2i_PKCS12|PKCS8_PRIV_KEY_INFO|PEM_)' >&2; then
+  echo "symbols: $kistd calls OpenSSL for key files" >&2
+  found=1
+fi
+((found == 0)) && echo "symbols: none of the ${#absent[@]} kinds that only kist needs"
+exit "$found"
