@@ -175,8 +175,8 @@ let package = Package(
     tests(
       "CLITests",
       [
-        "kist", "kistd", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient", "Policy", "Sandbox", "SecretMemory",
-        "SecretSharing", "Wire",
+        "kist", "kistd", "scan-memory", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient", "Policy", "Sandbox",
+        "SecretMemory", "SecretSharing", "Wire",
       ],
       exclude: ["Fixtures"]),
     tests("KeyBlockTests", ["KeyBlock", "CryptoBackend", "SecretMemory", "Encoding"]),

@@ -28,17 +28,19 @@ struct ResidueTests {
     for part in [26..<30, 36..<40, 56..<60] { try secrets.merge(PassingSecrets.of(oracle.tokens[part], oracle.keys[0])) { first, _ in first } }
     secrets["signing-scalar"] = signer.scalar
     for number in [7, 35, 45] {
-      secrets["plaintext-\(number)"] = Array(oracle.tokens[number].plaintext.utf8.prefix(64))
-      secrets["pan-\(number)"] = Array(String(4_000_000_000_000_000 + number).utf8)
+      // From the number on: what comes before it is a name that the program has too.
+      let (plaintext, pan) = (Array(oracle.tokens[number].plaintext.utf8), Array(String(4_000_000_000_000_000 + number).utf8))
+      let start = try #require(plaintext.firstRange(of: pan)?.lowerBound)
+      secrets["plaintext-\(number)"] = Array(plaintext[start...].prefix(48))
     }
     secrets["passphrase"] = Array("residue of a passphrase".utf8)
 
     // The scan finds what is there to be found.
     let control = try Self.scan(daemon.pid, ["canary": Array(canary.utf8)])
-    #expect(control.finds.contains { $0.hasPrefix("canary whole") }, "the scan finds nothing at all")
-    #expect(control.read > 1 << 20)
+    #expect(control.finds.contains { $0.hasPrefix("canary bytes ") }, "the scan finds nothing at all")
+    #expect(control.figures["read"] ?? 0 > 1 << 20)
     // The arena itself cannot be read.
-    #expect(control.refused >= 16 << 20)
+    #expect(control.figures["refused"] ?? 0 >= 16 << 20)
 
     try Self.expectNothing(of: secrets, in: daemon, "idle")
     let client = try Client(daemon.services)
@@ -99,7 +101,7 @@ struct ResidueTests {
     let request = server.request()
     #expect(request.firstRange(of: signer.scalar) != nil, "the command has not sent the key")
     let control = try Self.scan(process.processIdentifier, ["canary": Array(canary.utf8)])
-    #expect(control.finds.contains { $0.hasPrefix("canary whole") }, "the scan finds nothing at all")
+    #expect(control.finds.contains { $0.hasPrefix("canary bytes ") }, "the scan finds nothing at all")
     let found = try Self.scan(process.processIdentifier, ["scalar": signer.scalar, "passphrase": Array(passphrase.utf8)])
     #expect(found.finds == [])
   }
@@ -133,22 +135,8 @@ struct ResidueTests {
     #expect(finds == [], "\(moment)")
   }
 
-  struct Scan {
-    let read: Int
-    let refused: Int
-    let finds: [String]
-  }
-
-  static func scan(_ pid: Int32, _ secrets: [String: [UInt8]]) throws -> Scan {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/scan_memory.py")
-    let lines = secrets.map { "\($0.key) \($0.value.map { String(format: "%02x", $0) }.joined())\n" }.joined()
-    let output = try Oracle.run([Oracle.python, script.path, String(pid)], input: Data(lines.utf8))
-    guard let json = try JSONSerialization.jsonObject(with: output) as? [String: Any], let finds = json["finds"] as? [[String]] else {
-      throw TestDaemon.Failure("the scan's output is not what it should be")
-    }
-    let scan = Scan(read: json["read"] as? Int ?? 0, refused: json["refused"] as? Int ?? 0, finds: finds.map { $0.joined(separator: " ") })
-    print("soak: bytes scanned = \(scan.read)\nsoak: secrets found = \(secrets["canary"] == nil ? scan.finds.count : 0)")
-    return scan
+  static func scan(_ pid: Int32, _ secrets: [String: [UInt8]]) throws -> LiveScan.Result {
+    try LiveScan(pid, rounds: 1, for: secrets).finish()
   }
 
   /// Scans again and again while `load` runs.

@@ -33,7 +33,7 @@ struct StackResidueTests {
       if kind == "secret" {
         #expect(result.finds == [])
       } else {
-        #expect(result.finds.contains { $0 == "rsa-dp stack" || $0 == "rsa-dq stack" }, "the scan sees nothing: \(result.finds)")
+        #expect(result.finds.contains { $0.hasPrefix("rsa-d") && $0.hasSuffix(" stack") }, "the scan sees nothing: \(result.finds)")
       }
     }
   }

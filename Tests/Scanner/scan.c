@@ -1,9 +1,11 @@
-// scan-memory PID ROUNDS: reads everything that can be written of a process, again and again while it works, and looks for secrets.
+// scan-memory PID ROUNDS: reads everything that can be read of a process, again and again while it works, and looks for secrets.
 //
 // Standard input: lines "NAME HEX" that are looked for in every round, then an empty line; once "scanned" stands on standard output,
 // further lines that are looked for in what the rounds saw of thread stacks, for secrets that are known only afterwards.
-// Each secret of 16 bytes or more is looked for in pieces of 16 bytes at every multiple of 16, forwards and reversed: an unwiped
-// limb, an AES round key or half a scalar is a find. Then one line each: "find NAME MAPPING", and last "rounds N read BYTES refused BYTES".
+// A secret is looked for in pieces of 16 bytes at every multiple of 16, forwards and reversed: an unwiped limb, an AES round key or
+// half a scalar is a find; one of 8 to 15 bytes whole. Its first bytes are looked for as text too: hex in either case, base64 at
+// each of its three alignments. Then one line each: "find NAME FORM MAPPING", and last "rounds N read BYTES refused BYTES pages N".
+// The first round reads all mappings, the others those that can be written.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -12,11 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 16, PAGE = 4096, MOST_NEEDLES = 1 << 20, MOST_MAPS = 4096, MOST_PAGES = 1 << 16, SLOTS = 1 << 18 };
+enum { PIECE = 16, LEAST = 8, LONGEST = 32, PAGE = 4096, MOST_NEEDLES = 1 << 20, MOST_MAPS = 4096, MOST_PAGES = 1 << 16, SLOTS = 1 << 18 };
 
 struct needle {
   char name[48];
-  uint8_t bytes[PIECE];
+  const char *form;
+  uint8_t bytes[LONGEST];
+  int count;
   int next;  // with the same first two bytes
   int found;
 };
@@ -41,14 +45,47 @@ static void fail(const char *why) {
   exit(2);
 }
 
-static void add(const char *name, const uint8_t *bytes, int step) {
+static void add(const char *name, const char *form, const uint8_t *bytes, int count, int step) {
+  if (count < LEAST) return;
   if (needle_count == MOST_NEEDLES) fail("too many secrets");
   struct needle *needle = &needles[needle_count];
   snprintf(needle->name, sizeof needle->name, "%.40s", name);
-  for (int i = 0; i < PIECE; i++) needle->bytes[i] = bytes[i * step];
+  needle->form = form;
+  needle->count = count < LONGEST ? count : LONGEST;
+  for (int i = 0; i < needle->count; i++) needle->bytes[i] = bytes[i * step];
   int head = needle->bytes[0] | needle->bytes[1] << 8;
   needle->next = heads[head];
   heads[head] = ++needle_count;
+}
+
+static void add_pieces(const char *name, const uint8_t *secret, int count) {
+  int piece = count < PIECE ? count : PIECE;
+  for (int i = 0; i + piece <= count; i += piece) {
+    add(name, "bytes", secret + i, piece, 1);
+    add(name, "reversed", secret + i + piece - 1, piece, -1);
+  }
+}
+
+static void add_hex(const char *name, const char *digits, const uint8_t *secret, int count) {
+  uint8_t text[LONGEST];
+  int length = 0;
+  for (int i = 0; i < count && length < LONGEST; i++) {
+    text[length++] = digits[secret[i] >> 4];
+    text[length++] = digits[secret[i] & 15];
+  }
+  add(name, digits[10] == 'a' ? "hex" : "HEX", text, length, 1);
+}
+
+// As it stands in the base64 of something longer, `before` bytes into a group of three: the characters that it alone decides.
+static void add_base64(const char *name, int before, const uint8_t *secret, int count) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  uint8_t text[LONGEST];
+  int length = 0;
+  for (int i = (3 - before) % 3; i + 3 <= count && length < LONGEST; i += 3) {
+    int group = secret[i] << 16 | secret[i + 1] << 8 | secret[i + 2];
+    for (int shift = 18; shift >= 0 && length < LONGEST; shift -= 6) text[length++] = digits[group >> shift & 63];
+  }
+  add(name, "base64", text, length, 1);
 }
 
 // Until an empty line or the end.
@@ -61,20 +98,20 @@ static void read_needles(void) {
     static uint8_t secret[1 << 15];
     size_t count = strspn(hex, "0123456789abcdef") / 2;
     for (size_t i = 0; i < count; i++) sscanf(hex + 2 * i, "%2hhx", &secret[i]);
-    for (size_t i = 0; i + PIECE <= count; i += PIECE) {
-      add(line, secret + i, 1);
-      add(line, secret + i + PIECE - 1, -1);
-    }
+    add_pieces(line, secret, (int)count);
+    add_hex(line, "0123456789abcdef", secret, (int)count);
+    add_hex(line, "0123456789ABCDEF", secret, (int)count);
+    for (int before = 0; before < 3; before++) add_base64(line, before, secret, (int)count);
   }
 }
 
 static void search(const uint8_t *bytes, size_t count, const char *where) {
-  for (size_t i = 0; i + PIECE <= count; i++)
+  for (size_t i = 0; i + LEAST <= count; i++)
     for (int at = heads[bytes[i] | bytes[i + 1] << 8]; at; at = needles[at - 1].next) {
       struct needle *needle = &needles[at - 1];
-      if (needle->found || memcmp(bytes + i, needle->bytes, PIECE) != 0) continue;
+      if (needle->found || i + needle->count > count || memcmp(bytes + i, needle->bytes, needle->count) != 0) continue;
       needle->found = 1;
-      printf("find %s %s\n", needle->name, where);
+      printf("find %s %s %s\n", needle->name, needle->form, where);
     }
 }
 
@@ -95,7 +132,7 @@ static void keep(const uint8_t *page) {
   memcpy(pages + (size_t)page_count++ * PAGE, page, PAGE);
 }
 
-static int read_maps(const char *path) {
+static int read_maps(const char *path, const char *wanted) {
   FILE *file = fopen(path, "r");
   if (!file) fail("no such process");
   static char line[4096];
@@ -107,7 +144,7 @@ static int read_maps(const char *path) {
     // A thread's stack is what follows a guard page; the main one has a name.
     map->is_stack = (after_guard && strcmp(name, "anonymous") == 0) || strcmp(name, "[stack]") == 0;
     after_guard = strncmp(access, "---p", 4) == 0 && map->end - map->start == PAGE;
-    if (strncmp(access, "rw", 2) != 0) continue;
+    if (strncmp(access, wanted, strlen(wanted)) != 0) continue;
     snprintf(map->name, sizeof map->name, "%s", map->is_stack ? "stack" : name);
     count++;
   }
@@ -147,7 +184,7 @@ int main(int argc, char **argv) {
   int rounds = atoi(argv[2]), map_count = 0;
   for (int round = 0; round < rounds; round++) {
     // Stacks come and go with connections.
-    if (round % 50 == 0) map_count = read_maps(path);
+    if (round % 50 < 2) map_count = read_maps(path, round == 0 ? "r" : "rw");
     for (int i = 0; i < map_count; i++) scan(memory, &maps[i]);
   }
   printf("scanned\n");

@@ -3,8 +3,7 @@
 usage: ceremony.py PAPER STOP SIGNAL COMMAND...
 PAPER is a JSON file with what is on paper: {"words": {custodian: [...]}, "components": {custodian: [digits, check value]},
 "signatures": {witness: file}, "checkpoints": {directory: digits}}; sheets and the newest checkpoints are added to it. With "screen": [columns, lines] custodians ask for codes, which are added as
-"codes": {custodian: page}, and make the terminal so large when they are told to; while the first code is shown,
-all that root can read of the process is searched for it. Shares are entered in one line, as a hand scanner does, unless STOP is at a word.
+"codes": {custodian: page}, and make the terminal so large when they are told to; while a code is shown, can read of the process is searched for it. Shares are entered in one line, as a hand scanner does, unless STOP is at a word.
 At the first prompt that has the text STOP ("sheet" for a sheet, "code page" for a code), SIGNAL is sent instead of an answer; "" for never.
 Prints a JSON object: what the terminal shows when all is over, everywhere but on the other screen, which a terminal forgets; "faults",
 which are secrets echoed, a sheet that was not wiped, arguments or environment with a word of a sheet, and a terminal that was left
@@ -17,13 +16,13 @@ paper = json.load(open(paper_path))
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 signal.alarm(120)
 canary = os.environ["KIST_TEST_CANARY"] = "canary-" + os.urandom(16).hex()
-scanner = pathlib.Path(__file__).parents[2] / "IntegrationTests/Support/scan_memory.py"
+scanner = pathlib.Path(command[0]).with_name("scan-memory")
 pid, master = pty.fork()
 if pid == 0:
     os.execv(command[0], command)
 
 enter, wipe, leave = "\x1b[?1049h", "\x1b[2J\x1b[3J\x1b[H", "\x1b[?1049l"
-shown, sheets, faults, opened, by_word, scanned = "", 0, [], [], stop.startswith("word"), False
+shown, sheets, faults, opened, by_word = "", 0, [], [], stop.startswith("word")
 prompt = re.compile(r"(?:^|\n|\x1b\[\?1049l)([a-z0-9-]+): ([^\n]+): \Z")
 secret = r"(?:word \d+ of \d+|faces, 1 to 6|component \d+ of \d+, \d+ hexadecimal digits): "
 
@@ -40,8 +39,10 @@ def residue(page, words):
     secrets = {"canary": canary.encode(), "words": part, "capitals": part.upper(), "modules": struct.pack("<4Q", *rows),
                "line": lines[16].encode()[30:62]}
     wanted = "".join(f"{name} {value.hex()}\n" for name, value in secrets.items())
-    found = json.loads(subprocess.run([sys.executable, scanner, str(pid)], input=wanted, capture_output=True, text=True, check=True).stdout)["finds"]
-    return [f"in memory: {find}" for find in found if find[0] != "canary"] + ["the scan finds nothing"] * all(find[0] != "canary" for find in found)
+    scan = subprocess.run([scanner, str(pid), "1"], input=wanted, capture_output=True, text=True, check=True).stdout
+    finds = [line for line in scan.splitlines() if line.startswith("find ")]
+    return [f"in memory: {find}" for find in finds if not find.startswith("find canary ")] + ["the scan finds nothing"] * (not any(
+        find.startswith("find canary ") for find in finds))
 
 operands = command[command.index("ceremony") + 2:]
 directory = operands[0] if "resume" in command else operands[1]
@@ -108,10 +109,8 @@ while True:
             paper["components"][custodian] = list(component.groups())
         if "QR code" in page:
             paper["codes"][custodian], question = page, (custodian, "code page")
-            # A scan takes seconds: of the first code alone, and in the long form of each.
-            if os.getuid() == 0 and (not scanned or "KIST_SOAK_ROUNDS" in os.environ):
+            if os.getuid() == 0:
                 faults += residue(page, paper["words"][custodian])
-                scanned = True
         else:
             numbered = re.findall(r"(\d+)\. ([a-z]+)", page)
             if numbered:

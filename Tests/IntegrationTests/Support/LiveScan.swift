@@ -4,7 +4,7 @@ import Foundation
 /// A scan of another process's memory while that works; `Tests/Scanner` does it.
 final class LiveScan {
   struct Result {
-    /// Each as its name and where it was.
+    /// Each as its name, its form and where it was.
     var finds: [String] = []
     var figures: [String: Int] = [:]
   }
@@ -38,7 +38,8 @@ final class LiveScan {
       guard words[0] == "rounds" else { continue }
       for place in stride(from: 0, to: words.count - 1, by: 2) { result.figures[words[place]] = Int(words[place + 1]) }
     }
-    print("soak: live scans = \(result.figures["rounds"] ?? 0)\nsoak: bytes scanned = \(result.figures["read"] ?? 0)")
+    let real = result.finds.count { !$0.hasPrefix("canary ") }
+    print("soak: secrets found = \(real)\nsoak: live scans = \(result.figures["rounds"] ?? 0)\nsoak: bytes scanned = \(result.figures["read"] ?? 0)")
     return result
   }
 
