@@ -118,11 +118,6 @@ extension Client {
 }
 
 extension Client {
-  func keyID(_ bytes: [UInt8]) throws(ClientError) -> KeyID {
-    guard bytes.count == KeyID.byteCount, let id = KeyID(prefixOf: bytes.span) else { throw .requestTooLarge }
-    return id
-  }
-
   /// The part of a reply's body that `read` finds.
   func released(_ reply: consuming Reply, _ read: (Span<UInt8>) throws(WireError) -> Range<Int>) throws(ClientError) -> ReleasedBytes {
     let place: Range<Int>

@@ -38,7 +38,7 @@ public final class Client {
       var writer = MessageWriter(bytes._mutatingExtracting(headerCount..<headerCount + bodyCap))
       try encode(&writer)
       bodyCount = writer.count
-    } catch { throw .requestTooLarge }
+    } catch { throw .request(error.description) }
     var bytes = frame.mutableBytes
     RequestHeader(opcode: opcode.rawValue, requestID: lastRequestID, key: key).encode(bodyCount: bodyCount, into: &bytes)
     connection.beginRequest()
@@ -47,6 +47,15 @@ public final class Client {
       guard error == .disconnected else { throw error }
     }
     return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, lastRequestID)
+  }
+
+  /// - Parameter bytes: 16, or nil for no key.
+  func keyID(_ bytes: [UInt8]?) throws(ClientError) -> KeyID {
+    guard let bytes else { return .none }
+    guard bytes.count == KeyID.byteCount, let id = KeyID(prefixOf: bytes.span) else {
+      throw .request("a key id has \(KeyID.byteCount) bytes, not \(bytes.count)")
+    }
+    return id
   }
 
   /// The size of the largest reply.

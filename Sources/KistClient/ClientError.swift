@@ -10,8 +10,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case disconnected
   /// There was no reply before the time-out; the request may have been carried out.
   case timedOut
-  /// The request is larger than the protocol allows.
-  case requestTooLarge
+  /// The request breaks a bound of the protocol, so nothing was sent; the text names the field and the bound.
+  case request(String)
   /// The reply violates the protocol.
   case malformedReply
   /// Locked memory was not available.
@@ -23,6 +23,8 @@ public enum ClientError: Error, Hashable, Sendable {
   public struct Refusal: Hashable, Sendable {
     /// `denied`, `rejected`, `busy`, `locked`, … as `proto/PROTOCOL.md` lists them.
     public let status: String
+    /// Of `malformed`: which field broke which bound, if the request's body is at fault.
+    public let flaw: String?
     /// The stage of a rejection, if the grant shows stages.
     public let stage: String?
     /// The field that the stage is about.
@@ -50,7 +52,7 @@ extension ClientError: CustomStringConvertible {
     case .unreachable(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
     case .disconnected: "the daemon closed the connection without an answer; the request may have been carried out"
     case .timedOut: "the daemon did not answer in time; the request may have been carried out"
-    case .requestTooLarge: "a value is larger than the protocol takes"
+    case .request(let flaw): flaw
     case .malformedReply: "the daemon's answer cannot be read"
     case .secretMemory: "locked memory cannot be had"
     case .refused(let refusal): refusal.description
@@ -61,6 +63,7 @@ extension ClientError: CustomStringConvertible {
 extension ClientError.Refusal: CustomStringConvertible {
   /// Such as `rejected at stage tag (audit record 12)`.
   public var description: String {
-    status + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "") + (auditSequence.map { " (audit record \($0))" } ?? "")
+    status + (flaw.map { ": \($0)" } ?? "") + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "")
+      + (auditSequence.map { " (audit record \($0))" } ?? "")
   }
 }

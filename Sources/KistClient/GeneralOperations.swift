@@ -48,7 +48,7 @@ extension Client {
   ///
   /// - Parameter id: 16 bytes.
   public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
-    guard let id = KeyID(prefixOf: id.span) else { throw .requestTooLarge }
+    let id = try keyID(id)
     let reply = try call(.describeKey, key: id)
     do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch { throw .malformedReply }
   }
@@ -57,7 +57,6 @@ extension Client {
   ///
   /// - Parameter count: 1 to 1024 bytes.
   public func random(_ count: Int) throws(ClientError) -> [UInt8] {
-    guard RandomRequest.countRange.contains(count) else { throw .requestTooLarge }
     let reply = try call(.random) { (writer) throws(WireError) in try RandomRequest(count: count).encode(into: &writer) }
     do throws(WireError) {
       let random = try RandomReply(MessageReader(reply.body))

@@ -65,12 +65,12 @@ extension Client {
   }
 
   private func tokenise(_ request: TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {
-    guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
+    let id = try keyID(key)
     return try call(.tokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) }
   }
 
   private func detokenise(_ request: DetokeniseRequest, _ key: [UInt8]) throws(ClientError) -> RevealedPAN {
-    guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
+    let id = try keyID(key)
     return try RevealedPAN(try call(.detokenise, key: id) { (writer) throws(WireError) in try request.encode(into: &writer) })
   }
 }

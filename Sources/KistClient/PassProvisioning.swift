@@ -110,12 +110,6 @@ extension Client {
         otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array, encryptedPassData: trace.encryptedPassData.array)
     } catch { throw .malformedReply }
   }
-
-  func keyID(_ key: [UInt8]?) throws(ClientError) -> KeyID {
-    guard let key else { return .none }
-    guard let id = KeyID(prefixOf: key.span) else { throw .requestTooLarge }
-    return id
-  }
 }
 
 /// The values between a test ephemeral key and the encrypted pass; none of them is a secret of a real card.

@@ -24,8 +24,7 @@ extension Client {
     _ token: PaymentToken, fields: [PaymentField] = [], expecting expectation: PaymentExpectation = PaymentExpectation(),
     withKey key: [UInt8]? = nil
   ) throws(ClientError) -> OpenedToken {
-    let name = key ?? token.publicKeyHash
-    guard let keyID = KeyID(prefixOf: name.span) else { throw .requestTooLarge }
+    let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
     let currency = Array(expectation.currency?.utf8 ?? "".utf8)
     let applicationData = expectation.applicationData ?? []
     let release = ReleasedFields(fields.map(\.wire))

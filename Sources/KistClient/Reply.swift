@@ -21,7 +21,7 @@ package struct Reply: ~Copyable {
       let rejection = header.status == .rejected ? Self.rejection(body) : nil
       throw .refused(
         ClientError.Refusal(
-          status: header.status.name, stage: rejection?.stage.name, field: rejection?.field?.name,
+          status: header.status.name, flaw: header.status == .malformed ? Self.flaw(body) : nil, stage: rejection?.stage.name, field: rejection?.field?.name,
           approval: header.status == .approvalNeeded ? try Self.approval(body) : nil, auditSequence: sequence))
     }
     self.frame = frame
@@ -45,6 +45,10 @@ package struct Reply: ~Copyable {
       let needed = try ApprovalNeeded(MessageReader(body))
       return ClientError.PendingApproval(request: needed.request, until: Int64(clamping: needed.until))
     } catch { throw .malformedReply }
+  }
+
+  private static func flaw(_ body: Span<UInt8>) -> String? {
+    do throws(WireError) { return body.isEmpty ? nil : try Malformation(MessageReader(body)).why } catch { return nil }
   }
 
   private static func rejection(_ body: Span<UInt8>) -> Rejection? {

@@ -20,7 +20,7 @@ extension Client {
 
   /// Opens an envelope; the stored key is the one that it names.
   public func unseal(_ envelope: [UInt8], associatedData: [UInt8] = []) throws(ClientError) -> ReleasedBytes {
-    guard envelope.count > KeyID.byteCount else { throw .requestTooLarge }
+    guard envelope.count > KeyID.byteCount else { throw .request("an envelope is longer than \(KeyID.byteCount) bytes") }
     return try unseal(envelope, under: .stored(Array(envelope[1...KeyID.byteCount])), associatedData: associatedData)
   }
 

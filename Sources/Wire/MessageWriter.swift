@@ -21,7 +21,7 @@ package struct MessageWriter: ~Escapable, ~Copyable {
     _ number: UInt32, capacity: Int, _ fill: (inout MutableSpan<UInt8>) throws(E) -> Int
   ) throws(E) -> Result<Void, WireError> {
     // Room for the tag and the longest length before the value.
-    guard capacity + 8 <= out.count - count else { return .failure(.tooLong(number)) }
+    guard capacity + 8 <= out.count - count else { return .failure(.tooLong(Self.noRoom(number))) }
     let start = count
     do throws(WireError) { try tag(number, .lengthDelimited) } catch { return .failure(error) }
     let lengthAt = count
@@ -46,20 +46,20 @@ package struct MessageWriter: ~Escapable, ~Copyable {
 
 extension MessageWriter: FieldVisitor {
   @_lifetime(value: copy value)
-  package mutating func bytes(_ number: UInt32, _: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
-    try size.check(value.count, of: number)
+  package mutating func bytes(_ number: UInt32, _ name: String, _ value: inout Span<UInt8>, _ size: FieldSize) throws(WireError) {
+    try size.check(value.count, of: number, name)
     try bytes(number, value)
   }
 
-  package mutating func bytes(_ number: UInt32, _: String, _ value: inout [UInt8], _ size: FieldSize) throws(WireError) {
-    try size.check(value.count, of: number)
+  package mutating func bytes(_ number: UInt32, _ name: String, _ value: inout [UInt8], _ size: FieldSize) throws(WireError) {
+    try size.check(value.count, of: number, name)
     try bytes(number, value.span)
   }
 
-  package mutating func bytes(_ number: UInt32, _: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
-    guard values.count <= limit else { throw .tooLong(number) }
+  package mutating func bytes(_ number: UInt32, _ name: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
+    guard values.count <= limit else { throw .tooLong(WireField(number, name, "has \(values.count) elements; it takes at most \(limit)")) }
     for value in values {
-      guard value.count <= cap else { throw .tooLong(number) }
+      try FieldSize.atMost(cap).check(value.count, of: number, name)
       try element(number, value.span)
     }
   }
@@ -69,17 +69,17 @@ extension MessageWriter: FieldVisitor {
     try bytes(number, name, &value, size)
   }
 
-  package mutating func text(_ number: UInt32, _: String, _ value: inout String, _ size: FieldSize) throws(WireError) {
+  package mutating func text(_ number: UInt32, _ name: String, _ value: inout String, _ size: FieldSize) throws(WireError) {
     let utf8 = value.utf8.span
-    try size.check(utf8.count, of: number)
+    try size.check(utf8.count, of: number, name)
     try bytes(number, utf8)
   }
 
-  package mutating func texts(_ number: UInt32, _: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
-    guard values.count <= limit else { throw .tooLong(number) }
+  package mutating func texts(_ number: UInt32, _ name: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
+    guard values.count <= limit else { throw .tooLong(WireField(number, name, "has \(values.count) elements; it takes at most \(limit)")) }
     for value in values {
       let utf8 = value.utf8.span
-      guard utf8.count <= cap else { throw .tooLong(number) }
+      try FieldSize.atMost(cap).check(utf8.count, of: number, name)
       try element(number, utf8)
     }
   }
@@ -96,16 +96,16 @@ extension MessageWriter: FieldVisitor {
     if let value { try present(number, value) }
   }
 
-  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32) throws(WireError) {
     if value != 0 { try present(number, UInt64(value)) }
   }
 
-  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32?) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32?) throws(WireError) {
     if let value { try present(number, UInt64(value)) }
   }
 
-  package mutating func uint32(_ number: UInt32, _: String, _ value: inout Int, in range: ClosedRange<Int>) throws(WireError) {
-    guard range.contains(value) else { throw .badValue(number) }
+  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout Int, in range: ClosedRange<Int>) throws(WireError) {
+    guard range.contains(value) else { throw .badValue(WireField(number, name, value, outside: range)) }
     if value != 0 { try present(number, UInt64(value)) }
   }
 
@@ -117,7 +117,7 @@ extension MessageWriter: FieldVisitor {
     if let value { try present(number, UInt64(value.rawValue)) }
   }
 
-  package mutating func set(_ number: UInt32, _: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+  package mutating func set(_ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
     guard !value.isEmpty else { return }
     let lengthAt = try open(number)
     for field in value.fields { try varint(UInt64(field.rawValue)) }
@@ -125,20 +125,20 @@ extension MessageWriter: FieldVisitor {
   }
 
   @_lifetime(value: copy value)
-  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _: String, _: String, _ value: inout M, atMost cap: Int) throws(WireError) {
-    if !Self.isEmpty(value) { try nested(number, value, atMost: cap) }
+  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _: String, _ value: inout M, atMost cap: Int) throws(WireError) {
+    if !Self.isEmpty(value) { try nested(number, name, value, .atMost(cap)) }
   }
 
   @_lifetime(value: copy value)
-  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _: String, _: String, _ value: inout M?, atMost cap: Int) throws(WireError) {
-    if let value { try nested(number, value, atMost: cap) }
+  package mutating func message<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _: String, _ value: inout M?, atMost cap: Int) throws(WireError) {
+    if let value { try nested(number, name, value, .atMost(cap)) }
   }
 
   package mutating func messages<M: Message>(
-    _ number: UInt32, _: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
+    _ number: UInt32, _ name: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
   ) throws(WireError) {
-    guard values.count <= limit else { throw .tooLong(number) }
-    for value in values { try nested(number, value, atMost: cap) }
+    guard values.count <= limit else { throw .tooLong(WireField(number, name, "has \(values.count) elements; it takes at most \(limit)")) }
+    for value in values { try nested(number, name, value, .atMost(cap)) }
   }
 }
 
@@ -148,6 +148,8 @@ extension MessageWriter {
     case lengthDelimited = 2
   }
 
+  private static func noRoom(_ number: UInt32) -> WireField { WireField(number, "", "does not fit into the message") }
+
   /// Whether a message has no field to write, and so needs no room.
   private static func isEmpty<M: Message & ~Escapable>(_ value: M) -> Bool {
     var noRoom = MessageWriter(MutableSpan())
@@ -155,13 +157,13 @@ extension MessageWriter {
     return true
   }
 
-  private mutating func nested<M: Message & ~Escapable>(_ number: UInt32, _ value: M, atMost cap: Int) throws(WireError) {
+  private mutating func nested<M: Message & ~Escapable>(_ number: UInt32, _ name: String, _ value: M, _ size: FieldSize) throws(WireError) {
     let lengthAt = try open(number)
     let outer = lastField
     lastField = 0
     try value.write(into: &self)
     lastField = outer
-    guard count - lengthAt - 1 <= cap else { throw .tooLong(number) }
+    try size.check(count - lengthAt - 1, of: number, name)
     try close(lengthAt)
   }
 
@@ -169,7 +171,7 @@ extension MessageWriter {
   private mutating func element(_ number: UInt32, _ value: Span<UInt8>) throws(WireError) {
     try tag(number, .lengthDelimited)
     try varint(UInt64(value.count))
-    guard value.count <= out.count - count else { throw .tooLong(number) }
+    guard value.count <= out.count - count else { throw .tooLong(Self.noRoom(number)) }
     for i in value.indices { out[count + i] = value[i] }
     count += value.count
   }
@@ -177,7 +179,7 @@ extension MessageWriter {
   /// Writes a tag and keeps one byte free for the length after it.
   private mutating func open(_ number: UInt32) throws(WireError) -> Int {
     try tag(number, .lengthDelimited)
-    guard count < out.count else { throw .tooLong(number) }
+    guard count < out.count else { throw .tooLong(Self.noRoom(number)) }
     count += 1
     return count - 1
   }
@@ -186,7 +188,7 @@ extension MessageWriter {
   private mutating func close(_ lengthAt: Int) throws(WireError) {
     let length = count - lengthAt - 1
     let shift = Self.varintCount(UInt64(length)) - 1
-    guard shift <= out.count - count else { throw .tooLong(lastField) }
+    guard shift <= out.count - count else { throw .tooLong(Self.noRoom(lastField)) }
     if shift > 0 {
       for i in stride(from: count - 1, to: lengthAt, by: -1) { out[i + shift] = out[i] }
     }
@@ -210,7 +212,7 @@ extension MessageWriter {
       count += 1
       return
     }
-    guard Self.varintCount(value) <= out.count - count else { throw .tooLong(lastField) }
+    guard Self.varintCount(value) <= out.count - count else { throw .tooLong(Self.noRoom(lastField)) }
     putVarint(value)
   }
 

@@ -19,7 +19,7 @@ package struct ReplyHeader: Hashable, Sendable {
   package init(_ frame: Span<UInt8>) throws(WireError) {
     guard frame.count >= Self.byteCount else { throw .truncated }
     guard frame[0] == RequestHeader.version else { throw .version }
-    guard let status = Status(rawValue: frame[1]) else { throw .badValue(0) }
+    guard let status = Status(rawValue: frame[1]) else { throw .badValue(WireField(0, "status", "is none of this version's")) }
     self.status = status
     opcode = UInt16(bigEndian: frame, at: 2)
     requestID = UInt64(bigEndian: frame, at: 4)

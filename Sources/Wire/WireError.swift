@@ -1,5 +1,5 @@
 /// What is wrong with the bytes of a frame; each is the sender's fault.
-package enum WireError: Error, Hashable, Sendable {
+package indirect enum WireError: Error, Hashable, Sendable {
   /// The frame ends inside a value.
   case truncated
   /// Bytes are left after the last field.
@@ -13,15 +13,31 @@ package enum WireError: Error, Hashable, Sendable {
   /// A field number is unknown, repeated or out of order.
   case unexpectedField(UInt32)
   /// A field's wire type differs from the schema's.
-  case wireType(UInt32)
+  case wireType(WireField)
   /// A varint is longer than necessary, or does not fit its field.
   case varint
   /// A field holds its default value, which must be omitted.
-  case explicitDefault(UInt32)
+  case explicitDefault(WireField)
   /// A value is longer than the field allows, or a list has too many elements.
-  case tooLong(UInt32)
+  case tooLong(WireField)
   /// A required field is missing, or a number has no meaning.
-  case badValue(UInt32)
+  case badValue(WireField)
   /// Text is not UTF-8.
-  case text(UInt32)
+  case text(WireField)
+}
+
+extension WireError: CustomStringConvertible {
+  /// Which field broke which rule; no value is in it.
+  package var description: String {
+    switch self {
+    case .truncated: "the bytes end inside a value"
+    case .trailingBytes: "bytes are left after the last field"
+    case .frameSize: "the frame is longer or shorter than this operation's can be"
+    case .version: "another version of the protocol"
+    case .reservedBits: "a reserved bit is set"
+    case .unexpectedField(let number): "field \(number) is unknown, comes twice or is out of order"
+    case .varint: "a number is written longer than it must be, or does not fit its field"
+    case .wireType(let field), .explicitDefault(let field), .tooLong(let field), .badValue(let field), .text(let field): field.description
+    }
+  }
 }

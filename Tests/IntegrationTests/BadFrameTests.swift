@@ -71,6 +71,25 @@ import Wire
     #expect(try socket.reply() == nil)
   }
 
+  @Test("[WIRE-22] the answer to a request whose body breaks a bound names the field and the bound") func flaws() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    let flawed: [(opcode: Opcode, body: [UInt8], flaw: String)] = [
+      (.random, [0x08, 0x81, 0x08], "count is 1025; it takes 1 to 1024"), (.random, [], "count is missing"),
+      (.random, [0x12, 0x01, 0x00], "count is missing"), (.random, [0x0A, 0x01, 0x00], "count has another wire type"),
+      (.random, [0x08, 0x10, 0x10, 1], "field 2 is unknown, comes twice or is out of order"),
+      (.listKeys, [0x0A, 0xFF, 0x7F], "the bytes end inside a value"),
+    ]
+    for (opcode, body, flaw) in flawed {
+      let socket = try RawSocket(daemon.services)
+      socket.send(RawSocket.frame(opcode, body: body))
+      let reply = try #require(try socket.replyWithBody())
+      #expect(reply.header.status == .malformed, "\(opcode)")
+      #expect(try Malformation(MessageReader(reply.body.span)).why == flaw, "\(flaw)")
+      #expect(try socket.reply() == nil, "\(opcode): not closed")
+    }
+  }
+
   @Test("[WIRE-7] an opcode that this version has not got is no reason to hang up") func unknownOpcode() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }

@@ -253,7 +253,7 @@ extension Client {
     let id = try #require(found)
     let reply = try call(.seal, key: id) { (writer) throws(WireError) in
       var request = SealRequest()
-      (request.handle, request.iv, request.plaintext) = (nothing.span, nothing.span, plaintext.span)
+      (request.handle, request.plaintext) = (nothing.span, plaintext.span)
       request.associatedData = associatedData.span
       try request.encode(into: &writer)
     }

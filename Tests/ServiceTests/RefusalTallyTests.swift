@@ -41,10 +41,13 @@ import Wire
     for _ in 0..<count { try exchange.serve(frame.span) }
     let replies = Locked<[ReplyHeader]>([])
     exchange.commit { sent in
-      let bytes = sent.bytes.array
-      let size = RequestHeader.lengthByteCount + ReplyHeader.byteCount
-      let headers = stride(from: 0, to: bytes.count, by: size).compactMap { start in
-        try? ReplyHeader(bytes.span.extracting(start + RequestHeader.lengthByteCount..<start + size))
+      var rest = sent.bytes.array[...]
+      var headers: [ReplyHeader] = []
+      while !rest.isEmpty {
+        let length = rest.prefix(RequestHeader.lengthByteCount).reduce(0) { $0 << 8 | Int($1) }
+        let frame = Array(rest.dropFirst(RequestHeader.lengthByteCount).prefix(length))
+        if let header = try? ReplyHeader(frame.span) { headers.append(header) }
+        rest = rest.dropFirst(RequestHeader.lengthByteCount + length)
       }
       replies.withLock { $0 = headers }
     }

@@ -136,7 +136,7 @@ struct MessageReaderTests {
       try reader.end()
       return set.fields.map(\.rawValue)
     }
-    if let fault { #expect(throws: WireError.badValue(fault)) { try read() } } else { #expect(try read() == numbers) }
+    if let fault { #expect(throws: WireError.badValue(WireField(integerLiteral: fault))) { try read() } } else { #expect(try read() == numbers) }
   }
 
   @Test("field numbers above 15 take two bytes of tag")

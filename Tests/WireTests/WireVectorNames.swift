@@ -16,12 +16,12 @@ extension WireError {
     case .version: "version"
     case .reservedBits: "reserved-bits"
     case .unexpectedField(let field): "unexpected-field \(field)"
-    case .wireType(let field): "wire-type \(field)"
+    case .wireType(let field): "wire-type \(field.number)"
     case .varint: "varint"
-    case .explicitDefault(let field): "explicit-default \(field)"
-    case .tooLong(let field): "too-long \(field)"
-    case .badValue(let field): "bad-value \(field)"
-    case .text(let field): "text \(field)"
+    case .explicitDefault(let field): "explicit-default \(field.number)"
+    case .tooLong(let field): "too-long \(field.number)"
+    case .badValue(let field): "bad-value \(field.number)"
+    case .text(let field): "text \(field.number)"
     }
   }
 }

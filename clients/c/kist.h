@@ -104,7 +104,7 @@ struct kist_outcome {
   uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
   int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
   size_t needed;           /* bytes of room that KIST_E_ROOM lacked in all, else 0 */
-  char breach[KIST_BREACH_ROOM]; /* of KIST_E_REQUEST: which field broke which bound, such as "token.transaction_id has 31 bytes; it takes 32" */
+  char breach[KIST_BREACH_ROOM]; /* of KIST_E_REQUEST and KIST_MALFORMED: which field broke which bound, such as "token.transaction_id has 31 bytes; it takes 32" */
 };
 
 struct kist_options {
@@ -495,7 +495,6 @@ struct kist_kdf_reply {
 
 struct kist_seal_request {
   struct kist_bytes handle; /* absent for the stored key */
-  struct kist_bytes iv;     /* absent: the daemon draws the nonce, and refuses one of the caller's */
   struct kist_bytes plaintext;
   struct kist_bytes associated_data;
 };

@@ -15,8 +15,6 @@ package enum Seal: Operation {
   ) throws(OperationError) {
     let request = try SealRequest(decoding: body)
     let key = try WorkingKey(request.handle, grant, context)
-    // The caller could use an IV twice: the same key can be had behind another handle [OP-SEAL-4].
-    guard request.iv.isEmpty else { throw .rejected(.parameters) }
     let id =
       switch key {
       case .stored(let slot): slot.record.id

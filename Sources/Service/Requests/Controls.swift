@@ -24,14 +24,14 @@ extension Exchange {
 
   /// Leaves no record: it reveals nothing about requests or keys.
   private mutating func status(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
-    guard request.body.isEmpty else { return try refuseMalformed(request) }
+    guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     try reply(request, .unaudited, service.statusReport, replyCap)
   }
 
   private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
     let wanted: UnlockRequest
-    do throws(WireError) { wanted = try UnlockRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request) }
+    do throws(WireError) { wanted = try UnlockRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
     do throws(UnlockError) {
       let sequence = try service.unlock(passphrase: wanted.passphrase, for: request.facts, grant)
       try? replies.append(to: request.header, .known(sequence), .ok)
@@ -41,7 +41,7 @@ extension Exchange {
   }
 
   private mutating func lock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
-    guard request.body.isEmpty else { return try refuseMalformed(request) }
+    guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     let outcome: Result<UInt64, UnlockError>
     do throws(UnlockError) { outcome = .success(try service.lock(for: request.facts, grant)) } catch { outcome = .failure(error) }
     switch outcome {
@@ -53,7 +53,7 @@ extension Exchange {
   private mutating func submitShare(_ request: borrowing Request, _ grant: consuming Grant, _ replyCap: Int) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
     let share: SubmitShareRequest
-    do throws(WireError) { share = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request) }
+    do throws(WireError) { share = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
     do throws(UnlockError) {
       switch try service.submit(share: share.words, for: request.facts, grant) {
       case .taken: try? reply(request, .unaudited, service.shareProgress, replyCap)
@@ -72,7 +72,7 @@ extension Exchange {
 
   /// Leaves no record: it reveals how many shares there are, but not whose.
   private mutating func shareProgress(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
-    guard request.body.isEmpty else { return try refuseMalformed(request) }
+    guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     try reply(request, .unaudited, service.shareProgress, replyCap)
   }
 
@@ -91,8 +91,9 @@ extension Exchange {
     try replies.append(to: request.header, note(request.facts, .refused(ending.status)), bodyCap: 0) { _ in ending }
   }
 
-  private mutating func refuseMalformed(_ request: borrowing Request) throws(SecretMemoryError) {
+  /// Answers a body that breaks the protocol [WIRE-22]; the connection must then be closed.
+  mutating func refuseMalformed(_ request: borrowing Request, _ error: WireError) throws(SecretMemoryError) {
     closes = true
-    try replies.append(to: request.header, .unaudited, .malformed)
+    try replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in ReplyBuffer.Ending(status: .malformed, malformation: Malformation(error)) }
   }
 }

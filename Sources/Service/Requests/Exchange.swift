@@ -41,7 +41,9 @@ package struct Exchange: ~Copyable {
     guard row.socket == .services || socket == .operators else { return try deny(request, .wrongSocket) }
     guard socket == .services || caller.owner == nil else { return try deny(request, .subordinateUser) }
     switch row.run {
-    case .ping: try replies.append(to: header, .unaudited, body.isEmpty ? .ok : .malformed)
+    case .ping:
+      guard body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
+      try replies.append(to: header, .unaudited, .ok)
     case .control(let control, let replyCap): try run(control, request, replyCap: replyCap)
     case .operation(let operation):
       guard let serving else { return try replies.append(to: header, .unaudited, service.life.current.unservedStatus) }
@@ -97,14 +99,18 @@ extension Exchange {
   ) throws(SecretMemoryError) {
     var finding = Finding()
     var outcome = Outcome.failed(.busy)
+    var malformation: Malformation?
     let place = batch.count
     do throws(SecretMemoryError) {
       try replies.append(to: request.header, .attempt(place), bodyCap: operation.replyCap(forBodyOf: request.body.count)) { writer in
         do throws(OperationError) {
           try operation.run(MessageReader(request.body), grant, context, into: &writer, finding: &finding)
           outcome = .done(released: finding.released, secrets: finding.secrets)
-        } catch { outcome = Outcome(error) }
-        return ReplyBuffer.Ending(outcome, field: finding.inputs.field, showsStage: grant.showsStage)
+        } catch {
+          outcome = Outcome(error)
+          if case .wire(let flaw) = error { malformation = Malformation(flaw) }
+        }
+        return ReplyBuffer.Ending(outcome, field: finding.inputs.field, malformation, showsStage: grant.showsStage)
       }
     } catch {
       try replies.append(to: request.header, .attempt(place), .busy)

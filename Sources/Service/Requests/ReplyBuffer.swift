@@ -23,6 +23,8 @@ struct ReplyBuffer: ~Copyable {
     var stage: Stage? = nil
     /// The field that the stage refers to.
     var field: PassField? = nil
+    /// What was wrong with the request's body, if that broke the protocol.
+    var malformation: Malformation? = nil
     /// The pending request, if an approval is needed.
     var needed: ApprovalNeeded? = nil
   }
@@ -99,8 +101,8 @@ struct ReplyBuffer: ~Copyable {
 extension ReplyBuffer {
   private static let headerCount = RequestHeader.lengthByteCount + ReplyHeader.byteCount
   private static let sequenceOffset = 16
-  /// The size of a `Rejection` or an `ApprovalNeeded`.
-  private static let refusalCap = 32
+  /// The size of a `Malformation`, the largest body of a refusal.
+  private static let refusalCap = Malformation.cap + 8
 
   private static func write(
     _ body: (inout MessageWriter) -> Ending, into place: consuming MutableSpan<UInt8>
@@ -117,6 +119,8 @@ extension ReplyBuffer {
     do throws(WireError) {
       if let needed = ending.needed {
         try needed.encode(into: &writer)
+      } else if let malformation = ending.malformation {
+        try malformation.encode(into: &writer)
       } else if let stage = ending.stage {
         try Rejection(stage: stage, field: ending.field).encode(into: &writer)
       }

@@ -29,11 +29,11 @@ extension Denial {
 }
 
 extension ReplyBuffer.Ending {
-  init(_ outcome: Outcome, field: PassField? = nil, showsStage: Bool) {
+  init(_ outcome: Outcome, field: PassField? = nil, _ malformation: Malformation? = nil, showsStage: Bool) {
     switch outcome {
     case .done: self.init(status: .ok)
     case .rejected(let stage): self.init(status: .rejected, stage: showsStage ? stage : nil, field: showsStage ? field : nil)
-    case .failed(let status): self.init(status: status)
+    case .failed(let status): self.init(status: status, malformation: malformation)
     }
   }
 }

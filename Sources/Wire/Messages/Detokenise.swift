@@ -18,8 +18,8 @@ package struct DetokeniseRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard surrogate.isEmpty != panEnvelope.isEmpty else { throw .badValue(2) }
-    guard transactionID.isEmpty == panEnvelope.isEmpty else { throw .badValue(4) }
+    guard surrogate.isEmpty != panEnvelope.isEmpty else { throw .badValue(WireField(2, "surrogate", "is needed, or pan_envelope, and not both")) }
+    guard transactionID.isEmpty == panEnvelope.isEmpty else { throw .badValue(WireField(4, "transaction_id", "goes with pan_envelope, and that with it")) }
   }
 }
 

@@ -27,7 +27,7 @@ package struct KDFRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard info.isEmpty || otherInfo.isEmpty else { throw .badValue(5) }
+    guard info.isEmpty || otherInfo.isEmpty else { throw .badValue(WireField(5, "other_info", "does not go with info")) }
   }
 }
 

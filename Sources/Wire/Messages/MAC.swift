@@ -19,7 +19,7 @@ package struct MACRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard handle.isEmpty == (algorithm == nil) else { throw .badValue(2) }
+    guard handle.isEmpty == (algorithm == nil) else { throw .badValue(WireField(2, "algorithm", "goes with a handle, and a handle with it")) }
   }
 }
 
@@ -59,6 +59,6 @@ package struct VerifyMACRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard handle.isEmpty == (algorithm == nil) else { throw .badValue(2) }
+    guard handle.isEmpty == (algorithm == nil) else { throw .badValue(WireField(2, "algorithm", "goes with a handle, and a handle with it")) }
   }
 }

@@ -17,7 +17,7 @@ package struct ReviewLogRequest: Message, Hashable, Sendable {
     try visitor.bytes(2, "root", &root, .exactly(32))
     var word = outcome.rawValue
     try visitor.text(3, "outcome", &word, .atMost(32))
-    guard let outcome = ReviewOutcome(rawValue: word) else { throw .badValue(3) }
+    guard let outcome = ReviewOutcome(rawValue: word) else { throw .badValue(WireField(3, "outcome", "is none of the values it takes")) }
     self.outcome = outcome
     try visitor.text(4, "note", &note, .atMost(Self.noteLimit))
   }

@@ -2,23 +2,17 @@
 package struct SealRequest: Message, ~Escapable {
   /// 16 bytes, or empty for the stored key.
   package var handle: Span<UInt8>
-  /// Empty: the daemon draws the nonce, and refuses one of the caller's [OP-SEAL-4].
-  package var iv: Span<UInt8>
   package var plaintext: Span<UInt8>
   package var associatedData: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, iv, plaintext, associatedData) = (Span(), Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() { (handle, plaintext, associatedData) = (Span(), Span(), Span()) }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "handle", &handle, .absentOr(PrimitiveCaps.handle))
-    try visitor.bytes(2, "iv", &iv, .atMost(16))
+    // Number 2 was an IV: a caller could use one twice [OP-SEAL-4].
     try visitor.bytes(3, "plaintext", &plaintext, .atMost(PrimitiveCaps.message))
     try visitor.bytes(4, "associated_data", &associatedData, .atMost(PrimitiveCaps.associatedData))
-  }
-
-  package func check() throws(WireError) {
-    guard iv.isEmpty || iv.count == 12 || iv.count == 16 else { throw .badValue(2) }
   }
 }
 

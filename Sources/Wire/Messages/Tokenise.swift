@@ -19,7 +19,7 @@ package struct TokeniseRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard transactionID.isEmpty == (lifetime == 0) else { throw .badValue(4) }
+    guard transactionID.isEmpty == (lifetime == 0) else { throw .badValue(WireField(4, "lifetime", "goes with transaction_id, and that with it")) }
   }
 }
 
@@ -38,7 +38,7 @@ package struct TokeniseReply: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard surrogate.isEmpty != panEnvelope.isEmpty else { throw .badValue(2) }
+    guard surrogate.isEmpty != panEnvelope.isEmpty else { throw .badValue(WireField(2, "pan_envelope", "is needed, or surrogate, and not both")) }
   }
 }
 

@@ -19,7 +19,7 @@ package struct UnsealRequest: Message, ~Escapable {
   }
 
   package func check() throws(WireError) {
-    guard iv.isEmpty || iv.count == 12 || iv.count == 16 else { throw .badValue(2) }
+    guard iv.isEmpty || iv.count == 12 || iv.count == 16 else { throw .badValue(WireField(2, "iv", "has \(iv.count) bytes; it takes 12 or 16")) }
   }
 }
 

@@ -138,7 +138,7 @@ extension ClientError {
     case .disconnected: "\(self), as the audit log will say. Does kistd end again and again? Its messages say why: journalctl -u kistd"
     case .malformedReply: "\(self); are kist and kistd of the same version?"
     case .secretMemory: "\(self); see ulimit -l"
-    case .endpoint, .requestTooLarge: description
+    case .endpoint, .request: description
     case .refused(let refusal): refusal.description + (refusal.advice(rejectedMeans).map { "; " + $0 } ?? "")
     }
   }

@@ -22,12 +22,14 @@ final class RawSocket: Sendable {
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// The next reply's header, or nil when the daemon has hung up.
-  func reply() throws -> ReplyHeader? {
+  func reply() throws -> ReplyHeader? { try replyWithBody()?.header }
+
+  func replyWithBody() throws -> (header: ReplyHeader, body: [UInt8])? {
     guard let prefix = read(RequestHeader.lengthByteCount) else { return nil }
     let count = prefix.reduce(0) { $0 << 8 | Int($1) }
     guard let frame = read(count) else { return nil }
     let bytes = frame.span
-    return try ReplyHeader(bytes)
+    return (try ReplyHeader(bytes), Array(frame.dropFirst(ReplyHeader.byteCount)))
   }
 
   private func read(_ count: Int) -> [UInt8]? {

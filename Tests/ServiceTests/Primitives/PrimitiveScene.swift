@@ -128,10 +128,10 @@ enum Body {
     }
   }
 
-  static func seal(_ plaintext: [UInt8], aad: [UInt8] = [], handle: [UInt8] = [], iv: [UInt8] = []) throws -> [UInt8] {
+  static func seal(_ plaintext: [UInt8], aad: [UInt8] = [], handle: [UInt8] = []) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
       var request = SealRequest()
-      (request.handle, request.iv, request.plaintext) = (handle.span, iv.span, plaintext.span)
+      (request.handle, request.plaintext) = (handle.span, plaintext.span)
       request.associatedData = aad.span
       try request.encode(into: &writer)
     }

@@ -50,7 +50,7 @@ import Wire
     let iv = [UInt8](repeating: 0, count: 12)
     let (sealing, unsealing) = (scene.key(.sealing), scene.key(.unsealing))
     let envelope = try scene.ask(.seal, sealing, Body.seal(Self.text)).sealed
-    #expect(try scene.ask(.seal, sealing, Body.seal(Self.text, iv: iv)) == "parameters")
+    #expect(try scene.ask(.seal, sealing, Self.withNonce([], iv)) == "malformed")
     #expect(try scene.ask(.unseal, sealing, Body.unseal(Array(envelope[29...]), iv: Array(envelope[17..<29]))) == "parameters")
     #expect(try scene.ask(.unseal, unsealing, Body.unseal(envelope)) == "parameters")
     #expect(try scene.ask(.unseal, unsealing, Body.unseal(Self.text, iv: iv)) == "parameters")
@@ -96,12 +96,17 @@ import Wire
       #expect(try scene.ask(.unseal, id, Body.unseal(envelope, handle: second)).plaintext == Self.text)
       for handle in [first, second] {
         for count in [12, 16] {
-          #expect(try scene.ask(.seal, id, Body.seal(Self.text, handle: handle, iv: [UInt8](repeating: 0, count: count))) == "parameters")
+          #expect(try scene.ask(.seal, id, Self.withNonce([0x0A, 16] + handle, [UInt8](repeating: 0, count: count))) == "malformed")
         }
       }
       let again = try scene.ask(.seal, id, Body.seal(Self.text, handle: second)).sealed
       #expect(again[17..<29] != envelope[17..<29], "each nonce is drawn")
     }
+  }
+
+  /// A request with the field that once held a nonce of the caller's.
+  private static func withNonce(_ handle: [UInt8], _ nonce: [UInt8]) -> [UInt8] {
+    handle + [0x12, UInt8(nonce.count)] + nonce + [0x1A, UInt8(text.count)] + text
   }
 
   @Test("AES-256 alone: a derived key of another size seals nothing") func sizes() throws {

@@ -91,7 +91,7 @@ extern const struct message *const kist_messages[];
 extern const size_t kist_messages_count;
 
 /* The messages that operations name. */
-extern const struct message kist_message_rejection, kist_message_approval_needed, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
+extern const struct message kist_message_malformation, kist_message_rejection, kist_message_approval_needed, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
     kist_message_list_keys_reply, kist_message_random_request, kist_message_random_reply, kist_message_who_reply, kist_message_audit_digest_request,
     kist_message_audit_digest_reply, kist_message_verify_payment_token_request,
     kist_message_verify_payment_token_reply, kist_message_open_payment_token_request, kist_message_open_payment_token_reply,
@@ -103,6 +103,11 @@ extern const struct message kist_message_rejection, kist_message_approval_needed
     kist_message_unwrap_request, kist_message_unwrap_reply, kist_message_release_handle_request, kist_message_tokenise_request,
     kist_message_tokenise_reply, kist_message_detokenise_request, kist_message_detokenise_reply, kist_message_status_report,
     kist_message_unlock_request, kist_message_import_key_request;
+
+/* Body of a malformed reply if the request's body is at fault. */
+struct kist_malformation {
+  struct kist_bytes why;
+};
 
 /* Body of a rejected reply if policy shows stages. */
 struct kist_rejection {

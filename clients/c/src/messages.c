@@ -59,6 +59,11 @@ static const struct field payment_token_fields[] = {
 static MESSAGE(payment_token, "PaymentToken")
 #undef SELF
 
+#define SELF kist_malformation
+static const struct field malformation_fields[] = {SOME_TEXT(1, why, 160)};
+MESSAGE(malformation, "Malformation")
+#undef SELF
+
 #define SELF kist_rejection
 static const struct field rejection_fields[] = {ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12)};
 RULED_MESSAGE(rejection, "Rejection", kist_rule_rejection)
@@ -335,8 +340,8 @@ MESSAGE(kdf_reply, "KdfReply")
 
 #define SELF kist_seal_request
 static const struct field seal_request_fields[] = {
-    HANDLE_IF_ANY(1), BYTES(2, iv, 16), BYTES(3, plaintext, MESSAGE_MOST), BYTES(4, associated_data, 4096)};
-RULED_MESSAGE(seal_request, "SealRequest", kist_rule_seal)
+    HANDLE_IF_ANY(1), BYTES(3, plaintext, MESSAGE_MOST), BYTES(4, associated_data, 4096)};
+MESSAGE(seal_request, "SealRequest")
 #undef SELF
 
 #define SELF kist_seal_reply
@@ -480,6 +485,7 @@ MESSAGE(import_key_request, "ImportKeyRequest")
 
 const struct message *const kist_messages[] = {
     &kist_message_payment_token,
+    &kist_message_malformation,
     &kist_message_rejection,
     &kist_message_approval_needed,
     &kist_message_operation_description,

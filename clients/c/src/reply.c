@@ -5,8 +5,8 @@
 
 #include "socket.h"
 
-/* A Rejection or an ApprovalNeeded with both of its fields is shorter. */
-enum { REFUSAL_MOST = 64 };
+/* The body of a refusal is shorter; a Malformation is the longest. */
+enum { REFUSAL_MOST = 192 };
 
 static enum kist_result take_header(int socket, struct reply_header *header, size_t *body_count, deadline until) {
   uint8_t bytes[FRAME_LENGTH_SIZE + REPLY_HEADER_SIZE];
@@ -36,14 +36,24 @@ static enum kist_result take_approval(const uint8_t *body, size_t count, struct 
   return KIST_APPROVAL_NEEDED;
 }
 
-/* [WIRE-14] [WIRE-18] Only `rejected` and `approval-needed` have a body, and the first may be empty. */
+/* [WIRE-22] */
+static enum kist_result take_malformation(const uint8_t *body, size_t count, struct kist_outcome *outcome) {
+  struct kist_malformation malformation;
+  if (kist_decode(&kist_message_malformation, body, count, &malformation).fault != FAULT_NONE) return KIST_E_REPLY;
+  memcpy(outcome->breach, malformation.why.data, malformation.why.count);
+  return KIST_MALFORMED;
+}
+
+/* [WIRE-14] [WIRE-18] Only these have a body: `approval-needed` always, `rejected` and `malformed` sometimes. */
 static enum kist_result take_refusal(int socket, uint8_t status, size_t count, struct kist_outcome *outcome, deadline until) {
   if (count == 0 && status != KIST_APPROVAL_NEEDED) return (enum kist_result)status;
-  if ((status != KIST_REJECTED && status != KIST_APPROVAL_NEEDED) || count > REFUSAL_MOST) return KIST_E_REPLY;
+  bool has_body = status == KIST_REJECTED || status == KIST_APPROVAL_NEEDED || status == KIST_MALFORMED;
+  if (!has_body || count > REFUSAL_MOST) return KIST_E_REPLY;
   uint8_t body[REFUSAL_MOST];
   enum kist_result result = kist_socket_receive(socket, body, count, until);
   if (result != KIST_OK) return result;
   if (status == KIST_APPROVAL_NEEDED) return take_approval(body, count, outcome);
+  if (status == KIST_MALFORMED) return take_malformation(body, count, outcome);
   struct kist_rejection rejection;
   struct flaw flaw = kist_decode(&kist_message_rejection, body, count, &rejection);
   if (flaw.fault == FAULT_NONE) {

@@ -27,11 +27,6 @@ uint32_t kist_rule_kdf(const void *value) {
   return request->info.count == 0 || count == 0 ? 0 : 5;
 }
 
-uint32_t kist_rule_seal(const void *value) {
-  const struct kist_seal_request *request = value;
-  return is_iv(request->iv) ? 0 : 2;
-}
-
 uint32_t kist_rule_unseal(const void *value) {
   const struct kist_unseal_request *request = value;
   return is_iv(request->iv) ? 0 : 2;

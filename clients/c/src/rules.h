@@ -7,7 +7,6 @@
 uint32_t kist_rule_rejection(const void *value);
 uint32_t kist_rule_open_payment_token(const void *value);
 uint32_t kist_rule_kdf(const void *value);
-uint32_t kist_rule_seal(const void *value);
 uint32_t kist_rule_unseal(const void *value);
 uint32_t kist_rule_mac(const void *value);
 uint32_t kist_rule_verify_mac(const void *value);

@@ -69,6 +69,9 @@ static const struct answer answers[] = {
     {"a byte behind the last field", 31, {REPLY(27, 1, 0, 5, 1), 0x0A, 4, 1, 2, 3, 4, 0}, KIST_E_REPLY},
     {"malformed", 24, {REPLY(20, 1, 1, 5, 1)}, KIST_MALFORMED},
     {"malformed, and nothing believed", 24, {REPLY(20, 1, 1, 0, 0)}, KIST_MALFORMED},
+    {"malformed, and why", 36, {REPLY(32, 1, 1, 5, 1), 0x0A, 10, 'c', 'o', 'u', 'n', 't', ' ', 'i', 's', ' ', '9'}, KIST_MALFORMED},
+    {"malformed with something else", 26, {REPLY(22, 1, 1, 5, 1), 0x08, 1}, KIST_E_REPLY},
+    {"malformed, and nothing believed, with a body", 36, {REPLY(32, 1, 1, 0, 0), 0x0A, 10, 'c', 'o', 'u', 'n', 't', ' ', 'i', 's', ' ', '9'}, KIST_E_REPLY},
     {"unsupported", 24, {REPLY(20, 1, 2, 5, 1)}, KIST_UNSUPPORTED},
     {"denied", 24, {REPLY(20, 1, 3, 5, 1)}, KIST_DENIED},
     {"rejected in silence", 24, {REPLY(20, 1, 4, 5, 1)}, KIST_REJECTED},
@@ -103,6 +106,7 @@ static void check_answer(const struct answer *answer) {
   CHECK(outcome.stage == (has_stage ? 14u : 0u) && outcome.field == (has_stage ? 5u : 0u), "%s: stage %u", answer->name, outcome.stage);
   bool waits = strcmp(answer->name, "approval-needed") == 0;
   CHECK(strcmp(outcome.request, waits ? "1a2b3c4d" : "") == 0 && outcome.until == (waits ? 1767225600u : 0u), "%s: request %s", answer->name, outcome.request);
+  CHECK(strcmp(outcome.breach, strcmp(answer->name, "malformed, and why") == 0 ? "count is 9" : "") == 0, "%s: breach %s", answer->name, outcome.breach);
   CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%s: the request is still there", answer->name);
   CHECK(result != KIST_E_REPLY || answer->count <= 26 || room[0] == 0 || room[0] == 0xEE, "%s: what was refused is still there", answer->name);
   /* The next call connects anew, and meets the same with a request id that is too old. */
@@ -341,7 +345,7 @@ static void check_nested_is_wiped(void) {
     struct kist_bytes number = {(const uint8_t *)"9999999999999999999", count};
     struct kist_sign_otp_request request = {.visa = {.type = KIST_MBPAD, .account_number = number}};
     CHECK(kist_sign_otp(kist, key, &request, &value, KIST_ROOM(room), NULL) == KIST_OK, "%zu digits", count);
-    CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%zu digits are still there", count);
+  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%zu digits are still there", count);
   }
   struct kist_kdf_reply derived;
   struct kist_kdf_request request = {
@@ -481,5 +485,5 @@ int main(void) {
   check_threads();
   check_fork();
   check_names();
-  return finish(651);
+  return finish(715);
 }

@@ -62,6 +62,8 @@ def test_replies(tmp_path: pathlib.Path, kind: str, expected: str, name: str, he
     assert type(result) is error
     if isinstance(result, kist.Refused):
         assert result.audit_sequence == 41 and "41" in str(result)
+    if isinstance(result, kist.Malformed):
+        assert result.why == ("count is 9" if name == "malformed, and why" else None)
     if isinstance(result, kist.Rejected):
         expect = {"rejected with a stage": ("signing-time", kist.PassField.NONCE), "rejected with a stage of a later daemon": ("unknown", None)}
         assert (result.stage, result.field) == expect.get(name, (None, None))
@@ -70,7 +72,7 @@ def test_replies(tmp_path: pathlib.Path, kind: str, expected: str, name: str, he
 
 
 def test_every_reply() -> None:
-    assert len(REPLIES) == 40 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
+    assert len(REPLIES) == 43 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
 
 
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])

@@ -143,7 +143,7 @@ def services_alone(lines: list[str]) -> set[str]:
     protocol = (PROTO / "PROTOCOL.md").read_text()
     rows = re.findall(r"^\| 0x[0-9a-f]{4} \| `[a-z-]+` \| both \| [a-z]+ \| (.*) \| (.*) \|$", protocol, re.MULTILINE)
     assert len(rows) >= 23
-    names = {cell.strip("`") for row in rows for cell in row if cell != "empty"} | {"Rejection", "ApprovalNeeded"}
+    names = {cell.strip("`") for row in rows for cell in row if cell != "empty"} | {"Malformation", "Rejection", "ApprovalNeeded"}
     for _ in range(3):
         names |= {kind for line in lines for message, _, _, kind, _ in [line.split()] if message in names and kind[0].isupper()}
     return names

@@ -140,6 +140,8 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
         return ApprovalNeeded(sequence, str(needed.get("request", b""), "utf-8"), needed.get("until", 0))
     if not body:
         return REFUSALS[status](sequence)
+    if status is Status.MALFORMED:  # [WIRE-22]
+        return Malformed(sequence, str(decode("Malformation", body)["why"], "utf-8"))
     if status is not Status.REJECTED:
         raise Flaw("trailing-bytes")  # [WIRE-18]
     try:

@@ -138,6 +138,7 @@ MESSAGES: dict[str, Message] = {
         _bytes(5, "wrapped_key", 1024), _exactly(6, "public_key_hash", 32), _exactly(7, "transaction_id", 32),
         _if_any(8, "application_data", 32),
     )),
+    "Malformation": Message((_text(1, "why", 160, required=True),)),
     "Rejection": Message((_enum(1, "stage", 255), _enum(2, "field", 12, required=False)), lambda value: _flaw(1, value["stage"] in STAGES)),
     "ApprovalNeeded": Message((_text(1, "request", 16), _uint64(2, "until"))),
     "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
@@ -225,8 +226,8 @@ MESSAGES: dict[str, Message] = {
     ), lambda value: _flaw(5, not ("info" in value and "other_info" in value))),
     "KdfReply": Message((_if_any(1, "handle", 16), _bytes(2, "derived_key", 256))),
     "SealRequest": Message((
-        _if_any(1, "handle", 16), _bytes(2, "iv", 16), _bytes(3, "plaintext", _MESSAGE), _bytes(4, "associated_data", 4096),
-    ), _iv),
+        _if_any(1, "handle", 16), _bytes(3, "plaintext", _MESSAGE), _bytes(4, "associated_data", 4096),
+    )),
     "SealReply": Message((_bytes(1, "sealed", _SEALED),)),
     "UnsealRequest": Message((
         _if_any(1, "handle", 16), _bytes(2, "iv", 16), _bytes(3, "sealed", _SEALED), _bytes(4, "associated_data", 4096),

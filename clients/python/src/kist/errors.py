@@ -57,10 +57,21 @@ class Refused(KistError):
         return name if self.audit_sequence is None else f"{name} (audit record {self.audit_sequence})"
 
 class Malformed(Refused):
-    """The bytes violate the protocol, by a fault of this package; the connection is closed."""
+    """The bytes violate the protocol, by a fault of this package; the connection is closed.
+
+    Attributes:
+        why: which field broke which bound, if it is about a field.
+    """
 
     status = Status.MALFORMED
     ends_connection = True
+
+    def __init__(self, audit_sequence: int | None, why: str | None = None) -> None:
+        super().__init__(audit_sequence, why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return super().__str__() + (f": {self.why}" if self.why else "")
 
 class Unsupported(Refused):
     """This daemon has no such operation."""
