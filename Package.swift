@@ -184,7 +184,7 @@ let package = Package(
     tests("TokenJSONTests", ["TokenJSON", "Encoding"]),
     tests("SecretSharingTests", ["SecretSharing", "ShareSplitting", "CryptoBackend", "SecretMemory", "Encoding"]),
     tests("QRCodeTests", ["QRCode", "CryptoBackend"]),
-    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "Threads", "TokenJSON", "Encoding"], exclude: ["Fixtures"]),
+    tests("ApplePayTests", ["ApplePay", "CryptoBackend", "KeyIntake", "Sandbox", "SecretMemory", "Threads", "TokenJSON", "Encoding"], exclude: ["Fixtures"]),
     tests(
       "KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Encoding", "Policy", "Storage", "Wire"]),
     tests("AuditTests", ["Audit", "AuditReview", "CryptoBackend", "Evidence", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"]),

@@ -27,7 +27,9 @@ struct VerifiedChain: Sendable {
     for other in all where other !== leaf && other !== intermediate {
       guard SHA256.hash(other.der) == anchor.fingerprint else { throw .rejected(.extraCertificate) }
     }
-    guard Self.isIssuer(intermediate, under: anchor), Self.isSigner(leaf, under: intermediate) else { throw .rejected(.chain) }
+    guard intermediate.isIssuer(under: anchor), intermediate.hasOnlyKnownCriticalExtensions, Self.isSigner(leaf, under: intermediate) else {
+      throw .rejected(.chain)
+    }
     leafKey = leaf.publicKey
     issuer = leaf.issuerDER
     serial = leaf.serialDER
@@ -48,11 +50,6 @@ extension VerifiedChain {
     return all
   }
 
-  private static func isIssuer(_ intermediate: Certificate, under anchor: TrustAnchor) -> Bool {
-    intermediate.isCA && intermediate.mayBeUsed(for: .certificateSigning) && intermediate.issuerDER == anchor.subject
-      && intermediate.hasOnlyKnownCriticalExtensions && intermediate.isSigned(by: anchor.publicKey)
-  }
-
   private static func isSigner(_ leaf: Certificate, under intermediate: Certificate) -> Bool {
     !leaf.isCA && leaf.mayBeUsed(for: .digitalSignature) && leaf.issuerDER == intermediate.subjectDER
       && leaf.hasOnlyKnownCriticalExtensions && leaf.isSigned(by: intermediate.publicKey)
@@ -62,6 +59,11 @@ extension VerifiedChain {
 extension Certificate {
   /// A certificate without the extension does not restrict its key (RFC 5280 §4.2.1.3).
   func mayBeUsed(for usage: KeyUsage) -> Bool { keyUsage?.contains(usage) ?? true }
+
+  /// Whether this is the certificate of a CA that the anchor has signed.
+  func isIssuer(under anchor: TrustAnchor) -> Bool {
+    isCA && mayBeUsed(for: .certificateSigning) && issuerDER == anchor.subject && isSigned(by: anchor.publicKey)
+  }
 
   /// Whether every critical extension is one that we enforce (RFC 5280 §4.2). The path length needs no check, since no CA
   /// is below the one intermediate.

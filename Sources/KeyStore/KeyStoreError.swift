@@ -110,6 +110,8 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case certificateKey
   /// The certificate's merchant extension is missing or is not the hash of its subject's UID. [KS-IMPORT-MERCHANT]
   case merchantExtension
+  /// The certificate is none of Apple's, or in a sandbox none of its root's. [KS-ATTACH-ISSUER]
+  case issuer
   /// The given identifier differs from the certificate's. [KS-IMPORT-MERCHANT]
   case merchantMismatch
   /// Neither a certificate nor an identifier names the merchant. [KS-IMPORT-MERCHANT]

@@ -9,6 +9,7 @@ package final class DaemonContext: Sendable {
   package let digests: DigestKey
   package let verifier: PaymentTokenVerifier
   package let provisioning: ProvisioningVerifier
+  package let merchantIssuers: MerchantIssuers
   package let replays: ReplayGuard
   package let pending: PendingRequests
   /// Nil if no copies of the key store may be made.
@@ -23,11 +24,13 @@ package final class DaemonContext: Sendable {
   package let signedHead: @Sendable (UInt64) throws(AuditError) -> TreeHead?
 
   package init(
-    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, replays: ReplayGuard,
+    keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, merchantIssuers: MerchantIssuers,
+    replays: ReplayGuard,
     pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool, clock: @escaping @Sendable () -> Timestamp,
     anchor: @escaping @Sendable () -> AuditAnchor, signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
   ) {
     (self.keys, self.digests, self.verifier, self.provisioning, self.replays) = (keys, digests, verifier, provisioning, replays)
+    self.merchantIssuers = merchantIssuers
     (self.pending, self.backups, self.inFlight, self.isRehearsal) = (pending, backups, inFlight, isRehearsal)
     (self.clock, self.anchor, self.signedHead) = (clock, anchor, signedHead)
   }

@@ -30,4 +30,6 @@ package struct Caller: Hashable, Sendable {
 
   /// The account that is responsible, whatever the uid: approvals, rates, quotas and caps go by it.
   package var person: UInt32 { owner ?? uid }
+  /// What that account is called; nil where nobody knows.
+  package var personName: String? { owner == nil ? name : ownerName }
 }

@@ -57,7 +57,7 @@ enum ServiceAssembly {
     let pinned = configuration.sandbox?.clock
     let clock: @Sendable () -> Timestamp = { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
     var settings = ServiceSettings(
-      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration),
+      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration), merchantIssuers: try merchantIssuers(configuration),
       provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       handles: HandleLimits(
@@ -105,25 +105,36 @@ enum ServiceAssembly {
     return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }
 
+  private static func merchantIssuers(_ configuration: DaemonConfiguration) throws(StartFailure) -> MerchantIssuers {
+    if configuration.sandbox != nil { return .sandbox(try anchor(configuration)) }
+    do throws(CryptoError) {
+      var others: [Certificate] = []
+      for path in configuration.applePay.merchantIssuers { others.append(try certificate(path)) }
+      return try .apple(and: others)
+    } catch {
+      throw StartFailure(.configuration, "merchant_issuers: expected certificates of CAs, in DER, that Apple Root CA - G3 has signed")
+    }
+  }
+
   /// Apple's root in production, which a configured file may only confirm; a sandbox has a root of its own.
   private static func anchor(_ configuration: DaemonConfiguration) throws(StartFailure) -> TrustAnchor {
     do throws(CryptoError) {
       let apple = try TrustAnchor.appleRootCAG3()
       guard let sandbox = configuration.sandbox else {
         guard let path = configuration.applePay.trustAnchor else { return apple }
-        guard try certificate(path).fingerprint == apple.fingerprint else { throw .invalidCertificate }
+        guard try TrustAnchor(certificate(path)).fingerprint == apple.fingerprint else { throw .invalidCertificate }
         return apple
       }
-      return try certificate(sandbox.trustAnchor)
+      return try TrustAnchor(certificate(sandbox.trustAnchor))
     } catch {
       throw StartFailure(.configuration, "trust_anchor: not a root certificate that this daemon may trust; outside a sandbox only Apple Root CA - G3 is")
     }
   }
 
-  private static func certificate(_ path: String) throws(CryptoError) -> TrustAnchor {
+  private static func certificate(_ path: String) throws(CryptoError) -> Certificate {
     let file: [UInt8]
     do throws(StorageError) { file = try DurableFile.read(path, limit: 16 * 1024, on: LinuxDisk()) } catch { throw .invalidCertificate }
-    return try TrustAnchor(try Certificate(der: file.span))
+    return try Certificate(der: file.span)
   }
 
   /// The machine's identity as a digest, since machine-id(5) asks programs not to use the id itself.

@@ -12,6 +12,7 @@ package import Wire
 package struct ServiceSettings: Sendable {
   package let kind: StoreKind
   package var anchor: TrustAnchor
+  package var merchantIssuers: MerchantIssuers
   package let provisioning: ProvisioningSettings
   /// How many transactions the replay guard remembers in each generation.
   package let replayCapacity: Int
@@ -54,14 +55,15 @@ package struct ServiceSettings: Sendable {
   package var report: @Sendable (ServiceEvent) -> Void
 
   package init(
-    kind: StoreKind, anchor: TrustAnchor, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int, inFlight: Int,
+    kind: StoreKind, anchor: TrustAnchor, merchantIssuers: MerchantIssuers, provisioning: ProvisioningSettings = ProvisioningSettings(), replayCapacity: Int,
+    inFlight: Int,
     handles: HandleLimits = .standard,
     audit: AuditLocation, state: StateDirectory,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
     connectionCount: @escaping @Sendable () -> Int, protection: @escaping @Sendable () -> ProcessProtection,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
-    (self.kind, self.anchor, self.replayCapacity) = (kind, anchor, replayCapacity)
+    (self.kind, self.anchor, self.merchantIssuers, self.replayCapacity) = (kind, anchor, merchantIssuers, replayCapacity)
     self.provisioning = provisioning
     (self.inFlight, self.handles, self.audit, self.state) = (inFlight, handles, audit, state)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)

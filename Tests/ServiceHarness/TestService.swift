@@ -40,7 +40,7 @@ package final class TestService: Sendable {
     var log = AuditSettings(boot: try Self.boot(), clock: { clock.now })
     (log.segmentLimit, log.allocation, log.reserve) = (segmentSize, min(log.allocation, segmentSize), 1 << 16)
     var settings = ServiceSettings(
-      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), replayCapacity: 1024, inFlight: 32,
+      kind: .rehearsal, anchor: try TrustAnchor.appleRootCAG3(), merchantIssuers: try .apple(), replayCapacity: 1024, inFlight: 32,
       audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", settings: log),
       state: StateDirectory("/state", on: self.disk),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },

@@ -31,7 +31,7 @@ package struct TokenScene: Sendable {
     return try TestService(
       on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], clock: clock, segmentSize: segmentSize, prepare: prepare,
       adjust: {
-        $0.anchor = anchor
+        ($0.anchor, $0.merchantIssuers) = (anchor, .sandbox(anchor))
         adjust(&$0)
       })
   }

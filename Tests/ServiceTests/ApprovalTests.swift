@@ -18,7 +18,7 @@ import Wire
   private static let second = person(1001)
   private static let third = person(1002)
 
-  private static func person(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: 2) }
+  private static func person(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: 2, name: "user-\(uid)") }
 
   private static func rule(_ id: String = "operators", _ operations: Set<Opcode>? = nil, approval: Bool = false) throws -> Rule {
     let operations =
@@ -159,6 +159,7 @@ import Wire
     #expect(try approve(name).status == .ok)
     let approved = try #require(try test.lastRecord())
     #expect((approved.actor?.uid, approved.inputs.approval?.request, approved.inputs.approval?.by) == (1001, name, 1001))
+    #expect(approved.inputs.approval?.byName == "user-1001")
     _ = try ask()
     let done = try test.records().last { $0.operation == "retire-key" }
     #expect((done?.result, done?.inputs.approval?.request, done?.inputs.approval?.by) == ("ok", name, 1001))

@@ -1,9 +1,11 @@
+import ApplePay
 import CryptoBackend
 import Dispatch
 import Encoding
 import KeyStore
 import Operations
 import Policy
+import Sandbox
 import SecretMemory
 import Service
 import ServiceHarness
@@ -145,6 +147,39 @@ import Wire
     #expect(try attach(root, to: id) == .keyImport)
     #expect(try attach(root, to: made(request(label: "merchant/acme/other")).id) == .keyImport)
     #expect(try call(.attachCertificate, id).header.status == .malformed)
+  }
+
+  @Test("[KS-ATTACH-ISSUER] a certificate that an operator made is rejected, attached or imported, and changes nothing; the root's is taken")
+  func issuers() throws {
+    let (pki, own) = (try TestApplePKI.make(), try TestApplePKI.make())
+    let anchor = try TrustAnchor(pki.root.certificate)
+    let test = try TestService(adjust: { $0.merchantIssuers = .sandbox(anchor) })
+    try test.unlock()
+    let wish = request(.merchantProcessingEC)
+    let made = try test.call(.generateKey, body: written(atMost: 1024) { try wish.encode(into: &$0) }, on: .operators)
+    let key = try KeyDescription(MessageReader(made.body.span))
+    let found = KeyID(prefixOf: key.id.span)
+    let id = try #require(found)
+    func attach(signedBy issuer: CertifiedKey) throws -> (header: ReplyHeader, body: [UInt8]) {
+      let builder = CertificateBuilder(
+        subject: [.userID("merchant.com.acme"), .commonName("Apple Pay Payment Processing:merchant.com.acme")], serial: 2,
+        notBefore: TestService.start, notAfter: TestService.start.adding(seconds: 86_400), extensions: [.merchantIdentifier("merchant.com.acme")])
+      let der = try builder.issue(for: PublicKey(spki: key.publicKey.span), by: issuer.certificate, signedWith: issuer.key).der
+      return try test.call(
+        .attachCertificate, key: id, body: written(atMost: 9000) { try AttachCertificateRequest(certificate: der.span).encode(into: &$0) }, on: .operators)
+    }
+    #expect(try stage(attach(signedBy: own.root)) == .keyImport)
+    #expect(try test.call(.describeKey, key: id, on: .operators).body == made.body)
+    #expect(try attach(signedBy: pki.root).header.status == .ok)
+
+    let certified = try own.certify(.ec)
+    let serialised = try certified.key.serialised()
+    let certificate = certified.certificate.der
+    var imported = ImportKeyRequest()
+    (imported.label, imported.role) = ("merchant/acme/brought", KeyRole.merchantProcessingEC.rawValue)
+    (imported.privateKey, imported.certificate) = (serialised.bytes, certificate.span)
+    let body = try written(atMost: 9000) { try imported.encode(into: &$0) }
+    #expect(try stage(test.call(.importKey, body: body, on: .operators)) == .keyImport)
   }
 
   @Test("a key with a limit is used so often, and says so by its stage")

@@ -37,9 +37,7 @@ package struct ProvisioningChain: Sendable {
   ) throws(ProvisioningError) {
     guard issuer.marker.map(intermediate.hasExtension) ?? true else { throw .rejected(.intermediateMarker) }
     guard issuer.commonName.map({ intermediate.subjectCommonName == $0 }) ?? true else { throw .rejected(.intermediateName) }
-    guard intermediate.isCA, intermediate.mayBeUsed(for: .certificateSigning), intermediate.issuerDER == anchor.subject,
-      intermediate.isSigned(by: anchor.publicKey)
-    else { throw .rejected(.chain) }
+    guard intermediate.isIssuer(under: anchor) else { throw .rejected(.chain) }
     let known = [OID.basicConstraints, .keyUsage] + (issuer.marker.map { [$0] } ?? [])
     guard intermediate.criticalExtensionOIDs.allSatisfy(known.contains) else { throw .rejected(.criticalExtension) }
   }

@@ -179,6 +179,9 @@ extension Inputs {
       case "approved_by":
         guard let request = approval?.request, let uid = UInt32(exactly: try reader.readInteger()) else { throw .schema }
         approval = Approval(request: request, by: uid)
+      case "approved_by_name":
+        guard let request = approval?.request, let uid = approval?.by else { throw .schema }
+        approval = Approval(request: request, by: uid, byName: try reader.readString())
       case "backup": backup = try reader.readBackup()
       case "currency":
         guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }

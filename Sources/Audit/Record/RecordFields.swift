@@ -157,6 +157,10 @@ struct RecordFields {
           writer.name("approved_by")
           writer.integer(Int64(uid))
         }
+        if let name = approval.byName {
+          writer.name("approved_by_name")
+          writer.string(name)
+        }
       }
       if let backup = inputs.backup {
         writer.name("backup")

@@ -80,8 +80,10 @@ package struct Approval: Hashable, Sendable {
   package let request: String
   /// A user id; nil while nobody has approved.
   package let by: UInt32?
+  /// What the daemon found that user to be called; nil where it found nothing.
+  package let byName: String?
 
-  package init(request: String, by: UInt32? = nil) { (self.request, self.by) = (request, by) }
+  package init(request: String, by: UInt32? = nil, byName: String? = nil) { (self.request, self.by, self.byName) = (request, by, byName) }
 }
 
 /// Where a pass's activation data came from.

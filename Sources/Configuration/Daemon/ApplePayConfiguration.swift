@@ -8,11 +8,14 @@ package struct ApplePayConfiguration: Sendable {
   package let replayEntries: Int
   /// A file with Apple Root CA - G3, which is compared with the built-in one; nil uses only the built-in one.
   package let trustAnchor: String?
+  /// Files with further CAs of Apple's that issue merchants' certificates, for when Apple begins to use another.
+  package let merchantIssuers: [String]
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     freshnessWindow = try table.optional("freshness_window")?.freshnessWindow() ?? .seconds(300)
     replayEntries = try table.optional("replay_entries")?.integer(in: 1024...16_777_216) ?? 1 << 20
     trustAnchor = try table.optional("trust_anchor")?.path()
+    merchantIssuers = try table.list("merchant_issuers", "paths") { node throws(ConfigurationError) in try node.path() }
   }
 }
 

@@ -19,7 +19,9 @@ package enum AttachCertificate: Operation {
     try context.change(.certified, into: &reply, &finding) { () throws(KeyStoreError) in
       switch certificate {
       case .failure(let error): throw KeyStoreError(refusing: error)
-      case .success(let certificate): try context.keys.attach(certificate, to: id, anchor: context.daemon.anchor())
+      case .success(let certificate):
+        if let role = context.keys.record(for: id)?.role { try context.check(certificate, role) }
+        try context.keys.attach(certificate, to: id, anchor: context.daemon.anchor())
       }
       return id
     }

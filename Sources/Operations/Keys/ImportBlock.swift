@@ -20,9 +20,7 @@ package enum ImportBlock: Operation {
     let persons = context.persons(grant)
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
       let opened = try kek.open(block: request.privateKey, allowing: context.rules.oldBlocks)
-      return try context.keys.importKey(
-        KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons), at: context.now, anchor: context.daemon.anchor()
-      ).id
+      return try context.importKey(KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons))
     }
   }
 }

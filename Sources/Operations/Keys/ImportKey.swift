@@ -1,3 +1,4 @@
+internal import ApplePay
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
@@ -19,8 +20,23 @@ package enum ImportKey: Operation {
     let request = try ImportKeyRequest(decoding: body)
     let persons = context.persons(grant)
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
-      try context.keys.importKey(KeyImport(request, keyData: request.privateKey, by: persons), at: context.now, anchor: context.daemon.anchor()).id
+      try context.importKey(KeyImport(request, keyData: request.privateKey, by: persons))
     }
+  }
+}
+
+extension OperationContext {
+  func importKey(_ new: consuming KeyImport) throws(KeyStoreError) -> KeyID {
+    if let certificate = new.certificate { try check(certificate, new.role) }
+    return try keys.importKey(new, at: now, anchor: daemon.anchor()).id
+  }
+
+  /// Checks that Apple, or the sandbox's root, has issued the certificate of a processing key. [KS-ATTACH-ISSUER]
+  ///
+  /// Which CA issues merchant identity certificates no source at hand says, so those are taken from any.
+  func check(_ certificate: Certificate, _ role: KeyRole) throws(KeyStoreError) {
+    guard role == .merchantProcessingEC || role == .merchantProcessingRSA else { return }
+    guard daemon.merchantIssuers.issued(certificate) else { throw .importRefused(.issuer) }
   }
 }
 

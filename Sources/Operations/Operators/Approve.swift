@@ -13,7 +13,7 @@ package enum Approve: Operation {
     finding: inout Finding
   ) throws(OperationError) {
     let request = try ApproveRequest(decoding: body)
-    switch context.daemon.pending.approve(request.request, by: grant.caller.person) {
+    switch context.daemon.pending.approve(request.request, by: grant.caller) {
     case .approved(let approval): finding.inputs.approval = approval
     case .own(let approval):
       finding.inputs.approval = approval

@@ -58,7 +58,7 @@ package final class PendingRequests: @unchecked Sendable {
     let exchange: ExchangeKey?
     let deadline: MonotonicTime
     let until: Timestamp
-    var approvedBy: UInt32?
+    var approval: Approval?
   }
 
   package static let limit = ListRequestsReply.limit
@@ -86,9 +86,9 @@ package final class PendingRequests: @unchecked Sendable {
       forgetEnded()
       if let place = requests.firstIndex(where: { $0.scope == scope }) {
         let request = requests[place]
-        guard let approver = request.approvedBy else { return .waiting(request.needed, isNew: false) }
+        guard let approval = request.approval else { return .waiting(request.needed, isNew: false) }
         requests.remove(at: place)
-        return .approved(Approval(request: request.id, by: approver))
+        return .approved(approval)
       }
       guard requests.count < Self.limit, requests.count(where: { $0.scope.uid == scope.uid }) < Self.userLimit,
         !requests.contains(where: { $0.id == id })
@@ -99,14 +99,14 @@ package final class PendingRequests: @unchecked Sendable {
     }
   }
 
-  func approve(_ id: String, by uid: UInt32) -> ApprovalResult {
+  func approve(_ id: String, by caller: Caller) -> ApprovalResult {
     lock.withLock {
       forgetEnded()
       guard let place = requests.firstIndex(where: { $0.id == id }) else { return .unknown }
-      guard requests[place].scope.uid != uid else { return .own(Approval(request: id)) }
-      let approver = requests[place].approvedBy ?? uid
-      requests[place].approvedBy = approver
-      return .approved(Approval(request: id, by: approver))
+      guard requests[place].scope.uid != caller.person else { return .own(Approval(request: id)) }
+      let approval = requests[place].approval ?? Approval(request: id, by: caller.person, byName: caller.personName)
+      requests[place].approval = approval
+      return .approved(approval)
     }
   }
 
@@ -160,7 +160,7 @@ extension PendingRequests.Request {
     (description.id, description.uid, description.operation) = (id, scope.uid, scope.opcode.name)
     (description.key, description.label) = (scope.key == .none ? [] : scope.key.bytes, label ?? "")
     description.digest = scope.isPlain ? scope.digest.bytes : []
-    (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approvedBy)
+    (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approval?.by)
     guard let exchange else { return description }
     (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (exchange.id.bytes, exchange.label, exchange.checkValue)
     return description

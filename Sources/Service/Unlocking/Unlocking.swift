@@ -78,7 +78,7 @@ extension Service {
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
-      replays: recalled.replays,
+      merchantIssuers: settings.merchantIssuers, replays: recalled.replays,
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock),
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)

@@ -32,7 +32,9 @@ extension Command {
     let der = certificate.der
     let daemon = try Daemon(arguments)
     let id = try daemon.key(arguments.operands[0])
-    let (key, sequence) = try daemon.ask(rejectedMeans: "the certificate is another key's or merchant's, or the key has this one or needs none any more") {
+    let (key, sequence) = try daemon.ask(
+      rejectedMeans: "the certificate is another key's or merchant's or none of Apple's, or the key has this one or needs none any more"
+    ) {
       (client) throws(ClientError) in
       try client.changeKey(.attachCertificate, id, bodyCap: 8200) { (writer) throws(WireError) in
         let request = AttachCertificateRequest(certificate: der.span)

@@ -60,6 +60,7 @@ extension ImportRefusal {
     case .role: "a store makes its audit keys itself"
     case .certificateKey: "the certificate is another key's"
     case .merchantExtension: "the certificate does not say whose it is as Apple's do"
+    case .issuer: "the certificate is none of Apple's"
     case .merchantMismatch: "the certificate is another merchant's"
     case .merchantMissing: "nothing says which merchant's key it is"
     case .notMerchants: "the key is no merchant's, and has no certificate, merchant or freshness window"
