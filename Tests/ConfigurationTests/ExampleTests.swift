@@ -8,7 +8,13 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private let system = Accounts(
-    uid: { ["acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004][$0] }, gid: { ["kist-clients": 901, "kist-operators": 902][$0] })
+    uid: {
+      [
+        "acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "carol": 1005, "dave": 1006, "erin": 1007, "frank": 1008, "grace": 1009,
+        "heidi": 1010,
+      ][
+        $0]
+    }, gid: { ["kist-clients": 901, "kist-operators": 902, "kist-custodians": 903, "kist-approvers": 904, "kist-auditors": 905][$0] })
 
   private func text(_ path: String) throws -> String { try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8) }
 
@@ -51,9 +57,11 @@ import Testing
 
   /// What the daemon's unit forbids the one that fetches its key is forbidden, too, but for what either cannot do without.
   @Test func theUnitThatFetchesTheKeyIsAsConfined() throws {
-    let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec", "RestartPreventExitStatus"])
-    let places = Set(["ConfigurationDirectory", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory"])
-      .union(["RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "ReadWritePaths", "User", "Group"])
+    let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec"])
+    let places = Set([
+      "ConfigurationDirectory", "ConfigurationDirectoryMode", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory",
+    ])
+    .union(["RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "ReadWritePaths", "User", "Group"])
     // The arena's; what the daemon sees of its callers; and the TPM, which is a device.
     let otherwise: Set = ["LimitMEMLOCK", "PrivateUsers", "PrivateDevices"]
     let (daemon, fetching) = (try settings("kistd.service"), try settings("kist-unseal@.service"))
@@ -78,8 +86,10 @@ import Testing
   }
 
   @Test func thePolicyIsTheOneReviewed() throws {
-    let source = PolicyDirectory.Source(file: "10-example.toml", text: Array(try text("packaging/example/policy.d/10-example.toml").utf8))
-    let policy = try PolicyDirectory.decode([source], accounts: system)
+    let sources = try ["10-roles.toml", "20-example.toml"].map {
+      PolicyDirectory.Source(file: $0, text: Array(try text("packaging/example/policy.d/" + $0).utf8))
+    }
+    let policy = try PolicyDirectory.decode(sources, accounts: system)
     #expect(try policy.canonicalText == text("Tests/Snapshots/example-policy.toml"))
   }
 }

@@ -7,17 +7,22 @@ import Testing
 struct ExamplePolicyTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../packaging/example").standardizedFileURL
   private static let accounts = Accounts(
-    uid: { ["acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "root": 0][$0] },
-    gid: { ["kist-clients": 2001, "kist-operators": 2002][$0] })
+    uid: {
+      [
+        "acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "carol": 1005, "dave": 1006, "erin": 1007, "frank": 1008, "grace": 1009,
+        "heidi": 1010,
+        "root": 0,
+      ][$0]
+    }, gid: { ["kist-clients": 2001, "kist-operators": 2002, "kist-custodians": 2003, "kist-approvers": 2004, "kist-auditors": 2005][$0] })
 
   private func text(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: Self.folder.appendingPathComponent(name))) }
 
   @Test("does what its own cases say, and nothing in it is without effect")
   func cases() throws {
-    let source = PolicyDirectory.Source(file: "10-example.toml", text: try text("policy.d/10-example.toml"))
-    let policy = try PolicyDirectory.decode([source], accounts: Self.accounts)
+    let sources = try ["10-roles.toml", "20-example.toml"].map { PolicyDirectory.Source(file: $0, text: try text("policy.d/" + $0)) }
+    let policy = try PolicyDirectory.decode(sources, accounts: Self.accounts)
     let cases = try PolicyCase.decode(try text("policy-cases.toml"), file: "policy-cases.toml", accounts: Self.accounts, now: Universe.friday)
-    #expect(cases.count == 7)
+    #expect(cases.count == 14)
     for test in cases { #expect(test.complaint(about: policy) == nil, "\(test.name)") }
     #expect(GrantFinding.all(in: policy, around: Universe.friday).isEmpty)
   }

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the Debian packages into .build-deb and has lintian look at them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export DEB_OUTPUT=$PWD/.build-deb
+rm -rf "$DEB_OUTPUT"
+mkdir -p "$DEB_OUTPUT"
+dpkg-buildpackage --build=binary --no-sign --no-pre-clean \
+  --buildinfo-file="$DEB_OUTPUT/kist.buildinfo" --changes-file="$DEB_OUTPUT/kist.changes" --changes-option="-u$DEB_OUTPUT" --buildinfo-option="-u$DEB_OUTPUT"
+lintian --fail-on error,warning --info "$DEB_OUTPUT"/*.deb
+dh_clean
+ls -l "$DEB_OUTPUT"/*.deb

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Copies what `make build clients` built to $DESTDIR$PREFIX; `make install` runs it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+prefix=${PREFIX:-/usr/local}
+libdir=${LIBDIR:-$prefix/lib}
+unitdir=${UNITDIR:-$prefix/lib/systemd/system}
+pythondir=${PYTHONDIR:-$prefix/lib/python3/dist-packages}
+built=${BUILT:-.build/release}
+share=$prefix/share
+
+fail() {
+  echo "install: $1" >&2
+  exit 1
+}
+
+wheels=(clients/python/dist/kist-*.whl)
+[[ -x $built/kistd && -x $built/kist && -f ${wheels[0]} ]] || fail "there is nothing to install yet; run 'make build clients' first"
+[[ ${#wheels[@]} == 1 ]] || fail "there are ${#wheels[@]} wheels in clients/python/dist; remove all but one"
+
+# put MODE DIRECTORY FILE...: copies files below DESTDIR.
+put() {
+  local mode=$1 directory=${DESTDIR:-}$2
+  shift 2
+  install -d "$directory"
+  install -m "$mode" "$@" "$directory"
+}
+
+# unit FILE: a unit that starts the daemon from where it is installed.
+unit() {
+  install -d "${DESTDIR:-}$unitdir"
+  sed "s|/usr/sbin/kistd|$prefix/sbin/kistd|" "$1" >"${DESTDIR:-}$unitdir/$(basename "$1")"
+  chmod 644 "${DESTDIR:-}$unitdir/$(basename "$1")"
+}
+
+put 755 "$prefix/bin" "$built/kist"
+put 755 "$prefix/sbin" "$built/kistd"
+for file in packaging/systemd/*.{service,socket}; do unit "$file"; done
+put 644 "$prefix/lib/sysusers.d" packaging/systemd/sysusers.d/kist.conf
+put 644 "$prefix/lib/tmpfiles.d" packaging/systemd/tmpfiles.d/kist.conf
+
+for page in packaging/man/*.[158]; do put 644 "$share/man/man${page##*.}" "$page"; done
+install -d "${DESTDIR:-}$share/bash-completion/completions"
+install -m 644 packaging/completions/kist.bash "${DESTDIR:-}$share/bash-completion/completions/kist"
+put 644 "$share/zsh/vendor-completions" packaging/completions/_kist
+put 644 "$share/fish/vendor_completions.d" packaging/completions/kist.fish
+
+examples=$share/doc/kistd/examples
+put 644 "$examples" packaging/example/*.toml
+put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
+put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
+put 644 "$share/doc/kist" README.md docs/*.md
+put 644 "$share/doc/kist/proto" proto/*.md proto/kist.proto
+
+# Also the library's manual page.
+make --no-print-directory --directory clients/c install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" PREFIX="$prefix" LIBDIR="$libdir"
+
+install -d "${DESTDIR:-}$pythondir"
+python3 -m zipfile --extract "${wheels[0]}" "${DESTDIR:-}$pythondir"
