@@ -30,26 +30,23 @@ package final class Acceptor: Sendable {
   package func run() {
     var saidFull = false
     while true {
-      let socket = kist_accept(listener.descriptor)
-      guard socket < 0 else {
+      switch listener.next() {
+      case .connection(let socket):
         saidFull = false
         serve(socket)
-        continue
-      }
-      switch errno {
-      case EINTR, ECONNABORTED: continue
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+      case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
+      case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM):
         // Existing connections go on; the person on call is told once.
         if !saidFull { Diagnostics.write(.error, "descriptors-exhausted", [("socket", kind.name)]) }
         saidFull = true
         usleep(50_000)
-      default: return
+      case .stopped, .failed: return
       }
     }
   }
 
   /// Makes `run` return; open connections go on.
-  package func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
+  package func stop() { listener.stop() }
 
   private func serve(_ socket: Int32) {
     let caller: Caller

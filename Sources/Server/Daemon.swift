@@ -27,13 +27,37 @@ package enum Daemon {
     } catch { return complain(error) }
   }
 
+  /// Whether a package may restart the daemon without anybody there: its configuration is right, and it will unlock its key store itself.
+  package static func checkRestart(configuration path: String) -> ExitCode {
+    do throws(StartFailure) {
+      guard try LoadedConfiguration(path).configuration.unlock != nil else {
+        throw StartFailure(.unavailable, "people unlock its key store; when they are there: systemctl restart kistd, and kist unlock")
+      }
+      return .ok
+    } catch { return complain(error) }
+  }
+
+  /// Has a running daemon reload, and waits until it has said how that went.
+  package static func reload(_ process: Int32) -> ExitCode {
+    do throws(StartFailure) {
+      try Reload.run(process)
+      return .ok
+    } catch { return complain(error) }
+  }
+
   /// Runs until SIGTERM and returns the exit code.
   ///
   /// - Parameter isMoved: whether the key store may have been last opened on another machine.
   package static func run(configuration path: String, isMoved: Bool) -> ExitCode {
+    // The service manager's socket is connected and the ledger opened first: a confined process can do neither.
+    let (manager, ledger) = (ServiceManager(), LoadLedger())
     do throws(StartFailure) {
-      return try start(path, isMoved: isMoved).runUntilStopped()
-    } catch { return complain(error) }
+      return try start(path, manager, ledger, isMoved: isMoved).runUntilStopped()
+    } catch {
+      manager.tell(.status(error.message))
+      ledger.note(refusal: error.message)
+      return complain(error)
+    }
   }
 
   private static func complain(_ failure: StartFailure) -> ExitCode {
@@ -43,14 +67,16 @@ package enum Daemon {
 
   /// The whole start-up, whose order matters: rights are dropped before hostile bytes are read, memory is protected before it
   /// holds secrets, and nothing is accepted before everything is checked.
-  private static func start(_ path: String, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
+  private static func start(_ path: String, _ manager: ServiceManager, _ ledger: LoadLedger, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
     // After confinement the daemon cannot ask for its working directory.
     let absolutePath: String
     do throws(ConfigurationError) { absolutePath = try TrustedPath.absolute(path) } catch { throw StartFailure(error) }
-    return try start(absolutePath: absolutePath, isMoved: isMoved)
+    return try start(absolutePath: absolutePath, manager, ledger, isMoved: isMoved)
   }
 
-  private static func start(absolutePath path: String, isMoved: Bool) throws(StartFailure) -> RunningDaemon {
+  private static func start(
+    absolutePath path: String, _ manager: ServiceManager, _ ledger: LoadLedger, isMoved: Bool
+  ) throws(StartFailure) -> RunningDaemon {
     // 1. Read the configuration while there is nothing to lose yet; the accounts that NSS names are kept for reloads.
     let accounts = AccountMemory()
     let loaded = try LoadedConfiguration(path, accounts.learning(from: .system))
@@ -77,9 +103,7 @@ package enum Daemon {
     // 7. Every primitive passes its self-test.
     try Hardening.selfTest()
 
-    // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long. The service manager's
-    //    socket is connected before that, to report progress and because no socket can be made after the next step.
-    let manager = ServiceManager()
+    // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long: the service manager hears of progress.
     let connections = ConnectionCaps(limits)
     let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager, isMoved: isMoved) }
 
@@ -87,6 +111,6 @@ package enum Daemon {
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.
-    return try RunningDaemon(path, loaded, accounts.recalling(), manager, service, sockets, connections)
+    return try RunningDaemon(path, loaded, accounts.recalling(), manager, ledger, service, sockets, connections)
   }
 }

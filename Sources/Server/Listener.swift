@@ -6,6 +6,8 @@ package struct Listener: ~Copyable, Sendable {
   package let descriptor: Int32
   /// The socket file to remove at the end; nil if the service manager owns the socket.
   package let path: String?
+  /// A pipe that `stop` writes to. Shutting the socket down instead would end it for the service manager, too, and for the next daemon.
+  private let stopping: (reader: Int32, writer: Int32)
 
   package enum Failure: Error, Hashable, Sendable {
     /// Another daemon already answers at this path.
@@ -14,7 +16,7 @@ package struct Listener: ~Copyable, Sendable {
   }
 
   /// Adopts a socket that the service manager handed over.
-  package init(adopting descriptor: Int32) { (self.descriptor, path) = (descriptor, nil) }
+  package init(adopting descriptor: Int32) throws(Failure) { try self.init(descriptor, path: nil) }
 
   /// Binds `path` with this owner, group and mode; a stale socket file, at which nobody answers, is replaced.
   ///
@@ -23,7 +25,7 @@ package struct Listener: ~Copyable, Sendable {
   ///   - mode: permission bits.
   package static func bind(path: String, owner: UInt32?, group: UInt32?, mode: UInt32) throws(Failure) -> Listener {
     try removeStale(path)
-    let listener = Listener(descriptor: try bound(path), path: path)
+    let listener = try Listener(bound(path), path: path)
     // Root must not give away a file that somebody put in the socket's place.
     guard unsafe kist_give_socket(path, owner ?? UInt32.max, group ?? UInt32.max, mode) == 0 else {
       throw .system(call: "giving the socket to its owner", errno: errno)
@@ -32,12 +34,37 @@ package struct Listener: ~Copyable, Sendable {
     return listener
   }
 
-  private init(descriptor: Int32, path: String) { (self.descriptor, self.path) = (descriptor, path) }
+  private init(_ descriptor: Int32, path: String?) throws(Failure) {
+    var ends: [Int32] = [-1, -1]
+    let made = unsafe pipe(&ends)
+    (self.descriptor, self.path, stopping) = (descriptor, path, (ends[0], ends[1]))
+    guard made == 0 else { throw .system(call: "pipe", errno: errno) }
+  }
 
   deinit {
     close(descriptor)
+    close(stopping.reader)
+    close(stopping.writer)
     if let path { unsafe unlink(path) }
   }
+
+  package enum Arrival {
+    case connection(Int32)
+    case stopped
+    case failed(errno: Int32)
+  }
+
+  /// Waits for a connection, or for `stop`.
+  package func next() -> Arrival {
+    var waited = [pollfd(fd: stopping.reader, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    guard unsafe poll(&waited, 2, -1) > 0 else { return .failed(errno: errno) }
+    guard waited[0].revents == 0 else { return .stopped }
+    let socket = kist_accept(descriptor)
+    return socket < 0 ? .failed(errno: errno) : .connection(socket)
+  }
+
+  /// Ends this and every later `next`; who waits to be accepted goes on waiting for the next daemon, if the service manager has the socket.
+  package func stop() { _ = unsafe write(stopping.writer, [0], 1) }
 
   private static func bound(_ path: String) throws(Failure) -> Int32 {
     let descriptor = kist_unix_socket()

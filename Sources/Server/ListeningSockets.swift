@@ -16,8 +16,8 @@ struct ListeningSockets: ~Copyable {
   var paths: [String] { [services.path, operators.path].compactMap { $0 } }
 
   private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure) -> Listener {
-    if let descriptor = Activation.descriptor(named: name) { return Listener(adopting: descriptor) }
     do throws(Listener.Failure) {
+      if let descriptor = Activation.descriptor(named: name) { return try Listener(adopting: descriptor) }
       return try Listener.bind(path: socket.path, owner: socket.owner?.id, group: socket.group?.id, mode: socket.mode)
     } catch {
       switch error {

@@ -11,19 +11,20 @@ final class RunningDaemon: Sendable {
   private let path: String
   private let accounts: Accounts
   private let manager: ServiceManager
+  private let ledger: LoadLedger
   private let service: Service
   private let connections: ConnectionCaps
   private let identity: IdentityInForce
   private let acceptors: [Acceptor]
 
   init(
-    _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ service: Service,
+    _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
     _ sockets: consuming ListeningSockets, _ connections: ConnectionCaps
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
       idleMilliseconds: limits.idleTimeout.milliseconds, frameMilliseconds: limits.frameTimeout.milliseconds, inFlight: limits.inFlight)
-    (self.path, self.accounts, self.manager) = (path, accounts, manager)
+    (self.path, self.accounts, self.manager, self.ledger) = (path, accounts, manager, ledger)
     let identity = IdentityInForce(loaded.identity, UserNames(accounts, nanoseconds: { kist_monotonic_nanoseconds() }))
     (self.service, self.connections, self.identity) = (service, connections, identity)
     // Each socket has its own gate, so that operators do not wait behind services.
@@ -32,13 +33,13 @@ final class RunningDaemon: Sendable {
     for acceptor in acceptors {
       guard Thread.start({ acceptor.run() }) else { throw StartFailure(.osError, "no thread to accept connections with") }
     }
+    guard Watchdog(manager, service)?.start() != false else { throw StartFailure(.osError, "no thread to answer the watchdog with") }
   }
-
-  private var summary: String { "state \(service.stateName)" }
 
   /// Handles signals until one says stop, then drains, closes the log and returns the exit code.
   func runUntilStopped() -> ExitCode {
-    manager.tell(.ready(status: summary))
+    ledger.note(refusal: nil)
+    manager.tell(.ready(status: service.stateName))
     Diagnostics.write(.info, "ready", [("state", service.stateName)])
     serve()
     manager.tell(.stopping)
@@ -68,7 +69,12 @@ final class RunningDaemon: Sendable {
   /// Takes the new configuration and policy if both are valid; otherwise keeps the old ones and says why.
   private func reload() {
     manager.tell(.reloading)
-    defer { manager.tell(.ready(status: summary)) }
+    var refusal: String?
+    // The ledger first: whoever waits for the reload must find it when the service manager says that it is over.
+    defer {
+      ledger.note(refusal: refusal)
+      manager.tell(.ready(status: service.stateName + (refusal.map { "; reload refused: \($0)" } ?? "")))
+    }
     do throws(StartFailure) {
       let next = try LoadedConfiguration(path, accounts)
       do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try service.reload(next.rules) } } catch {
@@ -82,6 +88,7 @@ final class RunningDaemon: Sendable {
       identity.replace(with: next.identity)
       Diagnostics.write(.info, "reloaded", [("policy", next.rules.policyHash.hex)])
     } catch {
+      refusal = error.message
       Diagnostics.write(.error, "reload-refused", [("reason", error.message), ("meaning", "the old configuration and policy stay in force")])
     }
   }

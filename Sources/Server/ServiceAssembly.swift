@@ -21,7 +21,7 @@ enum ServiceAssembly {
   ) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
-    var settings = try settings(configuration, connections, isMoved)
+    var settings = try settings(configuration, connections, manager, isMoved)
     settings.isReading = { manager.tell(.busy) }
     let service = Service(store, rules: loaded.rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }
@@ -52,7 +52,7 @@ enum ServiceAssembly {
   }
 
   private static func settings(
-    _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ isMoved: Bool
+    _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, _ isMoved: Bool
   ) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
     let clock: @Sendable () -> Timestamp = { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
@@ -66,7 +66,11 @@ enum ServiceAssembly {
       state: StateDirectory(configuration.stateDirectory),
       clock: clock,
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
-      connectionCount: { connections.count }, protection: { ProcessProtection.measured }, report: report)
+      connectionCount: { connections.count }, protection: { ProcessProtection.measured },
+      report: { event in
+        report(event)
+        if let status = event.status { manager.tell(.status(status)) }
+      })
     settings.backupDirectory = configuration.backup.directory
     settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
     (settings.machine, settings.isMoved) = (machine(), isMoved)
@@ -220,6 +224,21 @@ enum ServiceAssembly {
     case .auditUnavailable(let error):
       Diagnostics.write(
         .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+    }
+  }
+}
+
+extension ServiceEvent {
+  /// What the service manager is to show from now on; nil if the event changes no state.
+  fileprivate var status: String? {
+    switch self {
+    case .unlocked, .auditResumed: "serving"
+    case .locked: "locked"
+    case .auditFull: "audit-unavailable: the log's disk is full"
+    case .auditUnavailable: "audit-unavailable: the log could not be written; mend that, then restart kistd"
+    case .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
+      .connectionsRefused:
+      nil
     }
   }
 }

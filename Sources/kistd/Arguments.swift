@@ -3,12 +3,17 @@ internal import Server
 /// The daemon's command line.
 enum Arguments {
   private static let usage = """
-    Usage: kistd [--config FILE] [--check-config | --moved]
+    Usage: kistd [--config FILE] [--check-config | --check-restart | --moved]
+           kistd --reload PID
 
     Holds merchants' and issuers' keys and does the payment cryptography inside.
 
       --config FILE   the configuration (default /etc/kist/kist.toml)
       --check-config  read and check the configuration and the policy, then exit
+      --check-restart the same, and whether the daemon will unlock its key store itself:
+                      then a package may restart it with nobody there
+      --reload PID    have that daemon reload, wait, and fail if it refuses; for the
+                      unit's ExecReload=
       --moved         open a key store that was last opened on another machine and is
                       not open there any more; for one start
       --version       print the version
@@ -21,14 +26,16 @@ enum Arguments {
 
   static func run(_ words: some Sequence<String>) -> ExitCode {
     var path = Daemon.defaultConfiguration
-    var (checksOnly, isMoved) = (false, false)
+    var task: Task?
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
       switch word {
       case "-h", "--help": return answer(usage)
       case "--version": return answer("kistd \(Daemon.version)\n")
-      case "--check-config": checksOnly = true
-      case "--moved": isMoved = true
+      case "--check-config", "--check-restart", "--moved", "--reload":
+        guard task == nil else { return misunderstood("'\(word)' excludes what stands before it") }
+        task = Task(word, &rest)
+        guard task != nil else { return misunderstood("--reload needs a process id") }
       case "--config":
         guard let value = rest.popFirst() else { return misunderstood("--config needs a file") }
         path = value
@@ -36,7 +43,30 @@ enum Arguments {
       default: return misunderstood("unknown argument '\(word)'")
       }
     }
-    return checksOnly ? Daemon.check(configuration: path) : Daemon.run(configuration: path, isMoved: isMoved)
+    switch task ?? .run(isMoved: false) {
+    case .check: return Daemon.check(configuration: path)
+    case .checkRestart: return Daemon.checkRestart(configuration: path)
+    case .reload(let process): return Daemon.reload(process)
+    case .run(let isMoved): return Daemon.run(configuration: path, isMoved: isMoved)
+    }
+  }
+
+  private enum Task {
+    case check, checkRestart
+    case reload(Int32)
+    case run(isMoved: Bool)
+
+    /// - Returns: nil if the option's value is missing or none.
+    init?(_ option: String, _ rest: inout ArraySlice<String>) {
+      switch option {
+      case "--check-config": self = .check
+      case "--check-restart": self = .checkRestart
+      case "--moved": self = .run(isMoved: true)
+      default:
+        guard let process = rest.popFirst().flatMap({ Int32($0) }), process > 0 else { return nil }
+        self = .reload(process)
+      }
+    }
   }
 
   private static func answer(_ text: String) -> ExitCode {

@@ -37,7 +37,7 @@ import Wire
       }
       rest = rest[place.upperBound...]
     }
-    #expect(FileManager.default.fileExists(atPath: directory + "/activated-kist.sock"))
+    for name in ["kist", "admin"] { #expect(said.contains("AFTERWARDS \(name) 0\n"), "callers are refused between two daemons: \(said)") }
   }
 
   private static func notified(_ directory: String) throws -> String { try String(contentsOfFile: directory + "/notified", encoding: .utf8) }

@@ -39,6 +39,12 @@ extension Service {
     return report
   }
 
+  /// Takes and gives back the locks that every request takes; returns never if one of them is never given back.
+  package func touchLocks() {
+    _ = rules.snapshot
+    _ = unlocked?.log.head
+  }
+
   /// The state's name in a status report.
   package var stateName: String { life.current.name }
 

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Encoding
 internal import Glibc
 internal import KistClient
@@ -6,6 +7,7 @@ internal import Wire
 /// The daemon that a command speaks to, and the advice to a person if that fails.
 struct Daemon {
   private let client: Client
+  private let endpoint: Endpoint
   /// Seconds.
   private let patience: UInt32
   private let answersInJSON: Bool
@@ -15,9 +17,9 @@ struct Daemon {
   /// Connects to the socket of `--socket`, else of the environment, else of the usual path.
   init(_ arguments: Arguments) throws(CommandFailure) {
     guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
-    patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
+    let patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
+    var endpoint = use.usual
     do throws(ClientError) {
-      var endpoint = use.usual
       if let path = arguments.value(Option.socket.name) {
         endpoint = Endpoint(path: path)
       } else if let named = try Endpoint.fromEnvironment(use.variable) {
@@ -26,8 +28,9 @@ struct Daemon {
       client = try Client(endpoint, timeout: .seconds(patience))
     } catch {
       if case .endpoint(let value) = error { throw .failed("\(use.variable) is '\(value)'; expected unix:/PATH") }
-      throw .failed(error.advice(nil, patience))
+      throw .failed(Self.advice(of: error, nil, endpoint, patience))
     }
+    (self.endpoint, self.patience) = (endpoint, patience)
     answersInJSON = arguments.hasAny(.json)
     waits = arguments.hasAny(.wait)
   }
@@ -46,7 +49,7 @@ struct Daemon {
       if waits, case .refused(let refusal) = error, let approval = refusal.approval { return try wait(for: approval, rejectedMeans, requests) }
       if answersInJSON, case .refused(let refusal) = error { Output.write(refusal.json) }
       if let meaning, case .refused(let refusal) = error, let text = try meaning(refusal) { throw .failed("\(refusal); \(text)") }
-      throw .failed(error.advice(rejectedMeans, patience))
+      throw .failed(advice(of: error, rejectedMeans))
     }
   }
 
@@ -61,7 +64,7 @@ struct Daemon {
         return try requests(client)
       } catch {
         if case .refused(let refusal) = error, refusal.approval?.request == approval.request { continue }
-        throw .failed(error.advice(rejectedMeans, patience))
+        throw .failed(advice(of: error, rejectedMeans))
       }
     }
   }
@@ -76,11 +79,27 @@ struct Daemon {
     }
   }
 
+  /// How the daemon's last start or reload went, if it says so beside its socket.
+  var lastLoad: LastLoad? { Self.lastLoad(beside: endpoint) }
+
+  private static func lastLoad(beside endpoint: Endpoint) -> LastLoad? {
+    endpoint.path.lastIndex(of: "/").flatMap { LastLoad(in: String(endpoint.path[..<$0])) }
+  }
+
+  private func advice(of error: ClientError, _ rejectedMeans: String? = nil) -> String { Self.advice(of: error, rejectedMeans, endpoint, patience) }
+
+  /// Also why the daemon did not start, where that may be the reason.
+  private static func advice(of error: ClientError, _ rejectedMeans: String?, _ endpoint: Endpoint, _ patience: UInt32) -> String {
+    let advice = error.advice(rejectedMeans, patience)
+    guard error.mayMeanNoDaemon, let load = lastLoad(beside: endpoint), load.count == 1, let reason = load.refusal else { return advice }
+    return "\(advice). Its last start failed: \(reason)"
+  }
+
   /// The keys that this caller may list; empty if it may list none.
   var visibleKeys: [Key] {
     get throws(CommandFailure) {
       do throws(ClientError) { return try client.listKeys(prefix: "") } catch {
-        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        guard case .refused = error else { throw .failed(advice(of: error)) }
         return []
       }
     }
@@ -90,7 +109,7 @@ struct Daemon {
   var pendingRequests: [ListRequestsReply.Request]? {
     get throws(CommandFailure) {
       do throws(ClientError) { return try client.listRequests() } catch {
-        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        guard case .refused = error else { throw .failed(advice(of: error)) }
         return nil
       }
     }
@@ -100,7 +119,7 @@ struct Daemon {
   var policyInForce: [UInt8]? {
     get throws(CommandFailure) {
       do throws(ClientError) { return try client.status().policyHash } catch {
-        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        guard case .refused = error else { throw .failed(advice(of: error)) }
         return nil
       }
     }
@@ -110,7 +129,7 @@ struct Daemon {
   var isServing: Bool {
     get throws(CommandFailure) {
       do throws(ClientError) { return try client.status().state == "serving" } catch {
-        guard case .refused = error else { throw .failed(error.advice(nil, patience)) }
+        guard case .refused = error else { throw .failed(advice(of: error)) }
         return false
       }
     }
@@ -129,6 +148,13 @@ extension ClientError.Refusal {
 }
 
 extension ClientError {
+  fileprivate var mayMeanNoDaemon: Bool {
+    switch self {
+    case .unreachable, .timedOut, .disconnected: true
+    case .malformedReply, .secretMemory, .endpoint, .requestTooLarge, .refused: false
+    }
+  }
+
   /// What happened and what to do next.
   fileprivate func advice(_ rejectedMeans: String?, _ seconds: UInt32) -> String {
     switch self {

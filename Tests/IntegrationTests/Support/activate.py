@@ -2,7 +2,7 @@
 """Starts a program as systemd would: activate.py DIRECTORY PROGRAM ARGUMENTS…
 
 Two listening sockets, `kist` and `admin`, are handed over as descriptors 3 and 4; NOTIFY_SOCKET is DIRECTORY/notify, and
-what arrives there until the program ends is written to DIRECTORY/notified. Exits as the program does.
+what arrives there until the program ends is written to DIRECTORY/notified, then what connecting to each socket gives. Exits as the program does.
 """
 import os, socket, sys, threading
 
@@ -34,4 +34,9 @@ with open(f"{directory}/notified", "w", buffering=1) as notified:
 
     threading.Thread(target=listen, daemon=True).start()
     _, status = os.waitpid(child, 0)
+    # The sockets are the service manager's: whoever connects now waits for the next daemon.
+    for name in ("kist", "admin"):
+        with socket.socket(socket.AF_UNIX) as caller:
+            refused = caller.connect_ex(f"{directory}/activated-{name}.sock")
+            notified.write(f"AFTERWARDS {name} {refused}\n")
 sys.exit(os.waitstatus_to_exitcode(status))

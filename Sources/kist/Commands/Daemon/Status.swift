@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Encoding
 internal import KistClient
 internal import Wire
@@ -40,8 +41,8 @@ extension Command {
       return
     }
     guard arguments.has("memory") else {
-      let ending = try daemon.visibleKeys.ending(at: .now)
-      if arguments.has("json") { Output.write(report.json(ending)) } else { Output.write(report.text(ending)) }
+      let (ending, load) = (try daemon.visibleKeys.ending(at: .now), daemon.lastLoad)
+      if arguments.has("json") { Output.write(report.json(ending, load)) } else { Output.write(report.text(ending, load)) }
       return
     }
     if arguments.has("json") { Output.write(report.memoryJSON) } else { Output.write(report.memoryText) }
@@ -87,7 +88,7 @@ extension StatusReport {
     ]
   }
 
-  fileprivate func text(_ ending: [Key]) -> String {
+  fileprivate func text(_ ending: [Key], _ load: LastLoad?) -> String {
     var table = Table()
     table.add(["state", rehearsal ? "\(state) (rehearsal)" : state])
     table.add(["version", productVersion])
@@ -100,6 +101,7 @@ extension StatusReport {
     table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
     table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
+    if let refusal = load?.refusal { table.add(["reload", "REFUSED: \(refusal)"]) }
     if !unmatchedGrants.isEmpty { table.add(["never match", "\(unmatchedGrants): this kernel does not tell units or executables (Linux 6.5)"]) }
     for row in memoryRows { table.add(row) }
     return table.text
@@ -125,13 +127,14 @@ extension StatusReport {
     return table.text
   }
 
-  fileprivate func json(_ ending: [Key]) -> CanonicalJSON {
+  fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {
     .object([
       .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("audit_root", .hex(auditRoot)),
       .init("audit_size", .count(auditSize)), .init("audit_verifier_key", .string(auditVerifierKey)),
       .init("connections", .count(connections)), .init("keys", .count(keys)),
       .init("keys_ending", .array(ending.map { .string($0.label) })), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
       .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
+      .init("reload_refused", .string(load?.refusal ?? "")),
       .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
       .init("unmatched_grants", .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) })),
     ])
