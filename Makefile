@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
+export DESTDIR PREFIX LIBDIR UNITDIR PYTHONDIR
+
 # A crash report prints memory: never let the Swift runtime make one.
 export SWIFT_BACKTRACE := enable=no
 
@@ -65,6 +67,21 @@ bench-audit: build venv    ## measure how fast kist audit verify is, and its mem
 clients: venv    ## build the C client and the Python client's wheel
 	$(MAKE) --directory clients/c
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
+
+# PREFIX, LIBDIR, UNITDIR and PYTHONDIR say where to, DESTDIR below which folder.
+.PHONY: install
+install:    ## copy what 'make build clients' built to DESTDIR and PREFIX (/usr/local)
+	@scripts/install.sh
+
+.PHONY: deb
+deb:    ## build the Debian packages into .build-deb, and have lintian look at them
+	@scripts/deps.sh debhelper dh-python lintian
+	@scripts/deb.sh
+
+# Needs root, and Debian 12's mirror the first time. KEEP_PACKAGES=1 takes the packages of the last 'make deb'.
+.PHONY: system-test
+system-test:    ## install the packages on a machine with systemd, and do there what people do
+	@scripts/system-test.sh
 
 # Needs 10 GB in TMPDIR, and some ten minutes to fill them.
 .PHONY: bench-start

@@ -121,7 +121,7 @@ def main():
         check(run("systemd-creds", "decrypt", *key[:1], key[2], credential, "-") == kek, "systemd gives back another key")
         check(start(folder, run("systemd-creds", "decrypt", *key[:1], key[2], credential, "-")) == "serving", "a credential of systemd's does not unlock")
 
-        for command in commands("tpm2_createprimary").replace("/run/kek", str(folder / "kek")).splitlines():
+        for command in commands("tpm2_createprimary").replace("/run/kist/kek", str(folder / "kek")).splitlines():
             flush(tpm)
             run("sh", "-c", command, cwd=folder, env={"PATH": os.environ["PATH"], "TPM2TOOLS_TCTI": tpm})
         check(not (folder / "kek").exists(), "the key is still there")

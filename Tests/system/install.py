@@ -1,0 +1,77 @@
+"""docs/INSTALL.md, line by line."""
+
+import pathlib
+import shutil
+
+from machine import expect
+from page import commands
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGE, README = ((ROOT / name).read_text() for name in ("docs/INSTALL.md", "README.md"))
+PEOPLE = "alice bob carol dave erin grace heidi frank acme-gateway acme-orders acme-web mallory"
+PASSPHRASE = "correct horse battery staple"
+
+#: The machine that the tests run on allows little locked memory and nobody may raise it; this capability lifts the limit. Nothing else is changed.
+LIMITS = "[Service]\nAmbientCapabilities=CAP_IPC_LOCK\nCapabilityBoundingSet=CAP_IPC_LOCK\n"
+
+
+def people(machine):
+    """Real users, one for each role, and one whom nobody knows."""
+    for name in PEOPLE.split():
+        machine.run(f"useradd --create-home --shell /bin/bash {name}")
+    machine.put("/etc/systemd/system/kistd.service.d/50-limits.conf", LIMITS)
+
+
+def packages(machine):
+    """The packages install with apt, and nothing runs yet."""
+    shutil.copytree(machine.packages, machine.root / "root/packages")
+    for user, command in commands(PAGE, "1. Install"):
+        machine.run(f"cd /root/packages && {command}", user, patience=120)
+    machine.run("cd /root/packages && apt-get install --yes ./libkist*.deb ./python3-kist*.deb ./kist-doc*.deb", patience=120)
+    for unit in ("kistd.service", "kist.socket", "kist-admin.socket"):
+        expect(machine.run(f"systemctl is-active {unit}", code=3).text == "inactive\n", unit)
+        expect(machine.run(f"systemctl is-enabled {unit}", code=1).text == "disabled\n", unit)
+    machine.run("kist --version && kistd --version && man --where kist kistd kist.toml")
+    machine.run("python3 -c 'import kist, importlib.metadata; assert importlib.metadata.version(\"kist\")'")
+
+
+def readme(machine):
+    """README's commands are this page's"""
+    for _, command in commands(README, "Set it up"):
+        command = command.split("  #")[0].rstrip()
+        expect(command.startswith("[") or " = " in command or command in PAGE, f"README.md: {command}: not in INSTALL.md")
+
+
+def roles(machine):
+    """INSTALL.md 2: who has which role."""
+    _follow(machine, "2. Say who has which role")
+
+
+def configuration(machine):
+    """INSTALL.md 3: configuration and policy, from the examples."""
+    _follow(machine, "3. Configure")
+
+
+def keys(machine):
+    """INSTALL.md 4: the key store."""
+    ((user, command),) = commands(PAGE, "4. Make the key store")
+    machine.type(command, [PASSPHRASE, PASSPHRASE], user)
+
+
+def start(machine):
+    """INSTALL.md 5: started and unlocked."""
+    for user, command in commands(PAGE, "5. Start and unlock"):
+        if command == "kist unlock":
+            machine.type(command, [PASSPHRASE], user)
+        else:
+            machine.run(command, user)
+
+
+def use(machine):
+    """INSTALL.md 6: a key is made and used."""
+    _follow(machine, "6. Put a key in, and use it")
+
+
+def _follow(machine, section):
+    for user, command in commands(PAGE, section):
+        machine.run(command, user)

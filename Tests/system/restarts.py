@@ -1,0 +1,97 @@
+"""Restarts, crashes and reboots under load: nobody is turned away, and what was answered is on the record."""
+
+import json
+import pathlib
+import time
+
+from machine import expect, until
+from page import commands
+
+PAGE = (pathlib.Path(__file__).parents[2] / "docs/UNLOCK.md").read_text()
+USERS = ("acme-gateway", "acme-orders", "acme-web")
+
+
+def credential(machine):
+    """UNLOCK.md: a systemd credential opens the store at every start"""
+    words = [" ".join(machine.sheets[name]) for name in ("carol", "dave")]
+    for user, command in commands(PAGE, "By a systemd credential"):
+        machine.type(command, words if "keystore credential" in command else [], user)
+    machine.run("kist status --ready", "alice")
+    expect(not (machine.root / "run/kist/kek").exists(), "the key is still there")
+
+
+def restarts(machine):
+    """50 restarts under load from three users: none refused, every acknowledged request in the log"""
+    with Load(machine) as load:
+        for _ in range(50):
+            machine.run("systemctl restart kistd")
+    return load.account()
+
+
+def stop_and_start(machine):
+    """Stopped under load: the next caller starts it again"""
+    with Load(machine) as load:
+        for _ in range(3):
+            machine.run("systemctl stop kistd")
+            until("it runs again", lambda: machine.run("systemctl is-active kistd", code=None).text == "active\n")
+    return load.account()
+
+
+def crashes(machine):
+    """Killed five times under load: started again, none refused"""
+    with Load(machine) as load:
+        for _ in range(5):
+            before = _restarts(machine)
+            machine.run("kill -KILL $(systemctl show --property=MainPID --value kistd)")
+            until("it runs again", lambda: _restarts(machine) > before and machine.run("systemctl is-active kistd", code=None).text == "active\n")
+    return load.account()
+
+
+def boot(machine):
+    """After a reboot it serves, with nobody there"""
+    machine.power_off()
+    machine.boot()
+    machine.run("kist ping --timeout 30", "acme-orders")
+    machine.run("kist status --ready", "alice")
+    expect("level=warning" not in machine.run("journalctl --boot --unit=kistd --output=cat --no-pager").text, "a warning at start")
+
+
+class Load:
+    """Requests of three users, each in a unit of its own, until the block ends."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        machine.put("/opt/load.py", (pathlib.Path(__file__).parent / "load.py").read_text())
+
+    def __enter__(self):
+        self.machine.run("rm -f /tmp/stop")
+        self.recorded = {user: self._records(user) for user in USERS}
+        run = "systemd-run --quiet --wait --pipe"
+        self.running = {user: self.machine.start(f"{run} --uid={user} --unit=load-{user} python3 /opt/load.py /tmp/stop") for user in USERS}
+        time.sleep(1)
+        return self
+
+    def __exit__(self, *_):
+        self.machine.run("touch /tmp/stop")
+        self.said = {user: process.communicate(timeout=60)[0] for user, process in self.running.items()}
+
+    def account(self):
+        """Fails unless nobody was refused a connection and the log has all that was acknowledged, and no more than was sent."""
+        acknowledged = unanswered = 0
+        for user, said in self.said.items():
+            try:
+                counts = json.loads(said)
+            except ValueError:
+                expect(False, f"{user}: {said}")
+            expect(counts["refused"] == 0 and counts["acknowledged"] > 20, f"{user}: {counts}")
+            recorded = self._records(user) - self.recorded[user]
+            expect(counts["acknowledged"] <= recorded <= counts["acknowledged"] + counts["unanswered"], f"{user}: {counts}, {recorded} records")
+            acknowledged, unanswered = acknowledged + counts["acknowledged"], unanswered + counts["unanswered"]
+        return f"{acknowledged} acknowledged, {unanswered} unanswered, 0 refused"
+
+    def _records(self, user):
+        return int(self.machine.run(f"kist audit show --user {user} --op random --result ok --json | wc -l", "frank").text)
+
+
+def _restarts(machine):
+    return int(machine.run("systemctl show --property=NRestarts --value kistd").text)

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Installs the packages on a machine with systemd and does what people do there; prints each step, how it went, and how long it took.
+
+usage: run.py ARCHIVE PACKAGES FOLDER
+ARCHIVE is a root file system of Debian 12, PACKAGES the folder of the packages, FOLDER where the machine may be. A step that fails ends the test.
+"""
+
+import inspect
+import pathlib
+import sys
+import time
+
+import install
+import restarts
+import roles
+import shares
+import units
+import upgrade
+from machine import Failure, Machine
+
+AREAS = [install, units, shares, roles, restarts, upgrade]
+
+
+def steps():
+    """Each area's functions whose summary is a step, in the order of the file."""
+    for area in AREAS:
+        for function in vars(area).values():
+            if inspect.isfunction(function) and function.__module__ == area.__name__ and not function.__name__.startswith("_"):
+                yield f"{area.__name__}: {function.__doc__.splitlines()[0].rstrip('.')}", function
+
+
+def main():
+    archive, packages, folder = map(pathlib.Path, sys.argv[1:])
+    machine = Machine(folder, archive)
+    machine.packages = packages
+    began, count = time.monotonic(), 0
+    try:
+        machine.boot()
+        for name, step in steps():
+            start = time.monotonic()
+            try:
+                said = step(machine)
+            except Failure as failure:
+                print(f"{name:100} FAILED {time.monotonic() - start:6.1f} s\n{failure}", flush=True)
+                print(machine.run("journalctl --no-pager --lines=60", code=None).text)
+                sys.exit(1)
+            count += 1
+            print(f"{name:100} ok {time.monotonic() - start:6.1f} s{'  ' + said if said else ''}", flush=True)
+    finally:
+        machine.close()
+    print(f"system test: {count} steps ok in {time.monotonic() - began:.0f} s")
+
+
+main()
