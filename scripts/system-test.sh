@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Boots a Debian 12 machine in a container, installs the packages there, and does what operators do; `make system-test` runs it.
-# KEEP_PACKAGES=1 takes the packages that are in .build-deb already. Where it cannot run it says why, and fails if CI=true.
+# system-test.sh [AREA...]: all of Tests/system, or these parts of it. KEEP_PACKAGES=1 takes the packages that are in .build-deb already. Where it cannot run it says why, and fails if CI=true.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,4 +25,4 @@ if [[ ! -f $archive ]]; then
 fi
 
 [[ ${KEEP_PACKAGES:-} == 1 ]] || make --no-print-directory deb >"$build/deb.log" || { tail -50 "$build/deb.log"; exit 1; }
-exec python3 Tests/system/run.py "$archive" .build-deb "$build/machine"
+exec python3 Tests/system/run.py "$archive" .build-deb "$build/machine" "$@"

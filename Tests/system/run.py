@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Installs the packages on a machine with systemd and does what people do there; prints each step, how it went, and how long it took.
 
-usage: run.py ARCHIVE PACKAGES FOLDER
+usage: run.py ARCHIVE PACKAGES FOLDER [AREA...]
 ARCHIVE is a root file system of Debian 12, PACKAGES the folder of the packages, FOLDER where the machine may be. A step that fails ends the test.
+AREAs are the modules whose steps are taken, by default all; each needs what `install` and `shares` have left behind.
 """
 
 import inspect
@@ -21,22 +22,24 @@ from machine import Failure, Machine
 AREAS = [install, units, shares, roles, restarts, upgrade]
 
 
-def steps():
-    """Each area's functions whose summary is a step, in the order of the file."""
+def steps(wanted):
+    """The functions of each area that is wanted, in the order of the file; a function's summary is the step's name."""
     for area in AREAS:
+        if wanted and area.__name__ not in wanted:
+            continue
         for function in vars(area).values():
             if inspect.isfunction(function) and function.__module__ == area.__name__ and not function.__name__.startswith("_"):
                 yield f"{area.__name__}: {function.__doc__.splitlines()[0].rstrip('.')}", function
 
 
 def main():
-    archive, packages, folder = map(pathlib.Path, sys.argv[1:])
+    archive, packages, folder = map(pathlib.Path, sys.argv[1:4])
     machine = Machine(folder, archive)
     machine.packages = packages
     began, count = time.monotonic(), 0
     try:
         machine.boot()
-        for name, step in steps():
+        for name, step in steps(sys.argv[4:]):
             start = time.monotonic()
             try:
                 said = step(machine)
