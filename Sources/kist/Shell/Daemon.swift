@@ -151,7 +151,7 @@ extension ClientError {
   fileprivate var mayMeanNoDaemon: Bool {
     switch self {
     case .unreachable, .timedOut, .disconnected: true
-    case .malformedReply, .secretMemory, .endpoint, .requestTooLarge, .refused: false
+    case .malformedReply, .secretMemory, .endpoint, .request, .refused: false
     }
   }
 
