@@ -102,6 +102,7 @@ import Wire
       [apple_pay]
       freshness_window = "2m"
       replay_entries = 1024
+      merchant_issuers = ["/etc/kist/AppleWWDRCA-G9.cer"]
       trust_anchor = "/etc/kist/root.pem"
       [operators]
       approval = ["retire-key", "import-key"]
@@ -231,7 +232,7 @@ import Wire
       "provisioning.intermediate_marker = \"1.40.3\"",
       "FILE:1:36: 'intermediate_marker' is \"1.40.3\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
     Mistake("provisioning.intermediate_name = \"\"", "FILE:1:34: 'intermediate_name' is \"\"; expected a certificate's common name of 1 to 128 bytes"),
-    Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, replay_entries, trust_anchor"),
+    Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, merchant_issuers, replay_entries, trust_anchor"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nx = 1",
       "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, freshness_window, identifier, surrogate_key"),

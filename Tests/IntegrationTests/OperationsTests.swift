@@ -127,8 +127,8 @@ import Wire
     let crossed = Mutation.copy(ec, keySource: rsa.keySource)
     #expect { _ = try client.openPaymentToken(crossed).amount } throws: { refusal("rejected", "algorithm")($0) }
     // An EC token sent to the RSA key, and the reverse.
-    #expect { _ = try client.openPaymentToken(ec, withKey: rsa.publicKeyHash).amount } throws: { refusal("rejected", "public-key-hash")($0) }
-    #expect { _ = try client.openPaymentToken(rsa, withKey: ec.publicKeyHash).amount } throws: { refusal("rejected", "public-key-hash")($0) }
+    #expect { _ = try client.openPaymentToken(ec, withKey: Array(rsa.publicKeyHash.prefix(16))).amount } throws: { refusal("rejected", "public-key-hash")($0) }
+    #expect { _ = try client.openPaymentToken(rsa, withKey: Array(ec.publicKeyHash.prefix(16))).amount } throws: { refusal("rejected", "public-key-hash")($0) }
   }
 
   @Test("[OP-IMPORT-1] a key is taken in while tokens are served, once, and is there after a restart") func importKey() throws {

@@ -113,7 +113,7 @@ import Testing
     let token = oracle.tokens[0].token
     var tried = 0
     for mutation in Mutation.all(of: token) {
-      #expect { _ = try client.openPaymentToken(mutation, withKey: token.publicKeyHash).amount } throws: { refusal("rejected")($0) }
+      #expect { _ = try client.openPaymentToken(mutation, withKey: Array(token.publicKeyHash.prefix(16))).amount } throws: { refusal("rejected")($0) }
       tried += 1
     }
     #expect(tried == token.signature.count + token.data.count + 91 + 32 + 32)
