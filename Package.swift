@@ -175,7 +175,8 @@ let package = Package(
     tests(
       "CLITests",
       [
-        "kist", "kistd", "scan-memory", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient", "Policy", "Sandbox",
+        "kist", "kistd", "scan-memory", "Audit", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "KeyStore", "KistClient", "Policy",
+        "Sandbox",
         "SecretMemory", "SecretSharing", "Wire",
       ],
       exclude: ["Fixtures"]),

@@ -5,6 +5,11 @@ extension Client {
   /// Asks whether the daemon answers; needs no grant and leaves no audit record.
   public func ping() throws(ClientError) { _ = try call(.ping) }
 
+  /// Returns if the daemon serves requests now; needs no grant and leaves no audit record [OP-READY-1].
+  ///
+  /// - Throws: `ClientError.refused` with the status that any other request would get now: `locked`, `audit-unavailable` or `internal`.
+  public func ready() throws(ClientError) { _ = try call(.ready) }
+
   /// What the daemon is.
   public func describe() throws(ClientError) -> DaemonDescription {
     let reply = try call(.describe)

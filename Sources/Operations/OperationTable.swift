@@ -8,11 +8,18 @@ package import Wire
 package struct OperationRow: Sendable {
   package enum Runner: Sendable {
     /// Answered without a grant and without a record, since it reveals nothing.
-    case ping
+    case probe(Probe)
     /// Needs an unlocked key store.
     case operation(any Operation.Type)
     /// Acts on the daemon itself; carried out by `Service`.
     case control(Control, replyCap: Int)
+  }
+
+  package enum Probe: Sendable {
+    /// Whether the daemon answers.
+    case ping
+    /// Whether it serves [OP-READY-1].
+    case ready
   }
 
   package enum Control: Sendable {
@@ -34,20 +41,21 @@ package struct OperationRow: Sendable {
     (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount + bodyCap, .control(control, replyCap: replyCap))
   }
 
-  init(ping opcode: Opcode) {
-    (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount, .ping)
+  init(_ probe: Probe, _ opcode: Opcode) {
+    (self.opcode, frameCap, run) = (opcode, RequestHeader.byteCount, .probe(probe))
   }
 }
 
 /// The whole attack surface: adding an operation means adding its file and a row here.
 package let operationTable: [OperationRow] = [
-  OperationRow(ping: .ping),
+  OperationRow(.ping, .ping),
   OperationRow(Describe.self),
   OperationRow(ListKeys.self),
   OperationRow(DescribeKey.self),
   OperationRow(RandomBytes.self),
   OperationRow(Who.self),
   OperationRow(AuditDigest.self),
+  OperationRow(.ready, .ready),
   OperationRow(VerifyPaymentToken.self),
   OperationRow(OpenPaymentToken.self),
   OperationRow(ProvisionPass.self),
@@ -66,7 +74,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(ReleaseHandle.self),
   OperationRow(Tokenise.self),
   OperationRow(Detokenise.self),
-  OperationRow(.status, .status, bodyCap: 0, replyCap: 1024),
+  OperationRow(.status, .status, bodyCap: 0, replyCap: 2048),
   OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),
   OperationRow(ImportKey.self),

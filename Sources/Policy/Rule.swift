@@ -30,8 +30,8 @@ package struct Rule: Hashable, Sendable {
     guard callers.units.allSatisfy(CallerRule.isUnit) else { throw .badUnit }
     guard callers.executables.allSatisfy({ $0.hasPrefix("/") && CallerRule.isPlainName($0) }) else { throw .badExecutable }
     guard !operations.isEmpty else { throw .noOperations }
-    guard !operations.contains(.ping) else { throw .freeOperation(.ping) }
     let sorted = operations.sorted { $0.rawValue < $1.rawValue }
+    if let free = sorted.first(where: { !$0.traits.needsGrant }) { throw .freeOperation(free) }
     if keys.isEmpty, let needing = sorted.first(where: \.traits.key.needsKeys) { throw .keysMissing(needing) }
     if !keys.isEmpty, !sorted.contains(where: \.traits.key.namesKeys) { throw .keysUnused }
     guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else { throw .releaseUnused }

@@ -7,6 +7,7 @@ package enum Opcode: UInt16, Named, Sendable {
   case random = 0x0005
   case who = 0x0006
   case auditDigest = 0x0007
+  case ready = 0x0008
 
   case verifyPaymentToken = 0x0010
   case openPaymentToken = 0x0011
@@ -59,6 +60,9 @@ package enum Opcode: UInt16, Named, Sendable {
 
   /// Whether it is available only on the operators' socket: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }
+
+  /// All that a grant can name.
+  package static let grantable = allCases.filter(\.traits.needsGrant)
 
   /// The name in policy files, audit records and on the command line.
   package var name: String { traits.name }

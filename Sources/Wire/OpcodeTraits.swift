@@ -51,15 +51,18 @@ package struct OpcodeTraits: Sendable {
   package let key: KeyUse
   package let serves: Service
   package let releases: Release
+  /// Whether policy decides who may do it; without, everybody who can connect may.
+  package let needsGrant: Bool
   /// Whether a grant must limit how often: each answer tells whether a guess was right.
   package let needsLimit: Bool
   package let approval: Approval
 
   fileprivate init(
-    _ name: String, key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing, needsLimit: Bool = false,
-    approval: Approval = .ifConfigured
+    _ name: String, key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing, needsGrant: Bool = true,
+    needsLimit: Bool = false, approval: Approval = .ifConfigured
   ) {
-    (self.name, self.key, self.serves, self.releases, self.needsLimit, self.approval) = (name, key, serves, releases, needsLimit, approval)
+    (self.name, self.key, self.serves, self.releases) = (name, key, serves, releases)
+    (self.needsGrant, self.needsLimit, self.approval) = (needsGrant, needsLimit, approval)
   }
 }
 
@@ -74,13 +77,14 @@ extension OpcodeTraits.KeyUse {
 extension Opcode {
   package var traits: OpcodeTraits {
     switch self {
-    case .ping: OpcodeTraits("ping", approval: .never)
+    case .ping: OpcodeTraits("ping", needsGrant: false, approval: .never)
     case .describe: OpcodeTraits("describe", approval: .never)
     case .listKeys: OpcodeTraits("list-keys", key: .listing)
     case .describeKey: OpcodeTraits("describe-key", key: .required)
     case .random: OpcodeTraits("random")
     case .who: OpcodeTraits("who", approval: .never)
     case .auditDigest: OpcodeTraits("audit-digest", needsLimit: true)
+    case .ready: OpcodeTraits("ready", needsGrant: false, approval: .never)
 
     case .verifyPaymentToken: OpcodeTraits("verify-payment-token", key: .optional)
     case .openPaymentToken: OpcodeTraits("open-payment-token", key: .required, serves: .retiredKeys, releases: .tokenFields)

@@ -120,19 +120,6 @@ import Wire
     #expect(texts.contains("ok     the new key ends later: never, and the old one 2027-02-04\n"))
   }
 
-  @Test func metrics() {
-    var report = StatusReport()
-    (report.state, report.productVersion, report.connections, report.auditSize) = ("serving", "1\"2\\3", 4, 5)
-    #expect(
-      StatusMetrics(report, [Self.key(1, last: 1)]).text.split(separator: "\n").filter { !$0.hasPrefix("#") } == [
-        "kist_build_info{version=\"1\\\"2\\\\3\"} 1", "kist_serving 1", "kist_connections 4", "kist_audit_records 5", "kist_audit_free_bytes 0",
-        "kist_arena_used_bytes 0", "kist_locked_memory_bytes 0",
-        "kist_key_info{key=\"merchant/acme/1\",role=\"merchant-processing-ec\",state=\"active\"} 1", "kist_key_operations_total{key=\"merchant/acme/1\"} 0",
-        "kist_key_last_use_timestamp_seconds{key=\"merchant/acme/1\"} 1799913600", "kist_key_expiry_timestamp_seconds{key=\"merchant/acme/1\"} 1801728000",
-      ])
-    #expect(!StatusMetrics(report, []).text.contains("kist_key"))
-  }
-
   @Test func keysInUseThatEndSoonAreListedFirstFirst() {
     let keys = [Self.key(1, end: 29), Self.key(2, end: 31), Self.key(3, "retired", end: 1), Self.key(4, "pre-active", end: -3), Self.key(5, end: nil)]
     #expect(keys.ending(at: Self.now).map(\.label) == ["merchant/acme/4", "merchant/acme/1"])

@@ -9,7 +9,7 @@ import Wire
 
   static let good = "users = [\"acme\"]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\"]\n"
   static let operation =
-    "one of " + Opcode.allCases.filter { $0 != .ping }.map(\.name).joined(separator: ", ")
+    "one of " + Opcode.grantable.map(\.name).joined(separator: ", ")
   static let field =
     "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
@@ -89,6 +89,7 @@ import Wire
     Mistake(grant("users = [\"acme\", 1001]"), "FILE:3:18: stands twice in 'users'; expected once"),
     Mistake(grant("operations = [\"random\", \"random\"]"), "FILE:3:25: stands twice in 'operations'; expected once"),
     Mistake(grant("users = [1]\noperations = [\"ping\"]"), "FILE:4:14: 'operations' has ping, which needs no grant; expected others"),
+    Mistake(grant("users = [1]\noperations = [\"ready\"]"), "FILE:4:14: 'operations' has ready, which needs no grant; expected others"),
     Mistake(
       grant("users = [1]\noperations = [\"open-payment-token\"]"),
       "FILE:4:14: 'operations' has open-payment-token, which works with keys; expected 'keys' to name some"),

@@ -77,6 +77,7 @@ extension ClientTarget {
 
   private static let calls: [Call] = [
     Call(opcode: .ping, vector: "none") { (client) throws(ClientError) in try client.ping() },
+    Call(opcode: .ready, vector: "none") { (client) throws(ClientError) in try client.ready() },
     Call(opcode: .describe, vector: "describe-reply") { (client) throws(ClientError) in _ = try client.describe() },
     Call(opcode: .listKeys, vector: "list-keys-reply") { (client) throws(ClientError) in _ = try client.listKeys() },
     Call(opcode: .describeKey, vector: "key-description") { (client) throws(ClientError) in _ = try client.describeKey(key) },

@@ -58,8 +58,8 @@ import Testing
     #expect(try rotate("retire", "--quiet", "0").text.contains("no token has come under merchant/acme/new yet"))
     #expect(try rotate("plan", "--json").text.contains(#""done":false"#))
     #expect(try kist("key", "rotate", "plan", "merchant/acme/none", "merchant/acme/new").code == 1)
-    let metrics = try kist("status", "--metrics").text
-    #expect(metrics.contains("kist_key_expiry_timestamp_seconds{key=\"merchant/acme/old\"} \(soon)\n"), "\(metrics)")
+    let metrics = try kist("status", "--metrics", "--keys").text
+    #expect(metrics.contains("kist_key_end_timestamp_seconds{key=\"merchant/acme/old\"} \(soon)\n"), "\(metrics)")
     #expect(try kist("status").text.contains("key ends"))
   }
 }

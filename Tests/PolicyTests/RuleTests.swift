@@ -22,6 +22,7 @@ import Wire
     expect(.badExecutable) { try rule(executables: ["/opt/é"]) }
     expect(.noOperations) { try rule(operations: []) }
     expect(.freeOperation(.ping)) { try rule(operations: [.ping, .openPaymentToken]) }
+    expect(.freeOperation(.ready)) { try rule(operations: [.openPaymentToken, .ready]) }
     expect(.keysMissing(.openPaymentToken)) { try rule(keys: []) }
     expect(.keysMissing(.listKeys)) { try rule(operations: [.listKeys, .random], keys: []) }
     expect(.keysMissing(.describeKey)) { try rule(operations: [.describeKey], keys: []) }

@@ -66,11 +66,30 @@ import Testing
   }
 
   @Test func everyCommandEndsAsDocumented() throws {
+    let ready = try box.ran(["ping", "--ready"])
+    #expect(ready.code == 0 && ready.output == "serving\n", "\(ready)")
     for row in CommandRow.rows { try serve(row) }
     try inParallel { [box] row in
       let wrong = try box.ran(box.words(row, row.wrong), input: row.input)
       #expect(wrong.code == row.wrongCode && wrong.output.allSatisfy { $0 != "\u{1B}" }, "wrong: \(wrong)")
       #expect(!wrong.complaint.isEmpty || !wrong.output.isEmpty, "\(wrong)")
+    }
+    // A health check tells locked from gone.
+    for (words, code, output) in [
+      (["ping", "--ready"], Int32(75), "locked\n"), (["ping", "--ready", "--json"], 75, #"{"ready":false,"state":"locked"}"# + "\n"),
+    ] {
+      let asked = try box.ran(words)
+      #expect(asked.code == code && asked.output == output && asked.complaint.isEmpty, "\(asked)")
+    }
+    let gone = try box.ran(["ping", "--ready", "--socket", folder.path + "/none.sock"])
+    #expect(gone.code == 1 && gone.output.isEmpty && !gone.complaint.isEmpty, "\(gone)")
+    let metrics = try box.ran(["status", "--metrics"])
+    #expect(metrics.code == 0 && metrics.output.contains("\nkist_state{state=\"locked\"} 1\n") && metrics.complaint.isEmpty, "\(metrics)")
+    let unanswered = try box.ran(["status", "--metrics", "--socket", folder.path + "/none.sock"])
+    #expect(unanswered.code == 1 && unanswered.output.hasSuffix("\nkist_up 0\n") && !unanswered.complaint.isEmpty, "\(unanswered)")
+    for words in [["status", "--keys"], ["status", "--metrics", "--json"], ["status", "--metrics", "--ready"]] {
+      let refused = try box.ran(words)
+      #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
     }
     let speaking = CommandTable.rows.filter { $0.daemon != nil }.map(\.name)
     try inParallel(speaking) { [box] row in

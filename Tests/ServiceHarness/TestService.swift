@@ -141,7 +141,7 @@ package final class TestService: Sendable {
     try body(LockedKeyStore.open("/state/keys", on: disk.afterCrash(.losesUnsynced)).unlock(kek: Self.secret(Self.kek), expecting: .rehearsal))
   }
 
-  package static func everything(_ operations: [Opcode] = Opcode.allCases.filter { $0 != .ping }) throws -> Rule {
+  package static func everything(_ operations: [Opcode] = Opcode.grantable) throws -> Rule {
     let opens = operations.contains(.openPaymentToken)
     return try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),

@@ -138,6 +138,7 @@ enum kist_operation {
   KIST_OP_RANDOM = 0x0005,
   KIST_OP_WHO = 0x0006,
   KIST_OP_AUDIT_DIGEST = 0x0007,
+  KIST_OP_READY = 0x0008,
   KIST_OP_VERIFY_PAYMENT_TOKEN = 0x0010,
   KIST_OP_OPEN_PAYMENT_TOKEN = 0x0011,
   KIST_OP_PROVISION_PASS = 0x0020,
@@ -612,6 +613,7 @@ struct kist_status_report {
   uint64_t stack_capacity;
   uint64_t resident_bytes;
   struct kist_bytes unmatched_grants;
+  uint64_t next_key_end; /* seconds since 1970 */
 };
 
 struct kist_unlock_request {
@@ -636,6 +638,8 @@ struct kist_import_key_request {
  */
 
 enum kist_result kist_ping(struct kist *kist, struct kist_outcome *outcome);
+/* KIST_OK if the daemon serves requests now, else what any other operation would return: KIST_LOCKED, KIST_AUDIT_UNAVAILABLE, KIST_INTERNAL. */
+enum kist_result kist_ready(struct kist *kist, struct kist_outcome *outcome);
 enum kist_result kist_describe(struct kist *kist, struct kist_describe_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_list_keys(struct kist *kist, const struct kist_list_keys_request *request, struct kist_list_keys_reply *reply,
                                 struct kist_buffer room, struct kist_outcome *outcome);

@@ -337,7 +337,7 @@ def accepted_messages(pb):
             state="serving", product_version="0.1.0", rehearsal=True, started=1767225600, keys=12, connections=3, audit_size=2**40, audit_root=pattern("root", 32),
             audit_verifier_key="kist.example+0b1d2c3a+AYVfGq8=", policy_hash=pattern("policy", 32), arena="memfd_secret", arena_capacity=67108864, arena_used=300000,
             arena_peak=400000, dumpable=True, locked_bytes=67112960, swapped_bytes=4096, core_dumps=True, ptrace_scope=1, seccomp=2, landlock=True, audit_condition="low", audit_free=2**33,
-            stack_capacity=17825792, resident_bytes=31457280, unmatched_grants="shop till",
+            stack_capacity=17825792, resident_bytes=31457280, unmatched_grants="shop till", next_key_end=1798761600,
         ),
         "every field",
     )
@@ -570,6 +570,7 @@ def frames(pb):
     ping = request(1, 1, NO_KEY, b"")
     random = request(5, 2, NO_KEY, pb.RandomRequest(count=16).SerializeToString())
     accept_frames("request-ping", "request", [ping], "the shortest frame: length 28, no body")
+    accept_frames("request-ready", "request", [request(8, 1, NO_KEY, b"")], "whether the daemon serves; no body")
     accept_frames("request-describe-key", "request", [request(4, 2**64 - 1, KEY, b"")], "a key id, no body, the largest request id")
     accept_frames("request-open-payment-token", "request", [request(0x11, 7, TOKEN["public_key_hash"][:16], pb.OpenPaymentTokenRequest(token=ec_token(pb)).SerializeToString())], "the key id is the first half of the token's public key hash")
     accept_frames("request-unknown-opcode", "request", [request(0xFFFF, 3, NO_KEY, b"\xff")], "a well-formed frame; the answer is the status unsupported")
@@ -591,6 +592,7 @@ def frames(pb):
 
     body = pb.RandomReply(random=pattern("random", 16)).SerializeToString()
     accept_frames("reply-ping", "reply", [reply(0, 1, 1, UNAUDITED, b"")], "the shortest frame; a ping has no audit record")
+    accept_frames("reply-ready", "reply", [reply(status, 8, 1 + status, UNAUDITED, b"") for status in (0, 6, 7)], "served, locked, and without a log: the status alone, and no audit record")
     accept_frames("reply-random", "reply", [reply(0, 5, 2, 41, body)], "a body")
     accept_frames("reply-denied", "reply", [reply(3, 0x11, 7, 42, b"")], "no body, and the record to quote")
     accept_frames("reply-rejected-silent", "reply", [reply(4, 0x11, 7, 43, b"")], "no stage for this caller")

@@ -33,7 +33,7 @@ extension TOMLTable {
 
 extension TOMLNode {
   package func operation() throws(ConfigurationError) -> Opcode {
-    try text(oneOf: Opcode.allCases.filter { $0 != .ping }.map(\.name)) { Opcode(name: $0) }
+    try text(oneOf: Opcode.grantable.map(\.name)) { Opcode(name: $0) }
   }
 
   func keyPattern() throws(ConfigurationError) -> KeyPattern {

@@ -41,12 +41,12 @@ package struct Exchange: ~Copyable {
     guard row.socket == .services || socket == .operators else { return try deny(request, .wrongSocket) }
     guard socket == .services || caller.owner == nil else { return try deny(request, .subordinateUser) }
     switch row.run {
-    case .ping:
+    case .probe(let probe):
       guard body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
-      try replies.append(to: header, .unaudited, .ok)
+      try replies.append(to: header, .unaudited, status(of: probe))
     case .control(let control, let replyCap): try run(control, request, replyCap: replyCap)
     case .operation(let operation):
-      guard let serving else { return try replies.append(to: header, .unaudited, service.life.current.unservedStatus) }
+      guard let serving else { return try replies.append(to: header, .unaudited, servingStatus) }
       try run(operation, request, serving)
     }
   }
@@ -77,6 +77,16 @@ package struct Exchange: ~Copyable {
 }
 
 extension Exchange {
+  private func status(of probe: OperationRow.Probe) -> Status {
+    switch probe {
+    case .ping: .ok
+    case .ready: servingStatus
+    }
+  }
+
+  /// `ok` while operations are served; otherwise what each of them is answered.
+  private var servingStatus: Status { serving == nil ? service.life.current.unservedStatus : .ok }
+
   private mutating func run(_ operation: any Operation.Type, _ request: borrowing Request, _ serving: Serving) throws(SecretMemoryError) {
     switch service.decide(rules.policy, caller, request.opcode, key: request.key) {
     case .deny(let denial): try deny(request, denial)

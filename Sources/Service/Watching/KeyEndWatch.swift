@@ -14,11 +14,16 @@ final class KeyEndWatch: @unchecked Sendable {
   /// The last mark announced for each key; guarded by `lock`.
   private var told: [KeyID: Int64] = [:]
 
+  /// When a key ends; nil if it never does, or is not in use any more.
+  static func end(of record: KeyRecord) -> Timestamp? {
+    record.state == .preActive || record.state == .active ? record.notAfter : nil
+  }
+
   /// The keys in use that have passed another mark, with the whole days that are left; negative after the end.
   func due(_ records: [KeyRecord], at now: Timestamp) -> [(key: KeyTarget, days: Int64)] {
     lock.withLock {
       records.compactMap { record -> (KeyTarget, Int64)? in
-        guard record.state == .preActive || record.state == .active, let days = record.notAfter?.days(after: now) else { return nil }
+        guard let days = Self.end(of: record)?.days(after: now) else { return nil }
         guard let mark = Self.marks.last(where: { days < $0 }), mark < told[record.id] ?? .max else { return nil }
         told[record.id] = mark
         return (KeyTarget(id: record.id, label: record.label.text), days)

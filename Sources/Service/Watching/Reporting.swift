@@ -20,6 +20,7 @@ extension Service {
     report.policyHash = rules.snapshot.policyHash.bytes
     report.connections = UInt32(clamping: settings.connectionCount())
     report.unmatchedGrants = unmatchedGrants
+    report.auditFree = UInt64(clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
     describeArena(in: &report)
     describeProcess(in: &report)
     switch life.current {
@@ -29,12 +30,13 @@ extension Service {
       // An operator who investigates the failed log needs the key now.
       report.auditVerifierKey = verifier.vkey
     case .serving(let serving):
-      report.keys = UInt32(clamping: serving.keys.records.count)
+      let keys = serving.keys.records
+      report.keys = UInt32(clamping: keys.count)
+      report.nextKeyEnd = UInt64(clamping: keys.compactMap { KeyEndWatch.end(of: $0)?.seconds }.min() ?? 0)
       let head = serving.log.head
       (report.auditSize, report.auditRoot) = (head.size, head.root.bytes)
       report.auditVerifierKey = serving.log.verifier.vkey
       report.auditCondition = serving.log.space.rawValue
-      report.auditFree = UInt64(clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
     }
     return report
   }

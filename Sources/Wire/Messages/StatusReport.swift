@@ -38,7 +38,7 @@ package struct StatusReport: Message, Hashable, Sendable {
   package var landlock = false
   /// `ample`, `low` or `full`, or `failed` for a log that takes nothing more; empty while locked.
   package var auditCondition = ""
-  /// Bytes that the log's disk has left.
+  /// Bytes that the log's disk has left, in every state.
   package var auditFree: UInt64 = 0
   /// Bytes of secret memory that are stacks.
   package var stackCapacity: UInt64 = 0
@@ -46,6 +46,8 @@ package struct StatusReport: Message, Hashable, Sendable {
   package var residentBytes: UInt64 = 0
   /// Ids of grants that can match nobody on this kernel, which tells neither units nor executables; as many as fit, with spaces between.
   package var unmatchedGrants = ""
+  /// When the first key that is in use ends, in seconds since 1970; zero if none ends, and while locked.
+  package var nextKeyEnd: UInt64 = 0
 
   package static let unmatchedGrantsLimit = 1024
 
@@ -78,5 +80,6 @@ package struct StatusReport: Message, Hashable, Sendable {
     try visitor.uint64(24, "stack_capacity", &stackCapacity)
     try visitor.uint64(25, "resident_bytes", &residentBytes)
     try visitor.text(26, "unmatched_grants", &unmatchedGrants, .atMost(Self.unmatchedGrantsLimit))
+    try visitor.uint64(27, "next_key_end", &nextKeyEnd)
   }
 }

@@ -72,6 +72,8 @@ struct CommandFailure: Error, Sendable {
 
   /// `EX_NOINPUT`: a file or a log that was named cannot be read.
   static let noInput: Int32 = 66
+  /// `EX_TEMPFAIL`: the daemon answers, but does not serve now.
+  static let temporary: Int32 = 75
   /// It was refused, or it failed.
   static func failed(_ message: String) -> CommandFailure { CommandFailure(code: 1, message) }
   /// One of the operator's files is wrong.

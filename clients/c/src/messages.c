@@ -459,6 +459,7 @@ static const struct field status_report_fields[] = {
     UINT_64(24, stack_capacity),
     UINT_64(25, resident_bytes),
     TEXT(26, unmatched_grants, 1024),
+    UINT_64(27, next_key_end),
 };
 MESSAGE(status_report, "StatusReport")
 #undef SELF

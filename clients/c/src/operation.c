@@ -11,6 +11,7 @@ static const struct operation operations[] = {
     {KIST_OP_RANDOM, KEY_NONE, M(random_request), M(random_reply)},
     {KIST_OP_WHO, KEY_NONE, NULL, M(who_reply)},
     {KIST_OP_AUDIT_DIGEST, KEY_NONE, M(audit_digest_request), M(audit_digest_reply)},
+    {KIST_OP_READY, KEY_NONE, NULL, NULL},
     {KIST_OP_VERIFY_PAYMENT_TOKEN, KEY_OPTIONAL, M(verify_payment_token_request), M(verify_payment_token_reply)},
     {KIST_OP_OPEN_PAYMENT_TOKEN, KEY_REQUIRED, M(open_payment_token_request), M(open_payment_token_reply)},
     {KIST_OP_PROVISION_PASS, KEY_OPTIONAL, M(provision_pass_request), M(provision_pass_reply)},

@@ -9,6 +9,11 @@ enum kist_result kist_ping(struct kist *kist, struct kist_outcome *outcome) {
   return kist_call(kist, KIST_OP_PING, NULL, NULL, NULL, KIST_ROOM(numbers), outcome);
 }
 
+enum kist_result kist_ready(struct kist *kist, struct kist_outcome *outcome) {
+  uint8_t numbers[NUMBERS_SIZE];
+  return kist_call(kist, KIST_OP_READY, NULL, NULL, NULL, KIST_ROOM(numbers), outcome);
+}
+
 enum kist_result kist_describe(struct kist *kist, struct kist_describe_reply *reply, struct kist_buffer room, struct kist_outcome
                                *outcome) {
   return kist_call(kist, KIST_OP_DESCRIBE, NULL, NULL, reply, room, outcome);

@@ -63,6 +63,8 @@ static void general(void) {
   struct kist_random_reply drawn;
   OK(kist_ping(kist, &outcome));
   CHECK(outcome.audit_sequence == KIST_UNAUDITED, "a ping has no record");
+  OK(kist_ready(kist, &outcome));
+  CHECK(outcome.audit_sequence == KIST_UNAUDITED, "nor has this");
   OK(kist_describe(kist, &description, KIST_ROOM(room), &outcome));
   CHECK(description.operations_count >= 29 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
   OK(kist_list_keys(kist, &(struct kist_list_keys_request){.prefix = KIST_TEXT("test/")}, &keys, KIST_ROOM(room), &outcome));
@@ -281,6 +283,7 @@ static void refused(void) {
   kist = services;
   IS(KIST_LOCKED, kist_random(kist, &(struct kist_random_request){.count = 1}, &drawn, KIST_ROOM(room), &outcome));
   OK(kist_ping(kist, &outcome));
+  IS(KIST_LOCKED, kist_ready(kist, &outcome));
 }
 
 /* Tells the other side where this one is, and waits until it has done its part. */
@@ -308,6 +311,7 @@ static void killed(void) {
   OK(kist_random(kist, &(struct kist_random_request){.count = 16}, &drawn, KIST_ROOM(room), &outcome));
   meet("displace");
   IS(KIST_AUDIT_UNAVAILABLE, kist_random(kist, &(struct kist_random_request){.count = 16}, &drawn, KIST_ROOM(room), &outcome));
+  IS(KIST_AUDIT_UNAVAILABLE, kist_ready(kist, &outcome));
 }
 
 int main(int argc, char **argv) {

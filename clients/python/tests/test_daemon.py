@@ -78,9 +78,12 @@ def test_killed_restarted_and_without_its_log(program: pathlib.Path) -> None:
             client.ping()
         sandbox.start()
         assert len(client.random(16)) == 16
+        client.ready()
         displace(sandbox)
         with pytest.raises(kist.AuditUnavailable):
             client.random(1)
+        with pytest.raises(kist.AuditUnavailable):
+            client.ready()
 
 
 def test_killed_under_asyncio(program: pathlib.Path) -> None:

@@ -66,6 +66,7 @@ def client(request: pytest.FixtureRequest, staged: Stage, monkeypatch: pytest.Mo
 
 def test_general(client: Any, staged: Stage) -> None:
     client.ping()
+    client.ready()
     description = client.describe()
     assert description.rehearsal and description.wire_version == 1
     named = {(operation.opcode, operation.name) for operation in description.operations}

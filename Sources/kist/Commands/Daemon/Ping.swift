@@ -1,26 +1,60 @@
 internal import Encoding
 internal import KistClient
+internal import Wire
 
 extension Command {
   static let ping = Command(
     name: "ping",
     summary: "ask whether the daemon answers",
     usage: """
-      Usage: kist ping [--json] [--socket PATH] [--timeout S]
+      Usage: kist ping [--ready] [--json] [--socket PATH] [--timeout S]
 
       Needs no grant and leaves no audit record.
 
+        --ready        ask whether it serves, too, and print serving, locked or
+                       unavailable (the audit log cannot be written)
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                        /run/kist/kist.sock)
         --timeout S    give up after so many seconds (default: 10)
 
-      Exit codes: 0 it answers, 1 it does not.
+      Exit codes: 0 it answers, 1 it does not; with --ready 0 it serves, 75 it is
+      locked or unavailable, 1 it does not answer.
 
       """,
-    options: [.json], daemon: .services
+    options: [.flag("ready"), .json], daemon: .services
   ) { arguments throws(CommandFailure) in
-    try Daemon(arguments).ask { (client) throws(ClientError) in try client.ping() }
-    if arguments.has("json") { Output.write(.object([.init("ok", .bool(true))])) } else { Output.write("the daemon answers\n") }
+    let daemon = try Daemon(arguments)
+    guard arguments.has("ready") else {
+      try daemon.ask { (client) throws(ClientError) in try client.ping() }
+      if arguments.has("json") { Output.write(.object([.init("ok", .bool(true))])) } else { Output.write("the daemon answers\n") }
+      return
+    }
+    let readiness = try daemon.ask { (client) throws(ClientError) in try client.readiness() }
+    if arguments.has("json") {
+      Output.write(.object([.init("ready", .bool(readiness == .serving)), .init("state", .string(readiness.rawValue))]))
+    } else {
+      Output.write(readiness.rawValue + "\n")
+    }
+    guard readiness == .serving else { throw CommandFailure(code: CommandFailure.temporary) }
+  }
+}
+
+/// Whether the daemon serves, as a health check sees it.
+private enum Readiness: String {
+  case serving, locked, unavailable
+}
+
+extension Client {
+  fileprivate func readiness() throws(ClientError) -> Readiness {
+    do throws(ClientError) { try ready() } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      switch Status.allCases.first(where: { $0.name == refusal.status }) {
+      case .locked: return .locked
+      case .auditUnavailable, .internal: return .unavailable
+      case .ok, .malformed, .unsupported, .denied, .rejected, .busy, .approvalNeeded, nil: throw error
+      }
+    }
+    return .serving
   }
 }

@@ -8,8 +8,8 @@ extension Command {
     name: "status",
     summary: "say how the daemon is",
     usage: """
-      Usage: kist status [--memory | --ready | --metrics] [--json] [--socket PATH]
-                  [--timeout S]
+      Usage: kist status [--memory | --ready | --metrics [--keys]] [--json]
+                  [--socket PATH] [--timeout S]
 
       State, keys, audit log, policy and secret memory of the daemon, and of the keys
       that you may list those that end within 30 days.
@@ -18,8 +18,9 @@ extension Command {
                        promise: held or NOT HELD
         --ready        only whether it is ready, and why not: locked, the log's disk
                        full or nearly so, or a log that takes nothing more
-        --metrics      in the text format of Prometheus, the keys that you may list
-                       with their ends and uses
+        --metrics      in the text format of Prometheus; leaves no audit record
+        --keys         with --metrics also each key that you may list, with its end
+                       and uses; the listing is on the record
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
@@ -29,12 +30,14 @@ extension Command {
       promise is not held, with --ready where it is not ready.
 
       """,
-    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .json], daemon: .operators
+    options: [.flag("memory"), .flag("ready"), .flag("metrics"), .flag("keys"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
     guard ["memory", "ready", "metrics"].count(where: arguments.has) < 2 else { throw .usage("--memory, --ready and --metrics exclude each other") }
+    guard arguments.has("metrics") || !arguments.has("keys") else { throw .usage("--keys goes with --metrics") }
+    guard !arguments.has("metrics") || !arguments.has("json") else { throw .usage("--metrics and --json exclude each other") }
+    if arguments.has("metrics") { return try writeMetrics(arguments) }
     let daemon = try Daemon(arguments)
     let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
-    if arguments.has("metrics") { return Output.write(StatusMetrics(report, try daemon.visibleKeys).text) }
     if arguments.has("ready") {
       if arguments.has("json") { Output.write(report.readinessJSON) } else { Output.write(report.readiness + "\n") }
       guard report.isReady else { throw CommandFailure(code: 1) }
@@ -50,14 +53,28 @@ extension Command {
   }
 }
 
+/// Prints the metrics; where the daemon does not answer, they say only that.
+private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
+  let metrics: StatusMetrics
+  do throws(CommandFailure) {
+    let daemon = try Daemon(arguments)
+    let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
+    metrics = StatusMetrics(report, daemon.lastLoad, arguments.has("keys") ? try daemon.visibleKeys : [])
+  } catch {
+    Output.write(StatusMetrics.down.text)
+    throw error
+  }
+  Output.write(metrics.text)
+}
+
 /// Something the daemon promises of its memory.
-private struct MemoryPromise {
+struct MemoryPromise {
   let name, text: String
   let isHeld: Bool
 }
 
 extension StatusReport {
-  fileprivate var isReady: Bool { state == "serving" && auditCondition == "ample" }
+  var isReady: Bool { state == "serving" && auditCondition == "ample" }
 
   fileprivate var readiness: String {
     switch auditCondition {
@@ -75,7 +92,7 @@ extension StatusReport {
     ])
   }
 
-  fileprivate var promises: [MemoryPromise] {
+  var promises: [MemoryPromise] {
     let isSecret = arena == "memfd_secret" && stackCapacity > 0
     let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity + stackCapacity
     return [

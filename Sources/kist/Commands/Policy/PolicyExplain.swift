@@ -41,8 +41,8 @@ extension Command {
     }
     let caller = try Caller(arguments, .system)
     let policy = try PolicyDirectory.read(arguments.value("dir"))
-    if opcode == .ping {
-      Output.write(arguments.has("json") ? "{\"allowed\":true}\n" : "allowed: ping needs no grant\n")
+    guard opcode.traits.needsGrant else {
+      Output.write(arguments.has("json") ? "{\"allowed\":true}\n" : "allowed: \(name) needs no grant\n")
       return
     }
     let explanation = policy.explain(caller, opcode, label: arguments.value("key"), at: try arguments.moment() ?? .now)

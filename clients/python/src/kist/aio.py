@@ -86,6 +86,7 @@ class AsyncClient:
         await self.close()
 
     ping = coroutine(operations.ping)
+    ready = coroutine(operations.ready)
     describe = coroutine(operations.describe)
     list_keys = coroutine(operations.list_keys)
     describe_key = coroutine(operations.describe_key)

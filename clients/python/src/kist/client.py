@@ -114,6 +114,7 @@ class Client:
         self.close()
 
     ping = method(operations.ping)
+    ready = method(operations.ready)
     describe = method(operations.describe)
     list_keys = method(operations.list_keys)
     describe_key = method(operations.describe_key)

@@ -270,3 +270,4 @@ class StatusReport:
     stack_capacity: int = 0
     resident_bytes: int = 0
     unmatched_grants: str = ""
+    next_key_end: int = 0

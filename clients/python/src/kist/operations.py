@@ -64,6 +64,14 @@ def ping() -> Request[None]:
     return _request(Opcode.PING, None, None, None, _nothing)
 
 
+def ready() -> Request[None]:
+    """Returns if the daemon serves requests now; needs no grant and leaves no audit record.
+
+    Otherwise it raises what any other request would: `Locked`, `AuditUnavailable` or `Internal`.
+    """
+    return _request(Opcode.READY, None, None, None, _nothing)
+
+
 def describe() -> Request[Description]:
     """What the daemon is, and which operations it has."""
     return _request(Opcode.DESCRIBE, None, None, "DescribeReply", _description)
