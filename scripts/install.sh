@@ -36,7 +36,7 @@ unit() {
 
 put 755 "$prefix/bin" "$built/kist"
 put 755 "$prefix/sbin" "$built/kistd"
-for file in packaging/systemd/*.{service,socket}; do unit "$file"; done
+for file in packaging/systemd/*.{service,socket,timer}; do unit "$file"; done
 put 644 "$prefix/lib/sysusers.d" packaging/systemd/sysusers.d/kist.conf
 put 644 "$prefix/lib/tmpfiles.d" packaging/systemd/tmpfiles.d/kist.conf
 

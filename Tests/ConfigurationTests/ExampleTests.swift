@@ -11,10 +11,10 @@ import Testing
     uid: {
       [
         "acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "carol": 1005, "dave": 1006, "erin": 1007, "frank": 1008, "grace": 1009,
-        "heidi": 1010,
+        "heidi": 1010, "kist-metrics": 1011,
       ][
         $0]
-    }, gid: { ["kist-clients": 901, "kist-operators": 902, "kist-custodians": 903, "kist-approvers": 904, "kist-auditors": 905][$0] })
+    }, gid: { ["kist-clients": 901, "kist-operators": 902, "kist-custodians": 903, "kist-approvers": 904, "kist-auditors": 905, "kist-metrics": 906][$0] })
 
   private func text(_ path: String) throws -> String { try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8) }
 
@@ -55,8 +55,8 @@ import Testing
     #expect(everything.unlock == .systemd("kist-kek"))
   }
 
-  /// What the daemon's unit forbids the one that fetches its key is forbidden, too, but for what either cannot do without.
-  @Test func theUnitThatFetchesTheKeyIsAsConfined() throws {
+  /// What the daemon's unit forbids, those that fetch its key and write its metrics are forbidden, too, but for what either cannot do without.
+  @Test(arguments: ["kist-unseal@.service", "kist-metrics.service"]) func otherUnitsAreAsConfined(_ unit: String) throws {
     let own = Set(["Type", "NotifyAccess", "ExecReload", "TimeoutStartSec", "TimeoutStopSec", "Restart", "RestartSec"])
     let places = Set([
       "ConfigurationDirectory", "ConfigurationDirectoryMode", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory",
@@ -64,12 +64,12 @@ import Testing
     .union(["RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "ReadWritePaths", "User", "Group"])
     // The arena's; what the daemon sees of its callers; and the TPM, which is a device.
     let otherwise: Set = ["LimitMEMLOCK", "PrivateUsers", "PrivateDevices"]
-    let (daemon, fetching) = (try settings("kistd.service"), try settings("kist-unseal@.service"))
+    let (daemon, other) = (try settings("kistd.service"), try settings(unit))
     for name in Set(daemon.map(\.name)).subtracting(own).subtracting(places).subtracting(otherwise) {
-      #expect(fetching.contains { $0.name == name }, "\(name)")
+      #expect(other.contains { $0.name == name }, "\(name)")
     }
     for setting in daemon where setting.value == "yes" && !otherwise.contains(setting.name) && !places.contains(setting.name) {
-      #expect(fetching.contains(setting), "\(setting)")
+      #expect(other.contains(setting), "\(setting)")
     }
   }
 
