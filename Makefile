@@ -48,7 +48,7 @@ sim: deps    ## play SEEDS (1000) histories that seeds make up on a simulated di
 soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, fuzz it, and say how it went
 	@scripts/soak.sh
 
-# TMPDIR is to be on the disk that counts. ARGS=quick takes two minutes; benchmarks/bench.py says what else it takes.
+# TMPDIR is to be on the disk that counts. ARGS=quick takes a minute or two; benchmarks/bench.py says what else it takes.
 # A peer that cannot be installed is left out, and the table says so.
 ARGS ?= full
 PEERS := openssh-client softhsm2 p11-kit p11-kit-modules libp11-kit-dev
