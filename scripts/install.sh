@@ -50,8 +50,9 @@ examples=$share/doc/kistd/examples
 put 644 "$examples" packaging/example/*.toml
 put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
-put 644 "$share/doc/kist" README.md docs/*.md
-put 644 "$share/doc/kist/tutorials" docs/tutorials/*.md
+put 644 "$share/doc/kist" README.md CONTRIBUTING.md SECURITY.md
+put 644 "$share/doc/kist/docs" docs/*.md
+put 644 "$share/doc/kist/docs/tutorials" docs/tutorials/*.md
 put 644 "$share/doc/kist/proto" proto/*.md proto/kist.proto
 
 # Also the library's manual page.
