@@ -54,6 +54,7 @@ put 644 "$share/doc/kist" README.md CONTRIBUTING.md SECURITY.md
 put 644 "$share/doc/kist/docs" docs/*.md
 put 644 "$share/doc/kist/docs/tutorials" docs/tutorials/*.md
 put 644 "$share/doc/kist/proto" proto/*.md proto/kist.proto
+put 644 "$share/doc/kist/clients" clients/README.md
 
 # Also the library's manual page.
 make --no-print-directory --directory clients/c install DESTDIR="${DESTDIR:+$(realpath "$DESTDIR")}" PREFIX="$prefix" LIBDIR="$libdir"
