@@ -12,14 +12,14 @@ from pathlib import Path
 # Ceilings, in lines; raise one only in a commit that says why.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 30_750
-CORE = 12_700
+LINKED_BY_KISTD = 30_900
+CORE = 12_720
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
 UNSAFE = {
     "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Server", "KistClient", "kist",
-    "Storage/LinuxDisk.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
+    "Storage/LinuxDisk.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
     "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
     "Configuration/TextFile.swift", "Configuration/TrustedPath.swift",
     # Loops over plain text that are too slow with bounds checks.
@@ -153,6 +153,9 @@ def check_places(path, text):
         if module not in {"Server", "kist", "kistd", "KistClient"} and re.search(r"(?<![.\w])(print|debugPrint|dump|fputs|socket|bind|listen|connect)\(", line):
             if not re.search(r"\bfunc ", line):
                 find(path, number, "prints, or opens a socket")
+    for number, line in enumerate(without_texts(text).split("\n"), 1):
+        if module in {"Server", "Service", "kistd"} and "\\(error)" in line:
+            find(path, number, "a Swift value in a message; an error has a text")
 
 
 def own_enums(texts):

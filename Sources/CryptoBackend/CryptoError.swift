@@ -14,3 +14,13 @@ package enum CryptoError: Error, Equatable, Sendable {
   /// OpenSSL or libsodium failed at something that always works: a fault of ours.
   case backend
 }
+
+extension CryptoError {
+  /// What failed, in a few words; of the data it says nothing.
+  package var text: String {
+    switch self {
+    case .exhausted: "no memory for secrets is left"
+    case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate, .backend: "a cryptographic operation failed"
+    }
+  }
+}

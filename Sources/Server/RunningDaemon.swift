@@ -79,7 +79,7 @@ final class RunningDaemon: Sendable {
       let next = try LoadedConfiguration(path, accounts)
       do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try service.reload(next.rules) } } catch {
         switch error {
-        case .audit(let error): throw StartFailure(.auditIO, "the change cannot be recorded: \(error)")
+        case .audit(let error): throw StartFailure(.auditIO, "the change cannot be recorded: \(error.text)")
         case .notApproved:
           throw StartFailure(
             .noPermission, "nobody approved the policy \(next.rules.policyHash.hex); 'kist policy swap' asks for it while the key store is open")

@@ -46,7 +46,7 @@ enum ServiceAssembly {
         .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .wrongKEK,
         .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
         .ledger, .ledgerFull, .counter, .invocationsUsedUp:
-        throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error)")
+        throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error.text)")
       }
     }
   }
@@ -163,10 +163,10 @@ enum ServiceAssembly {
     do throws(UnlockError) { try service.unlock(credential: kek) } catch {
       switch error {
       case .store(.wrongKEK): throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
-      case .store(let reason): throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? "\(reason)")")
-      case .audit(let reason): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error.meaning ?? "\(reason); see 'kist audit verify'")")
+      case .store(let reason): throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? reason.text)")
+      case .audit(let reason): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error.meaning ?? reason.text)")
       case .keptCheckpoint: throw StartFailure(.auditIO, error.meaning ?? "")
-      case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error)")
+      case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error.text)")
       }
     }
   }
@@ -200,9 +200,9 @@ enum ServiceAssembly {
           ("since", since.description),
           ("meaning", "older records are missing or compressed: tokens signed before then are refused, and quotas whose period began before then are used up"),
         ])
-    case .backupFailed(let error): Diagnostics.write(.warning, "backup-failed", [("reason", "\(error)")])
+    case .backupFailed(let error): Diagnostics.write(.warning, "backup-failed", [("reason", error.text)])
     case .unlockFailed(let error):
-      Diagnostics.write(.warning, "unlock-failed", [("reason", "\(error)")] + (error.meaning.map { [("meaning", $0)] } ?? []))
+      Diagnostics.write(.warning, "unlock-failed", [("reason", error.text)] + (error.meaning.map { [("meaning", $0)] } ?? []))
     case .shareTaken(let present, let needed):
       Diagnostics.write(.info, "share-taken", [("present", String(present)), ("needed", String(needed))])
     case .shareRefused(let stage): Diagnostics.write(.warning, "share-refused", [("stage", stage.name)])
@@ -212,7 +212,7 @@ enum ServiceAssembly {
     case .checkpointNotKept(let error):
       Diagnostics.write(
         .error, "checkpoint-not-kept",
-        [("reason", "\(error)"), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
+        [("reason", error.text), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")
@@ -223,7 +223,7 @@ enum ServiceAssembly {
         [("socket", refused.kind.socket.rawValue), ("reason", refused.kind.reason.rawValue)] + uid + [("count", String(refused.count))])
     case .auditUnavailable(let error):
       Diagnostics.write(
-        .error, "audit-unavailable", [("reason", "\(error)"), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
+        .error, "audit-unavailable", [("reason", error.text), ("meaning", "nothing is served until the log can be written and the daemon is restarted")])
     }
   }
 }
@@ -239,30 +239,6 @@ extension ServiceEvent {
     case .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
       .connectionsRefused:
       nil
-    }
-  }
-}
-
-extension UnlockError {
-  /// What the error means and what to do, if its name does not say so.
-  fileprivate var meaning: String? {
-    switch self {
-    case .store(.olderThanLog):
-      "the key store is older than the audit log, which knows of keys or changes that it has not; if it is a backup, put it back with kist restore"
-    case .store(.restoredMark): "restored.json in the key store is not what kist restore wrote, or the other files are not the copy's; restore the copy again"
-    case .store(.restoredUnnamed):
-      "the key store was made of a copy that no back-up on the audit log's record made; if that is meant, name its digest as backup.restored in kist.toml"
-    case .store(.olderShares):
-      "the copy is older than the present KEK or shares, which the daemon cannot change again; a ceremony with the step restore can put it back"
-    case .store(.otherMachine):
-      "the key store was last opened on another machine: if it is not open there any more, start kistd with --moved, once"
-    case .audit(.truncated(let size, let expected)):
-      "the audit log has \(size) records and the key store knows of \(expected): put the log back, or, where it is lost and the store came from a backup, see audit.lost_with in kist.toml(5)"
-    case .keptCheckpoint(.absent):
-      "audit.checkpoint in the state directory is missing, by which a log that was cut is known; compare the log with a checkpoint kept elsewhere, then make it anew: kist audit checkpoint LOG --key VKEY > audit.checkpoint"
-    case .keptCheckpoint(.foreign), .keptCheckpoint(.unreadable):
-      "audit.checkpoint in the state directory is no checkpoint of this log; compare the log with one kept elsewhere, then make it anew: kist audit checkpoint LOG --key VKEY > audit.checkpoint"
-    case .notLocked, .store, .audit, .crypto: nil
     }
   }
 }

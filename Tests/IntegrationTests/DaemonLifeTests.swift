@@ -91,6 +91,10 @@ import Wire
     #expect(try shop.random(8).count == 8)
     let operations = try daemon.records().map(\.operation)
     for operation in ["unlock", "key-store-unlocked", "lock", "key-store-locked"] { #expect(operations.contains(operation)) }
+    // In words, for the person on call.
+    let journal = daemon.readErrors()
+    #expect(journal.contains("event=unlock-failed reason=\"the passphrase is wrong\""), "\(journal)")
+    #expect(journal.contains("event=unlock-failed reason=\"it is open already, or the daemon is stopping\""))
   }
 
   @Test("[WIRE-16] operators' requests are refused on the services' socket") func sockets() throws {

@@ -2,6 +2,7 @@ internal import CLinux
 internal import CryptoBackend
 internal import Glibc
 internal import SecretMemory
+internal import Storage
 internal import Threads
 
 /// Protects this process before it touches a secret.

@@ -1,5 +1,6 @@
 internal import Encoding
 internal import Glibc
+internal import Storage
 
 /// The program's output; text and JSON never contain control characters for the terminal.
 enum Output {

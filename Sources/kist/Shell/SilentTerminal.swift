@@ -1,6 +1,7 @@
 internal import Encoding
 internal import Glibc
 internal import SecretMemory
+internal import Storage
 
 /// The controlling terminal with its echo off; the earlier settings are restored on every way out, including signals.
 struct SilentTerminal: ~Copyable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Storage
 
 /// The `kistd` that belongs to this `kist`.
 struct SandboxDaemon {

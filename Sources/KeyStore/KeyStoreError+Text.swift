@@ -1,14 +1,11 @@
 internal import CryptoBackend
 internal import Encoding
-internal import KeyStore
 internal import Storage
 internal import Wire
 
 extension KeyStoreError {
   /// What is wrong with a key store or a request to it, in words that follow its name.
-  ///
-  /// - Parameter advice: what to do if another process has it open.
-  func text(whereInUse advice: String) -> String {
+  package var text: String {
     switch self {
     case .absent: "there is no key store"
     case .present: "there is a key store already; it is left as it is"
@@ -22,7 +19,7 @@ extension KeyStoreError {
     case .olderThanLog: "it is older than its audit log"
     case .codesNotRestored(let id): "the ledger of key \(Hex.encode(id.bytes)) was not taken from the copy that the store was made of"
     case .ledgerOlder(let id): "the ledger of key \(Hex.encode(id.bytes)) is absent, or older than the audit log says"
-    case .inUse: "a process has this key store open; " + advice
+    case .inUse: "a process has this key store open"
     case .storage(let error): error.text
     case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
     case .changedOnDisk: "its manifest was changed by somebody else meanwhile"
@@ -45,8 +42,7 @@ extension KeyStoreError {
     case .ledgerFull: "the ledger of the key is full"
     case .counter(let id): "the counter of key \(Hex.encode(id.bytes)) is not what was written"
     case .invocationsUsedUp: "the key was used as often as it may be"
-    case .crypto(.exhausted): "no memory for secrets is left"
-    case .crypto: "a cryptographic operation failed"
+    case .crypto(let error): error.text
     }
   }
 }
@@ -85,18 +81,6 @@ extension KeyFault {
     case .header: "its key block is for another use"
     case .material: "its key block holds another key"
     case .certificate: "its certificate is missing or another one"
-    }
-  }
-}
-
-extension StorageError {
-  /// What is wrong with a file, in words that follow its name.
-  var text: String {
-    switch self {
-    case .disk(let error): error.text
-    case .tooLarge: "too large"
-    case .unstable: "it changed while it was read"
-    case .exhausted: "no memory for secrets is left"
     }
   }
 }
