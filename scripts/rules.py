@@ -6,14 +6,15 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
 # Ceilings, in lines; raise one only in a commit that says why.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 30_900
-CORE = 12_720
+LINKED_BY_KISTD = 30_920
+CORE = 12_750
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
@@ -90,7 +91,10 @@ def without_parentheses(text):
 
 
 def targets():
-    manifest = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True).stdout)
+    # In a folder of its own, so as not to wait for a build or a suite that runs.
+    with tempfile.TemporaryDirectory() as scratch:
+        command = ["swift", "package", "--scratch-path", scratch, "dump-package"]
+        manifest = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
     rows = {}
     for target in manifest["targets"]:
         names = [name for kind in target["dependencies"] for name in kind.get("byName", [])[:1]]

@@ -92,7 +92,7 @@ import Wire
     let operations = try daemon.records().map(\.operation)
     for operation in ["unlock", "key-store-unlocked", "lock", "key-store-locked"] { #expect(operations.contains(operation)) }
     // In words, for the person on call.
-    let journal = daemon.readErrors()
+    let journal = daemon.errors(until: "it is open already")
     #expect(journal.contains("event=unlock-failed reason=\"the passphrase is wrong\""), "\(journal)")
     #expect(journal.contains("event=unlock-failed reason=\"it is open already, or the daemon is stopping\""))
   }

@@ -23,7 +23,7 @@ import Wire
       try FileManager.default.moveItem(atPath: path + ".copy", toPath: path)
     }
     #expect(outcome { _ = try client.random(8) } == "audit-unavailable")
-    #expect(daemon.errors(until: "audit-unavailable").contains("displaced"))
+    #expect(daemon.errors(until: "audit-unavailable").contains("the segment being written was removed, cut or replaced"))
     #expect(try Client(daemon.operators).status().state == "audit-unavailable")
     try Client(daemon.services).ping()
     #expect(daemon.stop() == 74)

@@ -10,10 +10,12 @@ struct ExamplePolicyTests {
     uid: {
       [
         "acme-gateway": 1001, "acme-orders": 1002, "alice": 1003, "bob": 1004, "carol": 1005, "dave": 1006, "erin": 1007, "frank": 1008, "grace": 1009,
-        "heidi": 1010, "kist-metrics": 1011,
-        "root": 0,
+        "heidi": 1010, "kist-metrics": 1011, "root": 0,
       ][$0]
-    }, gid: { ["kist-clients": 2001, "kist-operators": 2002, "kist-custodians": 2003, "kist-approvers": 2004, "kist-auditors": 2005, "kist-metrics": 2006][$0] })
+    },
+    gid: {
+      ["kist-clients": 2001, "kist-operators": 2002, "kist-custodians": 2003, "kist-approvers": 2004, "kist-auditors": 2005, "kist-metrics": 2006][$0]
+    })
 
   private func text(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: Self.folder.appendingPathComponent(name))) }
 
