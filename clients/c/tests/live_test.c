@@ -332,13 +332,13 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 172;
+    expected = 174;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
-    expected = 23;
+    expected = 24;
   } else if (strcmp(mode, "killed") == 0) {
     killed();
-    expected = 19;
+    expected = 20;
   }
   kist_close(kist);
   return finish(expected);
