@@ -57,19 +57,6 @@ import Wire
     #expect(named == metrics.order)
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/promtool"))) func promtoolFindsNothing() throws {
-    let process = Process(), input = Pipe(), output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/promtool")
-    process.arguments = ["check", "metrics"]
-    (process.standardInput, process.standardOutput, process.standardError) = (input, output, output)
-    try process.run()
-    try input.fileHandleForWriting.write(contentsOf: Data(StatusMetrics(Self.serving, Self.taken, [Self.key]).text.utf8))
-    try input.fileHandleForWriting.close()
-    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0 && said.isEmpty, "\(said)")
-  }
-
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
 
   private static let serving: StatusReport = {
