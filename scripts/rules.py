@@ -14,7 +14,7 @@ from pathlib import Path
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
 LINKED_BY_KISTD = 30_920
-CORE = 12_750
+CORE = 12_760
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.

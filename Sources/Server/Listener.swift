@@ -39,6 +39,8 @@ package struct Listener: ~Copyable, Sendable {
     let made = unsafe pipe(&ends)
     (self.descriptor, self.path, stopping) = (descriptor, path, (ends[0], ends[1]))
     guard made == 0 else { throw .system(call: "pipe", errno: errno) }
+    // Another process may take the connection that `poll` told of: an accept that waited for the next one would not see `stop`.
+    guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { throw .system(call: "fcntl", errno: errno) }
   }
 
   deinit {

@@ -22,6 +22,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory + "/kist.sock"))
   }
 
+  /// As while the service manager changes from one daemon to the next, which share the socket.
+  @Test("a connection that another process took in between is waited for by nobody, and a stop is seen") func shared() throws {
+    let bound = try Listener.bind(path: directory + "/shared.sock", owner: nil, group: nil, mode: 0o600)
+    let adopted = try Listener(adopting: dup(bound.descriptor))
+    for descriptor in [bound.descriptor, adopted.descriptor] { #expect(kist_accept(descriptor) == -1 && errno == EAGAIN) }
+    adopted.stop()
+    guard case .stopped = adopted.next() else { return #expect(Bool(false), "the stop is not seen") }
+    #expect(kist_accept(bound.descriptor) == -1 && errno == EAGAIN, "the socket is still listened at")
+  }
+
   /// What root would otherwise give away, or open to everybody, in a directory that others can write to.
   @Test("what somebody put in the socket's place keeps its owner and mode") func replaced() throws {
     let victim = directory + "/victim"
