@@ -55,9 +55,10 @@ enum ServiceAssembly {
     _ configuration: DaemonConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, _ isMoved: Bool
   ) throws(StartFailure) -> ServiceSettings {
     let pinned = configuration.sandbox?.clock
+    let anchor = try anchor(configuration)
     let clock: @Sendable () -> Timestamp = { pinned ?? Timestamp(microseconds: kist_realtime_nanoseconds() / 1000) }
     var settings = ServiceSettings(
-      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: try anchor(configuration), merchantIssuers: try merchantIssuers(configuration),
+      kind: configuration.sandbox == nil ? .production : .rehearsal, anchor: anchor, merchantIssuers: try merchantIssuers(configuration, anchor),
       provisioning: provisioning(configuration.provisioning),
       replayCapacity: configuration.applePay.replayEntries, inFlight: configuration.limits.inFlight,
       handles: HandleLimits(
@@ -109,8 +110,8 @@ enum ServiceAssembly {
     return ProvisioningSettings(issuer: issuer, checksValidity: configuration.checksValidity)
   }
 
-  private static func merchantIssuers(_ configuration: DaemonConfiguration) throws(StartFailure) -> MerchantIssuers {
-    if configuration.sandbox != nil { return .sandbox(try anchor(configuration)) }
+  private static func merchantIssuers(_ configuration: DaemonConfiguration, _ anchor: TrustAnchor) throws(StartFailure) -> MerchantIssuers {
+    if configuration.sandbox != nil { return .sandbox(anchor) }
     do throws(CryptoError) {
       var others: [Certificate] = []
       for path in configuration.applePay.merchantIssuers { others.append(try certificate(path)) }
@@ -163,9 +164,9 @@ enum ServiceAssembly {
     do throws(UnlockError) { try service.unlock(credential: kek) } catch {
       switch error {
       case .store(.wrongKEK): throw StartFailure(.badData, "unlock.credential: \(path) is not the key of this key store")
-      case .store(let reason): throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? reason.text)")
+      case .store: throw StartFailure(.badData, "the key store does not open: \(error.meaning ?? error.text)")
       case .audit(let reason): throw StartFailure(.auditIO, "the audit log cannot be opened: \(error.meaning ?? reason.text)")
-      case .keptCheckpoint: throw StartFailure(.auditIO, error.meaning ?? "")
+      case .keptCheckpoint: throw StartFailure(.auditIO, error.meaning ?? error.text)
       case .crypto, .notLocked: throw StartFailure(.software, "the key store does not open: \(error.text)")
       }
     }

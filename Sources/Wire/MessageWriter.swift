@@ -57,7 +57,7 @@ extension MessageWriter: FieldVisitor {
   }
 
   package mutating func bytes(_ number: UInt32, _ name: String, _ values: inout [[UInt8]], atMost cap: Int, count limit: Int) throws(WireError) {
-    guard values.count <= limit else { throw .tooLong(WireField(number, name, "has \(values.count) elements; it takes at most \(limit)")) }
+    try Self.check(values.count, atMost: limit, of: number, name)
     for value in values {
       try FieldSize.atMost(cap).check(value.count, of: number, name)
       try element(number, value.span)
@@ -76,7 +76,7 @@ extension MessageWriter: FieldVisitor {
   }
 
   package mutating func texts(_ number: UInt32, _ name: String, _ values: inout [String], atMost cap: Int, count limit: Int) throws(WireError) {
-    guard values.count <= limit else { throw .tooLong(WireField(number, name, "has \(values.count) elements; it takes at most \(limit)")) }
+    try Self.check(values.count, atMost: limit, of: number, name)
     for value in values {
       let utf8 = value.utf8.span
       try FieldSize.atMost(cap).check(utf8.count, of: number, name)
@@ -96,11 +96,11 @@ extension MessageWriter: FieldVisitor {
     if let value { try present(number, value) }
   }
 
-  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32) throws(WireError) {
     if value != 0 { try present(number, UInt64(value)) }
   }
 
-  package mutating func uint32(_ number: UInt32, _ name: String, _ value: inout UInt32?) throws(WireError) {
+  package mutating func uint32(_ number: UInt32, _: String, _ value: inout UInt32?) throws(WireError) {
     if let value { try present(number, UInt64(value)) }
   }
 
@@ -117,7 +117,7 @@ extension MessageWriter: FieldVisitor {
     if let value { try present(number, UInt64(value.rawValue)) }
   }
 
-  package mutating func set(_ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+  package mutating func set(_ number: UInt32, _: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
     guard !value.isEmpty else { return }
     let lengthAt = try open(number)
     for field in value.fields { try varint(UInt64(field.rawValue)) }
@@ -137,7 +137,7 @@ extension MessageWriter: FieldVisitor {
   package mutating func messages<M: Message>(
     _ number: UInt32, _ name: String, _: String, _ values: inout [M], atMost cap: Int, count limit: Int
   ) throws(WireError) {
-    guard values.count <= limit else { throw .tooLong(WireField(number, name, "has \(values.count) elements; it takes at most \(limit)")) }
+    try Self.check(values.count, atMost: limit, of: number, name)
     for value in values { try nested(number, name, value, .atMost(cap)) }
   }
 }
@@ -146,6 +146,10 @@ extension MessageWriter {
   private enum WireType: UInt64 {
     case varint = 0
     case lengthDelimited = 2
+  }
+
+  private static func check(_ count: Int, atMost limit: Int, of number: UInt32, _ name: String) throws(WireError) {
+    guard count <= limit else { throw .tooLong(WireField(number, name, "has \(count) elements; it takes at most \(limit)")) }
   }
 
   private static func noRoom(_ number: UInt32) -> WireField { WireField(number, "", "does not fit into the message") }

@@ -14,14 +14,14 @@ extension CeremonyError {
     case .desk(.gone): "the terminal is gone"
     case .desk(.interrupted): "stopped; kist ceremony resume DIR goes on from the newest checkpoint on paper"
     case .desk(.tooLong): "a line was too long"
-    case .desk(.exhausted), .crypto(.exhausted): "no memory for secrets is left"
+    case .desk(.exhausted): CryptoError.exhausted.text
     case .refused(let refusal): refusal.text
     case .transcript(let fault): fault.text
     case .storage(let error): error.text
     case .keyStore(let error): "the key store: " + error.text(whereInUse: "stop kistd first")
     case .audit: "the transcript cannot be written"
     case .note: "the transcript cannot be signed"
-    case .crypto: "a cryptographic operation failed"
+    case .crypto(let error): error.text
     case .component(let error): error.text
     case .keyFile(let error): "the key file: \(error.text)"
     case .sharing(let error): error.advice
@@ -65,7 +65,7 @@ extension ComponentError {
     case .zeroKey: "the components cancel each other"
     case .equalParts: "the components give a Triple DES key that is no more than DES"
     case .count, .surplus, .missing, .length, .parity, .checkValue, .zeroComponent, .equal: "a component does not fit"
-    case .crypto: "a cryptographic operation failed"
+    case .crypto(let error): error.text
     }
   }
 }
