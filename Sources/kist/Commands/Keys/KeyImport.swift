@@ -74,7 +74,8 @@ extension Command {
     let file = try contents(wish, arguments)
     let daemon = try Daemon(arguments)
     let value = try check(of: file.key.bytes, for: wish.role)
-    let meaning = "it takes none of these values, or the label or the key is one that you may not see"
+    let issuer = file.certificate.isEmpty ? "" : "the certificate is none of Apple's (see merchant_issuers in kist.toml(5)), "
+    let meaning = issuer + "it takes none of these values, or the label or the key is one that you may not see"
     return try daemon.ask(rejectedMeans: meaning, meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) }) {
       (client) throws(ClientError) in
       try client.importKey(wish, privateKey: file.key.bytes, certificate: file.certificate.span, activate: !arguments.has("pre-active"))
