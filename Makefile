@@ -4,8 +4,6 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-export DESTDIR PREFIX LIBDIR UNITDIR PYTHONDIR
-
 # A crash report prints memory: never let the Swift runtime make one.
 export SWIFT_BACKTRACE := enable=no
 
