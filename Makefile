@@ -66,6 +66,10 @@ clients: venv    ## build the C client and the Python client's wheel
 	$(MAKE) --directory clients/c
 	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir clients/python/dist clients/python
 
+.PHONY: services
+services: venv    ## build the wheel of the HTTP services
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir services/dist services
+
 # PREFIX, LIBDIR, UNITDIR and PYTHONDIR say where to, DESTDIR below which folder.
 .PHONY: install
 install:    ## copy what 'make build clients' built to DESTDIR and PREFIX (/usr/local)
@@ -108,4 +112,4 @@ venv: .venv/installed    ## make the Python environment of the interoperability 
 
 .PHONY: clean
 clean:    ## remove everything that was built
-	rm -rf .build .build-* .venv clients/c/build clients/python/dist benchmarks/build
+	rm -rf .build .build-* .venv clients/c/build clients/python/dist services/dist benchmarks/build

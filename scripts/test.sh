@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole suite: Swift tests, misuses the compiler must refuse, independent programs.
+# The whole suite: Swift tests, misuses the compiler must refuse, clients, HTTP services, independent programs.
 # With CI=true the vectors must be there and no test may be skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,6 +25,8 @@ fi
 scripts/compile-fail.sh
 
 scripts/clients.sh
+
+scripts/services.sh
 
 for script in Tests/interop/*.py; do
   echo "interop: $(basename "$script" .py)"

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The HTTP services: types, then every service as a process of its own against the daemon of the debug build.
+# Nothing here is ever skipped.
+set -euo pipefail
+cd "$(dirname "$0")/../services"
+
+fail() {
+  echo "services: $1" >&2
+  exit 1
+}
+
+python=${KIST_PYTHON:-$PWD/../.venv/bin/python}
+export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/../.build/debug/kist}
+[[ -x $KIST_PROGRAM && -x ${KIST_PROGRAM%/*}/kistd ]] || fail "there are no kist and kistd beside $KIST_PROGRAM: swift build"
+
+"$python" -m mypy --no-incremental
+
+place=$(mktemp --directory)
+trap 'rm -r "$place"' EXIT
+tests=100
+PYTHONPATH=src:../clients/python/src "$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
+passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
+((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
+
+# A row of COVERAGE.md names a test that is there.
+for test in $(grep --only-matching --extended-regexp '\btest_[a-z0-9_]+' COVERAGE.md | grep --invert-match --extended-regexp '^test_[a-z]+$' | sort --unique); do
+  grep --quiet --recursive --word-regexp "def $test" tests || fail "COVERAGE.md names $test, which no file has"
+done

@@ -1,0 +1,1 @@
+"""What every service shares; nothing here knows a service."""

@@ -1,0 +1,156 @@
+"""What every request passes before and after a service's own code."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import hashlib
+import hmac
+import json
+import re
+import sys
+import time
+import traceback
+import uuid
+from dataclasses import dataclass, field
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .problems import Problem, problem
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bytes of a body, and seconds for the body and for the whole request."""
+
+    body: int = 64 * 1024
+    body_seconds: float = 5.0
+    seconds: float = 10.0
+
+
+@dataclass
+class Exchange:
+    """One request, as the log shows it: no path, query, header or body of it, and nothing of the answer but its status."""
+
+    request_id: str
+    began: float = field(default_factory=time.monotonic)
+    status: int = 0
+    audit_sequence: int | None = None
+    error: str | None = None
+
+    @staticmethod
+    def of(request: Request) -> Exchange:
+        exchange: Exchange = request.scope["kist.exchange"]
+        return exchange
+
+
+class Gate:
+    """Gives each request an id, checks its API key, takes its body within the limits, and makes every error a `Problem`.
+
+    Args:
+        name: the service's, for the log.
+        api_keys: SHA-256 of each key that is accepted, as hexadecimal; a request for `/ready` needs none.
+    """
+
+    def __init__(self, app: ASGIApp, *, name: str, api_keys: tuple[str, ...], limits: Limits) -> None:
+        self._app = app
+        self._name = name
+        self._api_keys = [bytes.fromhex(digest) for digest in api_keys]
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        exchange = scope["kist.exchange"] = Exchange(given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex)
+
+        async def send_and_note(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                exchange.status = message["status"]
+                more = [(b"x-request-id", exchange.request_id.encode()), (b"cache-control", b"no-store")]
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                # The body comes first: a client that is still sending may not read an answer.
+                body = await self._body(receive)
+                if scope["path"] != "/ready":
+                    self._check_api_key(headers.get("x-api-key", ""))
+                await self._app(scope, _once(body), send_and_note)
+        except Exception as error:
+            if exchange.status:
+                raise  # the answer has begun: only closing the connection can say that it is not whole
+            answer = problem(error)
+            exchange.audit_sequence = answer.audit_sequence
+            exchange.error = _description(error, answer)
+            response = answer.response(exchange.request_id)
+            if answer.status == 408:
+                response.headers["connection"] = "close"  # the rest of the body is not read
+            await response(scope, receive, send_and_note)
+        finally:
+            self._log(scope, exchange)
+
+    def _check_api_key(self, key: str) -> None:
+        """In a time that does not depend on how much of a key is right, or on which one it is."""
+        digest = hashlib.sha256(key.encode()).digest()
+        if not any([hmac.compare_digest(digest, accepted) for accepted in self._api_keys]) and self._api_keys:
+            raise Problem(401, "x-api-key is missing, or not one of this service's")
+
+    async def _body(self, receive: Receive) -> bytes:
+        """The whole body; what goes beyond the limit is read and dropped."""
+        body, size = bytearray(), 0
+        try:
+            async with asyncio.timeout(self._limits.body_seconds):
+                while True:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        raise Problem(400, "the client left")
+                    chunk = message.get("body", b"")
+                    size += len(chunk)
+                    if size <= self._limits.body:
+                        body += chunk
+                    if not message.get("more_body", False):
+                        break
+        except TimeoutError:
+            raise Problem(408, f"a body has to arrive within {self._limits.body_seconds:g} s") from None
+        if size > self._limits.body:
+            raise Problem(413, f"a body has at most {self._limits.body} bytes")
+        return bytes(body)
+
+    def _log(self, scope: Scope, exchange: Exchange) -> None:
+        endpoint = scope.get("endpoint")
+        line = {
+            "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds"),
+            "service": self._name,
+            "request": exchange.request_id,
+            "endpoint": getattr(endpoint, "__name__", None),
+            "status": exchange.status,
+            "ms": round((time.monotonic() - exchange.began) * 1000),
+            "audit": exchange.audit_sequence,
+            "error": exchange.error,
+        }
+        print(json.dumps({name: value for name, value in line.items() if value is not None}), file=sys.stderr, flush=True)
+
+
+def _once(body: bytes) -> Receive:
+    """The body in one piece, then the end of the connection."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    return receive
+
+
+def _description(error: Exception, answer: Problem) -> str:
+    """The kind of an error and, for a fault of the service's own, where it arose; never its text, which may quote a value."""
+    if answer.status != 500:
+        return type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{type(error).__name__} at {frames[-1].name}:{frames[-1].lineno}" if frames else type(error).__name__

@@ -1,0 +1,89 @@
+"""A service as it runs in production: a process of its own on a Unix socket, a daemon behind it, and the shipped policy."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from kist.testing import Sandbox
+
+SERVICES = pathlib.Path(__file__).resolve().parents[1]
+PROGRAM = pathlib.Path(os.environ.get("KIST_PROGRAM", SERVICES.parent / ".build/debug/kist"))
+API_KEY = "a key of the tests"
+API_KEY_DIGEST = hashlib.sha256(API_KEY.encode()).hexdigest()
+#: All that a line of the log may have.
+LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "error"}
+
+
+def sample(name: str) -> bytes:
+    """A document's own sample."""
+    return (SERVICES / "tests/samples" / name).read_bytes()
+
+
+def policy(name: str) -> str:
+    """The shipped policy, for the user that runs the tests and the sandbox's merchant."""
+    text = (SERVICES / f"policy/{name}.toml").read_text()
+    return text.replace(f'"kist-{name}"', str(os.getuid())).replace("merchant/acme/", "merchant/sandbox/")
+
+
+def api_keys() -> str:
+    return f'api_keys = ["{API_KEY_DIGEST}"]\n'
+
+
+@dataclass
+class Service:
+    """A service that runs, its daemon, and a client with its API key."""
+
+    sandbox: Sandbox
+    http: httpx.Client
+    socket: pathlib.Path
+    log: pathlib.Path
+
+    def log_lines(self) -> list[dict[str, object]]:
+        lines = [json.loads(line) for line in self.log.read_text().splitlines()]
+        assert all(set(line) <= LOGGED for line in lines), lines
+        return lines
+
+    def assert_unsaid(self, *secrets: str) -> None:
+        """None of these stands in the log, which has a line for each request."""
+        text = self.log.read_text()
+        assert self.log_lines() and not [secret for secret in secrets if secret in text]
+
+
+@contextlib.contextmanager
+def serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> Iterator[Service]:
+    """Starts a service with a socket that listens already, as systemd would."""
+    file, path, log = place / f"{name}.toml", place / f"{name}.sock", place / f"{name}.log"
+    file.write_text(f'endpoint = "{sandbox.endpoint}"\n{settings}')
+    command = [sys.executable, "-W", "error", "-m", "kist_services", name, "--settings", str(file)]
+    activate = ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&0 0</dev/null', "sh", *command]
+    with socket.socket(socket.AF_UNIX) as listener, log.open("w") as output:
+        listener.bind(str(path))
+        listener.listen(128)
+        with subprocess.Popen(activate, stdin=listener.fileno(), stderr=output) as process:
+            try:
+                with client(path, {"x-api-key": API_KEY}) as http:
+                    yield Service(sandbox, http, path, log)
+            finally:
+                process.terminate()
+    assert process.returncode in (0, -15), log.read_text()
+
+
+async def ask(app: Any, method: str, path: str, **options: Any) -> httpx.Response:
+    """One request to a service in this process."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://service") as http:
+        return await http.request(method, path, **options)
+
+
+def client(socket: pathlib.Path, headers: dict[str, str] | None = None) -> httpx.Client:
+    return httpx.Client(transport=httpx.HTTPTransport(uds=str(socket)), base_url="http://service", headers=headers, timeout=20)
