@@ -68,7 +68,7 @@ clients: venv    ## build the C client and the Python client's wheel
 
 .PHONY: services
 services: venv    ## build the wheel of the HTTP services
-	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir services/dist services
+	.venv/bin/python -m pip wheel --quiet --no-deps --no-build-isolation --no-index --wheel-dir services/dist ./services
 
 # PREFIX, LIBDIR, UNITDIR and PYTHONDIR say where to, DESTDIR below which folder.
 .PHONY: install

@@ -22,7 +22,7 @@ from kist_services.decryptblob import service as decryptblob
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from stage import API_KEY, API_KEY_DIGEST, SERVICES, ask
+from running import API_KEY, API_KEY_DIGEST, SERVICES, ask
 from test_decryptblob import GOOD
 
 DIGEST = "ab" * 32

@@ -14,11 +14,14 @@ import kist
 import uvicorn
 from starlette.applications import Starlette
 
-from . import decryptblob
+from . import activation, decryptblob, issuer
 from .common.settings import Settings, SettingsError, load
+from .provisioning import ProvisioningSettings
 
 SERVICES: dict[str, tuple[type[Settings], Callable[[kist.AsyncClient, Any], Starlette]]] = {
+    activation.NAME: (ProvisioningSettings, activation.service),
     decryptblob.NAME: (decryptblob.DecryptBlobSettings, decryptblob.service),
+    issuer.NAME: (ProvisioningSettings, issuer.service),
 }
 
 #: Where systemd puts the first socket of a unit (sd_listen_fds(3)).

@@ -74,6 +74,7 @@ class Gate:
                 exchange.status = message["status"]
                 more = [(b"x-request-id", exchange.request_id.encode()), (b"cache-control", b"no-store")]
                 message["headers"] = [*message["headers"], *more]
+                self._log(scope, exchange)  # before the answer leaves
             await send(message)
 
         try:
@@ -94,7 +95,8 @@ class Gate:
                 response.headers["connection"] = "close"  # the rest of the body is not read
             await response(scope, receive, send_and_note)
         finally:
-            self._log(scope, exchange)
+            if not exchange.status:
+                self._log(scope, exchange)  # nobody is there to be answered
 
     def _check_api_key(self, key: str) -> None:
         """In a time that does not depend on how much of a key is right, or on which one it is."""

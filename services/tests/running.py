@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -33,7 +34,7 @@ def sample(name: str) -> bytes:
 def policy(name: str) -> str:
     """The shipped policy, for the user that runs the tests and the sandbox's merchant."""
     text = (SERVICES / f"policy/{name}.toml").read_text()
-    return text.replace(f'"kist-{name}"', str(os.getuid())).replace("merchant/acme/", "merchant/sandbox/")
+    return re.sub(r'"kist-[a-z]+"', str(os.getuid()), text).replace("merchant/acme/", "merchant/sandbox/")
 
 
 def api_keys() -> str:
@@ -87,3 +88,12 @@ async def ask(app: Any, method: str, path: str, **options: Any) -> httpx.Respons
 
 def client(socket: pathlib.Path, headers: dict[str, str] | None = None) -> httpx.Client:
     return httpx.Client(transport=httpx.HTTPTransport(uds=str(socket)), base_url="http://service", headers=headers, timeout=20)
+
+
+def refusal(response: httpx.Response, status: int) -> str:
+    """The sentence of a problem of this status."""
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    body = response.json()
+    assert body["status"] == status and body["requestId"] == response.headers["x-request-id"]
+    return str(body["detail"])

@@ -1,0 +1,42 @@
+"""The issuer host of Apple's guide to in-app provisioning: what a phone gives goes in, what Apple Wallet wants comes out.
+
+It is for the issuer's own back end, which has authenticated the cardholder with more than one factor before it asks.
+"""
+
+from __future__ import annotations
+
+import base64
+
+import kist
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from .common.application import application
+from .common.gate import Exchange
+from .common.members import Members
+from .provisioning import Phone, Provisioning, ProvisioningSettings
+
+NAME = "issuer"
+
+
+def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlette:
+    provisioning = Provisioning(client, settings)
+
+    async def provision(request: Request) -> Response:
+        phone = Phone.of(await Members.of(request))
+        made = await provisioning.seal(provisioning.card(request.path_params["card"]), phone)
+        Exchange.of(request).audit_sequence = made.audit_sequence
+        return JSONResponse(encoded(made))
+
+    return application(NAME, client, [Route("/issuer/v1/cards/{card}/pass", provision, methods=["POST"])], api_keys=settings.api_keys)
+
+
+def encoded(made: kist.ProvisionedPass) -> dict[str, str]:
+    """What the app decodes from base64 and puts into a PKAddPaymentPassRequest."""
+    return {
+        "encryptedPassData": base64.b64encode(made.encrypted_pass_data).decode(),
+        "ephemeralPublicKey": base64.b64encode(made.ephemeral_public_key).decode(),
+        "activationData": base64.b64encode(made.activation_data).decode(),
+    }

@@ -1,0 +1,85 @@
+"""A card for Apple Wallet, as Apple's guide to in-app provisioning has it; what `issuer` and `activation` share."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import kist
+from kist import MastercardInput, PassConfiguration, VisaInput, VisaType
+
+from . import cards
+from .cards import Card
+from .common.keys import LabelledKey
+from .common.members import Members
+from .common.problems import Problem
+from .common.settings import Settings
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ProvisioningSettings(Settings):
+    """
+    Attributes:
+        cards: the file of cards.
+        keys: the label of the key that makes activation data, by network.
+    """
+
+    cards: str
+    keys: dict[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Phone:
+    """What Apple Wallet gives an app: certificates in DER, leaf first, and the nonce with the secure element's signature of it."""
+
+    certificates: list[bytes]
+    nonce: bytes
+    nonce_signature: bytes
+
+    @staticmethod
+    def of(members: Members) -> Phone:
+        phone = Phone(members.list_of_octets("certificates", 8192, 3), members.octets("nonce", 64), members.octets("nonceSignature", 256))
+        members.end()
+        return phone
+
+
+class Provisioning:
+    """Finds cards, and has the daemon seal them for a phone. The number comes out of the file sealed and goes to the daemon sealed."""
+
+    def __init__(self, client: kist.AsyncClient, settings: ProvisioningSettings) -> None:
+        self._client = client
+        self._file = settings.cards
+        self._keys = {network: LabelledKey(client, label) for network, label in settings.keys.items()}
+
+    def card(self, identifier: str) -> Card:
+        found = cards.find(self._file, identifier)
+        if found is None or found.network not in self._keys:
+            raise Problem(404, "there is no such card")
+        return found
+
+    async def seal(self, card: Card, phone: Phone) -> kist.ProvisionedPass:
+        """The daemon verifies that the certificates are Apple's before it seals anything."""
+        common: dict[str, Any] = {
+            "certificates": phone.certificates, "nonce": phone.nonce, "nonce_signature": phone.nonce_signature,
+            "key": await self._keys[card.network].id(),
+        }  # fmt: skip
+        return await self._client.provision_pass(**common, **_configured(card))
+
+
+def _configured(card: Card) -> dict[str, Any]:
+    """The members of the card's configuration, of table 9-1 of Apple's guide, and its activation data."""
+    number = {"account_envelope": card.sealed_number, "envelope_context": card.context, "expiration": card.expiration, "name": card.name}
+    visa, mastercard = {"visa": VisaInput(VisaType.MBPAD)}, {"mastercard": MastercardInput()}
+    match card.configuration:
+        case 1:
+            return {"configuration": PassConfiguration.ACCOUNT_NUMBER, **number, **(visa if card.network == "visa" else mastercard)}
+        case 2:
+            # This pass does not have the number, so its activation data is about the nonce.
+            code = VisaInput(VisaType.MBPAC, authentication_code=card.authentication_code)
+            return {
+                "configuration": PassConfiguration.ACCOUNT_IDENTIFIER, "primary_account_identifier": card.account_identifier, "visa": code,
+            }  # fmt: skip
+        case _:
+            # The daemon encrypts the number for Visa.
+            more = {"network_name": "Visa", "primary_account_number_prefix": card.prefix}
+            return {"configuration": PassConfiguration.ENCRYPTED_ACCOUNT_NUMBER, **number, **more, **visa}
