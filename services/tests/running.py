@@ -71,7 +71,7 @@ def serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> 
     with socket.socket(socket.AF_UNIX) as listener, log.open("w") as output:
         listener.bind(str(path))
         listener.listen(128)
-        with subprocess.Popen(activate, stdin=listener.fileno(), stderr=output) as process:
+        with subprocess.Popen(activate, stdin=listener.fileno(), stderr=output, umask=0o077) as process:
             try:
                 with client(path, {"x-api-key": API_KEY}) as http:
                     yield Service(sandbox, http, path, log)

@@ -14,13 +14,14 @@ import kist
 import uvicorn
 from starlette.applications import Starlette
 
-from . import activation, decryptblob, issuer
+from . import activation, decryptblob, idv, issuer
 from .common.settings import Settings, SettingsError, load
 from .provisioning import ProvisioningSettings
 
 SERVICES: dict[str, tuple[type[Settings], Callable[[kist.AsyncClient, Any], Starlette]]] = {
     activation.NAME: (ProvisioningSettings, activation.service),
     decryptblob.NAME: (decryptblob.DecryptBlobSettings, decryptblob.service),
+    idv.NAME: (idv.IdvSettings, idv.service),
     issuer.NAME: (ProvisioningSettings, issuer.service),
 }
 
