@@ -50,6 +50,7 @@ examples=$share/doc/kistd/examples
 put 644 "$examples" packaging/example/*.toml
 put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
+put 644 "$examples/prometheus" packaging/prometheus/*
 put 644 "$share/doc/kist" README.md CONTRIBUTING.md SECURITY.md
 put 644 "$share/doc/kist/docs" docs/*.md
 put 644 "$share/doc/kist/docs/tutorials" docs/tutorials/*.md
