@@ -22,7 +22,7 @@ PYTHONPATH=src:../clients/python/src:../clients/python/tests "$python" -W error:
 passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
 
-# A row of COVERAGE.md names a test that is there.
-for test in $(grep --only-matching --extended-regexp '\btest_[a-z0-9_]+' COVERAGE.md | grep --invert-match --extended-regexp '^test_[a-z]+$' | sort --unique); do
-  grep --quiet --recursive --word-regexp "def $test" tests || fail "COVERAGE.md names $test, which no file has"
+# Rows of the documents name tests that are there.
+for test in $(grep --only-matching --no-filename --extended-regexp '\btest_\w+_\w+' COVERAGE.md ../docs/THREATS.md | sort --unique); do
+  grep --quiet --recursive --extended-regexp "def $test\(" tests || fail "COVERAGE.md or THREATS.md names $test, which no file has"
 done

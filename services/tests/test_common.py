@@ -6,11 +6,12 @@ import asyncio
 import json
 import pathlib
 import socket
-import sys
+import subprocess
 from typing import Any
 
 import kist
 import pytest
+from kist_services.__main__ import SERVICES as TABLE
 from kist_services.common.application import application
 from kist_services.common.currencies import CURRENCIES
 from kist_services.common.gate import Exchange, Limits
@@ -22,7 +23,7 @@ from kist_services.decryptblob import service as decryptblob
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from running import API_KEY, API_KEY_DIGEST, SERVICES, ask
+from running import API_KEY, API_KEY_DIGEST, PROGRAM, SERVICES, ask
 from test_decryptblob import GOOD
 
 DIGEST = "ab" * 32
@@ -165,10 +166,20 @@ def test_currencies() -> None:
     assert (CURRENCIES["840"], CURRENCIES["392"], CURRENCIES["788"]) == (("USD", 2), ("JPY", 0), ("TND", 3))
 
 
-def test_every_example_is_whole() -> None:
-    from kist_services.__main__ import SERVICES as TABLE
+@pytest.mark.parametrize("name", TABLE)
+def test_what_is_shipped_with_a_service(name: str, tmp_path: pathlib.Path) -> None:
+    """Settings that load, a policy that the daemon takes, a user, and a way from the proxy."""
+    assert load(TABLE[name][0], str(SERVICES / f"example/{name}.toml")).api_keys
+    (tmp_path / "30-service.toml").write_bytes((SERVICES / f"policy/{name}.toml").read_bytes())
+    subprocess.run([PROGRAM, "policy", "check", "--no-accounts", str(tmp_path)], check=True, capture_output=True)
+    assert f"u kist-{name} " in (SERVICES / "systemd/kist-services.conf").read_text()
+    assert f"unix:/run/kist-services/{name}.sock;" in (SERVICES / "nginx/kist-services.conf").read_text()
 
-    for name, (kind, _) in TABLE.items():
-        assert load(kind, str(SERVICES / f"example/{name}.toml")).api_keys
-        assert (SERVICES / f"policy/{name}.toml").is_file()
-    assert sys.version_info >= (3, 11)
+
+def test_the_units_are_right() -> None:
+    """And expose next to nothing, by systemd's own count of 0 to 10."""
+    units = [str(SERVICES / f"systemd/kist-service@.{kind}") for kind in ("service", "socket")]
+    verified = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+    assert verified.returncode == 0 and "kist-service" not in verified.stderr, verified.stderr
+    security = ["systemd-analyze", "security", "--offline=yes", "--threshold=10", units[0]]
+    subprocess.run(security, check=True, capture_output=True)

@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree as ET
 
 import httpx
@@ -163,6 +164,13 @@ def test_a_token_opens_once(service: Service) -> None:
     assert values(post(service, body))
     again = post(service, body)
     assert refusal(again, 422) and again.json()["auditSequence"] and "replay" not in again.text
+
+
+def test_a_token_opens_once_among_many(service: Service) -> None:
+    body = blob(service.sandbox.token(pan=PAN))
+    with ThreadPoolExecutor(20) as threads:
+        answers = sorted(response.status_code for response in threads.map(lambda _: post(service, body), range(20)))
+    assert answers == [200] + [422] * 19
 
 
 @pytest.mark.parametrize("defect", ["wrong-key", "bad-signature", "no-leaf-marker", "bad-tag"])

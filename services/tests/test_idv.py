@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import kist
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from kist import OtpHash, OtpParameters
 from kist.testing import Sandbox
+from kist_services import idv
+from kist_services.common.settings import SettingsError, load
 from kist_services.deep_link import is_deep_link
 from kist_services.idv import ATTEMPTS_MOST, SENT_MOST, WRONG_MOST
 from running import PROGRAM, Service, api_keys, policy, refusal, sample, serving
@@ -234,6 +237,13 @@ def test_codes_expire(sandbox: Sandbox, tmp_path: pathlib.Path) -> None:
         bank = Bank(service, tmp_path, cards=1000)
         verification = bank.begun(bank.card())
         assert "expired" in refusal(bank.check(verification, bank.codes(verification)[0]), 410)
+
+
+def test_an_outbox_that_is_not_there(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "idv.toml").write_text(settings(tmp_path))
+    (tmp_path / "outbox").rmdir()
+    with pytest.raises(SettingsError, match="outbox"):
+        idv.service(kist.AsyncClient("unix:/nowhere"), load(idv.IdvSettings, str(tmp_path / "idv.toml")))
 
 
 def test_card_art(bank: Bank) -> None:

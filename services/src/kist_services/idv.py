@@ -5,6 +5,7 @@ It is for the issuer's back end. A cardholder shows a code, and an activation to
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from .common.gate import Exchange
 from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
-from .common.settings import Settings
+from .common.settings import Settings, SettingsError
 from .deep_link import is_deep_link
 from .outbox import post
 from .verifications import DigitalCard, Verification, Verifications
@@ -60,6 +61,8 @@ class IdvSettings(Settings):
 
 
 def service(client: kist.AsyncClient, settings: IdvSettings) -> Starlette:
+    if not os.access(settings.outbox, os.W_OK | os.X_OK):
+        raise SettingsError(f"outbox: {settings.outbox} is no directory that this service may write")
     idv = Idv(client, settings)
     routes = [
         Route("/idv/v1/verifications", idv.begin, methods=["POST"]),
