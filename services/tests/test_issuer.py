@@ -7,14 +7,19 @@ import base64
 import contextlib
 import hashlib
 import json
+import os
 import pathlib
 import sqlite3
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives import serialization as ser
@@ -24,7 +29,7 @@ from kist import OtpParameters
 from kist.testing import Sandbox
 from kist_services import cards
 from kist_services.common.keys import LabelledKey
-from running import PROGRAM, Service, api_keys, policy, refusal, sample, serving
+from running import API_KEY, PROGRAM, Service, api_keys, client, policy, refusal, sample, serving
 from stage import VISA, der
 from stage import issuer as apple_certificates
 
@@ -278,3 +283,32 @@ def test_the_public_keys_are_the_ones_that_sealed(issuer: Issuer) -> None:
     point = base64.b64decode(ask(issuer, "fpan").json()["ephemeralPublicKey"])
     assert len(point) == 65 and point[0] == 4
     assert issuer.leaf.public_key().public_bytes(ser.Encoding.X962, ser.PublicFormat.UncompressedPoint) != point
+
+
+def test_restarts(issuer: Issuer) -> None:
+    """While the daemon is killed and started again, requests are answered, or told when to come back; what was answered is in the audit log."""
+    sandbox, answers, is_over = issuer.issuer.sandbox, list[httpx.Response](), threading.Event()
+
+    def ask_on() -> None:
+        with client(issuer.issuer.socket, {"x-api-key": API_KEY}) as http:
+            while not is_over.is_set():
+                answers.append(http.post("/issuer/v1/cards/fpan/pass", json=issuer.phone()))
+
+    with ThreadPoolExecutor(6) as threads:
+        asking = [threads.submit(ask_on) for _ in range(6)]
+        for _ in range(int(os.environ.get("KIST_SOAK_ROUNDS", "2"))):
+            enough = len(answers) + 20
+            while len(answers) < enough:
+                time.sleep(0.01)
+            sandbox.kill()
+            sandbox.start()
+        is_over.set()
+    assert [future.exception() for future in asking] == [None] * 6
+    assert {answer.status_code for answer in answers} == {200, 503}
+    assert all(answer.headers.get("retry-after") for answer in answers if answer.status_code == 503)
+    log = str(sandbox.directory / "audit")
+    subprocess.run([PROGRAM, "audit", "verify", log, "--key", f"{log}.vkey"], check=True, capture_output=True)
+    shown = subprocess.run([PROGRAM, "audit", "show", log, "--op", "provision-pass", "--result", "ok", "--json"], check=True, capture_output=True)
+    recorded = {json.loads(line)["seq"] for line in shown.stdout.splitlines()}
+    answered = {line["audit"] for line in issuer.issuer.log_lines() if line["status"] == 200 and line["endpoint"] == "provision"}
+    assert len(answered) >= sum(answer.status_code == 200 for answer in answers) and answered <= recorded
