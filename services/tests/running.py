@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -49,6 +50,16 @@ class Service:
     http: httpx.Client
     socket: pathlib.Path
     log: pathlib.Path
+    process: int
+
+    def remembers(self, octets: bytes) -> bool:
+        """Whether these stand anywhere in the service's memory."""
+        with open(f"/proc/{self.process}/maps") as maps, open(f"/proc/{self.process}/mem", "rb", 0) as memory:
+            for line in maps:
+                first, last = (int(address, 16) for address in line.split()[0].split("-"))
+                if " rw" in line and _has(memory, first, last, octets):
+                    return True
+        return False
 
     def log_lines(self) -> list[dict[str, object]]:
         lines = [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -56,9 +67,18 @@ class Service:
         return lines
 
     def assert_unsaid(self, *secrets: str) -> None:
-        """None of these stands in the log, which has a line for each request."""
+        """None of these stands in the log, whose lines have no fields but those that they may have."""
+        self.log_lines()
         text = self.log.read_text()
-        assert self.log_lines() and not [secret for secret in secrets if secret in text]
+        assert not [secret for secret in secrets if secret in text]
+
+
+def _has(memory: io.FileIO, first: int, last: int, octets: bytes) -> bool:
+    memory.seek(first)
+    try:
+        return octets in (memory.read(last - first) or b"")
+    except OSError:  # pages that cannot be read, such as the kernel's
+        return False
 
 
 @contextlib.contextmanager
@@ -74,7 +94,7 @@ def serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> 
         with subprocess.Popen(activate, stdin=listener.fileno(), stderr=output, umask=0o077) as process:
             try:
                 with client(path, {"x-api-key": API_KEY}) as http:
-                    yield Service(sandbox, http, path, log)
+                    yield Service(sandbox, http, path, log, process.pid)
             finally:
                 process.terminate()
     assert process.returncode in (0, -15), log.read_text()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import pathlib
+import re
 import socket
 import subprocess
 from typing import Any
@@ -172,8 +174,23 @@ def test_what_is_shipped_with_a_service(name: str, tmp_path: pathlib.Path) -> No
     assert load(TABLE[name][0], str(SERVICES / f"example/{name}.toml")).api_keys
     (tmp_path / "30-service.toml").write_bytes((SERVICES / f"policy/{name}.toml").read_bytes())
     subprocess.run([PROGRAM, "policy", "check", "--no-accounts", str(tmp_path)], check=True, capture_output=True)
+    described = json.loads((SERVICES / f"openapi/{name}.json").read_text())
+    assert described["openapi"] == "3.1.0" and described["info"]["title"] == name
     assert f"u kist-{name} " in (SERVICES / "systemd/kist-services.conf").read_text()
     assert f"unix:/run/kist-services/{name}.sock;" in (SERVICES / "nginx/kist-services.conf").read_text()
+
+
+def test_the_policies_together(tmp_path: pathlib.Path) -> None:
+    """Each service may do its own work and nobody else's, by the users that the units run as."""
+    names = re.findall(r"^u (\S+)", (SERVICES / "systemd/kist-services.conf").read_text(), re.MULTILINE)
+    (tmp_path / "passwd").write_text("".join(f"{name}:x:{900 + at}:{900 + at}::/:/bin/false\n" for at, name in enumerate(names)))
+    (tmp_path / "group").write_text("".join(f"{name}:x:{900 + at}:\n" for at, name in enumerate([*names, "kist-clients"])))
+    accounts = ["--users", str(tmp_path / "passwd"), "--groups", str(tmp_path / "group")]
+    tested = subprocess.run(
+        [str(PROGRAM), "policy", "test", str(SERVICES / "policy-cases.toml"), "--dir", str(SERVICES / "policy"), *accounts],
+        capture_output=True, text=True
+    )
+    assert tested.returncode == 0, tested.stdout + tested.stderr
 
 
 def test_the_units_are_right() -> None:
@@ -183,3 +200,14 @@ def test_the_units_are_right() -> None:
     assert verified.returncode == 0 and "kist-service" not in verified.stderr, verified.stderr
     security = ["systemd-analyze", "security", "--offline=yes", "--threshold=10", units[0]]
     subprocess.run(security, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_openapi_description_has_every_route(name: str, tmp_path: pathlib.Path) -> None:
+    kind, service = TABLE[name]
+    changes: dict[str, Any] = {"file": str(tmp_path / "file"), "outbox": str(tmp_path)} if name == "idv" else {}
+    settings = dataclasses.replace(load(kind, str(SERVICES / f"example/{name}.toml")), **changes)
+    routes = [route for route in service(kist.AsyncClient("unix:/nowhere"), settings).routes if isinstance(route, Route)]
+    served = {(route.path, method.lower()) for route in routes for method in route.methods or () if method != "HEAD"}
+    paths = json.loads((SERVICES / f"openapi/{name}.json").read_text())["paths"]
+    assert served == {(path, method) for path, methods in paths.items() for method in methods}

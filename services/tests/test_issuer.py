@@ -250,7 +250,7 @@ def test_adyens_second_call(issuer: Issuer) -> None:
     data, activation = issuer.opened(inside(adyen(issuer, "POST", json={"sdkOutput": output})))
     assert data == expected("primaryAccountNumber", "expiration", "name") and activation.startswith("MBPAD-1-")
     line = issuer.activation.log_lines()[-1]
-    assert (line["endpoint"], line["status"]) == ("provision", 200) and line["audit"]
+    assert (line["endpoint"], line["status"]) == ("activation_data", 200) and line["audit"]
 
 
 def test_adyens_api_key(issuer: Issuer) -> None:
@@ -275,7 +275,8 @@ def test_hostile_sdk_output(issuer: Issuer, body: dict[str, object], why: str) -
 def test_instruments_that_are_not_there(issuer: Issuer) -> None:
     output = base64.b64encode(json.dumps(issuer.phone()).encode()).decode()
     assert refusal(adyen(issuer, "GET", "none"), 404) and refusal(adyen(issuer, "POST", "none", json={"sdkOutput": output}), 404)
-    assert refusal(adyen(issuer, "DELETE"), 405)
+    response = adyen(issuer, "DELETE")
+    assert refusal(response, 405) and {"GET", "POST"} <= set(response.headers["allow"].split(", "))
 
 
 def test_the_public_keys_are_the_ones_that_sealed(issuer: Issuer) -> None:
@@ -283,6 +284,16 @@ def test_the_public_keys_are_the_ones_that_sealed(issuer: Issuer) -> None:
     point = base64.b64decode(ask(issuer, "fpan").json()["ephemeralPublicKey"])
     assert len(point) == 65 and point[0] == 4
     assert issuer.leaf.public_key().public_bytes(ser.Encoding.X962, ser.PublicFormat.UncompressedPoint) != point
+
+
+def test_neither_service_ever_holds_a_number(issuer: Issuer) -> None:
+    """After all configurations, Mastercard's too: their memory has the holder's name, and no card number."""
+    for card in CARDS:
+        assert ask(issuer, str(card["id"])).status_code == 200
+    output = base64.b64encode(json.dumps(issuer.phone()).encode()).decode()
+    assert adyen(issuer, "POST", json={"sdkOutput": output}).status_code == adyen(issuer, "GET").status_code == 200
+    for service in (issuer.issuer, issuer.activation):
+        assert service.remembers(b"/cards.sqlite") and not service.remembers(NUMBER.encode())
 
 
 def test_restarts(issuer: Issuer) -> None:

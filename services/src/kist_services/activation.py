@@ -46,8 +46,10 @@ def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlet
         Exchange.of(request).audit_sequence = made.audit_sequence
         return sdk_input(encoded(made))
 
-    routes = [Route(PATH, describe, methods=["GET"]), Route(PATH, provision, methods=["POST"])]
-    return application(NAME, client, routes, api_keys=settings.api_keys)
+    async def activation_data(request: Request) -> Response:
+        return await (provision if request.method == "POST" else describe)(request)
+
+    return application(NAME, client, [Route(PATH, activation_data, methods=["GET", "POST"])], api_keys=settings.api_keys)
 
 
 def sdk_input(members: Mapping[str, object]) -> Response:
