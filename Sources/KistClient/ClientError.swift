@@ -25,9 +25,9 @@ public enum ClientError: Error, Hashable, Sendable {
     public let status: String
     /// Of `malformed`: which field broke which bound, if the request's body is at fault.
     public let flaw: String?
-    /// The stage of a rejection, if the grant shows stages.
+    /// The stage of a rejection, if the grant shows stages; `not-released` is always there.
     public let stage: String?
-    /// The field that the stage is about.
+    /// The field that the stage is about: of a pass, or the required one that a token was not opened for.
     public let field: String?
     /// The request that a second person must approve; after that, repeat the call, and it is carried out once.
     public let approval: PendingApproval?

@@ -19,20 +19,22 @@ extension Client {
   ///
   /// - Parameters:
   ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
+  ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
   ///   - key: 16 bytes; nil for the key that the token names.
   public func openPaymentToken(
-    _ token: PaymentToken, fields: [PaymentField] = [], expecting expectation: PaymentExpectation = PaymentExpectation(),
-    withKey key: [UInt8]? = nil
+    _ token: PaymentToken, fields: [PaymentField] = [], required: [PaymentField] = [],
+    expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil
   ) throws(ClientError) -> OpenedToken {
     let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
     let currency = Array(expectation.currency?.utf8 ?? "".utf8)
     let applicationData = expectation.applicationData ?? []
-    let release = ReleasedFields(fields.map(\.wire))
+    let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
     let reply = try call(.openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         var request = OpenPaymentTokenRequest()
         (request.token, request.release, request.expectedAmount) = (copy message, release, expectation.amount)
         (request.expectedCurrency, request.expectedApplicationData) = (currency.span, applicationData.span)
+        request.required = required
         try request.encode(into: &writer)
       }
     }

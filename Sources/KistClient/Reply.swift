@@ -21,7 +21,8 @@ package struct Reply: ~Copyable {
       let rejection = header.status == .rejected ? Self.rejection(body) : nil
       throw .refused(
         ClientError.Refusal(
-          status: header.status.name, flaw: header.status == .malformed ? Self.flaw(body) : nil, stage: rejection?.stage.name, field: rejection?.field?.name,
+          status: header.status.name, flaw: header.status == .malformed ? Self.flaw(body) : nil, stage: rejection?.stage.name,
+          field: rejection?.field?.name ?? rejection?.releasedField?.name,
           approval: header.status == .approvalNeeded ? try Self.approval(body) : nil, auditSequence: sequence))
     }
     self.frame = frame

@@ -23,4 +23,11 @@ package struct Finding: Sendable {
   }
 
   package init() {}
+
+  /// Refuses a request that requires a field which is not among these, and says which [OP-OPEN-10].
+  mutating func demand(_ required: ReleasedFields, of released: ReleasedFields) throws(OperationError) {
+    guard let missing = required.subtracting(released).fields.first else { return }
+    inputs.required = missing
+    throw .rejected(.notReleased)
+  }
 }

@@ -29,6 +29,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case unknownRequest = 25
   case keyBlock = 26
   case keyExport = 27
+  case notReleased = 28
 
   case peerKey = 30
   case parameters = 31
@@ -106,6 +107,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .unknownRequest: "unknown-request"
     case .keyBlock: "key-block"
     case .keyExport: "key-export"
+    case .notReleased: "not-released"
     case .peerKey: "peer-key"
     case .parameters: "parameters"
     case .envelope: "envelope"

@@ -3,12 +3,12 @@ internal import CryptoBackend
 package import Encoding
 internal import KeyStore
 package import Policy
-internal import Sandbox
+package import Sandbox
 internal import SecretMemory
 package import Service
 package import TestSupport
 internal import TokenJSON
-internal import Wire
+package import Wire
 
 /// A service with a merchant's key, and tokens for it under a test root.
 package struct TokenScene: Sendable {
@@ -36,25 +36,47 @@ package struct TokenScene: Sendable {
       })
   }
 
-  /// The body of a request to open a token that is signed then.
-  package func request(signedAt moment: Timestamp) throws -> [UInt8] {
-    let token = try TokenMint(pki).mint(TestPayment(), for: merchant.certificate, signedAt: moment)
+  /// The body of a request to open a token that is signed then; the payment has no cardholder's name.
+  package func request(
+    signedAt moment: Timestamp, release: ReleasedFields = ReleasedFields([.last4]), required: ReleasedFields = [], amount: UInt64? = nil
+  ) throws -> [UInt8] {
+    try request(try mint(signedAt: moment), release: release, required: required, amount: amount)
+  }
+
+  /// A token that is signed then, for several requests to open it.
+  package func mint(signedAt moment: Timestamp) throws -> MintedToken {
+    try TokenMint(pki).mint(TestPayment(), for: merchant.certificate, signedAt: moment)
+  }
+
+  package func request(
+    _ token: MintedToken, release: ReleasedFields = [], required: ReleasedFields = [], amount: UInt64? = nil
+  ) throws -> [UInt8] {
     guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw CryptoError.invalidKey }
     return try written(atMost: 8192) { (writer) throws(WireError) in
       var request = OpenPaymentTokenRequest()
       (request.token.data, request.token.signature, request.token.ephemeralPublicKey) = (token.data.span, token.signature.span, ephemeral.span)
       (request.token.publicKeyHash, request.token.transactionID) = (token.publicKeyHash.span, token.transactionID.span)
       request.token.applicationData = token.applicationData.span
-      request.release = ReleasedFields([.last4])
+      (request.release, request.required, request.expectedAmount) = (release, required, amount)
       try request.encode(into: &writer)
     }
   }
 
-  /// `ok`, a status or the stage of a rejection.
-  package func open(_ request: [UInt8], _ service: TestService) throws -> String {
+  /// The reply to a request to open a token.
+  package func reply(to request: [UInt8], _ service: TestService) throws -> (header: ReplyHeader, body: [UInt8]) {
+    try service.call(.openPaymentToken, key: key(), body: request)
+  }
+
+  /// The merchant's key.
+  package func key() throws -> KeyID {
     let digest = SHA256.hash(merchant.certificate.spki)
     guard let id = KeyID(prefixOf: digest.span) else { throw CryptoError.invalidKey }
-    let reply = try service.call(.openPaymentToken, key: id, body: request)
+    return id
+  }
+
+  /// `ok`, a status or the stage of a rejection.
+  package func open(_ request: [UInt8], _ service: TestService) throws -> String {
+    let reply = try reply(to: request, service)
     guard reply.header.status == .rejected else { return reply.header.status.name }
     return try Rejection(MessageReader(reply.body.span)).stage.name
   }

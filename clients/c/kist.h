@@ -98,8 +98,9 @@ struct kist_buffer {
 /* What the daemon or the system reported besides the result; any pointer to an outcome may be NULL. */
 struct kist_outcome {
   uint64_t audit_sequence; /* quote it to the operator; KIST_UNAUDITED if there is none */
-  uint32_t stage;          /* of a rejection, if policy shows stages: see kist_stage_name; else 0 */
+  uint32_t stage;          /* of a rejection, if policy shows stages or a required field is at fault: see kist_stage_name; else 0 */
   uint32_t field;          /* of the pass that the stage is about, PassField of kist.proto; else 0 */
+  uint32_t released_field; /* the required one that is not released, enum kist_released_field; else 0 */
   char request[KIST_NAME_ROOM]; /* of KIST_APPROVAL_NEEDED: what the operator approves by; else empty */
   uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
   int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
@@ -356,6 +357,7 @@ struct kist_open_payment_token_request {
   struct kist_bytes expected_currency; /* ISO 4217 numeric */
   struct kist_optional expected_amount; /* minor units */
   struct kist_bytes expected_application_data;
+  uint32_t required; /* KIST_RELEASE of each field without which the token is not to be opened */
 };
 
 struct kist_open_payment_token_reply {

@@ -253,6 +253,7 @@ def accepted_messages(pb):
     accept("malformation", pb.Malformation(why="transaction_id has 31 bytes; it takes 32"), "which field broke which bound")
     accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
     accept("rejection-last", pb.Rejection(stage=pb.EXPIRED), "the last stage")
+    accept("rejection-required", pb.Rejection(stage=pb.NOT_RELEASED, released_field=pb.SURROGATE), "a required field that is not released")
     accept("rejection-field", pb.Rejection(stage=pb.MISSING_FIELD, field=pb.NONCE_SIGNATURE), "a stage that is about a field")
 
     accept("operation-description", pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508), "one operation")
@@ -313,11 +314,12 @@ def accepted_messages(pb):
         "open-payment-token-request-full",
         pb.OpenPaymentTokenRequest(
             token=ec_token(pb, application_data=pattern("application data", 32)), release=everything, expected_currency="840", expected_amount=1499,
-            expected_application_data=pattern("application data", 32),
+            expected_application_data=pattern("application data", 32), required=[pb.DPAN, pb.CRYPTOGRAM],
         ),
-        "every field; release is packed",
+        "every field; release and required are packed",
     )
     accept("open-payment-token-request-zero-amount", pb.OpenPaymentTokenRequest(token=rsa_token(pb), release=[pb.LAST4, pb.CRYPTOGRAM, pb.ECI], expected_amount=0), "an expected amount of zero is present and zero")
+    accept("open-payment-token-request-required", pb.OpenPaymentTokenRequest(token=ec_token(pb), required=[pb.DPAN, pb.EXPIRY, pb.CRYPTOGRAM]), "nothing but fields that the caller cannot do without")
     accept(
         "open-payment-token-reply-full",
         pb.OpenPaymentTokenReply(
@@ -416,6 +418,7 @@ def issuer_messages(pb):
     accept("verify-otp-reply", pb.VerifyOtpReply(counter=37037036), "a time step")
     accept("verify-otp-reply-first", pb.VerifyOtpReply(), "counter zero")
 
+    refuse("enum-released-field-unknown", "Rejection", "bad-value 3", number(1, 28) + number(3, 18), "the signing time is no field that can be required")
     refuse("enum-pass-field-unknown", "Rejection", "bad-value 2", number(1, 51) + number(2, 13), "a field that does not exist")
     refuse("enum-scheme-unknown", "ProvisionPassRequest", "bad-value 1", number(1, 3), "a scheme that does not exist")
     refuse("enum-configuration-absent", "ProvisionPassRequest", "bad-value 3", number(1, 1), "no configuration")

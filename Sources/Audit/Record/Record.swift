@@ -192,6 +192,9 @@ extension Inputs {
       case "ledger": ledger = try reader.readUnsigned()
       case "pan": pan = try reader.readDigest()
       case "drill": drill = try reader.readDrill()
+      case "required":
+        let name = try reader.readString()
+        required = ReleasedField(name: name)
       case "review": review = try reader.readSignOff()
       case "share": share = try reader.readHex(count: 5)
       case "submitted":

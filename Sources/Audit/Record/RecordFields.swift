@@ -186,6 +186,10 @@ struct RecordFields {
         writer.name("pan")
         writer.string(pan.text)
       }
+      if let required = inputs.required {
+        writer.name("required")
+        writer.string(required.name)
+      }
       if let review = inputs.review {
         writer.name("review")
         writer.object { writer in review.write(into: &writer) }

@@ -52,6 +52,8 @@ package struct Inputs: Hashable, Sendable {
   package var activation: PassActivation?
   /// The field for which a provisioning request was refused.
   package var field: PassField?
+  /// The required field that is not released.
+  package var required: ReleasedField?
   /// What a reviewer signed off.
   package var review: SignOff?
   /// The copy of the key store that was made.

@@ -13,7 +13,7 @@ package import Wire
 /// signature, signing time and replay guard have passed [OP-OPEN-1].
 package enum OpenPaymentToken: Operation {
   package static let opcode = Opcode.openPaymentToken
-  package static let bodyCap = PaymentTokenMessage.Caps.message + 128
+  package static let bodyCap = PaymentTokenMessage.Caps.message + 192
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// Each released field occurs in the decrypted data and is sent at most twice, by itself and within `raw`; stand-ins for the PAN are short.
@@ -27,6 +27,8 @@ package enum OpenPaymentToken: Operation {
     let transaction = try transactionDigest(request.token, context)
     finding.inputs.transaction = transaction
     let slot = try context.key(for: grant)
+    let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
+    try finding.demand(request.required, of: leaving)
     let now = context.now
 
     let verified: VerifiedToken
@@ -35,7 +37,6 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
     let signingTime = verified.signingTime
     let opener = try opener(verified, slot)
-    let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
     guard let merchant = slot.record.merchant else { throw .noSuchKey }
     let standIns = try StandIns(leaving, of: merchant, grant, context)
 
@@ -45,6 +46,7 @@ package enum OpenPaymentToken: Operation {
       try check(payment, request)
       finding.released = try release(leaving, of: payment, signingTime, into: &reply)
       try standIns.write(payment, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
+      try finding.demand(request.required, of: finding.released)
     } catch {
       // If opening fails, the transaction does not count as opened and may be tried again.
       context.daemon.replays.release(transaction)

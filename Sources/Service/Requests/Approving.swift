@@ -15,7 +15,7 @@ extension Exchange {
   mutating func refuse(_ request: borrowing Request, _ grant: consuming Grant, _ stage: Stage) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
     let sequence = record(Attempt(request.facts, allowed: grant, .rejected(stage)))
-    try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(.rejected(stage), field: nil, showsStage: showsStage) }
+    try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(.rejected(stage), showsStage: showsStage) }
   }
 
   /// Where an allowed request stands with the approval that it needs.

@@ -61,11 +61,11 @@ extension Exchange {
       case .refused(let stage):
         service.settings.report(.shareRefused(stage))
         try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in
-          ReplyBuffer.Ending(status: .rejected, stage: showsStage ? stage : nil)
+          ReplyBuffer.Ending(status: .rejected, rejection: showsStage ? Rejection(stage: stage) : nil)
         }
       }
     } catch {
-      let isOpen = ReplyBuffer.Ending(status: .rejected, stage: showsStage ? .shareSurplus : nil)
+      let isOpen = ReplyBuffer.Ending(status: .rejected, rejection: showsStage ? Rejection(stage: .shareSurplus) : nil)
       try refuse(request, error, error == .notLocked ? isOpen : ReplyBuffer.Ending(error, showsStage: showsStage))
     }
   }

@@ -120,7 +120,7 @@ extension Exchange {
           outcome = Outcome(error)
           if case .wire(let flaw) = error { malformation = Malformation(flaw) }
         }
-        return ReplyBuffer.Ending(outcome, field: finding.inputs.field, malformation, showsStage: grant.showsStage)
+        return ReplyBuffer.Ending(outcome, finding.inputs, malformation, showsStage: grant.showsStage)
       }
     } catch {
       try replies.append(to: request.header, .attempt(place), .busy)

@@ -19,10 +19,8 @@ struct ReplyBuffer: ~Copyable {
   /// How a request ended; the body that it wrote is kept only on success.
   struct Ending {
     let status: Status
-    /// The stage of a rejection, if the caller may know it.
-    var stage: Stage? = nil
-    /// The field that the stage refers to.
-    var field: PassField? = nil
+    /// What the caller may know of a rejection.
+    var rejection: Rejection? = nil
     /// What was wrong with the request's body, if that broke the protocol.
     var malformation: Malformation? = nil
     /// The pending request, if an approval is needed.
@@ -121,8 +119,8 @@ extension ReplyBuffer {
         try needed.encode(into: &writer)
       } else if let malformation = ending.malformation {
         try malformation.encode(into: &writer)
-      } else if let stage = ending.stage {
-        try Rejection(stage: stage, field: ending.field).encode(into: &writer)
+      } else if let rejection = ending.rejection {
+        try rejection.encode(into: &writer)
       }
     } catch { return 0 }
     return writer.count

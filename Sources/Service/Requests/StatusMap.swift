@@ -29,10 +29,12 @@ extension Denial {
 }
 
 extension ReplyBuffer.Ending {
-  init(_ outcome: Outcome, field: PassField? = nil, _ malformation: Malformation? = nil, showsStage: Bool) {
+  init(_ outcome: Outcome, _ inputs: Inputs = Inputs(), _ malformation: Malformation? = nil, showsStage: Bool) {
     switch outcome {
     case .done: self.init(status: .ok)
-    case .rejected(let stage): self.init(status: .rejected, stage: showsStage ? stage : nil, field: showsStage ? field : nil)
+    // The grant's own fields are no secret from its caller. [OP-OPEN-10]
+    case .rejected(.notReleased): self.init(status: .rejected, rejection: Rejection(stage: .notReleased, releasedField: inputs.required))
+    case .rejected(let stage): self.init(status: .rejected, rejection: showsStage ? Rejection(stage: stage, field: inputs.field) : nil)
     case .failed(let status): self.init(status: status, malformation: malformation)
     }
   }
@@ -43,7 +45,7 @@ extension ReplyBuffer.Ending {
   init(_ error: UnlockError, showsStage: Bool) {
     switch error {
     case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
-      self.init(status: .rejected, stage: showsStage ? .passphrase : nil)
+      self.init(status: .rejected, rejection: showsStage ? Rejection(stage: .passphrase) : nil)
     case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
     case .audit, .keptCheckpoint: self.init(status: .auditUnavailable)
     case .store, .crypto: self.init(status: .internal)

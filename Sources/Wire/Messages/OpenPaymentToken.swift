@@ -9,6 +9,8 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
   package var expectedAmount: UInt64?
   /// SHA-256 of the request's application data, or empty.
   package var expectedApplicationData: Span<UInt8>
+  /// Without any of these the token is not to be opened.
+  package var required: ReleasedFields = []
 
   @_lifetime(immortal) package init() { (token, expectedCurrency, expectedApplicationData) = (PaymentTokenMessage(), Span(), Span()) }
 
@@ -19,6 +21,7 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
     try visitor.text(3, "expected_currency", &expectedCurrency, .atMost(3))
     try visitor.uint64(4, "expected_amount", &expectedAmount)
     try visitor.bytes(5, "expected_application_data", &expectedApplicationData, .absentOr(32))
+    try visitor.set(6, "required", "ReleasedField", &required, atMost: 64)
   }
 }
 

@@ -109,10 +109,11 @@ struct kist_malformation {
   struct kist_bytes why;
 };
 
-/* Body of a rejected reply if policy shows stages. */
+/* Body of a rejected reply if policy shows stages, or if a required field is not released. */
 struct kist_rejection {
   uint32_t stage;
   uint32_t field;
+  uint32_t released_field;
 };
 
 /* Body of a reply to a request that needs an approval. */

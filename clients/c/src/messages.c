@@ -65,7 +65,8 @@ MESSAGE(malformation, "Malformation")
 #undef SELF
 
 #define SELF kist_rejection
-static const struct field rejection_fields[] = {ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12)};
+static const struct field rejection_fields[] = {
+    ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12), ENUM_IF_ANY(3, released_field, KIST_SURROGATE)};
 RULED_MESSAGE(rejection, "Rejection", kist_rule_rejection)
 #undef SELF
 
@@ -192,6 +193,7 @@ static const struct field open_payment_token_request_fields[] = {
     TEXT(3, expected_currency, 3),
     OPTIONAL_64(4, expected_amount),
     BYTES_IF_ANY(5, expected_application_data, 32),
+    SET(6, required, RELEASED_MOST),
 };
 RULED_MESSAGE(open_payment_token_request, "OpenPaymentTokenRequest", kist_rule_open_payment_token)
 #undef SELF

@@ -59,6 +59,7 @@ static enum kist_result take_refusal(int socket, uint8_t status, size_t count, s
   if (flaw.fault == FAULT_NONE) {
     outcome->stage = rejection.stage;
     outcome->field = rejection.field;
+    outcome->released_field = rejection.released_field;
   }
   /* A stage of a later daemon, unknown here, is a rejection like any other (section 8). */
   return flaw.fault == FAULT_NONE || flaw.fault == FAULT_BAD_VALUE ? KIST_REJECTED : KIST_E_REPLY;

@@ -6,16 +6,20 @@
 /* Every number of enum kist_released_field; 18 is the signing time's place. */
 static const uint32_t releasable = 0x1BFFFE;
 
+static bool are_releasable(uint32_t fields) { return (fields & ~releasable) == 0; }
+
 static bool is_iv(struct kist_bytes iv) { return iv.count == 0 || iv.count == 12 || iv.count == 16; }
 
 uint32_t kist_rule_rejection(const void *value) {
   const struct kist_rejection *rejection = value;
-  return kist_stage_is_known(rejection->stage) ? 0 : 1;
+  if (!kist_stage_is_known(rejection->stage)) return 1;
+  return rejection->released_field == 0 || are_releasable(KIST_RELEASE(rejection->released_field)) ? 0 : 3;
 }
 
 uint32_t kist_rule_open_payment_token(const void *value) {
   const struct kist_open_payment_token_request *request = value;
-  return (request->release & ~releasable) == 0 ? 0 : 2;
+  if (!are_releasable(request->release)) return 2;
+  return are_releasable(request->required) ? 0 : 6;
 }
 
 /* [OP-KDF-3] Info whole or in parts, not both. */

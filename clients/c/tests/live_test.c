@@ -103,6 +103,10 @@ static void tokens(void) {
       .expected_amount = {.present = true, .value = 1499},
   };
   struct kist_open_payment_token_reply opened;
+  open.required = KIST_RELEASE(KIST_LAST4) | KIST_RELEASE(KIST_SURROGATE);
+  IS(KIST_REJECTED, kist_open_payment_token(kist, NULL, &open, &opened, KIST_ROOM(room), &outcome));
+  CHECK(strcmp(kist_stage_name(outcome.stage), "not-released") == 0 && outcome.released_field == KIST_SURROGATE, "%u", outcome.released_field);
+  open.required = KIST_RELEASE(KIST_LAST4) | KIST_RELEASE(KIST_AMOUNT);
   OK(kist_verify_payment_token(kist, NULL, &verify, &verified, &outcome));
   CHECK(verified.signing_time > 1700000000, "%llu", (unsigned long long)verified.signing_time);
   OK(kist_open_payment_token(kist, NULL, &open, &opened, KIST_ROOM(room), &outcome));
@@ -332,7 +336,7 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 174;
+    expected = 176;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
     expected = 24;

@@ -15,6 +15,7 @@ ERRORS: list[Exception] = [
     kist.KistError("text"), kist.EndpointError("tcp:"), kist.Unreachable(2, "No such file or directory", "/run/x"), kist.Disconnected("text"),
     kist.Disconnected(104, "Connection reset by peer"), kist.Timeout("text"), kist.RequestError("text"), kist.ReplyError("text"),
     kist.Malformed(1), kist.Malformed(1, "count is 9"), kist.Unsupported(2), kist.Denied(None), kist.Rejected(3), kist.Rejected(4, "signing-time", kist.PassField.NONCE),
+    kist.Rejected(5, "not-released", released_field=kist.ReleasedField.DPAN),
     kist.Busy(5), kist.Busy(None, ends_connection=True), kist.Locked(6), kist.AuditUnavailable(7), kist.Internal(8),
     kist.ApprovalNeeded(9, "1a2b3c4d", 1_767_225_600), TokenError("text"), SandboxError("text"), _codec.Flaw("bad-value", 3), _codec.Flaw("varint"),
 ]  # fmt: skip

@@ -93,8 +93,12 @@ def test_tokens(client: Any, staged: Stage, version: str) -> None:
     token = staged.sandbox.token(version=version, amount=1499, pan=PAN)
     now = time.time()
     assert abs(client.verify_payment_token(token) - now) < 300
+    with pytest.raises(kist.Rejected) as unopened:
+        client.open_payment_token(token, fields=[kist.ReleasedField.LAST4], required=[kist.ReleasedField.LAST4, kist.ReleasedField.DPAN])
+    assert (unopened.value.stage, unopened.value.released_field) == ("not-released", kist.ReleasedField.DPAN)
+    assert "(dpan)" in str(unopened.value)
     fields = [kist.ReleasedField.LAST4, kist.ReleasedField.DPAN, kist.ReleasedField.AMOUNT]
-    with client.open_payment_token(token, fields=fields, currency="840", amount=1499) as opened:
+    with client.open_payment_token(token, fields=fields, required=fields[1:], currency="840", amount=1499) as opened:
         assert (opened.dpan.text(), opened.last4, opened.amount, opened.cryptogram) == (PAN, PAN[-4:], 1499, None)
         assert opened.audit_sequence is not None
         secret = opened.dpan

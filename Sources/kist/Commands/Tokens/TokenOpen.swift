@@ -16,6 +16,8 @@ extension Command {
 
         --field FIELD           only this field; may be repeated (default: all that
                                 policy releases)
+        --require FIELD         refuse the token, and leave it unopened, unless this
+                                field comes of it; may be repeated
         --currency CODE         refuse another currency; three digits, such as 840
         --amount N              refuse another amount, in minor units
         --application-data HEX  refuse other application data: its SHA-256
@@ -24,20 +26,21 @@ extension Command {
                                 /run/kist/kist.sock)
         --timeout S             give up after so many seconds (default: 10)
 
-      Example:
+      Examples:
         kist token open token.json --field last4 --field network
+        kist token open token.json --require dpan --require cryptogram
 
       """,
-    options: [.values("field"), .value("currency"), .value("amount"), .value("application-data"), .json], daemon: .services,
+    options: [.values("field"), .values("require"), .value("currency"), .value("amount"), .value("application-data"), .json], daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    let fields = try fields(arguments)
+    let (fields, required) = (try fields(arguments, "field"), try fields(arguments, "require"))
     let expectation = try expectation(arguments)
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
-    let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try keyWanted(by: token, refusal, daemon) }) { (client) throws(ClientError) in
-      try client.openPaymentToken(token, fields: fields, expecting: expectation)
+    let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try meaning(of: refusal, for: token, daemon) }) { (client) throws(ClientError) in
+      try client.openPaymentToken(token, fields: fields, required: required, expecting: expectation)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = fields.filter { field in opened.withField(field) { $0.isEmpty } }
@@ -45,8 +48,11 @@ extension Command {
     Output.complain("kist token open: not released, or not in the token: \(missing.map(\.rawValue).joined(separator: ", "))\n")
   }
 
-  /// The key that a token needs, as far as this caller may know it.
-  private static func keyWanted(by token: PaymentToken, _ refusal: ClientError.Refusal, _ daemon: Daemon) throws(CommandFailure) -> String? {
+  /// The field that the token was not opened for, or the key that it needs, as far as this caller may know it.
+  private static func meaning(of refusal: ClientError.Refusal, for token: PaymentToken, _ daemon: Daemon) throws(CommandFailure) -> String? {
+    if refusal.stage == Stage.notReleased.name, let field = refusal.field {
+      return "the grant does not release \(field), or the token has none: it was not opened, and can be opened without --require \(field)"
+    }
     guard refusal.status == Status.denied.name else { return nil }
     let id = Array(token.publicKeyHash.prefix(KeyID.byteCount))
     guard let key = try daemon.visibleKeys.first(where: { $0.id == id }) else {
@@ -55,9 +61,9 @@ extension Command {
     return "the token was made for \(key.label), with which policy grants you no such request: see kist policy explain"
   }
 
-  private static func fields(_ arguments: Arguments) throws(CommandFailure) -> [PaymentField] {
+  private static func fields(_ arguments: Arguments, _ option: String) throws(CommandFailure) -> [PaymentField] {
     var fields: [PaymentField] = []
-    for name in arguments.all("field") {
+    for name in arguments.all(option) {
       guard let field = PaymentField(rawValue: name) else {
         throw .usage("unknown field '\(name)'; there are \(PaymentField.allCases.map(\.rawValue).joined(separator: ", "))")
       }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
-from .enums import Opcode, PassField, Status
+from .enums import Opcode, PassField, ReleasedField, Status
 from .errors import REFUSALS, ApprovalNeeded, Busy, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1
@@ -151,5 +151,7 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
         if flaw.fault == "bad-value":
             return Rejected(sequence, "unknown")
         raise
-    number = rejection.get("field")
-    return Rejected(sequence, stage_name(rejection["stage"]), PassField(number) if number else None)
+    number, released = rejection.get("field"), rejection.get("released_field")
+    return Rejected(
+        sequence, stage_name(rejection["stage"]), PassField(number) if number else None, ReleasedField(released) if released else None
+    )

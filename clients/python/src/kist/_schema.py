@@ -108,6 +108,15 @@ def _flaw(number: int, is_sound: bool) -> int:
     return 0 if is_sound else number
 
 
+def _rejection(value: Mapping[str, Any]) -> int:
+    return _flaw(1, value["stage"] in STAGES) or _flaw(3, value.get("released_field", ReleasedField.DPAN) in _RELEASED)
+
+
+def _wanted(value: Mapping[str, Any]) -> int:
+    """Only fields that can be released are asked for."""
+    return _flaw(2, _RELEASED.issuperset(value.get("release", ()))) or _flaw(6, _RELEASED.issuperset(value.get("required", ())))
+
+
 def _iv(value: Mapping[str, Any]) -> int:
     return _flaw(2, len(value.get("iv", b"")) in (0, 12, 16))
 
@@ -139,7 +148,9 @@ MESSAGES: dict[str, Message] = {
         _if_any(8, "application_data", 32),
     )),
     "Malformation": Message((_text(1, "why", 160, required=True),)),
-    "Rejection": Message((_enum(1, "stage", 255), _enum(2, "field", 12, required=False)), lambda value: _flaw(1, value["stage"] in STAGES)),
+    "Rejection": Message((
+        _enum(1, "stage", 255), _enum(2, "field", 12, required=False), _enum(3, "released_field", 20, required=False),
+    ), _rejection),
     "ApprovalNeeded": Message((_text(1, "request", 16), _uint64(2, "until"))),
     "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
     "DescribeReply": Message((
@@ -175,8 +186,8 @@ MESSAGES: dict[str, Message] = {
     "VerifyPaymentTokenReply": Message((_uint64(1, "signing_time"),)),
     "OpenPaymentTokenRequest": Message((
         _nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), Field(2, "release", Kind.SET, most=64), _text(3, "expected_currency", 3),
-        _uint64(4, "expected_amount", _OPTIONAL), _if_any(5, "expected_application_data", 32),
-    ), lambda value: _flaw(2, _RELEASED.issuperset(value.get("release", ())))),
+        _uint64(4, "expected_amount", _OPTIONAL), _if_any(5, "expected_application_data", 32), Field(6, "required", Kind.SET, most=64),
+    ), _wanted),
     "OpenPaymentTokenReply": Message((
         _text(1, "dpan"), _text(2, "last4"), _text(3, "bin"), _text(4, "network"), _text(5, "expiry"), _text(6, "currency"),
         _uint64(7, "amount", _OPTIONAL), _text(8, "cryptogram"), _text(9, "eci"), _text(10, "payment_data_type"),

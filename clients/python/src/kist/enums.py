@@ -208,6 +208,7 @@ STAGES = {
     22: "key-import",
     26: "key-block",
     27: "key-export",
+    28: "not-released",
     30: "peer-key",
     31: "parameters",
     32: "envelope",

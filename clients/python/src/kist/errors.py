@@ -5,7 +5,7 @@ A `Refused` is the daemon's answer and mirrors its status; all else is this side
 
 from __future__ import annotations
 
-from .enums import STAGES, PassField, Status
+from .enums import STAGES, PassField, ReleasedField, Status
 
 class KistError(Exception):
     """The base of every error that this package itself raises."""
@@ -90,17 +90,26 @@ class Rejected(Refused):
         stage: the check that failed, if policy shows stages, such as ``"signing-time"``; ``"unknown"`` for one that
             only a later daemon knows.
         field: the pass's field that the stage is about.
+        released_field: the required field that is not released, at stage ``"not-released"``; the token can still be opened.
     """
 
     status = Status.REJECTED
 
-    def __init__(self, audit_sequence: int | None, stage: str | None = None, field: PassField | None = None) -> None:
-        super().__init__(audit_sequence, stage, field)
+    def __init__(
+        self,
+        audit_sequence: int | None,
+        stage: str | None = None,
+        field: PassField | None = None,
+        released_field: ReleasedField | None = None,
+    ) -> None:
+        super().__init__(audit_sequence, stage, field, released_field)
         self.stage = stage
         self.field = field
+        self.released_field = released_field
 
     def __str__(self) -> str:
-        return super().__str__() + (f" at stage {self.stage}" if self.stage else "")
+        name = self.field if self.released_field is None else self.released_field
+        return super().__str__() + (f" at stage {self.stage}" if self.stage else "") + ("" if name is None else f" ({_words(name)})")
 
 class Busy(Refused):
     """A rate is used up, or memory or connections are: try again later, with growing pauses.
@@ -150,6 +159,9 @@ class ApprovalNeeded(Refused):
 REFUSALS: dict[Status, type[Refused]] = {
     kind.status: kind for kind in (Malformed, Unsupported, Denied, Rejected, Busy, Locked, AuditUnavailable, Internal)
 }
+
+def _words(name: PassField | ReleasedField) -> str:
+    return name.name.lower().replace("_", "-")
 
 def stage_name(number: int) -> str:
     """A stage as PROTOCOL.md section 4 names it."""

@@ -132,6 +132,7 @@ def open_payment_token(
     token: Token,
     *,
     fields: Iterable[ReleasedField] = (),
+    required: Iterable[ReleasedField] = (),
     currency: str = "",
     amount: int | None = None,
     application_data: Bytes = b"",
@@ -141,6 +142,7 @@ def open_payment_token(
 
     Args:
         fields: the wanted fields among those that policy allows; none asks for all of these.
+        required: without any of these the token stays unopened, and `Rejected` names the field as its `released_field`.
         currency: ISO 4217 numeric, such as ``"840"``, which the token's must equal.
         amount: minor units, which the token's must equal.
         application_data: SHA-256 of the request's, 32 bytes, which the token's must equal.
@@ -148,7 +150,7 @@ def open_payment_token(
     """
     body = {
         "token": vars(token), "release": tuple(fields), "expected_currency": currency, "expected_amount": amount,
-        "expected_application_data": application_data,
+        "expected_application_data": application_data, "required": tuple(required),
     }  # fmt: skip
     return _request(Opcode.OPEN_PAYMENT_TOKEN, token.key if key is None else key, body, "OpenPaymentTokenReply", _opened)
 
