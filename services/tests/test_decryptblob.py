@@ -7,6 +7,7 @@ import base64
 import contextlib
 import dataclasses
 import hashlib
+import pathlib
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,6 @@ import httpx
 import kist
 import pytest
 from kist.testing import Sandbox
-from kist_services.common.problems import Problem
 from kist_services.decryptblob import PATH, SERVICES, TYPES, Blob, DecryptBlobSettings, answer, payment
 from kist_services.decryptblob import service as decryptblob
 from running import API_KEY, API_KEY_DIGEST, PROGRAM, Service, api_keys, ask, client, policy, refusal, sample, serving
@@ -106,7 +106,7 @@ def test_codes_of_ones_own(service: Service) -> None:
     made = payment(opened, {"jcb": "XX"})
     assert (made.tender_type, made.expiration, made.amount, made.eci) == ("XX", "2030-01", "0", None)
     assert b"EciIndicator" not in answer(made).body
-    with pytest.raises(Problem, match="does not release"):
+    with pytest.raises(kist.ReplyError):
         payment(dataclasses.replace(opened, dpan=None), {"jcb": "XX"})
 
 
@@ -171,6 +171,17 @@ def test_a_token_opens_once_among_many(service: Service) -> None:
     with ThreadPoolExecutor(20) as threads:
         answers = sorted(response.status_code for response in threads.map(lambda _: post(service, body), range(20)))
     assert answers == [200] + [422] * 19
+
+
+def test_a_policy_that_releases_too_little(tmp_path: pathlib.Path) -> None:
+    """The request fails, and the token can be opened once policy is right."""
+    with Sandbox(program=PROGRAM, policy=policy("decryptblob").replace('"cryptogram", ', "")) as sandbox:
+        with serving("decryptblob", sandbox, api_keys(), tmp_path) as service:
+            token = sandbox.token(pan=PAN)
+            response = post(service, blob(token))
+            assert "not used up" in refusal(response, 422) and response.json()["auditSequence"]
+        with sandbox.client() as client:
+            assert client.open_payment_token(token).audit_sequence
 
 
 @pytest.mark.parametrize("defect", ["wrong-key", "bad-signature", "no-leaf-marker", "bad-tag"])

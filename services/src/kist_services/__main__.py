@@ -14,15 +14,17 @@ import kist
 import uvicorn
 from starlette.applications import Starlette
 
-from . import activation, decryptblob, idv, issuer
+from . import activation, cardsecure, decryptblob, idv, issuer, redeem
 from .common.settings import Settings, SettingsError, load
 from .provisioning import ProvisioningSettings
 
 SERVICES: dict[str, tuple[type[Settings], Callable[[kist.AsyncClient, Any], Starlette]]] = {
     activation.NAME: (ProvisioningSettings, activation.service),
+    cardsecure.NAME: (cardsecure.CardSecureSettings, cardsecure.service),
     decryptblob.NAME: (decryptblob.DecryptBlobSettings, decryptblob.service),
     idv.NAME: (idv.IdvSettings, idv.service),
     issuer.NAME: (ProvisioningSettings, issuer.service),
+    redeem.NAME: (redeem.RedeemSettings, redeem.service),
 }
 
 #: Where systemd puts the first socket of a unit (sd_listen_fds(3)).

@@ -29,10 +29,11 @@ SERVICES = "http://schema.gsicommerce.com/payments/services/1.0/"
 TYPES = "http://schema.gsicommerce.com/payments/types/1.0/"
 #: A token has 4 KiB in base64; the daemon takes 64 KiB of data.
 LIMITS = Limits(body=128 * 1024)
-FIELDS = (
+REQUIRED = (
     ReleasedField.DPAN, ReleasedField.NETWORK, ReleasedField.EXPIRY, ReleasedField.CURRENCY, ReleasedField.AMOUNT,
-    ReleasedField.DEVICE_MANUFACTURER, ReleasedField.CRYPTOGRAM, ReleasedField.ECI,
+    ReleasedField.DEVICE_MANUFACTURER, ReleasedField.CRYPTOGRAM,
 )  # fmt: skip
+FIELDS = (*REQUIRED, ReleasedField.ECI)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +56,7 @@ def service(client: kist.AsyncClient, settings: DecryptBlobSettings) -> Starlett
                 raise Problem(400, "MockPayment: this service makes no mock payments")
             return answer(MOCK)
         async with asyncio.timeout(blob.seconds):
-            opened = await client.open_payment_token(blob.token, fields=FIELDS)
+            opened = await client.open_payment_token(blob.token, fields=FIELDS, required=REQUIRED)
         Exchange.of(request).audit_sequence = opened.audit_sequence
         with opened:
             return answer(payment(opened, settings.tender_types))
@@ -129,13 +130,13 @@ MOCK = Payment("4054132100566965", "VC", "2021-07", "USD", "14.99", "04001003027
 def payment(opened: kist.OpenedToken, tender_types: dict[str, str]) -> Payment:
     """
     Raises:
-        Problem: a field is missing, or has no name in Radial's terms; the token has been used up all the same.
+        Problem: the network or the currency has no name in Radial's terms; the token has been used up all the same.
     """
     if (
         not (opened.dpan and opened.network and opened.expiry and opened.currency and opened.device_manufacturer and opened.cryptogram)
         or opened.amount is None
     ):
-        raise Problem(500, "policy does not release what this service needs, or the token has no cryptogram", None, opened.audit_sequence)
+        raise kist.ReplyError("a required field is missing")
     if opened.network not in tender_types or opened.currency not in CURRENCIES:
         raise Problem(422, "no code for this card's network, or this currency", None, opened.audit_sequence)
     currency, places = CURRENCIES[opened.currency]

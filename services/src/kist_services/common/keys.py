@@ -25,3 +25,7 @@ class LabelledKey:
                 raise Problem(503, "a key that the settings name is not there, or not granted to this service", 30)
             self._id = found[0]
         return self._id
+
+    async def description(self) -> kist.Key:
+        """With the public key; needs `describe-key`."""
+        return await self._client.describe_key(await self.id())

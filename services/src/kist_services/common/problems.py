@@ -60,6 +60,8 @@ def problem(error: Exception) -> Problem:
     """The answer to an error; one that is not in the table is a fault of the service's own, and nothing of it is told."""
     if isinstance(error, Problem):
         return error
+    if isinstance(error, kist.Rejected) and error.stage == "not-released":
+        return Problem(422, "policy does not release what this service needs, or the token lacks it; it was not used up", None, error.audit_sequence)
     for kind in type(error).__mro__:
         if kind in ANSWERS:
             status, detail, retry_after = ANSWERS[kind]

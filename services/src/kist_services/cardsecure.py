@@ -1,0 +1,102 @@
+"""CardPointe's CardSecure for EC_APPLE_PAY: an Apple Pay token in, a token of sixteen digits out, for a single authorization.
+
+The number stays in the daemon. Expiry and cryptogram pass through this service on their way into a sealed entry of the vault.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import kist
+from kist import ReleasedField
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from .common.application import application
+from .common.gate import Exchange
+from .common.keys import LabelledKey
+from .common.members import Members
+from .common.problems import Problem
+from .common.settings import Settings
+from .devicedata import ERRORS, CardSecureError, parse
+from .vault import Entry, Vault, context, draw
+
+NAME = "cardsecure"
+PATH = "/cardsecure/api/v1/ccn/tokenize"
+REQUIRED = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.EXPIRY, ReleasedField.CRYPTOGRAM, ReleasedField.PAN_ENVELOPE)
+FIELDS = (*REQUIRED, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.ECI)
+_DEVICEDATA_MOST = 60 * 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardSecureSettings(Settings):
+    """
+    Attributes:
+        vault: the file of tokens.
+        processing: label of the merchant's key, for requests without `ecpublickeyhash`.
+        sealing: label of the key that seals entries of the vault.
+        seconds: how long a token can be redeemed; the merchant's `envelope_lifetime` in kist.toml is no shorter.
+    """
+
+    vault: str
+    processing: str
+    sealing: str
+    seconds: int = 900
+
+
+def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette:
+    vault = Vault(settings.vault)
+    processing, sealing = LabelledKey(client, settings.processing), LabelledKey(client, settings.sealing)
+
+    async def tokenize(request: Request) -> Response:
+        try:
+            devicedata = await device_data(request)
+            own_hash = b"" if "&ecpublickeyhash=" in devicedata else hashlib.sha256((await processing.description()).public_key).digest()
+            token = await store(parse(devicedata, own_hash), Exchange.of(request))
+            return JSONResponse({"message": "No Error", "errorcode": 0, "token": token})
+        except CardSecureError as error:
+            return JSONResponse({"message": ERRORS[error.code], "errorcode": error.code})
+
+    async def store(token: kist.Token, exchange: Exchange) -> str:
+        try:
+            opened = await client.open_payment_token(token, fields=FIELDS, required=REQUIRED)
+        except (kist.Rejected, kist.Denied) as refused:
+            if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
+                raise
+            exchange.audit_sequence, exchange.error = refused.audit_sequence, type(refused).__name__
+            raise CardSecureError(24) from None
+        except kist.RequestError:
+            raise CardSecureError(13) from None
+        exchange.audit_sequence = opened.audit_sequence
+        with opened:
+            if not (opened.bin and opened.last4 and opened.expiry and opened.cryptogram and opened.pan_envelope):
+                raise kist.ReplyError("a required field is missing")
+            drawn = draw(opened.bin[:2], opened.last4)
+            rest = {
+                "expiry": opened.expiry.text(), "cryptogram": opened.cryptogram.text(), "eci": opened.eci, "currency": opened.currency,
+                "amount": opened.amount,
+            }  # fmt: skip
+            sealed = await client.seal(await sealing.id(), json.dumps(rest).encode(), associated_data=context(drawn))
+        vault.put(drawn, Entry(token.transaction_id, opened.pan_envelope, sealed), settings.seconds)
+        return drawn
+
+    return application(NAME, client, [Route(PATH, tokenize, methods=["POST"])], api_keys=settings.api_keys)
+
+
+async def device_data(request: Request) -> str:
+    try:
+        members = await Members.of(request)
+    except Problem as problem:
+        raise CardSecureError(77) if problem.status == 400 else problem from None
+    handler = members.text("encryptionhandler", 64, default="")
+    devicedata = members.text("devicedata", _DEVICEDATA_MOST, default="")
+    members.end()
+    if not handler or not devicedata:
+        raise CardSecureError(74)
+    if handler != "EC_APPLE_PAY":
+        raise CardSecureError(16)
+    return devicedata

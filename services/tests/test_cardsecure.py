@@ -1,0 +1,232 @@
+"""CardPointe, "Apple Pay Developer Guide": tokenize, and what the acquirer's side makes of a token."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from kist.testing import Sandbox
+from kist_services.cardsecure import PATH
+from kist_services.devicedata import CardSecureError, parse
+from kist_services.redeem import PATH as REDEEM
+from kist_services.vault import draw
+from running import API_KEY, PROGRAM, Service, api_keys, client, policy, refusal, sample, serving
+
+PAN = "4109370251004320"
+CRYPTOGRAM = "Af9x/QwAA/DjmU65oyc1MAABAAA="
+REQUEST, REPLY = json.loads(sample("cardpointe-request.json")), json.loads(sample("cardpointe-reply.json"))
+#: The guide's: tokens are tokenized within two minutes.
+MERCHANT = """
+[[merchant]]
+identifier = "merchant.com.example.sandbox"
+freshness_window = "2m"
+envelope_key = "merchant/sandbox/envelope-2026"
+"""
+KEYS = 'vault = "{0}/vault.sqlite"\nsealing = "cardsecure/vault/2026"\n'
+
+
+@dataclass
+class Shop:
+    """Both services, and the daemon between them."""
+
+    tokenizer: Service
+    acquirer: Service
+
+    @property
+    def sandbox(self) -> Sandbox:
+        return self.tokenizer.sandbox
+
+    def payload(self, **options: object) -> dict[str, Any]:
+        """Apple's token as an app has it."""
+        token: dict[str, Any] = json.loads(self.sandbox.token_json(**options))
+        return token
+
+    def post(self, devicedata: object, **more: object) -> Any:
+        return self.tokenizer.http.post(PATH, json={"encryptionhandler": "EC_APPLE_PAY", "devicedata": devicedata, **more})
+
+    def tokenized(self, **options: object) -> str:
+        answer = self.post(devicedata(self.payload(**options))).json()
+        assert answer == {"message": "No Error", "errorcode": 0, "token": answer.get("token")}, answer
+        return str(answer["token"])
+
+    def redeem(self, token: object) -> Any:
+        return self.acquirer.http.post(REDEEM, json={"token": token})
+
+
+def devicedata(token: dict[str, Any], **changes: str | None) -> str:
+    """The string that the guide asks for; a part that is None is left out."""
+    header = token["header"]
+    parts: dict[str, str | None] = {
+        "ectype": "apple", "ecsig": token["signature"], "eckey": header["ephemeralPublicKey"], "ectid": header["transactionId"],
+        "echash": header.get("applicationData", ""), "ecpublickeyhash": header["publicKeyHash"],
+    }  # fmt: skip
+    return "&".join([token["data"], *(f"{name}={value}" for name, value in (parts | changes).items() if value is not None)])
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    place = tmp_path_factory.mktemp("cardsecure")
+    with Sandbox(program=PROGRAM, policy=policy("cardsecure", "redeem")) as sandbox:
+        sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", bytes(range(32)))
+        sandbox.import_key("cardsecure/vault/2026", "sealing", bytes(range(1, 33)))
+        sandbox.stop()
+        with (sandbox.directory / "kist.toml").open("a") as file:
+            file.write(MERCHANT)
+        sandbox.start()
+        common = api_keys() + KEYS.format(place)
+        acquirers = 'merchant = "merchant.com.example.sandbox"\nenvelopes = "merchant/sandbox/envelope-2026"\n'
+        with (
+            serving("cardsecure", sandbox, common + 'processing = "merchant/sandbox/processing-ec"\n', place) as tokenizer,
+            serving("redeem", sandbox, common + acquirers, place) as acquirer,
+        ):
+            yield Shop(tokenizer, acquirer)
+            for service in (tokenizer, acquirer):
+                service.assert_unsaid(PAN, PAN[:6] + "|", CRYPTOGRAM, "491231", API_KEY)
+
+
+def error(response: Any) -> tuple[int, str]:
+    """CardSecure's number and text; there is no token with it."""
+    assert response.status_code == 200 and set(response.json()) == {"message", "errorcode"}, response.text
+    return response.json()["errorcode"], response.json()["message"]
+
+
+def test_the_documents_sample(shop: Shop) -> None:
+    """It never was a token: its parts are filler, and its base64 does not decode."""
+    assert REQUEST["encryptionhandler"] == "EC_APPLE_PAY" and "&echash=&ecpublickeyhash=" in REQUEST["devicedata"]
+    body = sample("cardpointe-request.json")
+    response = shop.tokenizer.http.post(PATH, content=body, headers={"content-type": "application/json"})
+    assert rb"\/" in body and error(response) == (19, "base64 decode failure")
+
+
+def test_a_token_for_one_authorization(shop: Shop) -> None:
+    token = shop.tokenized(amount=1499)
+    assert re.fullmatch(f"9{PAN[:2]}[0-9]{{9}}{PAN[-4:]}", token) and len(token) == len(REPLY["token"])
+    redeemed = shop.redeem(token)
+    assert redeemed.status_code == 200 and redeemed.json() == {
+        "account": PAN, "expiry": "491231", "cryptogram": CRYPTOGRAM, "eci": "5", "currency": "840", "amount": 1499,
+    }  # fmt: skip
+    assert refusal(shop.redeem(token), 404)
+
+
+def test_one_authorization_among_many(shop: Shop) -> None:
+    token = shop.tokenized()
+    with ThreadPoolExecutor(10) as threads:
+        answers = sorted(response.status_code for response in threads.map(lambda _: shop.redeem(token), range(10)))
+    assert answers == [200] + [404] * 9
+
+
+def test_each_token_is_another(shop: Shop) -> None:
+    assert shop.tokenized() != shop.tokenized()
+    drawn = {draw("41", "1111") for _ in range(50)}
+    assert len(drawn) == 50 and REPLY["token"][:3] == "941" and all(token[:3] + token[-4:] == "9411111" for token in drawn)
+    assert all(sum(int(d) if at % 2 else sum(divmod(2 * int(d), 10)) for at, d in enumerate(token)) % 10 == 0 for token in drawn)
+
+
+def test_parts_in_any_order(shop: Shop) -> None:
+    data, *parts = devicedata(shop.payload()).split("&")
+    assert shop.post("&".join([data, *reversed(parts)])).json()["errorcode"] == 0
+
+
+def test_version_1_0_has_neither_hash(shop: Shop) -> None:
+    assert shop.post(devicedata(shop.payload(), echash=None, ecpublickeyhash=None)).json()["errorcode"] == 0
+
+
+def test_the_hash_of_application_data(shop: Shop) -> None:
+    payload = shop.payload(application_data="ab" * 32)
+    assert error(shop.post(devicedata(payload, echash=""))) == (24, "decryption failure")
+    assert shop.post(devicedata(payload)).json()["errorcode"] == 0
+
+
+def test_two_minutes(shop: Shop) -> None:
+    def at(seconds: int) -> str:
+        return (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    assert error(shop.post(devicedata(shop.payload(at=at(150))))) == (24, "decryption failure")
+    assert shop.post(devicedata(shop.payload(at=at(60)))).json()["errorcode"] == 0
+
+
+def test_a_new_payload_for_each_attempt(shop: Shop) -> None:
+    payload = devicedata(shop.payload())
+    assert shop.post(payload).json()["errorcode"] == 0
+    assert error(shop.post(payload)) == (24, "decryption failure")
+
+
+@pytest.mark.parametrize("defect", ["wrong-key", "bad-signature", "no-leaf-marker", "bad-tag"])
+def test_wrong_tokens_look_alike_here_too(shop: Shop, defect: str) -> None:
+    assert error(shop.post(devicedata(shop.payload(defect=defect)))) == (24, "decryption failure")
+
+
+def test_another_merchants_token(shop: Shop) -> None:
+    assert error(shop.post(devicedata(shop.payload(key="merchant/other/processing-ec")))) == (24, "decryption failure")
+
+
+GOOD = f"AAAA&ectype=apple&ecsig=AAAA&eckey=AAAA&ectid={'00' * 32}&echash=&ecpublickeyhash={'A' * 43}="
+
+
+@pytest.mark.parametrize(
+    ("devicedata", "code"),
+    [
+        ("", 14), ("&" + GOOD, 14), (GOOD.removeprefix("AAAA&"), 14), (GOOD.replace("AAAA&ectype=apple", "ectype=apple&AAAA"), 14),
+        (GOOD.replace("&ectype=apple", ""), 74), (GOOD.replace("apple", "google"), 75), (GOOD.replace("&ecsig=AAAA", ""), 74),
+        (GOOD.replace("&eckey=AAAA", ""), 74), (GOOD.replace(f"&ectid={'00' * 32}", ""), 74), (GOOD.replace("&echash=", ""), 74),
+        (GOOD + "&ectype=apple", 38), (GOOD + "&other=1", 38), (GOOD + "&", 38), (GOOD.replace("AAAA&", "AA%3D%3D&", 1), 19),
+        (GOOD.replace("ecsig=AAAA", "ecsig="), 19), (GOOD.replace("ecsig=AAAA", "ecsig=AAA"), 19), (GOOD.replace("ecsig=AAAA", "ecsig=A A="), 19),
+        (GOOD.replace("0" * 64, "0" * 62), 20), (GOOD.replace("0" * 64, "x" * 64), 38), (GOOD.replace("echash=", "echash=ab"), 20),
+        (GOOD.replace("A" * 43 + "=", "AAAA"), 20), (GOOD.replace("=AAAA", "=AR=="), 19), (GOOD.replace("=AAAA", "=ÄÄÄÄ"), 19),
+    ],
+)  # fmt: skip
+def test_device_data_of_another_form(devicedata: str, code: int) -> None:
+    with pytest.raises(CardSecureError) as refused:
+        parse(devicedata, bytes(32))
+    assert refused.value.code == code
+    assert parse(GOOD, b"").public_key_hash == bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("members", "code"),
+    [
+        ({"encryptionhandler": "RSA"}, 16), ({"encryptionhandler": ""}, 74), ({"devicedata": ""}, 74), ({"devicedata": GOOD}, 24),
+        ({"devicedata": "A" * 4000 + GOOD}, 24), ({"devicedata": GOOD.replace("eckey=AAAA", f"eckey={'AAAA' * 1000}")}, 13),
+    ],
+)  # fmt: skip
+def test_errors(shop: Shop, members: dict[str, object], code: int) -> None:
+    good: dict[str, object] = {"encryptionhandler": "EC_APPLE_PAY", "devicedata": GOOD}
+    assert error(shop.tokenizer.http.post(PATH, json=good | members))[0] == code
+
+
+def test_hostile_requests(shop: Shop) -> None:
+    post = shop.tokenizer.http.post
+    for body in (b"", b"[]", b"{", b'{"a": ' * 5000, b"\xff"):
+        assert error(post(PATH, content=body, headers={"content-type": "application/json"}))[0] == 77
+    assert refusal(post(PATH, content=b"{}"), 415) and refusal(post(PATH, content=b" " * 70_000), 413)
+    assert refusal(shop.post(5), 400) and refusal(shop.post(GOOD, account="4111111111111111"), 400) == "account is not expected"
+    with client(shop.tokenizer.socket) as stranger:
+        assert refusal(stranger.post(PATH, json=REQUEST), 401)
+
+
+@pytest.mark.parametrize("token", ["9410000000001111", "", "9" * 17, 9410000000001111, "' OR 1=1", None])
+def test_tokens_that_were_not_given(shop: Shop, token: object) -> None:
+    assert shop.redeem(token).status_code in (400, 404)
+
+
+def test_the_vault_tells_nothing(shop: Shop) -> None:
+    token = shop.tokenized()
+    octets = (shop.tokenizer.log.parent / "vault.sqlite").read_bytes()
+    assert token.encode() in octets and not [text for text in (PAN, CRYPTOGRAM, "491231") if text.encode() in octets]
+    assert not shop.tokenizer.remembers(PAN.encode())
+
+
+def test_a_token_outlives_a_restart_and_is_not_lost(shop: Shop) -> None:
+    """While the daemon is away a token is not used up: nothing of it was told."""
+    token = shop.tokenized()
+    shop.sandbox.kill()
+    away = shop.redeem(token)
+    assert refusal(away, 503) and away.headers["retry-after"]
+    shop.sandbox.start()
+    assert shop.redeem(token).json()["account"] == PAN
