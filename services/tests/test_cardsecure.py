@@ -155,6 +155,8 @@ def test_a_new_payload_for_each_attempt(shop: Shop) -> None:
     payload = devicedata(shop.payload())
     assert shop.post(payload).json()["errorcode"] == 0
     assert error(shop.post(payload)) == (24, "decryption failure")
+    line = shop.tokenizer.log_lines()[-1]
+    assert (line["endpoint"], line["error"]) == ("tokenize", "CardSecureError 24") and line["audit"]
 
 
 @pytest.mark.parametrize("defect", ["wrong-key", "bad-signature", "no-leaf-marker", "bad-tag"])

@@ -59,6 +59,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
             token = await store(parse(devicedata, own_hash), Exchange.of(request))
             return JSONResponse({"message": "No Error", "errorcode": 0, "token": token})
         except CardSecureError as error:
+            Exchange.of(request).error = f"CardSecureError {error.code}"
             return JSONResponse({"message": ERRORS[error.code], "errorcode": error.code})
 
     async def store(token: kist.Token, exchange: Exchange) -> str:
@@ -67,7 +68,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
         except (kist.Rejected, kist.Denied) as refused:
             if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
                 raise
-            exchange.audit_sequence, exchange.error = refused.audit_sequence, type(refused).__name__
+            exchange.audit_sequence = refused.audit_sequence
             raise CardSecureError(24) from None
         except kist.RequestError:
             raise CardSecureError(13) from None
