@@ -103,7 +103,8 @@ def serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> 
 
 async def ask(app: Any, method: str, path: str, **options: Any) -> httpx.Response:
     """One request to a service in this process."""
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://service") as http:
+    transport, key = httpx.ASGITransport(app=app), {"x-api-key": API_KEY}
+    async with httpx.AsyncClient(transport=transport, base_url="http://service", headers=key) as http:
         return await http.request(method, path, **options)
 
 

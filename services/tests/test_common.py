@@ -25,7 +25,7 @@ from kist_services.decryptblob import service as decryptblob
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from running import API_KEY, API_KEY_DIGEST, PROGRAM, SERVICES, ask
+from running import API_KEY_DIGEST, PROGRAM, SERVICES, ask
 from test_decryptblob import GOOD
 
 DIGEST = "ab" * 32
@@ -58,7 +58,7 @@ def test_answers(error: Exception, status: int, retry_after: int | None, audit: 
 
 
 def made(endpoint: Any, limits: Limits = Limits()) -> Any:
-    return application("test", kist.AsyncClient("unix:/nowhere"), [Route("/", endpoint, methods=["POST"])], api_keys=(), limits=limits)
+    return application("test", kist.AsyncClient("unix:/nowhere"), [Route("/", endpoint, methods=["POST"])], api_keys=(API_KEY_DIGEST,), limits=limits)
 
 
 async def faulty(request: Request) -> Response:
@@ -118,7 +118,7 @@ def test_a_daemon_that_does_not_answer(tmp_path: pathlib.Path) -> None:
         silent.bind(str(tmp_path / "kist.sock"))
         silent.listen()
         app = decryptblob(kist.AsyncClient(f"unix:{tmp_path}/kist.sock"), DecryptBlobSettings(api_keys=(API_KEY_DIGEST,)))
-        answer = asyncio.run(ask(app, "POST", PATH, content=GOOD.replace(">3000<", ">50<"), headers={"x-api-key": API_KEY}))
+        answer = asyncio.run(ask(app, "POST", PATH, content=GOOD.replace(">3000<", ">50<")))
     assert answer.status_code == 504 and "may have been carried out" in answer.text
 
 

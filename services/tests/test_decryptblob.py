@@ -94,7 +94,7 @@ def test_the_documents_reply(service: Service) -> None:
     mock = REPAIRED.replace(b"false<", b"true<")
     assert "no mock payments" in refusal(post(service, mock), 400)
     mocking = decryptblob(kist.AsyncClient("unix:/nowhere"), DecryptBlobSettings(api_keys=(API_KEY_DIGEST,), mock_payments=True))
-    reply = asyncio.run(ask(mocking, "POST", PATH, content=mock, headers={"x-api-key": API_KEY}))
+    reply = asyncio.run(ask(mocking, "POST", PATH, content=mock))
     assert ET.canonicalize(reply.text, strip_text=True) == ET.canonicalize(expected.decode(), strip_text=True)
 
 

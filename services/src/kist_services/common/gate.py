@@ -88,7 +88,7 @@ class Gate:
             if exchange.status:
                 raise  # the answer has begun: only closing the connection can say that it is not whole
             answer = problem(error)
-            exchange.audit_sequence = answer.audit_sequence
+            exchange.audit_sequence = exchange.audit_sequence if answer.audit_sequence is None else answer.audit_sequence
             exchange.error = _description(error, answer)
             response = answer.response(exchange.request_id)
             if answer.status == 408:
@@ -101,7 +101,7 @@ class Gate:
     def _check_api_key(self, key: str) -> None:
         """In a time that does not depend on how much of a key is right, or on which one it is."""
         digest = hashlib.sha256(key.encode()).digest()
-        if not any([hmac.compare_digest(digest, accepted) for accepted in self._api_keys]) and self._api_keys:
+        if not any([hmac.compare_digest(digest, accepted) for accepted in self._api_keys]):
             raise Problem(401, "x-api-key is missing, or not one of this service's")
 
     async def _body(self, receive: Receive) -> bytes:
