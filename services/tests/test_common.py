@@ -9,6 +9,7 @@ import pathlib
 import re
 import socket
 import subprocess
+import sys
 from typing import Any
 
 import kist
@@ -158,6 +159,16 @@ def test_wrong_settings(text: str, why: str, tmp_path: pathlib.Path) -> None:
         load(DecryptBlobSettings, str(tmp_path / "settings.toml"))
 
 
+@pytest.mark.parametrize("name", ["activation", "cardsecure", "idv", "issuer", "redeem"])
+def test_files_that_are_not_there(name: str, tmp_path: pathlib.Path) -> None:
+    """A service that cannot work says why in one line, and does not start."""
+    text = re.sub(r'"/var/[^"]*"', f'"{tmp_path}/none/file"', (SERVICES / f"example/{name}.toml").read_text())
+    (tmp_path / "settings.toml").write_text(text)
+    command = [sys.executable, "-m", "kist_services", name, "--settings", str(tmp_path / "settings.toml"), "--port", "1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 78 and re.fullmatch(r"kist_services: .*\n", done.stderr), done.stderr
+
+
 def test_settings_that_are_not_there() -> None:
     with pytest.raises(SettingsError, match="No such file"):
         load(Settings, "/nowhere")
@@ -206,7 +217,8 @@ def test_the_units_are_right() -> None:
 def test_the_openapi_description_has_every_route(name: str, tmp_path: pathlib.Path) -> None:
     kind, service = TABLE[name]
     settings = load(kind, str(SERVICES / f"example/{name}.toml"))
-    places = {"file": str(tmp_path / "file"), "vault": str(tmp_path / "vault"), "outbox": str(tmp_path)}
+    places = {"cards": str(tmp_path / "cards"), "file": str(tmp_path / "file"), "vault": str(tmp_path / "vault"), "outbox": str(tmp_path)}
+    (tmp_path / "cards").touch()
     here: dict[str, Any] = {place: path for place, path in places.items() if hasattr(settings, place)}
     settings = dataclasses.replace(settings, **here)
     routes = [route for route in service(kist.AsyncClient("unix:/nowhere"), settings).routes if isinstance(route, Route)]

@@ -6,6 +6,7 @@ import argparse
 import json
 import logging
 import os
+import sqlite3
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +51,7 @@ def main() -> int:
     try:
         settings = load(kind, words.settings)
         app = service(kist.AsyncClient(settings.endpoint), settings)
-    except (SettingsError, kist.EndpointError) as error:
+    except (SettingsError, kist.EndpointError, OSError, sqlite3.Error) as error:
         print(f"kist_services: {error}", file=sys.stderr)
         return 78  # EX_CONFIG
     logging.basicConfig(handlers=[_OneLine()], level=logging.WARNING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import Any
 
 import kist
@@ -13,7 +14,7 @@ from .cards import Card
 from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
-from .common.settings import Settings
+from .common.settings import Settings, SettingsError
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -47,6 +48,8 @@ class Provisioning:
     """Finds cards, and has the daemon seal them for a phone. The number comes out of the file sealed and goes to the daemon sealed."""
 
     def __init__(self, client: kist.AsyncClient, settings: ProvisioningSettings) -> None:
+        if not os.access(settings.cards, os.R_OK):
+            raise SettingsError(f"cards: {settings.cards} is no file that this service may read")
         self._client = client
         self._file = settings.cards
         self._keys = {network: LabelledKey(client, label) for network, label in settings.keys.items()}
