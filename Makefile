@@ -56,6 +56,10 @@ bench: build venv    ## measure kistd against the limit, the socket, the disk an
 	@python3 benchmarks/bench.py .build/release $(ARGS) --json .build/bench.json
 	@[[ "$(ARGS)" != full ]] || .venv/bin/python benchmarks/audit_verify.py .build/release/kist
 
+.PHONY: ct
+ct: deps    ## show that no branch, no address and no time depends on a secret
+	@scripts/constant-time.sh
+
 # Needs 1 GiB in TMPDIR.
 .PHONY: bench-audit
 bench-audit: build venv    ## measure how fast kist audit verify is, and its memory

@@ -54,6 +54,7 @@ let package = Package(
     // 0: C, no logic
     .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .target(name: "CChild", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
+    .systemLibrary(name: "CConstantTime"),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
@@ -61,21 +62,21 @@ let package = Package(
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
 
     // 1: memory, pure formats, the wire
-    layer("SecretMemory", ["CLinux"], spans),
+    layer("SecretMemory", ["CConstantTime", "CLinux"], spans),
     layer("Threads", ["CLinux", "SecretMemory"], spans),
-    layer("Encoding", [], spans),
+    layer("Encoding", ["CConstantTime"], spans),
     layer("Storage", ["CLinux", "SecretMemory"], spans),
     layer("Wire", ["Encoding"], spans),
 
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Encoding", "Threads", "Wire"]),
-    layer("CryptoBackend", ["CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
+    layer("CryptoBackend", ["CConstantTime", "CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
     layer("Configuration", ["CToml", "Policy", "Threads", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography
-    layer("KeyBlock", ["CryptoBackend", "SecretMemory", "Encoding"]),
-    layer("SecretSharing", ["CryptoBackend", "SecretMemory", "Encoding"], spans),
-    layer("ApplePay", ["CryptoBackend", "SecretMemory", "Threads", "Encoding"], spans),
+    layer("KeyBlock", ["CConstantTime", "CryptoBackend", "SecretMemory", "Encoding"]),
+    layer("SecretSharing", ["CConstantTime", "CryptoBackend", "SecretMemory", "Encoding"], spans),
+    layer("ApplePay", ["CConstantTime", "CryptoBackend", "SecretMemory", "Threads", "Encoding"], spans),
     layer("KeyStore", ["KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
     layer("Audit", ["CryptoBackend", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"], spans),
 
@@ -98,7 +99,7 @@ let package = Package(
 
     // 6, in `kist` alone: what the daemon never calls is not linked into the process that holds keys
     // keys as people bring them: files under passphrases, PEM, components
-    layer("KeyIntake", ["COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
+    layer("KeyIntake", ["CConstantTime", "COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
     // shares are dealt, and sorted as they come back
     layer("ShareSplitting", ["CryptoBackend", "SecretMemory", "SecretSharing"], spans),
     // payment tokens in the JSON of Apple's frameworks
@@ -164,6 +165,13 @@ let package = Package(
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
     .executableTarget(
       name: "stack-probe", dependencies: ["CryptoBackend", "KeyIntake", "SecretMemory", "Storage", "Threads"], path: "Tests/StackProbe", swiftSettings: strict),
+    // `make ct` runs it under valgrind, and measures it.
+    .executableTarget(
+      name: "constant-time",
+      dependencies: [
+        "ApplePay", "CConstantTime", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads",
+      ],
+      path: "Tests/ConstantTime", exclude: ["valgrind.supp"], swiftSettings: spans),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),
     tests("SecretMemoryTests", ["SecretMemory", "Threads", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),

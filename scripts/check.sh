@@ -10,6 +10,12 @@ scripts/lint.sh
 step "symbols: the release kistd has nothing that only kist needs"
 scripts/symbols.sh
 
+step "analyzers over the C"
+scripts/analyse.sh
+
+step "constant time: no branch and no address depends on a secret"
+KIST_TIMED=no scripts/constant-time.sh
+
 step "every suite, none skipped"
 CI=true scripts/test.sh
 

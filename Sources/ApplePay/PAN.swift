@@ -1,4 +1,6 @@
+internal import CConstantTime
 package import CryptoBackend
+internal import SecretMemory
 
 /// Primary account numbers (ISO/IEC 7812-1) from which surrogates and envelopes can be made.
 package enum PAN {
@@ -9,9 +11,7 @@ package enum PAN {
 
   /// Whether these are ASCII digits, and as many as a PAN has.
   package static func hasForm(_ text: Span<UInt8>) -> Bool {
-    guard lengths.contains(text.count) else { return false }
-    for i in text.indices where !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[i]) { return false }
-    return true
+    lengths.contains(text.count) && ConstantTime.areDigits(text)
   }
 
   /// Whether the last of these ASCII digits is the check digit of the others: Luhn's formula (ISO/IEC 7812-1 annex B).
@@ -21,9 +21,10 @@ package enum PAN {
       let digit = UInt16(digits[i] & 0x0F)
       let isDoubled = (digits.count - i).isMultiple(of: 2)
       // Twice the digit; if that has two digits, their sum.
-      sum += isDoubled ? 2 * digit - 9 * ((2 * digit + 6) >> 4) : digit
+      sum &+= isDoubled ? 2 &* digit &- 9 &* ((2 &* digit &+ 6) >> 4) : digit
     }
-    return sum.isMultiple(of: 10)
+    // Callers refuse a wrong check digit, and walk the cycle of a surrogate (`Surrogate`).
+    return kist_declassified(sum.isMultiple(of: 10))
   }
 }
 

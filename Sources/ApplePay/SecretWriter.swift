@@ -1,3 +1,4 @@
+internal import CConstantTime
 internal import CryptoBackend
 internal import Encoding
 internal import SecretMemory
@@ -38,9 +39,8 @@ struct SecretWriter: ~Copyable {
   /// Two digits for each byte, lower or upper case.
   mutating func addHex(_ bytes: Span<UInt8>, upperCase: Bool = false) {
     for i in bytes.indices {
-      for digit in [Hex.digit(bytes[i] >> 4), Hex.digit(bytes[i] & 15)] {
-        add(upperCase && digit > UInt8(ascii: "9") ? digit - 32 : digit)
-      }
+      add(Hex.digit(bytes[i] >> 4, upperCase: upperCase))
+      add(Hex.digit(bytes[i] & 15, upperCase: upperCase))
     }
   }
 
@@ -57,15 +57,18 @@ struct SecretWriter: ~Copyable {
   /// UTF-8 text inside a JSON string; escapes exactly what RFC 8259 §7 requires.
   mutating func addJSON(_ text: Span<UInt8>) {
     for i in text.indices {
-      switch text[i] {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        add(UInt8(ascii: "\\"))
+      // What is escaped shows in the text's length.
+      guard kist_declassified(JSONText.isEscaped(text[i])) else {
         add(text[i])
-      case 0..<0x20:
+        continue
+      }
+      if kist_declassified(text[i] < 0x20) {
         add("\\u00")
         add(Hex.digit(text[i] >> 4))
         add(Hex.digit(text[i] & 15))
-      default: add(text[i])
+      } else {
+        add(UInt8(ascii: "\\"))
+        add(text[i])
       }
     }
   }
@@ -74,7 +77,7 @@ struct SecretWriter: ~Copyable {
   static let escapeExpansion = 6
 
   private static func base64(_ digit: Int16) -> UInt8 {
-    func above(_ limit: Int16) -> Int16 { (limit - digit) >> 15 }
-    return UInt8(truncatingIfNeeded: 65 + digit + (above(25) & 6) - (above(51) & 75) - (above(61) & 15) + (above(62) & 3))
+    func above(_ limit: Int16) -> Int16 { (limit &- digit) >> 15 }
+    return UInt8(truncatingIfNeeded: 65 &+ digit &+ (above(25) & 6) &- (above(51) & 75) &- (above(61) & 15) &+ (above(62) & 3))
   }
 }

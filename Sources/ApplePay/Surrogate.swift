@@ -67,8 +67,8 @@ extension Surrogate {
     var copy = try buffer(digits.count)
     var bytes = copy.mutableBytes
     bytes.copy(digits)
-    let sum = (bytes[0] & 0x0F) + amount
-    bytes[0] = UInt8(ascii: "0") + sum - 10 * ((sum + 6) >> 4)
+    let sum = (bytes[0] & 0x0F) &+ amount
+    bytes[0] = UInt8(ascii: "0") &+ sum &- 10 &* ((sum &+ 6) >> 4)
     return copy
   }
 

@@ -1,3 +1,5 @@
+internal import CConstantTime
+
 /// Canonical base64 (RFC 4648 §4): full alphabet, padding, zero trailing bits, no line breaks.
 ///
 /// Decoding uses arithmetic instead of tables indexed by secret data, so it is also fit for key files.
@@ -31,9 +33,11 @@ package enum Base64 {
   package static func decodedCount(_ text: Span<UInt8>) -> Int? {
     guard text.count.isMultiple(of: 4) else { return nil }
     guard text.count > 0 else { return 0 }
-    let pads = text[text.count - 1] != padding ? 0 : text[text.count - 2] != padding ? 1 : 2
-    return text.count / 4 * 3 - pads
+    return text.count / 4 * 3 - (isPadding(text[text.count - 1]) ? isPadding(text[text.count - 2]) ? 2 : 1 : 0)
   }
+
+  /// Where padding is tells the length alone.
+  private static func isPadding(_ character: UInt8) -> Bool { kist_declassified(character == padding) }
 
   /// Decodes into the front of `out`.
   ///
@@ -46,11 +50,12 @@ package enum Base64 {
       var group: UInt32 = 0
       for k in 0..<4 {
         let digit = k <= wanted ? value(text[i + k]) : 0
-        guard digit < 64 else { return nil }
+        // Callers refuse other text.
+        guard kist_declassified(digit < 64) else { return nil }
         group = group << 6 | UInt32(digit)
       }
       // The unused bits before padding must be zero, or two texts would mean the same bytes.
-      guard wanted == 3 || group & (wanted == 2 ? 0xFF : 0xFFFF) == 0 else { return nil }
+      guard wanted == 3 || kist_declassified(group & (wanted == 2 ? 0xFF : 0xFFFF) == 0) else { return nil }
       for k in 0..<wanted { out[written + k] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(k))) }
       written += wanted
     }
@@ -72,10 +77,10 @@ package enum Base64 {
   /// The digit's value, or 255; branch-free.
   private static func value(_ c: UInt8) -> UInt8 {
     let c = Int16(c)
-    func inRange(_ low: Int16, _ high: Int16) -> Int16 { ~((c - low) | (high - c)) >> 15 }
+    func inRange(_ low: Int16, _ high: Int16) -> Int16 { ~((c &- low) | (high &- c)) >> 15 }
     let found =
-      inRange(65, 90) & (c - 64) | inRange(97, 122) & (c - 70) | inRange(48, 57) & (c + 5) | inRange(43, 43) & 63
+      inRange(65, 90) & (c &- 64) | inRange(97, 122) & (c &- 70) | inRange(48, 57) & (c &+ 5) | inRange(43, 43) & 63
       | inRange(47, 47) & 64
-    return UInt8(truncatingIfNeeded: found - 1)
+    return UInt8(truncatingIfNeeded: found &- 1)
   }
 }

@@ -1,4 +1,6 @@
-/// Lower-case hexadecimal, for values that are not secret.
+internal import CConstantTime
+
+/// Hexadecimal, in lower case unless said otherwise; digits are converted in constant time, so they may be of secrets.
 package enum Hex {
   package static func encode(_ bytes: Span<UInt8>) -> String {
     var digits: [UInt8] = []
@@ -28,16 +30,19 @@ package enum Hex {
 
   /// The value of one digit, or nil.
   package static func value(_ character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    let (digit, letter) = (Int16(character) &- 48, Int16(character | 0x20) &- 97)
+    let (isDigit, isLetter) = (within(digit, 9), within(letter, 5))
+    // Callers refuse other text.
+    guard kist_declassified(isDigit | isLetter != 0) else { return nil }
+    return UInt8(truncatingIfNeeded: isDigit & digit | isLetter & (letter &+ 10))
   }
 
-  /// The lower-case digit of a value below 16.
-  package static func digit(_ nibble: UInt8) -> UInt8 {
-    nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+  /// All ones for 0 to `limit`, otherwise zero.
+  private static func within(_ value: Int16, _ limit: Int16) -> Int16 { ~((value | (limit &- value)) >> 15) }
+
+  /// The digit of a value below 16.
+  package static func digit(_ nibble: UInt8, upperCase: Bool = false) -> UInt8 {
+    let isLetter = 0 &- ((nibble &+ 6) >> 4)
+    return UInt8(ascii: "0") &+ nibble &+ (isLetter & (upperCase ? 7 : 39))
   }
 }

@@ -92,8 +92,8 @@ extension JSONReader {
   /// The size of `string` in bytes of UTF-8, with its escapes decoded.
   package func decodedCount(of string: Value) throws(JSONReaderError) -> Int {
     var decoder = try decoder(of: string)
-    var count = 0
-    while let scalar = try decoder.next() { count += UTF8.width(scalar) }
+    var count = decoder.passPlain().count
+    while let scalar = try decoder.next() { count += UTF8.width(scalar) + decoder.passPlain().count }
     return count
   }
 
@@ -103,15 +103,22 @@ extension JSONReader {
   /// - Throws: `.tooLong` if `out` is too small.
   package func decode(_ string: Value, into out: inout MutableSpan<UInt8>) throws(JSONReaderError) -> Int {
     var decoder = try decoder(of: string)
-    var written = 0
+    var written = try copy(decoder.passPlain(), to: &out, at: 0)
     while let scalar = try decoder.next() {
       guard let encoded = UTF8.encode(scalar), encoded.count <= out.count - written else { throw .tooLong }
       for byte in encoded {
         out[written] = byte
         written += 1
       }
+      written += try copy(decoder.passPlain(), to: &out, at: written)
     }
     return written
+  }
+
+  private func copy(_ plain: Range<Int>, to out: inout MutableSpan<UInt8>, at place: Int) throws(JSONReaderError) -> Int {
+    guard plain.count <= out.count - place else { throw .tooLong }
+    for i in 0..<plain.count { out[place + i] = text[plain.lowerBound + i] }
+    return plain.count
   }
 
   @_lifetime(copy self)

@@ -1,3 +1,5 @@
+internal import CConstantTime
+
 /// Decodes one JSON string scalar by scalar, checking UTF-8 and escapes (RFC 8259 §7).
 struct JSONStringDecoder: ~Escapable {
   private let text: Span<UInt8>
@@ -32,10 +34,14 @@ struct JSONStringDecoder: ~Escapable {
   }
 
   /// Skips plain ASCII up to the next quote, escape, control character or byte beyond ASCII.
-  mutating func passPlain() {
-    while position < text.count, (0x20..<0x80).contains(text[position]), text[position] != UInt8(ascii: "\""), text[position] != UInt8(ascii: "\\") {
-      position += 1
-    }
+  ///
+  /// - Returns: what was skipped.
+  @discardableResult
+  mutating func passPlain() -> Range<Int> {
+    let start = position
+    // Where a string ends is structure; which characters it has is not.
+    while position < text.count, kist_declassified(JSONText.isPlain(text[position])) { position += 1 }
+    return start..<position
   }
 
   /// Refuses overlong forms, which are below `least`, and surrogates and numbers above U+10FFFF, which are not scalars.

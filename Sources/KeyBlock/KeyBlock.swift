@@ -2,6 +2,7 @@
 // It knows headers, optional blocks, check values and the keys derived from a KBPK.
 // It must not know where key blocks are kept, or which keys Kist has.
 
+internal import CConstantTime
 internal import CryptoBackend
 package import SecretMemory
 
@@ -130,7 +131,8 @@ extension KeyBlock {
   private static func key(
     in plaintext: Span<UInt8>, of algorithm: KeyBlockAlgorithm, _ version: KeyBlockVersion
   ) throws(KeyBlockError) -> SecretBuffer {
-    let bits = Int(plaintext[0]) << 8 | Int(plaintext[1])
+    // The length of a key is no secret: its use in the header tells.
+    let bits = Int(kist_declassified_number(UInt64(plaintext[0]) << 8 | UInt64(plaintext[1])))
     let count = bits / 8
     guard bits.isMultiple(of: 8), count <= plaintext.count - 2, algorithm.allows(byteCount: count, in: version) else { throw .keyLength }
     do throws(SecretMemoryError) {

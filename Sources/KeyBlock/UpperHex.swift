@@ -24,5 +24,5 @@ enum UpperHex {
     }
   }
 
-  static func digit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10 }
+  static func digit(_ nibble: UInt8) -> UInt8 { Hex.digit(nibble, upperCase: true) }
 }

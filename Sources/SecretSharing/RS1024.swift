@@ -1,3 +1,4 @@
+internal import CConstantTime
 internal import SecretMemory
 
 /// The Reed-Solomon code over GF(1024) in a share's last three words: detects up to three wrong words always, more nearly always.
@@ -10,7 +11,7 @@ enum RS1024 {
 
   /// Whether the checksum of the words, which include it, is right.
   static func holds(_ words: borrowing WordIndices, isExtendable: Bool) -> Bool {
-    remainder(words, isExtendable) == 1
+    kist_declassified(remainder(words, isExtendable) == 1)
   }
 
   /// Writes the checksum to the last three words.

@@ -1,3 +1,4 @@
+internal import CConstantTime
 internal import CryptoBackend
 internal import SecretMemory
 
@@ -33,8 +34,9 @@ extension Share {
     guard let size = Self.sizes.first(where: { Self.wordCount(size: $0) == words.count }) else { throw .wordCount(words.count) }
     var packed: UInt64 = 0
     for i in 0..<ShareHeader.wordCount { packed = packed << 10 | UInt64(words[i]) }
-    guard RS1024.holds(words, isExtendable: packed >> 24 & 1 == 1) else { throw .checksum }
-    let header = try ShareHeader(packed: packed)
+    guard RS1024.holds(words, isExtendable: kist_declassified(packed >> 24 & 1 == 1)) else { throw .checksum }
+    // A share's header is no secret.
+    let header = try ShareHeader(packed: kist_declassified_number(packed))
     self.init(header: header, value: try Self.value(words, size))
   }
 
@@ -44,7 +46,7 @@ extension Share {
     var out = value.mutableBytes
     // The padding is at most one byte: holding it back makes the value's bytes end where the words do.
     let padding = 10 * valueWords(size) - 8 * size
-    guard words[ShareHeader.wordCount] >> UInt16(10 - padding) == 0 else { throw .header }
+    guard kist_declassified(words[ShareHeader.wordCount] >> UInt16(10 - padding) == 0) else { throw .header }
     var (bits, held, next): (UInt32, Int, Int) = (0, -padding, 0)
     for i in 0..<valueWords(size) {
       (bits, held) = (bits << 10 | UInt32(words[ShareHeader.wordCount + i]), held + 10)
@@ -72,7 +74,8 @@ extension WordIndices {
       let word = WordList.word(at: self[i])
       for place in 0..<UInt64(8) {
         let letter = UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
-        guard letter != 0 else { break }
+        // The length of a word shows on its sheet.
+        guard kist_declassified(letter != 0) else { break }
         out[length] = letter
         length += 1
       }

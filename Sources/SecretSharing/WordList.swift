@@ -1,3 +1,4 @@
+internal import CConstantTime
 internal import Encoding
 
 /// The words of SLIP-0039; both look-ups scan the whole list, so that their time does not depend on the word.
@@ -21,7 +22,8 @@ enum WordList {
       index |= UInt64(number) & isMatch
       matches |= isMatch
     }
-    return matches == 0 ? nil : UInt16(index)
+    // Callers refuse another word.
+    return kist_declassified(matches == 0) ? nil : UInt16(truncatingIfNeeded: index)
   }
 
   /// The word's letters from the top byte down, padded with zeros.

@@ -44,7 +44,7 @@ package struct VisaOTP: Sendable {
   ///   - code: 1 to 32 letters and digits.
   ///   - key: 16 bytes.
   package func activation(nonce: Span<UInt8>, code: Span<UInt8>, key: Span<UInt8>) throws(ActivationError) -> SecretBuffer {
-    guard !kind.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count), code.isLettersAndDigits else { throw .input }
+    guard !kind.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count), ConstantTime.areLettersAndDigits(code) else { throw .input }
     return try make(key) { text in
       text.add("nonce=")
       text.addHex(nonce)
@@ -81,17 +81,5 @@ package struct VisaOTP: Sendable {
       otp.addHex(ciphertext.span, upperCase: true)
       return try otp.contents()
     } catch { throw ActivationError(error) }
-  }
-}
-
-extension Span where Element == UInt8 {
-  fileprivate var isLettersAndDigits: Bool {
-    for i in indices {
-      switch self[i] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): continue
-      default: return false
-      }
-    }
-    return true
   }
 }

@@ -1,3 +1,4 @@
+internal import CConstantTime
 internal import CryptoBackend
 package import SecretMemory
 
@@ -71,8 +72,8 @@ extension PassMember {
     guard value.count <= cap else { return false }
     return switch self {
     case .primaryAccountNumber: AccountNumber.isOne(value)
-    case .primaryAccountNumberPrefix: AccountNumber.isDigits(value)
-    case .expiration: value.count == 5 && value[2] == UInt8(ascii: "/") && AccountNumber.isMonth(value) && AccountNumber.isDigits(value.extracting(3..<5))
+    case .primaryAccountNumberPrefix: ConstantTime.areDigits(value)
+    case .expiration: AccountNumber.isSlashedExpiry(value)
     case .encryptedPrimaryAccountNumber, .name, .networkName, .nonce, .nonceSignature, .primaryAccountIdentifier, .productType: true
     }
   }
@@ -81,19 +82,22 @@ extension PassMember {
 /// The forms of card data.
 enum AccountNumber {
   /// ISO/IEC 7812-1: at most 19 digits.
-  static func isOne(_ text: Span<UInt8>) -> Bool { (8...19).contains(text.count) && isDigits(text) }
-
-  static func isDigits(_ text: Span<UInt8>) -> Bool {
-    for i in text.indices where !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[i]) { return false }
-    return true
-  }
+  static func isOne(_ text: Span<UInt8>) -> Bool { (8...19).contains(text.count) && ConstantTime.areDigits(text) }
 
   /// Whether the first two characters are `01` to `12`.
   static func isMonth(_ text: Span<UInt8>) -> Bool {
-    guard text.count >= 2, isDigits(text.extracting(first: 2)) else { return false }
-    return (1...12).contains((text[0] - 0x30) * 10 + text[1] - 0x30)
+    guard text.count >= 2, ConstantTime.areDigits(text.extracting(first: 2)) else { return false }
+    let month = (text[0] & 0x0F) &* 10 &+ (text[1] & 0x0F)
+    // Callers refuse other months.
+    return kist_declassified(month &- 1 < 12)
+  }
+
+  /// MM/YY.
+  static func isSlashedExpiry(_ text: Span<UInt8>) -> Bool {
+    // Callers refuse other text.
+    text.count == 5 && kist_declassified(text[2] == UInt8(ascii: "/")) && isMonth(text) && ConstantTime.areDigits(text.extracting(last: 2))
   }
 
   /// Four digits, MMYY.
-  static func isExpiry(_ text: Span<UInt8>) -> Bool { text.count == 4 && isDigits(text) && isMonth(text) }
+  static func isExpiry(_ text: Span<UInt8>) -> Bool { text.count == 4 && ConstantTime.areDigits(text) && isMonth(text) }
 }

@@ -28,11 +28,14 @@ package enum HOTP {
     let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
     let tag = try authenticate(key: key, message.span, hash)
     // §5.3: dynamic truncation; with SHA-256 and SHA-512 the offset also comes from the last byte.
-    let offset = Int(tag.bytes[tag.count - 1] & 0x0F)
+    let offset = UInt32(tag.bytes[tag.count - 1] & 0x0F)
     var number: UInt32 = 0
-    for i in 0..<4 { number = number << 8 | UInt32(tag.bytes[offset + i]) }
-    number &= 0x7FFF_FFFF
-    return try text(of: number, digits)
+    // Every word is read, so that the cache does not show which one it is.
+    for place in 0..<16 {
+      let isHere = 0 &- (((UInt32(place) ^ offset) &- 1) >> 31)
+      number |= word(tag.bytes, at: place) & isHere
+    }
+    return try text(of: number & 0x7FFF_FFFF, digits)
   }
 
   /// The full HMAC, when it serves as a key.
@@ -52,12 +55,18 @@ package enum HOTP {
 
   static let sha1 = try? MAC("HMAC", "digest", "SHA1", keySize: 20)
 
+  private static func word(_ bytes: Span<UInt8>, at place: Int) -> UInt32 {
+    var word: UInt32 = 0
+    for i in 0..<4 { word = word << 8 | UInt32(bytes[place + i]) }
+    return word
+  }
+
   private static func text(of number: UInt32, _ digits: Int) throws(CryptoError) -> SecretBuffer {
     var text = try SecretBuffer.make(digits)
     var out = text.mutableBytes
     var rest = number
     for place in (0..<digits).reversed() {
-      out[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      out[place] = UInt8(ascii: "0") | UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     }
     return text

@@ -120,19 +120,17 @@ extension FF1 {
   }
 
   private static func values(of text: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    guard ConstantTime.areDigits(text) else { throw .invalidInput }
     var values = try SecretBuffer.make(text.count)
     var out = values.mutableBytes
-    for i in text.indices {
-      guard (Decimal.zero...Decimal.zero + 9).contains(text[i]) else { throw .invalidInput }
-      out[i] = text[i] - Decimal.zero
-    }
+    for i in text.indices { out[i] = text[i] & 0x0F }
     return values
   }
 
   private static func ascii(_ digits: borrowing SecretBuffer) throws(CryptoError) -> SecretBuffer {
     var text = try SecretBuffer.make(digits.count)
     var out = text.mutableBytes
-    for i in out.indices { out[i] = digits.bytes[i] + Decimal.zero }
+    for i in out.indices { out[i] = digits.bytes[i] | 0x30 }
     return text
   }
 
@@ -141,17 +139,15 @@ extension FF1 {
 }
 
 /// Arithmetic on numbers of any length in decimal digits (bytes of 0 to 9, most significant first), without branches or
-/// divisions whose time depends on the digits.
+/// divisions whose time depends on the digits. Nothing overflows; a check for it would be a branch.
 private enum Decimal {
-  static let zero = UInt8(ascii: "0")
-
   /// Writes the number's big-endian bytes so that they fill `out`, which must be large enough.
   static func convert(_ digits: Span<UInt8>, to out: inout MutableSpan<UInt8>) {
     for i in out.indices { out[i] = 0 }
     for i in digits.indices {
       var carry = UInt32(digits[i])
       for k in out.indices.reversed() {
-        carry += UInt32(out[k]) * 10
+        carry &+= UInt32(out[k]) &* 10
         out[k] = UInt8(truncatingIfNeeded: carry)
         carry >>= 8
       }
@@ -164,10 +160,10 @@ private enum Decimal {
     for i in number.indices {
       var carry = UInt32(number[i])
       for k in digits.indices.reversed() {
-        let value = UInt32(digits[k]) * 256 + carry
+        let value = UInt32(digits[k]) &* 256 &+ carry
         // ⌊value / 10⌋, for any value below 16,389.
-        carry = (value * 6554) >> 16
-        digits[k] = UInt8(truncatingIfNeeded: value - carry * 10)
+        carry = (value &* 6554) >> 16
+        digits[k] = UInt8(truncatingIfNeeded: value &- carry &* 10)
       }
     }
   }
@@ -176,9 +172,9 @@ private enum Decimal {
   static func add(_ addend: Span<UInt8>, to digits: inout MutableSpan<UInt8>, subtracting: Bool) {
     var carry: UInt8 = subtracting ? 1 : 0
     for k in digits.indices.reversed() {
-      let sum = digits[k] + (subtracting ? 9 - addend[k] : addend[k]) + carry
-      carry = (sum + 6) >> 4
-      digits[k] = sum - 10 * carry
+      let sum = digits[k] &+ (subtracting ? 9 &- addend[k] : addend[k]) &+ carry
+      carry = (sum &+ 6) >> 4
+      digits[k] = sum &- 10 &* carry
     }
   }
 }

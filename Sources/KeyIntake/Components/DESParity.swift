@@ -1,10 +1,13 @@
+internal import CConstantTime
+
 /// The parity bit: the lowest bit of each byte of a DES key, which gives the byte an odd number of ones and which ciphers ignore (SP 800-67 §2).
 package enum DESParity {
   /// Whether every byte has odd parity, in constant time.
   package static func isOdd(_ key: Span<UInt8>) -> Bool {
     var wrong: UInt8 = 0
     for i in key.indices { wrong |= 1 ^ parity(key[i]) }
-    return wrong == 0
+    // Callers refuse such a component.
+    return kist_declassified(wrong == 0)
   }
 
   /// Sets odd parity in every byte.

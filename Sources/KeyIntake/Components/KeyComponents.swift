@@ -60,7 +60,7 @@ package struct KeyComponents: ~Copyable {
         for i in component.indices { bytes[i] ^= component[i] }
       }
     }
-    guard !Self.isZero(key.bytes) else { throw .zeroKey }
+    guard !ConstantTime.isZero(key.bytes) else { throw .zeroKey }
     guard !algorithm.isTripleDES || !Self.hasEqualParts(key.bytes) else { throw .equalParts }
     if algorithm.isTripleDES {
       var bytes = key.mutableBytes
@@ -87,7 +87,7 @@ extension KeyComponents {
   /// What is wrong with a component, by itself and compared with the others.
   private func fault(of number: Int) -> ComponentError? {
     let component = held.bytes.extracting(place(number))
-    if Self.isZero(component) { return .zeroComponent(number) }
+    if ConstantTime.isZero(component) { return .zeroComponent(number) }
     for other in 1..<number where ConstantTime.equal(held.bytes.extracting(place(other)), component) {
       return .equal(component: number, to: other)
     }
@@ -100,12 +100,6 @@ extension KeyComponents {
 
   private func checkValue(of key: Span<UInt8>) throws(ComponentError) -> KeyCheckValue {
     do throws(CryptoError) { return try algorithm.checkValue(of: key) } catch { throw .crypto(error) }
-  }
-
-  private static func isZero(_ bytes: Span<UInt8>) -> Bool {
-    var seen: UInt8 = 0
-    for i in bytes.indices { seen |= bytes[i] }
-    return seen == 0
   }
 
   /// Whether K1 = K2 or K2 = K3. K1 = K3 is allowed: it is two-key TDES, like every key of 16 bytes.

@@ -1,3 +1,4 @@
+internal import CConstantTime
 package import CryptoBackend
 internal import Encoding
 package import SecretMemory
@@ -9,12 +10,12 @@ package enum SecretHex {
   /// - Throws: `CryptoError.exhausted`.
   package static func decode(_ text: Span<UInt8>) throws(CryptoError) -> SecretBuffer? {
     var count = 0
-    for i in text.indices where text[i] != space { count += 1 }
+    for i in text.indices where isDigit(text[i]) { count += 1 }
     guard count > 0, count.isMultiple(of: 2) else { return nil }
     var decoded = try SecretBuffer.make(count / 2)
     var out = decoded.mutableBytes
     var next = 0
-    for i in text.indices where text[i] != space {
+    for i in text.indices where isDigit(text[i]) {
       guard let digit = Hex.value(text[i]) else { return nil }
       out[next / 2] = out[next / 2] << 4 | digit
       next += 1
@@ -22,5 +23,6 @@ package enum SecretHex {
     return decoded
   }
 
-  private static let space = UInt8(ascii: " ")
+  /// Where spaces are is no secret.
+  private static func isDigit(_ character: UInt8) -> Bool { kist_declassified(character != UInt8(ascii: " ")) }
 }
