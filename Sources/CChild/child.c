@@ -25,7 +25,7 @@ int kist_filter(const char *program, const char *options, int input, int output,
     char *words[] = {(char *)program, (char *)options, NULL};
     char *environment[] = {NULL};
     int nowhere = open("/dev/null", O_WRONLY);
-    if (dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(nowhere, 2) == 2 && setrlimit(RLIMIT_FSIZE, &most) == 0)
+    if (nowhere >= 0 && dup2(input, 0) == 0 && dup2(output, 1) == 1 && dup2(nowhere, 2) == 2 && setrlimit(RLIMIT_FSIZE, &most) == 0)
       execve(program, words, environment);
     _exit(127);
   }
