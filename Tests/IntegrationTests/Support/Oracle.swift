@@ -51,14 +51,16 @@ struct Oracle {
   }
 
   static func run(_ words: [String], input: Data? = nil) throws -> Data {
-    let process = Process(), output = Pipe(), source = Pipe()
+    // From a file: a pipe that is full would block this side, which is the one that reads the answers.
+    let source = FileManager.default.temporaryDirectory.appending(path: "kist-oracle-\(UUID())")
+    try (input ?? Data()).write(to: source)
+    defer { try? FileManager.default.removeItem(at: source) }
+    let process = Process(), output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words
     process.standardOutput = output
-    process.standardInput = source
+    process.standardInput = try FileHandle(forReadingFrom: source)
     try process.run()
-    try source.fileHandleForWriting.write(contentsOf: input ?? Data())
-    try source.fileHandleForWriting.close()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw TestDaemon.Failure("\(words[0]) ended with \(process.terminationStatus)") }
