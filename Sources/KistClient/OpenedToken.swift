@@ -27,10 +27,10 @@ public enum PaymentField: String, CaseIterable, Sendable {
   case merchantToken = "merchant-token"
   /// The whole decrypted JSON.
   case raw
-  /// Bytes: the PAN for another service, which `Client.pan(ofEnvelope:merchant:transactionID:withKey:)` opens.
-  case panEnvelope = "pan-envelope"
   /// As many digits as the PAN, with its last four.
   case surrogate
+  /// Bytes: fields for another service, which `Client.openEnvelope(_:merchant:transactionID:withKey:)` opens.
+  case envelope
 
   var wire: ReleasedField {
     guard let field = ReleasedField(name: rawValue) else { preconditionFailure("a name the wire does not know") }
@@ -38,10 +38,10 @@ public enum PaymentField: String, CaseIterable, Sendable {
   }
 }
 
-/// The released fields of an opened token, in locked memory for the life of this value.
+/// The released fields of an opened token or envelope, in locked memory for the life of this value.
 public struct OpenedToken: ~Copyable {
   private let reply: Reply
-  /// When Apple signed the token, in seconds since 1970.
+  /// When Apple signed the token, in seconds since 1970; zero for an envelope that was made of a PAN alone.
   public let signingTime: Int64
   /// The audit record of the opening.
   public var auditSequence: UInt64? { reply.auditSequence }
@@ -63,36 +63,8 @@ public struct OpenedToken: ~Copyable {
       let digits = Array(amount.map(String.init)?.utf8 ?? "".utf8)
       return body(digits.span)
     }
-    do throws(WireError) { return body(try OpenPaymentTokenReply(MessageReader(reply.body))[field]) } catch { return body(reply.body.extracting(first: 0)) }
-  }
-}
-
-extension OpenPaymentTokenReply {
-  /// Text as UTF-8, objects as JSON; empty for the amount, which is a number.
-  fileprivate subscript(_ field: PaymentField) -> Span<UInt8> {
-    @_lifetime(copy self)
-    get {
-      switch field {
-      case .dpan: dpan
-      case .last4: last4
-      case .bin: bin
-      case .network: network
-      case .expiry: expiry
-      case .currency: currency
-      case .amount: Span()
-      case .cryptogram: cryptogram
-      case .eci: eci
-      case .paymentDataType: paymentDataType
-      case .deviceManufacturer: deviceManufacturer
-      case .emvData: emvData
-      case .encryptedPIN: encryptedPIN
-      case .cardholderName: cardholderName
-      case .authenticationResponses: authenticationResponses
-      case .merchantToken: merchantToken
-      case .raw: raw
-      case .panEnvelope: panEnvelope
-      case .surrogate: surrogate
-      }
+    do throws(WireError) { return body(try OpenPaymentTokenReply(MessageReader(reply.body))[field.wire]) } catch {
+      return body(reply.body.extracting(first: 0))
     }
   }
 }

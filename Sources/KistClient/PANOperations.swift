@@ -28,7 +28,7 @@ extension Client {
     } catch { throw .malformedReply }
   }
 
-  /// An envelope with a PAN, for a service that may `detokenise` it.
+  /// An envelope with a PAN, for a service that may open it; it opens once if the merchant's envelopes do.
   ///
   /// - Parameter key: 16 bytes, of a key of role `sealing`.
   public func envelope(
@@ -40,8 +40,8 @@ extension Client {
     let reply = try tokenise(request, key)
     do throws(WireError) {
       let made = try TokeniseReply(MessageReader(reply.body))
-      guard !made.panEnvelope.isEmpty else { throw .badValue(2) }
-      return made.panEnvelope.array
+      guard !made.envelope.isEmpty else { throw .badValue(3) }
+      return made.envelope.array
     } catch { throw .malformedReply }
   }
 
@@ -53,15 +53,26 @@ extension Client {
     return try detokenise(request, key)
   }
 
-  /// The PAN in an envelope.
+  /// What is sealed in an envelope, as far as policy releases it to this caller.
   ///
-  /// - Parameter transactionID: the 32 bytes for which it was sealed.
-  public func pan(
-    ofEnvelope envelope: [UInt8], merchant: String, transactionID: [UInt8], withKey key: [UInt8]
-  ) throws(ClientError) -> RevealedPAN {
-    var request = DetokeniseRequest()
-    (request.panEnvelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transactionID.span)
-    return try detokenise(request, key)
+  /// - Parameters:
+  ///   - transactionID: the 32 bytes for which it was sealed.
+  ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
+  ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
+  ///   - key: 16 bytes, of the key of role `sealing` that sealed it.
+  public func openEnvelope(
+    _ envelope: [UInt8], merchant: String, transactionID: [UInt8], fields: [PaymentField] = [], required: [PaymentField] = [],
+    withKey key: [UInt8]
+  ) throws(ClientError) -> OpenedToken {
+    let id = try keyID(key)
+    let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
+    let reply = try call(.openEnvelope, key: id, bodyCap: envelope.count + 1024) { (writer) throws(WireError) in
+      var request = OpenEnvelopeRequest()
+      (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transactionID.span)
+      (request.release, request.required) = (release, required)
+      try request.encode(into: &writer)
+    }
+    return try OpenedToken(reply)
   }
 
   private func tokenise(_ request: TokeniseRequest, _ key: [UInt8]) throws(ClientError) -> Reply {

@@ -11,6 +11,8 @@ package final class DaemonContext: Sendable {
   package let provisioning: ProvisioningVerifier
   package let merchantIssuers: MerchantIssuers
   package let replays: ReplayGuard
+  /// Envelopes that open once and were opened.
+  package let usedEnvelopes: ReplayGuard
   package let pending: PendingRequests
   /// Nil if no copies of the key store may be made.
   package let backups: Backups?
@@ -25,12 +27,12 @@ package final class DaemonContext: Sendable {
 
   package init(
     keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, merchantIssuers: MerchantIssuers,
-    replays: ReplayGuard,
+    replays: ReplayGuard, usedEnvelopes: ReplayGuard,
     pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool, clock: @escaping @Sendable () -> Timestamp,
     anchor: @escaping @Sendable () -> AuditAnchor, signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
   ) {
     (self.keys, self.digests, self.verifier, self.provisioning, self.replays) = (keys, digests, verifier, provisioning, replays)
-    self.merchantIssuers = merchantIssuers
+    (self.merchantIssuers, self.usedEnvelopes) = (merchantIssuers, usedEnvelopes)
     (self.pending, self.backups, self.inFlight, self.isRehearsal) = (pending, backups, inFlight, isRehearsal)
     (self.clock, self.anchor, self.signedHead) = (clock, anchor, signedHead)
   }

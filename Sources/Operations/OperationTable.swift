@@ -74,6 +74,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(ReleaseHandle.self),
   OperationRow(Tokenise.self),
   OperationRow(Detokenise.self),
+  OperationRow(OpenEnvelope.self),
   OperationRow(.status, .status, bodyCap: 0, replyCap: 2048),
   OperationRow(.unlock, .unlock, bodyCap: 1100, replyCap: 0),
   OperationRow(.lock, .lock, bodyCap: 0, replyCap: 0),

@@ -14,6 +14,8 @@ package struct Grant: ~Copyable, Sendable {
   package let keys: [KeyPattern]
   /// The fields of an opened token that may be released.
   package let released: ReleasedFields
+  /// The fields that are sealed into the envelope, if that may be released.
+  package let sealed: ReleasedFields
   /// The secrets of primitives that may be released.
   package let secrets: ReleasedSecrets
   /// Whether the caller may learn at which stage it was rejected.
@@ -26,7 +28,7 @@ package struct Grant: ~Copyable, Sendable {
 
   init(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: KeyID?) {
     (self.id, self.caller, self.opcode, self.key) = (rule.id, caller, opcode, key)
-    (keys, released, secrets, showsStage) = (rule.keys, rule.released, rule.secrets, rule.showsStage)
+    (keys, released, sealed, secrets, showsStage) = (rule.keys, rule.released, rule.sealed, rule.secrets, rule.showsStage)
     needsApproval = rule.needsApproval
     group = rule.callers.groups.isEmpty ? nil : Self.group(of: caller, among: rule.callers.groups)
     unit = rule.callers.units.isEmpty ? nil : caller.unit

@@ -5,6 +5,7 @@ extension Opcode {
   package var releasable: ReleasedFields {
     switch traits.releases {
     case .tokenFields: ReleasedFields(ReleasedField.allCases)
+    case .sealedFields: .sealable
     // A Mastercard value over a sealed number gives the number away. [OP-PROV-5]
     case .pan, .panAlone: ReleasedFields([.dpan])
     case .nothing, .secret: []

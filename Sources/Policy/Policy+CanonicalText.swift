@@ -22,6 +22,7 @@ extension Rule {
     lines.append("operations = [\(operations.map { quoted($0.name) }.joined(separator: ", "))]")
     if !keys.isEmpty { lines.append("keys = \(list(keys.map(\.description)))") }
     if !releasedNames.isEmpty { lines.append("release = [\(releasedNames.map(quoted).joined(separator: ", "))]") }
+    if !sealed.isEmpty { lines.append("envelope = [\(sealed.fields.map { quoted($0.name) }.joined(separator: ", "))]") }
     if showsStage { lines.append("stages = true") }
     if needsApproval { lines.append("approval = true") }
     if let rate { lines.append("rate = \(quoted(rate.description))") }

@@ -8,6 +8,8 @@ package struct Rule: Hashable, Sendable {
   package let operations: [Opcode]
   package let keys: [KeyPattern]
   package let released: ReleasedFields
+  /// The fields that an opening seals into the `envelope` that it releases.
+  package let sealed: ReleasedFields
   package let secrets: ReleasedSecrets
   package let showsStage: Bool
   package let rate: Rate?
@@ -19,7 +21,7 @@ package struct Rule: Hashable, Sendable {
 
   /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its author can have meant.
   package init(
-    id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [],
+    id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [], sealed: ReleasedFields = [],
     secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
     quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always, needsApproval: Bool = false
   ) throws(RuleFlaw) {
@@ -35,6 +37,8 @@ package struct Rule: Hashable, Sendable {
     if keys.isEmpty, let needing = sorted.first(where: \.traits.key.needsKeys) { throw .keysMissing(needing) }
     if !keys.isEmpty, !sorted.contains(where: \.traits.key.namesKeys) { throw .keysUnused }
     guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else { throw .releaseUnused }
+    guard sealed.isSubset(of: .sealable) else { throw .notSealable }
+    guard released.contains(.envelope) != sealed.isEmpty else { throw sealed.isEmpty ? .sealedMissing : .sealedUnused }
     if operations.contains(where: { $0.traits.releases == .panAlone }), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard keyQuota == nil || sorted.contains(where: \.traits.key.namesKeys) else { throw .keyQuotaUnused }
@@ -43,7 +47,7 @@ package struct Rule: Hashable, Sendable {
     guard !validity.isEmpty else { throw .neverInForce }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
-    (self.released, self.secrets, self.showsStage, self.rate) = (released, secrets, showsStage, rate)
+    (self.released, self.sealed, self.secrets, self.showsStage, self.rate) = (released, sealed, secrets, showsStage, rate)
     (self.quota, self.keyQuota, self.validity) = (quota, keyQuota, validity)
     self.needsApproval = needsApproval
   }
@@ -56,6 +60,9 @@ package struct Rule: Hashable, Sendable {
     released.intersection(opcode.releasable).fields.map(\.name)
       + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
   }
+
+  /// The names of what this operation seals into the envelope that it releases.
+  package func sealedNames(by opcode: Opcode) -> [String] { opcode.traits.releases == .tokenFields ? sealed.fields.map(\.name) : [] }
 
   /// The most index entries that one rule may need.
   package static let maximumCombinations = 16_384
@@ -95,6 +102,10 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case keysMissing(Opcode)
   /// The rule names keys, or fields and secrets to release, that none of its operations uses.
   case keysUnused, releaseUnused
+  /// The rule releases an envelope without a field in it, or names fields for an envelope that it does not release.
+  case sealedMissing, sealedUnused
+  /// No envelope holds one of these fields.
+  case notSealable
   /// The rule has a quota for keys, but none of its operations uses keys.
   case keyQuotaUnused
   /// The operation lets callers guess values, but the rule has neither a rate nor a quota.

@@ -35,7 +35,7 @@ package struct PolicySuggestion {
     let who = grant.map(\.callers).flatMap { $0.groups.isEmpty ? nil : Who.members($0) } ?? .user(caller.uid, unit: unit)
     if let name = caller.name { names[caller.uid] = name }
     let need = Need(who: who, opcode: opcode)
-    needs[need, default: Observed()].add(label, request.released)
+    needs[need, default: Observed()].add(label, Gain(released: Set(request.released), sealed: Set(request.sealed)))
   }
 
   /// Remembers only a few, since a log from elsewhere may have any number.
@@ -59,8 +59,9 @@ package struct PolicySuggestion {
         rules.append(
           try Rule(
             id: id, callers: callers, operations: Set(part.operations), keys: part.keys,
-            released: ReleasedFields(part.released.compactMap { ReleasedField(name: $0) }),
-            secrets: ReleasedSecrets(part.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id) ?? part.leastRate))
+            released: ReleasedFields(part.gain.released.compactMap { ReleasedField(name: $0) }),
+            sealed: ReleasedFields(part.gain.sealed.compactMap { ReleasedField(name: $0) }),
+            secrets: ReleasedSecrets(part.gain.released.compactMap { ReleasedSecret(name: $0) }), rate: rate(id) ?? part.leastRate))
       }
     }
     return rules + kept
@@ -101,13 +102,26 @@ extension PolicySuggestion {
     }
   }
 
-  private struct Observed {
-    /// The fields released with each key.
-    var released: [String: Set<String>] = [:]
+  /// The names of what a request got out.
+  private struct Gain: Hashable {
+    var released: Set<String> = []
+    var sealed: Set<String> = []
 
-    mutating func add(_ label: String?, _ names: [String]) {
+    mutating func add(_ other: Gain) {
+      released.formUnion(other.released)
+      sealed.formUnion(other.sealed)
+    }
+
+    var order: String { (released.sorted() + sealed.sorted()).joined(separator: ",") }
+  }
+
+  private struct Observed {
+    /// What was got out with each key.
+    var gains: [String: Gain] = [:]
+
+    mutating func add(_ label: String?, _ gain: Gain) {
       guard let label else { return }
-      released[label, default: []].formUnion(names)
+      gains[label, default: Gain()].add(gain)
     }
   }
 
@@ -115,7 +129,7 @@ extension PolicySuggestion {
   private struct Part {
     var operations: [Opcode]
     let keys: [KeyPattern]
-    let released: [String]
+    let gain: Gain
 
     /// The rate of a grant that must have a limit, if none was asked for.
     var leastRate: Rate? { operations.contains(where: \.traits.needsLimit) ? Rate("20/h") : nil }
@@ -127,40 +141,40 @@ extension PolicySuggestion {
     var places: [[KeyPattern]: Int] = [:]
     let own = needs.filter { $0.key.who == who }.sorted { $0.key.opcode.rawValue < $1.key.opcode.rawValue }
     for (need, observed) in own {
-      for (keys, released) in keys(need, observed, who) {
+      for (keys, gain) in keys(need, observed, who) {
         // This operation always releases a PAN, whether or not the record says so.
-        let released = need.opcode == .detokenise ? [ReleasedField.dpan.name] : released
-        let isAlone = [.tokenFields, .secret].contains(need.opcode.traits.releases) || need.opcode.traits.needsLimit || !released.isEmpty
+        let gain = need.opcode == .detokenise ? Gain(released: [ReleasedField.dpan.name]) : gain
+        let isAlone = [.tokenFields, .sealedFields, .secret].contains(need.opcode.traits.releases) || need.opcode.traits.needsLimit || gain != Gain()
         if !isAlone, let place = places[keys] {
           parts[place].operations.append(need.opcode)
           continue
         }
         if !isAlone { places[keys] = parts.count }
-        parts.append(Part(operations: [need.opcode], keys: keys, released: released))
+        parts.append(Part(operations: [need.opcode], keys: keys, gain: gain))
       }
     }
     return parts
   }
 
-  /// The keys of an operation, by what was released with them.
-  private func keys(_ need: Need, _ observed: Observed, _ who: Who) -> [([KeyPattern], [String])] {
+  /// The keys of an operation, by what was got out with them.
+  private func keys(_ need: Need, _ observed: Observed, _ who: Who) -> [([KeyPattern], Gain)] {
     switch need.opcode.traits.key {
-    case .never: return [([], [])]
+    case .never: return [([], Gain())]
     case .listing:
       let keys = keys(of: who)
-      return [(keys.isEmpty ? [.prefix("")] : keys, [])]
+      return [(keys.isEmpty ? [.prefix("")] : keys, Gain())]
     case .optional, .required:
       // The record lacks the label of a key that the request must have named, so it cannot become a grant.
-      guard !observed.released.isEmpty else { return need.opcode.traits.key.needsKeys ? [] : [([], [])] }
-      let sets = Dictionary(grouping: observed.released) { $0.value.sorted() }
-      return sets.map { names, labels in (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, names) }
-        .sorted { $0.1.joined(separator: ",") < $1.1.joined(separator: ",") }
+      guard !observed.gains.isEmpty else { return need.opcode.traits.key.needsKeys ? [] : [([], Gain())] }
+      let sets = Dictionary(grouping: observed.gains) { $0.value }
+      return sets.map { gain, labels in (labels.map { KeyPattern.label($0.key) }.sorted { $0.description < $1.description }, gain) }
+        .sorted { $0.1.order < $1.1.order }
     }
   }
 
   /// Every key that a caller used.
   private func keys(of who: Who) -> [KeyPattern] {
-    let labels = Set(needs.filter { $0.key.who == who }.flatMap { $0.value.released.keys })
+    let labels = Set(needs.filter { $0.key.who == who }.flatMap { $0.value.gains.keys })
     return labels.sorted().map { .label($0) }
   }
 

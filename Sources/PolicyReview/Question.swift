@@ -27,6 +27,8 @@ package enum Answer: Hashable, Sendable {
 package struct Terms: Hashable, Sendable {
   /// The fields and secrets that the operation may release.
   package let released: [String]
+  /// The fields that it seals into an envelope.
+  package let sealed: [String]
   package let showsStage: Bool
   /// Whether each request waits for an operator's approval.
   package let needsApproval: Bool
@@ -36,7 +38,7 @@ package struct Terms: Hashable, Sendable {
   package let listed: [String]
 
   init(_ rule: Rule, _ opcode: Opcode) {
-    released = rule.releasedNames(by: opcode)
+    (released, sealed) = (rule.releasedNames(by: opcode), rule.sealedNames(by: opcode))
     (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
     needsApproval = rule.needsApproval
     switch opcode.traits.key {

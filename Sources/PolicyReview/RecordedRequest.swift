@@ -8,8 +8,10 @@ internal import Wire
 package struct RecordedRequest: Sendable {
   package let question: Question
   package let wasAllowed: Bool
-  /// What the reply released.
+  /// What the reply released of all that a grant can let out.
   package let released: [String]
+  /// What was sealed into the envelope that it released.
+  package let sealed: [String]
   package let sequence: UInt64
   package let grant: String?
   let key: KeyID?
@@ -24,7 +26,10 @@ package struct RecordedRequest: Sendable {
     // Refused because of the key or the socket, whatever the policy says.
     if let denial = decision.denial, Self.denialsBesidesPolicy.contains(denial) { return nil }
     question = Question(caller, opcode, label: record.label, at: record.time)
-    (wasAllowed, released, sequence, grant, key) = (decision.isAllowed, record.released, record.sequence, decision.grant, record.key)
+    (wasAllowed, sequence, grant, key) = (decision.isAllowed, record.sequence, decision.grant, record.key)
+    let releasable = opcode.releasable.fields.map(\.name) + ReleasedSecret.allCases.filter { $0.opcode == opcode }.map(\.name)
+    released = record.released.filter { releasable.contains($0) }
+    sealed = opcode.traits.releases == .tokenFields ? record.inputs.sealed.fields.map(\.name) : []
   }
 
   private static let denialsBesidesPolicy = [Denial.unknownKey, .wrongSocket, .subordinateUser].map(\.name)

@@ -63,10 +63,10 @@ struct LoadedConfiguration: Sendable {
 
   private var standInKeys: StandInKeys {
     let all = configuration.merchants.map { merchant in
-      let keys = StandInKeys.Merchant(
-        surrogateKey: merchant.surrogateKey.flatMap { KeyLabel($0) }, envelopeKey: merchant.envelopeKey.flatMap { KeyLabel($0) },
-        envelopeLifetime: merchant.envelopeLifetime.wholeSeconds)
-      return (merchant.identifier, keys)
+      let envelopes = merchant.envelopeKey.flatMap { KeyLabel($0) }.map {
+        StandInKeys.Envelopes(key: $0, lifetime: merchant.envelopeLifetime.wholeSeconds, openOnce: merchant.envelopeOpensOnce)
+      }
+      return (merchant.identifier, StandInKeys.Merchant(surrogateKey: merchant.surrogateKey.flatMap { KeyLabel($0) }, envelopes: envelopes))
     }
     return StandInKeys(merchants: Dictionary(all) { first, _ in first })
   }

@@ -41,6 +41,7 @@ extension Service {
       // A new or changed quota counts its grant's earlier uses; the other quotas are counted already.
       let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
       let now = settings.clock()
+      serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
       try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
     }
     rules.replace(with: next)

@@ -31,6 +31,7 @@ package enum Opcode: UInt16, Named, Sendable {
 
   case tokenise = 0x0050
   case detokenise = 0x0051
+  case openEnvelope = 0x0052
 
   // Operators' socket only.
   case status = 0x0100

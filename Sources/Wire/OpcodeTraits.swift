@@ -28,6 +28,8 @@ package struct OpcodeTraits: Sendable {
     case nothing
     /// Any of a payment token's fields.
     case tokenFields
+    /// Those of a payment token's fields that an envelope can hold.
+    case sealedFields
     /// The PAN, which is not the result itself.
     case pan
     /// The PAN and nothing else: a grant that does not release it is meaningless.
@@ -105,6 +107,7 @@ extension Opcode {
     case .releaseHandle: OpcodeTraits("release-handle", key: .required)
     case .tokenise: OpcodeTraits("tokenise", key: .required)
     case .detokenise: OpcodeTraits("detokenise", key: .required, serves: .compromisedKeys, releases: .panAlone)
+    case .openEnvelope: OpcodeTraits("open-envelope", key: .required, serves: .compromisedKeys, releases: .sealedFields)
 
     case .status: OpcodeTraits("status", approval: .never)
     case .unlock: OpcodeTraits("unlock", approval: .never)

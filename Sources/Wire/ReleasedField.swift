@@ -18,8 +18,9 @@ package enum ReleasedField: UInt8, Named, Sendable {
   case merchantToken = 16
   case raw = 17
   // 18 is the signing time in the reply.
-  case panEnvelope = 19
+  // 19 was an envelope that held the account number alone.
   case surrogate = 20
+  case envelope = 21
 
   /// The number of its field in the reply.
   package var number: UInt32 { UInt32(rawValue) }
@@ -44,8 +45,8 @@ package enum ReleasedField: UInt8, Named, Sendable {
     case .authenticationResponses: "authentication-responses"
     case .merchantToken: "merchant-token"
     case .raw: "raw"
-    case .panEnvelope: "pan-envelope"
     case .surrogate: "surrogate"
+    case .envelope: "envelope"
     }
   }
 }
@@ -59,6 +60,9 @@ package struct ReleasedFields: OptionSet, Hashable, Sendable {
   }
 
   package func contains(_ field: ReleasedField) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
+
+  /// What an envelope can hold: each field of a payment, but not its whole text or what stands in for it.
+  package static let sealable = ReleasedFields(ReleasedField.allCases.filter { ![.raw, .surrogate, .envelope].contains($0) })
 
   /// The fields in the set, ascending by number.
   package var fields: [ReleasedField] { ReleasedField.allCases.filter { contains($0) } }

@@ -62,6 +62,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case pan = 71
   case standIn = 72
   case expired = 73
+  case envelopeUsed = 74
 
   case checkpoint = 80
   case shareWords = 90
@@ -137,6 +138,7 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .pan: "pan"
     case .standIn: "stand-in"
     case .expired: "expired"
+    case .envelopeUsed: "envelope-used"
     case .checkpoint: "checkpoint"
     case .shareWords: "share-words"
     case .shareChecksum: "share-checksum"

@@ -38,6 +38,7 @@ enum CommandTable {
     .tokenOpen,
     .tokenVerify,
     .tokenDiagnose,
+    .envelopeOpen,
     .primitiveSeal,
     .primitiveUnseal,
     .primitiveSign,

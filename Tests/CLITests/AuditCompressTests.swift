@@ -74,7 +74,7 @@ struct AuditCompressTests {
   @Test(arguments: ["compress", "prune"]) func whatADaemonReadsBackStays(_ command: String) throws {
     let policy = scratch.path + "/policy.d"
     try FileManager.default.createDirectory(atPath: policy, withIntermediateDirectories: false)
-    func run(_ quota: String, clock: String, before: String = "2024-12-31") throws -> Transcript {
+    func run(_ quota: String, clock: String, before: String = "2024-12-31", merchant: String = "") throws -> Transcript {
       try """
       [[grant]]
       id = "shop"
@@ -93,6 +93,7 @@ struct AuditCompressTests {
         rehearsal = true
         trust_anchor = "/nowhere"
         clock = "\(clock)"
+        \(merchant)
         """)
       return try Kist.run(["audit", command, log, "--before", before, "--key", key, "--config", config, "--dry-run"])
     }
@@ -108,6 +109,12 @@ struct AuditCompressTests {
     // Without a quota, four freshness windows of five minutes.
     #expect(try run("", clock: "2023-11-14T22:30:00Z").complaint.hasPrefix(complaint + "2023-11-14T22:10:00Z when it starts"))
     #expect(try run("", clock: "2023-11-14T22:40:00Z").code == 0)
+    // [OP-ENV-5] With envelopes that open once, as long as these last, and a quarter of an hour.
+    let merchant = "[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_lifetime = \"2h\"\n"
+    let once = try run("", clock: "2023-11-14T23:00:00Z", merchant: merchant + "envelope_one_use = true")
+    #expect(once.code == 75 && once.complaint.hasPrefix(complaint + "2023-11-14T20:45:00Z when it starts"), "\(once)")
+    #expect(try run("", clock: "2023-11-15T00:40:00Z", merchant: merchant + "envelope_one_use = true").code == 0)
+    #expect(try run("", clock: "2023-11-14T23:00:00Z", merchant: merchant).code == 0)
     #expect(try Kist.run(["audit", command, log, "--before", "2024-12-31", "--key", key, "--config", "/nowhere"]).code == 66)
   }
 

@@ -146,7 +146,7 @@ import Testing
 
             """))
     let acme =
-      "{\"approval\":false,\"executables\":[],\"groups\":[],\"id\":\"acme\",\"keys\":[\"merchant/acme/*\"],\"operations\":[\"open-payment-token\"],\"rate\":\"5/s\",\"release\":[\"last4\"],\"stages\":false,\"units\":[],\"users\":[1001]}"
+      "{\"approval\":false,\"envelope\":[],\"executables\":[],\"groups\":[],\"id\":\"acme\",\"keys\":[\"merchant/acme/*\"],\"operations\":[\"open-payment-token\"],\"rate\":\"5/s\",\"release\":[\"last4\"],\"stages\":false,\"units\":[],\"users\":[1001]}"
     #expect(try Kist.run(["policy", "show", directory, "--json"]).output.hasPrefix("{\"grants\":[\(acme),{"))
   }
 

@@ -169,7 +169,7 @@ import Wire
     #expect(try decode("audit.origin = \"o\"\n" + sandbox + "[operators]\napproval = [\"destroy-key\"]\n").operators.approval == [.destroyKey])
   }
 
-  @Test("[OP-SURR-7] what stands in for a merchant's PANs") func standIns() throws {
+  @Test("[OP-SURR-7] [OP-ENV-1] what is made of a merchant's payments with other keys") func standIns() throws {
     let configuration = try decode(
       """
       audit.origin = "o"
@@ -178,6 +178,7 @@ import Wire
       surrogate_key = "acme/surrogate"
       envelope_key = "acme/envelope"
       envelope_lifetime = "1h"
+      envelope_one_use = true
       [[merchant]]
       identifier = "merchant.com.zeta"
       envelope_key = "zeta/envelope"
@@ -186,6 +187,7 @@ import Wire
     #expect(configuration.merchants.map(\.surrogateKey) == ["acme/surrogate", nil])
     #expect(configuration.merchants.map(\.envelopeKey) == ["acme/envelope", "zeta/envelope"])
     #expect(configuration.merchants.map(\.envelopeLifetime) == [.seconds(3600), .seconds(900)])
+    #expect(configuration.merchants.map(\.envelopeOpensOnce) == [true, false])
   }
 
   @Test func systemdCredential() throws {
@@ -235,9 +237,14 @@ import Wire
     Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, merchant_issuers, replay_entries, trust_anchor"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nx = 1",
-      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, freshness_window, identifier, surrogate_key"),
+      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, surrogate_key"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
+    Mistake(
+      "[[merchant]]\nidentifier = \"m\"\nenvelope_one_use = true", "FILE:3:20: 'envelope_one_use' stands without 'envelope_key'; expected both or neither"),
+    Mistake(
+      "[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_one_use = true\nenvelope_lifetime = \"8d\"",
+      "FILE:5:21: 'envelope_lifetime' is \"8d\"; expected a duration from 1s to 7d, such as \"300s\" or \"5m\""),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nsurrogate_key = \"acme/*\"",
       "FILE:3:17: 'surrogate_key' is \"acme/*\"; expected a key label such as \"merchant/acme/surrogate-2026\""),

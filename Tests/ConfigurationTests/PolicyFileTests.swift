@@ -11,7 +11,8 @@ import Wire
   static let operation =
     "one of " + Opcode.grantable.map(\.name).joined(separator: ", ")
   static let field =
-    "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, pan-envelope, surrogate, shared-secret, derived-key"
+    "one of dpan, last4, bin, network, expiry, currency, amount, cryptogram, eci, payment-data-type, device-manufacturer, emv-data, encrypted-pin, cardholder-name, authentication-responses, merchant-token, raw, surrogate, envelope, shared-secret, derived-key"
+  static let sealable = "one of " + ReleasedFields.sealable.fields.map(\.name).joined(separator: ", ")
   static let label = "a key label such as \"merchant/acme/processing-2026\", or a prefix such as \"merchant/acme/*\""
   static let random = "operations = [\"random\"]"
 
@@ -20,11 +21,11 @@ import Wire
     Mistake("grants = []", "FILE:1:1: unknown key 'grants' (did you mean 'grant'?); expected one of grant"),
     Mistake(
       grant("user = [\"acme\"]\n" + random),
-      "FILE:3:1: unknown key 'user' (did you mean 'users'?); expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:3:1: unknown key 'user' (did you mean 'users'?); expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
     ),
     Mistake(
       "[[grant]]\nname = \"a\"\n" + good,
-      "FILE:2:1: unknown key 'name'; expected one of approval, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:2:1: unknown key 'name'; expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
     ),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
     Mistake(grant(random), "FILE:2:6: this grant names no accounts; expected users or groups, with which units and executables may stand"),
@@ -102,11 +103,24 @@ import Wire
     Mistake(grant("users = [1]\nkeys = [\"a\"]\n" + random), "FILE:4:8: 'keys' names keys, but no operation of this grant works with one; expected none"),
     Mistake(
       grant("users = [1]\nrelease = [\"dpan\"]\n" + random),
-      "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
+      "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"),
-      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
+      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
+    ),
+    Mistake(
+      grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\", \"envelope\"]\noperations = [\"open-payment-token\"]"),
+      "FILE:5:11: 'release' has envelope, and the grant does not say what is sealed into it; expected 'envelope' to name fields"),
+    Mistake(
+      grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\nenvelope = [\"dpan\"]\noperations = [\"open-payment-token\"]"),
+      "FILE:6:12: 'envelope' names fields to seal, and the grant releases no envelope; expected 'release' to name envelope"),
+    Mistake(
+      grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"envelope\"]\nenvelope = [\"raw\"]\noperations = [\"open-payment-token\"]"),
+      "FILE:6:13: 'envelope[0]' is \"raw\"; expected \(sealable)"),
+    Mistake(
+      grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"raw\"]\noperations = [\"open-envelope\"]"),
+      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\noperations = [\"audit-digest\"]"),

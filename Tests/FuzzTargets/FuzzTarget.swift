@@ -35,6 +35,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   CertificateTarget.self,
   TokenJSONTarget.self,
   PaymentDataTarget.self,
+  PaymentEnvelopeTarget.self,
   KeyBlockTarget.self,
   ManifestTarget.self,
   PassphraseFileTarget.self,

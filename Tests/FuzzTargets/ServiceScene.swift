@@ -101,7 +101,8 @@ extension ServiceScene {
   private static func everything() throws -> Rule {
     try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: Set(Opcode.grantable),
-      keys: [.prefix("")], released: ReleasedFields(ReleasedField.allCases), secrets: ReleasedSecrets(ReleasedSecret.allCases), showsStage: true,
+      keys: [.prefix("")], released: ReleasedFields(ReleasedField.allCases), sealed: .sealable, secrets: ReleasedSecrets(ReleasedSecret.allCases),
+      showsStage: true,
       quota: Quota("1000000000/d"))
   }
 

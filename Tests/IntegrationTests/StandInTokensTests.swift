@@ -20,10 +20,10 @@ import Wire
 
     """
 
-  @Test("[OP-SURR-7] [OP-SURR-9] a token gives a surrogate and an envelope, which another grant opens, and no PAN is written anywhere")
+  @Test("[OP-SURR-7] [OP-SURR-9] [OP-ENV-1] a token gives a surrogate and an envelope, which another grant opens, and no PAN is written anywhere")
   func opens() throws {
     let oracle = try Oracle(count: 12)
-    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "pan-envelope", "last4"]), extra: Self.configured, symmetricKeys: Self.keys)
+    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "envelope", "last4"]), extra: Self.configured, symmetricKeys: Self.keys)
     let client = try Client(daemon.services)
     let ids = Dictionary(uniqueKeysWithValues: try client.listKeys().map { ($0.label, $0.id) })
     let (surrogateKey, envelopeKey) = (try #require(ids["pan/surrogate"]), try #require(ids["pan/envelope"]))
@@ -33,25 +33,50 @@ import Wire
       let opened = try client.openPaymentToken(token)
       #expect(opened.withField(.dpan, text) == "" && opened.withField(.last4, text) == pan.suffix(4))
       let surrogate = opened.withField(.surrogate, text)
-      let envelope = opened.withField(.panEnvelope) { $0.array }
+      let envelope = opened.withField(.envelope) { $0.array }
       #expect(surrogate.count == 16 && surrogate != pan)
       #expect(try client.surrogate(ofPAN: Array(pan.utf8).span, merchant: Self.merchant, withKey: surrogateKey) == surrogate)
       let fromSurrogate = try client.pan(ofSurrogate: surrogate, merchant: Self.merchant, withKey: surrogateKey)
       #expect(fromSurrogate.withDigits(text) == pan)
-      let fromEnvelope = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.transactionID, withKey: envelopeKey)
-      #expect(fromEnvelope.withDigits(text) == pan)
+      let fromEnvelope = try client.openEnvelope(envelope, merchant: Self.merchant, transactionID: token.transactionID, withKey: envelopeKey)
+      #expect(fromEnvelope.withField(.dpan, text) == pan && fromEnvelope.withField(.last4, text) == "" && fromEnvelope.signingTime == opened.signingTime)
       #expect {
-        _ = try client.pan(ofEnvelope: envelope, merchant: Self.merchant, transactionID: token.publicKeyHash, withKey: envelopeKey).auditSequence
+        _ = try client.openEnvelope(envelope, merchant: Self.merchant, transactionID: token.publicKeyHash, withKey: envelopeKey).auditSequence
       } throws: {
-        refusal("rejected", "stand-in")($0)
+        refusal("rejected", "envelope")($0)
       }
       secrets += [pan, surrogate, Hex.encode(envelope)]
     }
     let openings = try daemon.records().filter { $0.operation == "open-payment-token" }
-    #expect(openings.map(\.released) == [["last4", "pan-envelope", "surrogate"], ["last4", "pan-envelope", "surrogate"]])
-    #expect(openings.map { $0.furtherKeys.map(\.bytes) } == [[envelopeKey, surrogateKey], [envelopeKey, surrogateKey]])
+    #expect(openings.map(\.released) == [["last4", "surrogate", "envelope"], ["last4", "surrogate", "envelope"]])
+    #expect(openings.map { $0.furtherKeys.map(\.bytes) } == [[surrogateKey, envelopeKey], [surrogateKey, envelopeKey]])
     #expect(try client.describeKey(envelopeKey).uses == 4)
     try Self.expectNothing(of: secrets, in: daemon)
+  }
+
+  @Test("[OP-ENV-5] an envelope that opens once is used after the daemon was killed, too") func once() throws {
+    let oracle = try Oracle(count: 4)
+    let once = Self.configured + "envelope_one_use = true\n"
+    let daemon = try oracle.daemon(policy: Self.policy(["envelope"]), extra: once, symmetricKeys: Self.keys)
+    let client = try Client(daemon.services)
+    let key = try #require(try client.listKeys(prefix: "pan/envelope").first).id
+    func sealed(_ index: Int) throws -> (envelope: [UInt8], transaction: [UInt8]) {
+      let token = oracle.tokens[index].token
+      return (try client.openPaymentToken(token).withField(.envelope) { $0.array }, token.transactionID)
+    }
+    let (used, unused) = (try sealed(2), try sealed(3))
+    #expect {
+      _ = try client.openEnvelope(used.envelope, merchant: Self.merchant, transactionID: used.transaction, required: [.eci], withKey: key).amount
+    } throws: { refusal("rejected", "not-released")($0) }
+    #expect(try client.openEnvelope(used.envelope, merchant: Self.merchant, transactionID: used.transaction, withKey: key).withField(.dpan, text) != "")
+    daemon.killHard()
+    let restarted = try daemon.restarted()
+    defer { restarted.stop() }
+    let again = try Client(restarted.services)
+    #expect {
+      _ = try again.openEnvelope(used.envelope, merchant: Self.merchant, transactionID: used.transaction, withKey: key).amount
+    } throws: { refusal("rejected", "envelope-used")($0) }
+    #expect(try again.openEnvelope(unused.envelope, merchant: Self.merchant, transactionID: unused.transaction, withKey: key).withField(.dpan, text) != "")
   }
 
   @Test("[OP-SURR-9] uses beside a merchant's key are counted again after a crash") func counts() throws {
@@ -80,11 +105,11 @@ import Wire
 
   @Test("[OP-SURR-7] a DPAN with a wrong check digit has no surrogate, and does have an envelope") func checkDigit() throws {
     let oracle = try Oracle(count: 2)
-    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "pan-envelope"]), extra: Self.configured, symmetricKeys: Self.keys)
+    let daemon = try oracle.daemon(policy: Self.policy(["surrogate", "envelope"]), extra: Self.configured, symmetricKeys: Self.keys)
     let client = try Client(daemon.services)
     let token = oracle.tokens[1].token
     #expect { _ = try client.openPaymentToken(token).auditSequence } throws: { refusal("rejected", "pan")($0) }
-    #expect(try client.openPaymentToken(token, fields: [.panEnvelope]).withField(.panEnvelope) { $0.count } == 69)
+    #expect(try client.openPaymentToken(token, fields: [.envelope]).withField(.envelope) { $0.isEmpty } == false)
   }
 
   /// - Parameter release: of what is opened.
@@ -96,11 +121,12 @@ import Wire
     operations = ["open-payment-token"]
     keys = ["merchant/*"]
     release = [\(release.map { "\"\($0)\"" }.joined(separator: ", "))]
+    \(release.contains("envelope") ? "envelope = [\"dpan\", \"expiry\", \"cryptogram\"]" : "")
     stages = true
     [[grant]]
     id = "vault"
     users = [\(getuid())]
-    operations = ["list-keys", "describe-key", "tokenise", "detokenise"]
+    operations = ["list-keys", "describe-key", "tokenise", "detokenise", "open-envelope"]
     keys = ["pan/*"]
     release = ["dpan"]
     stages = true

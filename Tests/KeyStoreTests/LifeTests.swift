@@ -65,9 +65,9 @@ import Wire
     let id = try make()
     try store.setState(.compromised, of: id, at: Scene.later, anchor: Scene.anchor(2))
     #expect(try lend(.unseal, id) == nil)
-    #expect(try lend(.detokenise, id) == nil)
+    #expect(try lend(.openEnvelope, id) == nil)
     for opcode in [Opcode.seal, .tokenise] { #expect(try lend(opcode, id) == .wrongState(.compromised)) }
-    for opcode in Opcode.allCases { #expect(KeyState.compromised.serves(opcode) == [.unseal, .detokenise].contains(opcode)) }
+    for opcode in Opcode.allCases { #expect(KeyState.compromised.serves(opcode) == [.unseal, .detokenise, .openEnvelope].contains(opcode)) }
     #expect(try scene.reopened().record(for: id)?.state == .compromised)
   }
 

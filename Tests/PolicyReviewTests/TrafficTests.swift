@@ -106,6 +106,38 @@ struct TrafficTests {
     #expect(rules.map { $0.rate?.description } == [nil, "20/h"])
   }
 
+  @Test("[OP-ENV-1] become grants that seal what was sealed, and release what a grant can")
+  func suggestedEnvelope() throws {
+    let old = try policy(
+      shop.replacing("\"last4\", \"dpan\"", with: "\"last4\", \"envelope\"") + "envelope = [\"dpan\", \"eci\"]\n"
+        + "[[grant]]\nid = \"vault\"\nusers = [1]\noperations = [\"tokenise\", \"open-envelope\"]\nkeys = [\"v\"]\nrelease = [\"dpan\", \"amount\"]\n")
+    let log = try RecordedLog()
+    var inputs = Inputs()
+    inputs.sealed = ReleasedFields([.dpan])
+    try log.add(old, caller, .openPaymentToken, "m/a", released: [.last4, .envelope], inputs: inputs)
+    try log.add(old, caller, .openEnvelope, "v", released: [.dpan])
+    // What tokenise makes needs no release, though the record names it.
+    try log.add(old, caller, .tokenise, "v", released: [.surrogate])
+    #expect(try simulate(old, log).findings.isEmpty)
+    let rules = try suggest(log).rules
+    #expect(rules.map(\.operations) == [[.openPaymentToken], [.tokenise], [.openEnvelope]])
+    #expect(rules.map(\.released) == [ReleasedFields([.last4, .envelope]), [], ReleasedFields([.dpan])])
+    #expect(rules.map(\.sealed) == [ReleasedFields([.dpan]), [], []])
+  }
+
+  @Test("[OP-ENV-1] tell apart policies that seal other fields")
+  func sealedTerms() throws {
+    let sealing = shop.replacing("\"dpan\"", with: "\"envelope\"")
+    let (old, new) = (try policy(sealing + "envelope = [\"dpan\"]\n"), try policy(sealing + "envelope = [\"dpan\", \"cryptogram\"]\n"))
+    let question = Question(caller, .openPaymentToken, label: "m/a", at: Universe.friday)
+    guard case .allowed(_, let before) = old.answer(question), case .allowed(_, let after) = new.answer(question) else {
+      Issue.record("denied")
+      return
+    }
+    #expect(after.words(insteadOf: before) == ["seals cryptogram too"] && before.words(insteadOf: after) == ["no longer seals cryptogram"])
+    #expect(after.words == ["releases last4, envelope", "seals dpan, cryptogram"])
+  }
+
   @Test("keep operators' grants in force as they are, and the groups that a grant in force names")
   func suggestionInForce() throws {
     let inForce = try policy(
@@ -275,7 +307,8 @@ final class RecordedLog {
   func add(_ attempt: consuming Attempt) throws { _ = try log.commit(Batch(attempt)) }
 
   func add(
-    _ policy: Policy, _ caller: Caller, _ opcode: Opcode, _ label: String?, released: [ReleasedField] = [], at time: Timestamp = Universe.friday
+    _ policy: Policy, _ caller: Caller, _ opcode: Opcode, _ label: String?, released: [ReleasedField] = [], inputs: Inputs = Inputs(),
+    at time: Timestamp = Universe.friday
   ) throws {
     clock.now = time
     let key = label.map { KeyTarget(id: KeyID(high: 1, low: UInt64($0.utf8.count)), label: $0) }
@@ -284,8 +317,8 @@ final class RecordedLog {
     switch policy.decide(caller, opcode, key: key.map(NamedKey.known) ?? .none, at: moment, limits: UseLimits()) {
     case .deny(let denial): try add(Attempt(facts, denied: denial))
     case .allow(let grant):
-      let fields = opcode == .openPaymentToken ? ReleasedFields(released.filter { grant.released.fields.contains($0) }) : []
-      try add(Attempt(facts, allowed: grant, .done(released: fields)))
+      let fields = opcode == .tokenise ? ReleasedFields(released) : ReleasedFields(released.filter { grant.released.fields.contains($0) })
+      try add(Attempt(facts, allowed: grant, .done(released: fields), inputs: inputs))
     }
   }
 

@@ -33,6 +33,13 @@ import Wire
     expect(.releaseUnused) { try rule(operations: [.detokenise], released: .init([.dpan, .last4])) }
     expect(.releaseMissing) { try rule(operations: [.detokenise]) }
     expect(.releaseMissing) { try rule(operations: [.detokenise, .openPaymentToken], released: .init([.surrogate])) }
+    expect(.sealedMissing) { try rule(released: .init([.last4, .envelope])) }
+    expect(.sealedUnused) { try rule(released: .init([.last4]), sealed: .init([.dpan])) }
+    expect(.sealedUnused) { try rule(operations: [.openEnvelope], released: .init([.dpan]), sealed: .init([.dpan])) }
+    for field in [ReleasedField.raw, .surrogate, .envelope] {
+      expect(.notSealable) { try rule(released: .init([.envelope]), sealed: .init([.dpan, field])) }
+      expect(.releaseUnused) { try rule(operations: [.openEnvelope], released: .init([.dpan, field]), sealed: .init(field == .envelope ? [.dpan] : [])) }
+    }
     expect(.limitMissing(.auditDigest)) { try rule(operations: [.random, .auditDigest], keys: []) }
     expect(.tooMany) { try rule(users: many, groups: many) }
   }
@@ -40,6 +47,13 @@ import Wire
   @Test("[OP-SURR-8] detokenise is granted with the PAN") func detokenise() throws {
     #expect(try rule(operations: [.detokenise], released: .init([.dpan])).released == ReleasedFields([.dpan]))
     #expect(try rule(operations: [.tokenise]).released == [])
+  }
+
+  @Test("[OP-ENV-1] what is sealed stands in the canonical text, and makes another policy of it") func sealed() throws {
+    let fields: [ReleasedFields] = [.init([.dpan]), .init([.dpan, .cryptogram])]
+    let texts = try fields.map { try Policy([rule(released: .init([.envelope]), sealed: $0)]).canonicalText }
+    #expect(texts[1].contains("release = [\"envelope\"]\nenvelope = [\"dpan\", \"cryptogram\"]\n") && texts[0] != texts[1])
+    #expect(try rule(operations: [.openEnvelope], released: .sealable).released == .sealable)
   }
 
   @Test func limitsAreReached() throws {

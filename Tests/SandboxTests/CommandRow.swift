@@ -64,6 +64,9 @@ struct CommandRow: Sendable {
     CommandRow("token open", "DIR/token.json", isOnce: true, wrong: "DIR/none", 66),
     CommandRow("token verify", "DIR/token.json", wrong: "DIR/kist.toml"),
     CommandRow("token diagnose", "DIR/token.json --root DIR/pki/root.cer", wrong: "DIR/kist.toml"),
+    CommandRow(
+      "envelope open", "00 --key merchant/sandbox/sealing --merchant-id merchant.a --transaction \(digits32)", code: 1,
+      wrong: "xy --key x --merchant-id merchant.a --transaction 00", 2),
     CommandRow("primitive seal", "- --key merchant/sandbox/sealing", input: "x", wrong: "- --key merchant/sandbox/none"),
     CommandRow("primitive unseal", "00 --key merchant/sandbox/sealing", code: 1, wrong: "xy", 2),
     CommandRow(
@@ -93,7 +96,7 @@ struct CommandRow: Sendable {
     CommandRow("policy show", "DIR/policy.d", wrong: "DIR/none", 66),
     CommandRow("policy test", "DIR/cases.toml --dir DIR/policy.d", wrong: "DIR/none --dir DIR/policy.d", 66),
     CommandRow("policy diff", "DIR/policy.d DIR/policy.d", wrong: "DIR/policy.d DIR/none", 66),
-    CommandRow("policy simulate", "DIR/policy.d --log DIR/audit", code: 1, wrong: "DIR/none --log DIR/audit", 66),
+    CommandRow("policy simulate", "DIR/policy.d --log DIR/audit", wrong: "DIR/none --log DIR/audit", 66),
     CommandRow("policy suggest", "--log DIR/audit --dir DIR/policy.d", wrong: "--log DIR/none --dir DIR/policy.d", 66),
     CommandRow("policy swap", "--dir DIR/policy.d", wrong: "--dir DIR/none", 66),
     CommandRow("audit verify", "DIR/audit --key DIR/audit.vkey", wrong: "DIR/none --key DIR/audit.vkey", 66),

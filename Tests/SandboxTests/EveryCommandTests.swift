@@ -41,7 +41,7 @@ import Testing
     [[grant]]
     id = "limited"
     users = [\(getuid())]
-    operations = ["detokenise", "tokenise", "audit-digest", "review-log", "verify-otp", "record-drill"]
+    operations = ["detokenise", "tokenise", "open-envelope", "audit-digest", "review-log", "verify-otp", "record-drill"]
     keys = ["merchant/*"]
     release = ["dpan"]
     rate = "1000/s"

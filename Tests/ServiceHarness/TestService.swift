@@ -26,11 +26,12 @@ package final class TestService: Sendable {
   /// - Parameters:
   ///   - disk: nil for a new key store and an empty log.
   ///   - grants: nil grants the caller everything.
+  ///   - standInKeys: which keys make surrogates and envelopes of opened tokens.
   ///   - prepare: puts keys into the store.
   ///   - adjust: changes what the service is told at start.
   package init(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, clock: TestClock = TestClock(), segmentSize: Int = 1 << 20,
-    prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), clock: TestClock = TestClock(),
+    segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
@@ -46,11 +47,11 @@ package final class TestService: Sendable {
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     adjust(&settings)
-    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()]), settings: settings)
+    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys), settings: settings)
   }
 
-  package static func rules(_ grants: [Rule]) throws -> Rules {
-    Rules(try Policy(grants), freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([]))
+  package static func rules(_ grants: [Rule], _ standInKeys: StandInKeys = StandInKeys()) throws -> Rules {
+    Rules(try Policy(grants), freshness: FreshnessWindows(general: 300), standInKeys: standInKeys, configurationHash: SHA256.hash([]))
   }
 
   package func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
@@ -145,7 +146,8 @@ package final class TestService: Sendable {
     let opens = operations.contains(.openPaymentToken)
     return try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
-      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [], showsStage: true,
+      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [],
+      sealed: opens ? .sealable : [], showsStage: true,
       quota: operations.contains(.auditDigest) ? Quota("1000000000/d") : nil)
   }
 

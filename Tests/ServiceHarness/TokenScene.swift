@@ -2,6 +2,7 @@ internal import ApplePay
 internal import CryptoBackend
 package import Encoding
 internal import KeyStore
+package import Operations
 package import Policy
 package import Sandbox
 internal import SecretMemory
@@ -15,6 +16,9 @@ package struct TokenScene: Sendable {
   private let pki: TestApplePKI
   private let merchant: CertifiedKey
   package let clock = TestClock()
+  private let sealing = Locked<[String: KeyID]>([:])
+
+  package static let merchant = TestMerchant.ec.identifier
 
   package init() throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
@@ -24,12 +28,14 @@ package struct TokenScene: Sendable {
 
   /// - Parameter disk: nil for a new store that has the key.
   package func service(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), segmentSize: Int = 1 << 20,
+    adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws -> TestService {
     let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(
-      on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], clock: clock, segmentSize: segmentSize, prepare: prepare,
+      on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], standInKeys: standInKeys, clock: clock, segmentSize: segmentSize,
+      prepare: prepare,
       adjust: {
         ($0.anchor, $0.merchantIssuers) = (anchor, .sandbox(anchor))
         adjust(&$0)
@@ -81,7 +87,16 @@ package struct TokenScene: Sendable {
     return try Rejection(MessageReader(reply.body.span)).stage.name
   }
 
+  /// The key with this label, of role `sealing`: "merchant/sealing" or "merchant/other".
+  package func sealingKey(_ label: String = "merchant/sealing") -> KeyID { sealing.withLock { $0[label] } ?? .none }
+
   private func take(into store: KeyStore) throws {
+    for name in ["merchant/sealing", "merchant/other"] {
+      guard let label = KeyLabel(name) else { throw CryptoError.invalidKey }
+      let key = KeyImport(label: label, role: .sealing, material: .symmetric(try Random.secret(count: 32)))
+      let id = try store.importKey(key, at: TestService.start, anchor: .beginning).id
+      sealing.withLock { $0[name] = id }
+    }
     guard let label = KeyLabel(TestMerchant.ec.label) else { throw CryptoError.invalidKey }
     _ = try store.importKey(
       KeyImport(label: label, role: .merchantProcessingEC, material: .privateKey(merchant.key), certificate: merchant.certificate),

@@ -13,7 +13,46 @@ import Testing
 
   /// A guard that has been watching for long.
   static func guarding(capacity: Int = 100) -> ReplayGuard {
-    ReplayGuard(window: 300, capacity: capacity, complete: ReplayHorizon.start(window: 300, now: start))
+    ReplayGuard(window: 300, lead: 300, capacity: capacity, complete: ReplayHorizon.start(window: 300, lead: 300, now: start))
+  }
+
+  /// Envelopes that open once: valid for a day, and made at most five minutes after the present.
+  private static func guardingEnvelopes() -> ReplayGuard {
+    ReplayGuard(window: 86_400, lead: 300, capacity: 100, complete: ReplayHorizon.start(window: 86_400, lead: 300, now: start))
+  }
+
+  @Test("[OP-ENV-5] what may have been opened before the log begins is refused, and everything younger that is still valid is not")
+  func leadOfEnvelopes() {
+    let envelopes = Self.guardingEnvelopes()
+    #expect(envelopes.reserve(Self.transaction(1), signedAt: Self.start.adding(seconds: -86_400), now: Self.start) == .reserved)
+    #expect(envelopes.reserve(Self.transaction(2), signedAt: Self.start.adding(seconds: -86_400 - 900 + 299), now: Self.start) == .forgotten)
+    envelopes.distrust(before: Self.start.adding(seconds: -100))
+    #expect(envelopes.reserve(Self.transaction(3), signedAt: Self.start.adding(seconds: 199), now: Self.start) == .forgotten)
+    #expect(envelopes.reserve(Self.transaction(4), signedAt: Self.start.adding(seconds: 200), now: Self.start) == .reserved)
+  }
+
+  @Test("[OP-ENV-5] an envelope is remembered for as long as it is valid", arguments: Array(stride(from: 0 as Int64, through: 86_399, by: 7_200)))
+  func remembersEnvelopes(_ later: Int64) {
+    let envelopes = Self.guardingEnvelopes()
+    #expect(envelopes.reserve(Self.transaction(1), signedAt: Self.start, now: Self.start) == .reserved)
+    for step in stride(from: 0, through: later, by: 3_600) {
+      let now = Self.start.adding(seconds: step)
+      _ = envelopes.reserve(Self.transaction(UInt8(step / 3_600 + 10)), signedAt: now, now: now)
+    }
+    #expect(envelopes.reserve(Self.transaction(1), signedAt: Self.start, now: Self.start.adding(seconds: later)) == .replayed)
+  }
+
+  @Test("[OP-ENV-5] a guard that is widened keeps what it has for as long as anything new needs it, and believes nothing that it dropped") func widened() {
+    let envelopes = ReplayGuard(window: 60, lead: 300, capacity: 100, complete: ReplayHorizon.start(window: 60, lead: 300, now: Self.start))
+    #expect(envelopes.reserve(Self.transaction(1), signedAt: Self.start, now: Self.start) == .reserved)
+    envelopes.widen(to: 86_400)
+    for hour in 0...23 as ClosedRange<Int64> {
+      let now = Self.start.adding(seconds: hour * 3_600)
+      #expect(envelopes.reserve(Self.transaction(1), signedAt: Self.start, now: now) == .replayed, "hour \(hour)")
+    }
+    envelopes.widen(to: 60)
+    #expect(envelopes.window == 86_400)
+    #expect(envelopes.reserve(Self.transaction(2), signedAt: Self.start.adding(seconds: -3_600), now: Self.start) == .forgotten)
   }
 
   @Test("[OP-OPEN-6] the first opening is reserved, a second refused, and a failed one may be tried again") func once() {
@@ -51,7 +90,7 @@ import Testing
     let replays = Self.guarding()
     replays.restore(Self.transaction(1), openedAt: Self.start.adding(seconds: -100), now: Self.start)
     #expect(replays.reserve(Self.transaction(1), signedAt: Self.start, now: Self.start) == .replayed)
-    let before = ReplayHorizon.start(window: 300, now: Self.start).adding(seconds: 299)
+    let before = ReplayHorizon.start(window: 300, lead: 300, now: Self.start).adding(seconds: 299)
     #expect(replays.reserve(Self.transaction(2), signedAt: before, now: before) == .forgotten)
   }
 
@@ -59,7 +98,8 @@ import Testing
   @Test("[OP-OPEN-6] a clock that goes back over two restarts opens nothing again") func clockSetBackOverRestarts() {
     let (opened, signed) = (Self.start, Self.start.adding(seconds: 290))
     let later = Self.start.adding(seconds: 1200)
-    let replays = ReplayGuard(window: 300, capacity: 100, complete: ReplayHorizon.start(window: 300, now: Self.start.adding(seconds: 10)))
+    let now = Self.start.adding(seconds: 10)
+    let replays = ReplayGuard(window: 300, lead: 300, capacity: 100, complete: ReplayHorizon.start(window: 300, lead: 300, now: now))
     replays.restore(Self.transaction(1), openedAt: opened, now: Self.start.adding(seconds: 10))
     replays.restore(Self.transaction(2), openedAt: later, now: Self.start.adding(seconds: 10))
     #expect(replays.reserve(Self.transaction(1), signedAt: signed, now: Self.start.adding(seconds: 10)) == .replayed)

@@ -62,11 +62,18 @@ import Wire
     Row(opcode: .tokenise, role: .surrogate) { _ in try Self.tokenise([], lifetime: 0) },
     Row(opcode: .tokenise, role: .sealing) { _ in try Self.tokenise([UInt8](repeating: 1, count: 32), lifetime: 60) },
     Row(opcode: .detokenise, role: .surrogate) { _ in
-      let (digits, nothing): ([UInt8], [UInt8]) = (Self.pan, [])
+      let digits = Self.pan
       return try written(atMost: 256) {
         var request = DetokeniseRequest()
-        (request.surrogate, request.panEnvelope) = (digits.span, nothing.span)
-        (request.merchantIdentifier, request.transactionID) = (Self.merchant, nothing.span)
+        (request.surrogate, request.merchantIdentifier) = (digits.span, Self.merchant)
+        try request.encode(into: &$0)
+      }
+    },
+    Row(opcode: .openEnvelope, role: .sealing) { _ in
+      let (envelope, transaction) = ([UInt8](repeating: 0, count: 100), [UInt8](repeating: 1, count: 32))
+      return try written(atMost: 512) {
+        var request = OpenEnvelopeRequest()
+        (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, Self.merchant, transaction.span)
         try request.encode(into: &$0)
       }
     },

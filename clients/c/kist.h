@@ -158,6 +158,7 @@ enum kist_operation {
   KIST_OP_RELEASE_HANDLE = 0x0049,
   KIST_OP_TOKENISE = 0x0050,
   KIST_OP_DETOKENISE = 0x0051,
+  KIST_OP_OPEN_ENVELOPE = 0x0052,
   KIST_OP_STATUS = 0x0100,
   KIST_OP_UNLOCK = 0x0101,
   KIST_OP_LOCK = 0x0102,
@@ -185,8 +186,8 @@ enum kist_released_field {
   KIST_AUTHENTICATION_RESPONSES = 15,
   KIST_MERCHANT_TOKEN = 16,
   KIST_RAW = 17,
-  KIST_PAN_ENVELOPE = 19,
-  KIST_SURROGATE = 20
+  KIST_SURROGATE = 20,
+  KIST_ENVELOPE = 21
 };
 #define KIST_RELEASE(field) (UINT32_C(1) << (field))
 
@@ -379,8 +380,8 @@ struct kist_open_payment_token_reply {
   struct kist_bytes merchant_token;
   struct kist_bytes raw;
   uint64_t signing_time;
-  struct kist_bytes pan_envelope;
   struct kist_bytes surrogate;
+  struct kist_bytes envelope;
 };
 
 struct kist_visa_input {
@@ -574,18 +575,24 @@ struct kist_tokenise_request {
 
 struct kist_tokenise_reply {
   struct kist_bytes surrogate;
-  struct kist_bytes pan_envelope;
+  struct kist_bytes envelope;
 };
 
 struct kist_detokenise_request {
   struct kist_bytes surrogate;
-  struct kist_bytes pan_envelope;
   struct kist_bytes merchant_identifier;
-  struct kist_bytes transaction_id; /* 32 bytes, with an envelope */
 };
 
 struct kist_detokenise_reply {
   struct kist_bytes pan;
+};
+
+struct kist_open_envelope_request {
+  struct kist_bytes envelope;
+  struct kist_bytes merchant_identifier;
+  struct kist_bytes transaction_id; /* 32 bytes */
+  uint32_t release;                 /* KIST_RELEASE of each field wanted; 0 asks for all that is granted */
+  uint32_t required;                /* KIST_RELEASE of each field without which the envelope is not to be opened */
 };
 
 struct kist_status_report {
@@ -694,6 +701,8 @@ enum kist_result kist_tokenise(struct kist *kist, const uint8_t *key, const stru
                                struct kist_tokenise_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_detokenise(struct kist *kist, const uint8_t *key, const struct kist_detokenise_request *request,
                                  struct kist_detokenise_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+enum kist_result kist_open_envelope(struct kist *kist, const uint8_t *key, const struct kist_open_envelope_request *request,
+                                    struct kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 
 /* For operators, on their own socket: unix:/run/kist/admin.sock. */
 enum kist_result kist_status(struct kist *kist, struct kist_status_report *reply, struct kist_buffer room, struct kist_outcome *outcome);

@@ -3,7 +3,7 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock share backup restore drill approve ping describe who inventory keystore key ceremony token primitive pan pass otp policy audit sandbox --help --version' ;;
+    1) words='status unlock lock share backup restore drill approve ping describe who inventory keystore key ceremony token envelope primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;
@@ -11,6 +11,7 @@ _kist() {
         key) words='generate import csr attach list show export activate suspend resume retire compromise destroy rotate --help' ;;
         ceremony) words='plan rehearse run resume verify --help' ;;
         token) words='open verify diagnose --help' ;;
+        envelope) words='open --help' ;;
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;
         pass) words='provision trace --help' ;;

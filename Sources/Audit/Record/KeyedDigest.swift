@@ -46,6 +46,9 @@ package final class DigestKey: Sendable {
     KeyedDigest(try digest(under: field.name, of: value))
   }
 
+  /// A digest by which an envelope that opens once is remembered.
+  package func digest(ofEnvelope bytes: Span<UInt8>) throws(CryptoError) -> KeyedDigest { KeyedDigest(try digest(under: "envelope", of: bytes)) }
+
   /// A digest that identifies a request's body but cannot be guessed; it appears in no record.
   package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
 

@@ -189,6 +189,7 @@ extension Inputs {
       case "field":
         let name = try reader.readString()
         field = PassField.allCases.first { $0.name == name }
+      case "envelope": envelope = try reader.readDigest()
       case "ledger": ledger = try reader.readUnsigned()
       case "pan": pan = try reader.readDigest()
       case "drill": drill = try reader.readDrill()
@@ -196,6 +197,11 @@ extension Inputs {
         let name = try reader.readString()
         required = ReleasedField(name: name)
       case "review": review = try reader.readSignOff()
+      case "sealed":
+        try reader.readArray { (reader) throws(CanonicalJSONError) in
+          let name = try reader.readString()
+          if let field = ReleasedField(name: name) { sealed.insert(ReleasedFields([field])) }
+        }
       case "share": share = try reader.readHex(count: 5)
       case "submitted":
         let text = try reader.readString()

@@ -174,6 +174,10 @@ struct RecordFields {
         writer.name("drill")
         writer.object { writer in drill.write(into: &writer) }
       }
+      if let envelope = inputs.envelope {
+        writer.name("envelope")
+        writer.string(envelope.text)
+      }
       if let field = inputs.field {
         writer.name("field")
         writer.string(field.name)
@@ -193,6 +197,15 @@ struct RecordFields {
       if let review = inputs.review {
         writer.name("review")
         writer.object { writer in review.write(into: &writer) }
+      }
+      if !inputs.sealed.isEmpty {
+        writer.name("sealed")
+        writer.array { writer in
+          for field in inputs.sealed.fields {
+            writer.element()
+            writer.string(field.name)
+          }
+        }
       }
       if let share = inputs.share {
         writer.name("share")

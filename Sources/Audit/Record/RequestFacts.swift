@@ -42,6 +42,10 @@ package enum Outcome: Hashable, Sendable {
 package struct Inputs: Hashable, Sendable {
   /// The Apple transaction identifier.
   package var transaction: KeyedDigest?
+  /// An envelope that opens once.
+  package var envelope: KeyedDigest?
+  /// The fields that were sealed into an envelope.
+  package var sealed: ReleasedFields = []
   /// The account number of an opened token.
   package var pan: KeyedDigest?
   /// ISO 4217 numeric code.

@@ -24,12 +24,17 @@ package struct MerchantConfiguration: Sendable {
   /// Such as `merchant.com.acme`.
   package let identifier: String
   package let freshnessWindow: Duration?
-  /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes with them.
+  /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes of its payments.
   package let surrogateKey, envelopeKey: String?
   /// How long such an envelope can be opened.
   package let envelopeLifetime: Duration
+  /// Whether it opens once.
+  package let envelopeOpensOnce: Bool
 
-  /// - Throws: if an identifier appears twice, or a lifetime has no key.
+  /// How long one that opens once can last, which is how far back the log is read at a start.
+  package static let longestOneUse = Duration.seconds(7 * 86_400)
+
+  /// - Throws: if an identifier appears twice, or something is said of envelopes that have no key.
   static func decode(_ root: TOMLTable) throws(ConfigurationError) -> [MerchantConfiguration] {
     var seen: Set<String> = []
     return try root.sections("merchant") { table throws(ConfigurationError) in
@@ -39,11 +44,14 @@ package struct MerchantConfiguration: Sendable {
       guard seen.insert(identifier).inserted else { throw node.unfit("\"\(identifier)\" again", "each merchant once") }
       let window = try table.optional("freshness_window")?.freshnessWindow()
       let (surrogateKey, envelopeKey) = (try table.optional("surrogate_key")?.keyLabel(), try table.optional("envelope_key")?.keyLabel())
-      let lifetime = table.optional("envelope_lifetime")
-      if let lifetime, envelopeKey == nil { throw lifetime.error("'envelope_lifetime' stands without 'envelope_key'; expected both or neither") }
+      for key in ["envelope_lifetime", "envelope_one_use"] where envelopeKey == nil {
+        if let node = table.optional(key) { throw node.error("'\(key)' stands without 'envelope_key'; expected both or neither") }
+      }
+      let opensOnce = try table.optional("envelope_one_use")?.boolean() ?? false
+      let longest = opensOnce ? longestOneUse : .seconds(366 * 86_400)
       return MerchantConfiguration(
         identifier: identifier, freshnessWindow: window, surrogateKey: surrogateKey, envelopeKey: envelopeKey,
-        envelopeLifetime: try lifetime?.duration(in: .seconds(1)...(.seconds(366 * 86_400))) ?? .seconds(900))
+        envelopeLifetime: try table.optional("envelope_lifetime")?.duration(in: .seconds(1)...longest) ?? .seconds(900), envelopeOpensOnce: opensOnce)
     }
   }
 }

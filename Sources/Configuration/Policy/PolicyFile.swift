@@ -39,6 +39,7 @@ private struct GrantTable {
   let operations: Set<Opcode>
   let keys: [KeyPattern]
   let released: [Release]
+  let sealed: [ReleasedField]
   let showsStage, needsApproval: Bool
   let rate: Rate?
   let quota, keyQuota: Quota?
@@ -56,6 +57,7 @@ private struct GrantTable {
     operations = Set(table.list("operations", "operations", &mistakes) { node throws(ConfigurationError) in try node.operation() })
     keys = table.list("keys", "key labels", &mistakes) { node throws(ConfigurationError) in try node.keyPattern() }
     released = table.list("release", "fields", &mistakes) { node throws(ConfigurationError) in try node.release() }
+    sealed = table.list("envelope", "fields", &mistakes) { node throws(ConfigurationError) in try node.sealable() }
     func value<T>(_ key: String, _ decode: (TOMLNode) throws(ConfigurationError) -> T) -> T? {
       guard let node = table.optional(key) else { return nil }
       return mistakes.attempt { () throws(ConfigurationError) in try decode(node) }
@@ -88,7 +90,7 @@ private struct GrantTable {
     do throws(RuleFlaw) {
       let rule = try Rule(
         id: name, callers: callers, operations: operations, keys: keys, released: ReleasedFields(released.compactMap(\.field)),
-        secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
+        sealed: ReleasedFields(sealed), secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
         quota: quota, keyQuota: keyQuota, validity: validity, needsApproval: needsApproval)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
@@ -105,7 +107,8 @@ private struct GrantTable {
     case .badExecutable: "executables"
     case .noOperations, .freeOperation, .keysMissing, .limitMissing: "operations"
     case .keysUnused: "keys"
-    case .releaseUnused, .releaseMissing: "release"
+    case .releaseUnused, .releaseMissing, .sealedMissing: "release"
+    case .sealedUnused, .notSealable: "envelope"
     case .keyQuotaUnused: "key_quota"
     case .neverInForce: "until"
     case .approvalUnused: "approval"
@@ -125,8 +128,11 @@ private struct GrantTable {
     case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
     case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
     case .releaseUnused:
-      "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name), dpan with \(Opcode.detokenise.name) or \(Opcode.provisionPass.name), shared-secret with ecdh, derived-key with kdf"
+      "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name), dpan with \(Opcode.detokenise.name) or \(Opcode.provisionPass.name), shared-secret with ecdh, derived-key with kdf"
     case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which lets out nothing but a PAN; expected 'release' to name dpan"
+    case .sealedMissing: "'release' has envelope, and the grant does not say what is sealed into it; expected 'envelope' to name fields"
+    case .sealedUnused: "'envelope' names fields to seal, and the grant releases no envelope; expected 'release' to name envelope"
+    case .notSealable: "'envelope' has a field that no envelope holds; expected others than raw, surrogate and envelope"
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
     case .limitMissing(let opcode): "'operations' has \(opcode.name), with which values can be tried; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
@@ -141,6 +147,12 @@ extension TOMLNode {
   fileprivate func release() throws(ConfigurationError) -> Release {
     let names = ReleasedField.allCases.map(\.name) + ReleasedSecret.allCases.map(\.name)
     return try text(oneOf: names) { Release(name: $0) }
+  }
+
+  fileprivate func sealable() throws(ConfigurationError) -> ReleasedField {
+    try text(oneOf: ReleasedFields.sealable.fields.map(\.name)) { name in
+      ReleasedField(name: name).flatMap { ReleasedFields.sealable.contains($0) ? $0 : nil }
+    }
   }
 }
 

@@ -50,7 +50,7 @@ extension KeyRole {
     case .auditDigest: RoleTraits([], .symmetric(.hmac(.sha256)), BlockUse(.hmac, .hmac, .generateOnly))
 
     case .agreement: RoleTraits([.ecdh], .asymmetric(.p256, or: .p384), BlockUse(.keyAgreement, .ellipticCurve, .deriveOnly), makesHandles: true)
-    case .sealing: RoleTraits([.seal, .unseal, .tokenise, .detokenise], .symmetric(.aes256), BlockUse(.dataEncryption, .aes, .encryptDecrypt))
+    case .sealing: RoleTraits([.seal, .unseal, .tokenise, .openEnvelope], .symmetric(.aes256), BlockUse(.dataEncryption, .aes, .encryptDecrypt))
     case .unsealing: RoleTraits([.unseal], .symmetric(.aes256), BlockUse(.dataEncryption, .aes, .decryptOnly))
     case .signingECDSA: RoleTraits([.sign, .verify], .asymmetric(.p256, or: .p384), BlockUse(.digitalSignature, .ellipticCurve, .signOnly))
     case .signingRSA: RoleTraits([.sign, .verify], .rsa(usual: 3072), BlockUse(.digitalSignature, .rsa, .signOnly))

@@ -7,7 +7,7 @@ package import Policy
 internal import SecretMemory
 package import Wire
 
-/// `detokenise`: returns the PAN behind a surrogate or in an envelope [OP-SURR-5] [OP-SURR-6].
+/// `detokenise`: returns the PAN behind a surrogate [OP-SURR-5].
 package enum Detokenise: Operation {
   package static let opcode = Opcode.detokenise
   package static let bodyCap = 512
@@ -20,19 +20,11 @@ package enum Detokenise: Operation {
     let request = try DetokeniseRequest(decoding: body)
     let slot = try context.key(for: grant)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
-    guard slot.record.role.makesSurrogates == request.panEnvelope.isEmpty else { throw .rejected(.parameters) }
-    let pan = try pan(request, slot, merchant, context)
-    try finding.note(pan: pan.bytes, transaction: request.transactionID, context)
+    let pan = try slot.pan(ofSurrogate: request.surrogate, merchant)
+    try finding.note(pan: pan.bytes, transaction: Span(), context)
     var answer = DetokeniseReply()
     answer.pan = pan.bytes
     try reply.write(answer)
     finding.released = ReleasedFields([.dpan])
-  }
-
-  private static func pan(
-    _ request: borrowing DetokeniseRequest, _ slot: KeySlot, _ merchant: MerchantIdentifier, _ context: borrowing OperationContext
-  ) throws(OperationError) -> SecretBuffer {
-    if request.panEnvelope.isEmpty { return try slot.pan(ofSurrogate: request.surrogate, merchant) }
-    return try slot.pan(ofEnvelope: request.panEnvelope, merchant, transaction: request.transactionID, now: context.now)
   }
 }

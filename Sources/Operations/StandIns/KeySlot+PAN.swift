@@ -6,7 +6,7 @@ internal import KeyStore
 internal import SecretMemory
 internal import Wire
 
-// The operations of a key on PANs; errors in the caller's data become stages here.
+// The operations of a key on PANs and envelopes; errors in the caller's data become stages here.
 
 extension KeySlot {
   func surrogate(of pan: Span<UInt8>, _ merchant: MerchantIdentifier) throws(OperationError) -> SecretBuffer {
@@ -17,22 +17,22 @@ extension KeySlot {
     try withStandInKey { (key) throws(PANError) in try Surrogate.pan(of: digits, merchant: merchant.text.utf8.span, key: key) }
   }
 
+  /// - Parameter text: the encoded fields.
   func envelope(
-    of pan: Span<UInt8>, _ merchant: MerchantIdentifier, transaction: Span<UInt8>, expiry: Timestamp
+    around text: Span<UInt8>, for merchant: MerchantIdentifier, _ transaction: Span<UInt8>, _ terms: PaymentEnvelope.Terms
   ) throws(OperationError) -> [UInt8] {
-    let binding = try PANEnvelope.Binding(merchant, transaction)
+    let binding = try PaymentEnvelope.Binding(merchant, transaction)
     let id = record.id.bytes
-    return try withStandInKey { (key) throws(PANError) in
-      try PANEnvelope.seal(pan, key: key, id: id.span, for: binding, expiry: UInt64(clamping: expiry.seconds))
-    }
+    return try withStandInKey { (key) throws(PANError) in try PaymentEnvelope.seal(text, key: key, id: id.span, for: binding, terms) }
   }
 
-  func pan(
-    ofEnvelope bytes: Span<UInt8>, _ merchant: MerchantIdentifier, transaction: Span<UInt8>, now: Timestamp
+  /// The encoded fields.
+  func contents(
+    of envelope: PaymentEnvelope, for merchant: MerchantIdentifier, _ transaction: Span<UInt8>, now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
-    let binding = try PANEnvelope.Binding(merchant, transaction)
+    let binding = try PaymentEnvelope.Binding(merchant, transaction)
     let id = record.id.bytes
-    return try withStandInKey { (key) throws(PANError) in try PANEnvelope.open(bytes, key: key, id: id.span, for: binding, now: now) }
+    return try withStandInKey { (key) throws(PANError) in try envelope.open(key: key, id: id.span, for: binding, now: now) }
   }
 
   private func withStandInKey<R: ~Copyable>(_ body: (Span<UInt8>) throws(PANError) -> R) throws(OperationError) -> R {
@@ -43,7 +43,7 @@ extension KeySlot {
   }
 }
 
-extension PANEnvelope.Binding {
+extension PaymentEnvelope.Binding {
   fileprivate init(_ merchant: MerchantIdentifier, _ transaction: Span<UInt8>) throws(OperationError) {
     guard let binding = Self(merchant: Array(merchant.text.utf8), transaction: transaction.array) else { throw .rejected(.parameters) }
     self = binding
@@ -67,17 +67,18 @@ extension Finding {
   /// Adds keyed digests of a PAN and its transaction, so that auditors can find records about them.
   mutating func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: borrowing OperationContext) throws(OperationError) {
     do throws(CryptoError) {
-      inputs.pan = try context.daemon.digests.digest(.pan, of: pan)
+      if !pan.isEmpty { inputs.pan = try context.daemon.digests.digest(.pan, of: pan) }
       if !transaction.isEmpty { inputs.transaction = try context.daemon.digests.digest(.transaction, of: transaction) }
     } catch { throw OperationError(error) }
   }
 }
 
 extension OperationError {
-  fileprivate init(_ error: PANError) {
+  init(_ error: PANError) {
     switch error {
     case .notPAN: self = .rejected(.pan)
-    case .notSurrogate, .notEnvelope: self = .rejected(.standIn)
+    case .notSurrogate: self = .rejected(.standIn)
+    case .notEnvelope: self = .rejected(.envelope)
     case .expired: self = .rejected(.expired)
     case .crypto(let error): self.init(error)
     }

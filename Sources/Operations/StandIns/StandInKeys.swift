@@ -1,18 +1,29 @@
 package import KeyStore
 
-/// Which keys make the stand-ins for PANs of opened tokens, by merchant identifier [OP-SURR-7].
+/// Which keys make surrogates and envelopes of opened tokens, by merchant identifier [OP-SURR-7] [OP-ENV-1].
 package struct StandInKeys: Sendable {
   package struct Merchant: Hashable, Sendable {
-    package let surrogateKey, envelopeKey: KeyLabel?
-    /// How long the merchant's envelopes can be opened, in seconds.
-    package let envelopeLifetime: UInt32
+    package let surrogateKey: KeyLabel?
+    package let envelopes: Envelopes?
 
-    package init(surrogateKey: KeyLabel?, envelopeKey: KeyLabel?, envelopeLifetime: UInt32) {
-      (self.surrogateKey, self.envelopeKey, self.envelopeLifetime) = (surrogateKey, envelopeKey, envelopeLifetime)
-    }
+    package init(surrogateKey: KeyLabel?, envelopes: Envelopes?) { (self.surrogateKey, self.envelopes) = (surrogateKey, envelopes) }
+  }
+
+  package struct Envelopes: Hashable, Sendable {
+    package let key: KeyLabel
+    /// How long they can be opened, in seconds.
+    package let lifetime: UInt32
+    package let openOnce: Bool
+
+    package init(key: KeyLabel, lifetime: UInt32, openOnce: Bool) { (self.key, self.lifetime, self.openOnce) = (key, lifetime, openOnce) }
   }
 
   package let merchants: [String: Merchant]
 
   package init(merchants: [String: Merchant] = [:]) { self.merchants = merchants }
+
+  /// For how long an envelope that opens once must be remembered, in seconds: a minute at least.
+  package var longestOneUse: UInt32 {
+    merchants.values.compactMap(\.envelopes).filter(\.openOnce).map(\.lifetime).reduce(60) { max($0, $1) }
+  }
 }

@@ -1,4 +1,5 @@
 internal import ApplePay
+internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
@@ -6,10 +7,10 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// The stand-ins for one token's PAN and their keys, which are looked up before anything is opened.
+/// What is made of one token with other keys, which are looked up before anything is opened: an envelope, and a surrogate of its PAN.
 struct StandIns {
   private let merchant: MerchantIdentifier
-  private var envelope: (slot: KeySlot, lifetime: UInt32)?
+  private var envelope: (slot: KeySlot, fields: ReleasedFields, configured: StandInKeys.Envelopes)?
   private var surrogate: KeySlot?
 
   /// - Parameter leaving: the fields that are granted and requested.
@@ -18,31 +19,32 @@ struct StandIns {
   init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) {
     self.merchant = merchant
     let configured = context.rules.standInKeys.merchants[merchant.text]
-    if leaving.contains(.panEnvelope) {
-      let slot = try Self.slot(configured?.envelopeKey, .sealing, grant, context)
-      envelope = (slot, configured?.envelopeLifetime ?? 0)
+    if leaving.contains(.envelope) {
+      guard let envelopes = configured?.envelopes else { throw .rejected(.standInKey) }
+      envelope = (try Self.slot(envelopes.key, .sealing, grant, context), grant.sealed, envelopes)
     }
     if leaving.contains(.surrogate) { surrogate = try Self.slot(configured?.surrogateKey, .surrogate, grant, context) }
   }
 
-  /// Writes the stand-ins for the payment's PAN, if it has one; they are the reply's last fields.
+  /// Writes a surrogate of the payment's PAN and an envelope with its fields, as far as it has them; they are the reply's last fields.
   func write(
-    _ payment: borrowing PaymentData, transaction: Span<UInt8>, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ payment: borrowing PaymentData, _ signingTime: Timestamp, transaction: Span<UInt8>, _ context: borrowing OperationContext,
+    into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
-    guard envelope != nil || surrogate != nil, let pan = payment.pan else { return }
-    try finding.note(pan: pan, transaction: transaction, context)
-    if let (slot, lifetime) = envelope {
-      let expiry = context.now.adding(seconds: Int64(lifetime))
-      let sealed = try slot.envelope(of: pan, merchant, transaction: transaction, expiry: expiry)
-      try reply.write(.panEnvelope, sealed.span)
-      finding.add(.panEnvelope, madeWith: slot)
-    }
-    if let slot = surrogate {
+    if envelope != nil || surrogate != nil, let pan = payment.pan { try finding.note(pan: pan, transaction: transaction, context) }
+    if let slot = surrogate, let pan = payment.pan {
       let digits = try slot.surrogate(of: pan, merchant)
       try reply.write(.surrogate, digits.bytes)
       finding.add(.surrogate, madeWith: slot)
     }
+    guard let (slot, fields, configured) = envelope else { return }
+    let contents = try SealedPayment(fields, of: payment, signingTime)
+    guard !contents.fields.isEmpty else { return }
+    let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: context.now, lifetime: configured.lifetime)
+    let sealed = try contents.sealed(with: slot, for: merchant, transaction, terms)
+    try reply.write(.envelope, sealed.span)
+    finding.inputs.sealed = contents.fields
+    finding.add(.envelope, madeWith: slot)
   }
 
   private static func slot(

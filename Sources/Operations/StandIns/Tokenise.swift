@@ -11,7 +11,7 @@ package import Wire
 package enum Tokenise: Operation {
   package static let opcode = Opcode.tokenise
   package static let bodyCap = 512
-  package static let replyCap = StandInCaps.panEnvelope + 16
+  package static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16
 
   package static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
@@ -30,13 +30,22 @@ package enum Tokenise: Operation {
       try reply.write(answer)
       finding.released = ReleasedFields([.surrogate])
     } else {
-      guard PANEnvelope.lifetimes.contains(request.lifetime) else { throw .rejected(.parameters) }
-      let envelope = try slot.envelope(
-        of: request.pan, merchant, transaction: request.transactionID, expiry: context.now.adding(seconds: Int64(request.lifetime)))
+      let terms = try terms(merchant, request.lifetime, context)
+      let envelope = try SealedPayment(pan: request.pan).sealed(with: slot, for: merchant, request.transactionID, terms)
       var answer = TokeniseReply()
-      answer.panEnvelope = envelope.span
+      answer.envelope = envelope.span
       try reply.write(answer)
-      finding.released = ReleasedFields([.panEnvelope])
+      (finding.released, finding.inputs.sealed) = (ReleasedFields([.envelope]), ReleasedFields([.dpan]))
     }
+  }
+
+  /// Where the merchant's envelopes open once, one of these does, too, and lasts no longer than they do.
+  private static func terms(
+    _ merchant: MerchantIdentifier, _ lifetime: UInt32, _ context: borrowing OperationContext
+  ) throws(OperationError) -> PaymentEnvelope.Terms {
+    let configured = context.rules.standInKeys.merchants[merchant.text]?.envelopes
+    let opensOnce = configured?.openOnce ?? false
+    guard PaymentEnvelope.lifetimes.contains(lifetime), !opensOnce || lifetime <= configured?.lifetime ?? 0 else { throw .rejected(.parameters) }
+    return PaymentEnvelope.Terms(opensOnce: opensOnce, made: context.now, lifetime: lifetime)
   }
 }

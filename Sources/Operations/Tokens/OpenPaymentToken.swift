@@ -16,8 +16,8 @@ package enum OpenPaymentToken: Operation {
   package static let bodyCap = PaymentTokenMessage.Caps.message + 192
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
-  /// Each released field occurs in the decrypted data and is sent at most twice, by itself and within `raw`; stand-ins for the PAN are short.
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int { 2 * bodyCount + 1024 }
+  /// Each released field occurs in the decrypted data and is sent at most three times: by itself, within `raw` and sealed.
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { 3 * bodyCount + 1024 }
 
   package static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
@@ -44,8 +44,8 @@ package enum OpenPaymentToken: Operation {
     do throws(OperationError) {
       let payment = try payment(opener)
       try check(payment, request)
-      finding.released = try release(leaving, of: payment, signingTime, into: &reply)
-      try standIns.write(payment, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
+      finding.released = try reply.write(leaving, of: payment, signingTime)
+      try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
       try finding.demand(request.required, of: finding.released)
     } catch {
       // If opening fails, the transaction does not count as opened and may be tried again.
@@ -86,62 +86,5 @@ package enum OpenPaymentToken: Operation {
     do throws(TokenError) {
       try payment.check(expected, applicationData: request.token.applicationData)
     } catch { throw OperationError(error) }
-  }
-
-  /// Writes the fields that are both granted and requested to the reply, in ascending order, except stand-ins [OP-OPEN-9].
-  private static func release(
-    _ leaving: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp, into reply: inout MessageWriter
-  ) throws(OperationError) -> ReleasedFields {
-    var released: [ReleasedField] = []
-    for field in leaving.fields {
-      if try write(field, of: payment, into: &reply) { released.append(field) }
-    }
-    var seconds = UInt64(clamping: signingTime.seconds)
-    do throws(WireError) { try reply.uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds) } catch { throw .fault }
-    return ReleasedFields(released)
-  }
-
-  /// Writes one field; returns false if the token does not have it.
-  private static func write(
-    _ field: ReleasedField, of payment: borrowing PaymentData, into reply: inout MessageWriter
-  ) throws(OperationError) -> Bool {
-    guard field != .amount else {
-      guard let amount = payment.amount else { return false }
-      do throws(WireError) { try reply.present(field.number, amount) } catch { throw .fault }
-      return true
-    }
-    guard let source = field.source, let capacity = payment.capacity(for: source) else { return false }
-    let written: Result<Void, WireError>
-    do throws(TokenError) {
-      written = try reply.bytes(field.number, capacity: capacity) { (out) throws(TokenError) in try payment.copy(source, into: &out) }
-    } catch { throw OperationError(error) }
-    guard case .success = written else { throw .fault }
-    return true
-  }
-}
-
-extension ReleasedField {
-  /// The field's source in the payment data; nil for stand-ins for the PAN.
-  fileprivate var source: PaymentField? {
-    switch self {
-    case .dpan: .dpan
-    case .last4: .last4
-    case .bin: .bin
-    case .network: .network
-    case .expiry: .expiry
-    case .currency: .currency
-    case .amount: .amount
-    case .cryptogram: .cryptogram
-    case .eci: .eci
-    case .paymentDataType: .paymentDataType
-    case .deviceManufacturer: .deviceManufacturer
-    case .emvData: .emvData
-    case .encryptedPIN: .encryptedPIN
-    case .cardholderName: .cardholderName
-    case .authenticationResponses: .authenticationResponses
-    case .merchantToken: .merchantToken
-    case .raw: .raw
-    case .panEnvelope, .surrogate: nil
-    }
   }
 }

@@ -2,44 +2,49 @@ package import Audit
 package import Encoding
 internal import Threads
 
-/// Remembers which transactions were opened, for as long as their tokens could still be fresh [OP-OPEN-6].
+/// Remembers which transactions were opened, for as long as their tokens could still be fresh [OP-OPEN-6], or which envelopes that open
+/// once, for as long as they could still be valid [OP-ENV-5].
 ///
-/// It keeps two generations, each twice the freshness window long, because a signing time may be that far before or after the
-/// present. Entries that it drops are stale; tokens signed as early are refused from then on, even if the clock goes back.
-/// It is refilled from the audit log at start.
+/// It keeps two generations, each twice the window long. Entries that it drops are stale; what was signed as early is refused from then
+/// on, even if the clock goes back. It is refilled from the audit log at start.
 package final class ReplayGuard: @unchecked Sendable {
   package enum Reservation: Equatable, Sendable {
     /// The caller may open the transaction; another attempt with the same digest is refused.
     case reserved
     case replayed
-    /// The token was signed before the time that the guard remembers, which happens only after the clock went back.
+    /// It was signed before the time that the guard remembers: the clock went back, or the log does not reach so far.
     case forgotten
     /// The guard has no room left.
     case full
   }
 
   private let lock = Lock()
-  /// The longest freshness window that it protects, in seconds.
-  package let window: UInt32
-  private let generation: Int64
+  /// How far after the present a signing time may be, in seconds.
+  private let lead: UInt32
   private let capacity: Int
   // Guarded by `lock`; signing times in seconds.
+  private var longest: UInt32
   private var current: [KeyedDigest: Int64] = [:]
   private var previous: [KeyedDigest: Int64] = [:]
   private var turned: Int64
   private var floor: Int64
 
   /// - Parameters:
-  ///   - window: the longest freshness window of any merchant, in seconds.
+  ///   - window: for how long after its signing anything is fresh or valid, at most; in seconds.
+  ///   - lead: how far after the present a signing time may be, in seconds.
   ///   - capacity: how many transactions are remembered in each generation.
   ///   - complete: the time from which on every opening has been or will be entered.
-  package init(window: UInt32, capacity: Int, complete: Timestamp) {
-    self.window = window
-    generation = 2 * Int64(window)
-    self.capacity = capacity
+  package init(window: UInt32, lead: UInt32, capacity: Int, complete: Timestamp) {
+    (longest, self.lead, self.capacity) = (window, lead, capacity)
     turned = complete.seconds
-    floor = Self.floor(window, complete)
+    floor = Self.floor(lead, complete)
   }
+
+  /// The window that it protects, in seconds.
+  package var window: UInt32 { lock.withLock { longest } }
+
+  /// Keeps what comes from now on for at least this long; what was dropped before stays refused.
+  package func widen(to window: UInt32) { lock.withLock { longest = max(longest, window) } }
 
   /// Reserves a transaction for opening.
   package func reserve(_ transaction: KeyedDigest, signedAt: Timestamp, now: Timestamp) -> Reservation {
@@ -60,18 +65,18 @@ package final class ReplayGuard: @unchecked Sendable {
 
   /// Enters an opening found in the audit log.
   ///
-  /// The log does not hold the signing time, which was at most a window after the opening.
+  /// The log does not hold the signing time, which was at most the lead after the opening.
   /// - Parameter openedAt: later than `now` if the clock was set back since.
   package func restore(_ transaction: KeyedDigest, openedAt: Timestamp, now: Timestamp) {
     lock.withLock {
       turn(min(openedAt, now).seconds)
-      current[transaction] = openedAt.seconds + Int64(window)
+      current[transaction] = openedAt.seconds + Int64(lead)
     }
   }
 
   /// Not all openings before `complete` are known: refuses tokens that may be among them.
   package func distrust(before complete: Timestamp) {
-    lock.withLock { floor = max(floor, Self.floor(window, complete)) }
+    lock.withLock { floor = max(floor, Self.floor(lead, complete)) }
   }
 
   /// A snapshot: all openings signed at `floor` or later, with their signing time or a later one, in seconds.
@@ -81,28 +86,28 @@ package final class ReplayGuard: @unchecked Sendable {
     package let openings: [[KeyedDigest: Int64]]
 
     package init(floor: Int64, openings: [[KeyedDigest: Int64]]) { (self.floor, self.openings) = (floor, openings) }
+
+    package var count: Int { openings.reduce(0) { $0 + $1.count } }
   }
 
   package var contents: Contents { lock.withLock { Contents(floor: floor, openings: [current, previous]) } }
 
   /// Continues from another guard's snapshot.
-  package init(window: UInt32, capacity: Int, _ contents: Contents, now: Timestamp) {
-    self.window = window
-    generation = 2 * Int64(window)
-    self.capacity = capacity
+  package init(window: UInt32, lead: UInt32, capacity: Int, _ contents: Contents, now: Timestamp) {
+    (longest, self.lead, self.capacity) = (window, lead, capacity)
     turned = now.seconds
     (floor, previous) = (contents.floor, contents.openings.reduce(into: [:]) { $0.merge($1) { max($0, $1) } })
   }
 
-  /// A token opened before `complete` was signed at most a window after it.
-  private static func floor(_ window: UInt32, _ complete: Timestamp) -> Int64 { complete.seconds + Int64(window) }
+  /// What was opened before `complete` was signed at most the lead after it.
+  private static func floor(_ lead: UInt32, _ complete: Timestamp) -> Int64 { complete.seconds + Int64(lead) }
 
   /// Starts a new generation when it is time; keeps those of the oldest entries that may still be fresh.
   private func turn(_ now: Int64) {
     // If the clock was set back, this generation would otherwise last until the clock is there again.
     turned = min(turned, now)
-    guard now - turned >= generation else { return }
-    let oldestFresh = now - Int64(window)
+    guard now - turned >= 2 * Int64(longest) else { return }
+    let oldestFresh = now - Int64(longest)
     if let newestStale = previous.values.filter({ $0 < oldestFresh }).max() { floor = max(floor, newestStale + 1) }
     previous = current.merging(previous.filter { $0.value >= oldestFresh }) { signed, _ in signed }
     current = [:]

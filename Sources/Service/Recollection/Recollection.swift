@@ -8,15 +8,35 @@ internal import Wire
 
 /// What only the log remembers, read back when the store is unlocked.
 struct Recollection {
-  let replays: ReplayGuard
+  let opened: Opened
   /// What happened to the store after its manifest was written, by the log's account.
   let logged: LoggedStore
   /// Which of the requested records could be read.
   let extent: LogReader.Extent
+
+  /// What must not be opened again.
+  struct Opened {
+    /// Tokens.
+    let replays: ReplayGuard
+    /// Envelopes that open once.
+    let envelopes: ReplayGuard
+
+    /// Enters what a record shows to have been opened.
+    func restore(_ record: Record, now: Timestamp) {
+      guard record.status == .ok else { return }
+      if record.opcode == .openPaymentToken, let transaction = record.inputs.transaction { replays.restore(transaction, openedAt: record.time, now: now) }
+      if record.opcode == .openEnvelope, let envelope = record.inputs.envelope { envelopes.restore(envelope, openedAt: record.time, now: now) }
+    }
+
+    func distrust(before time: Timestamp) {
+      replays.distrust(before: time)
+      envelopes.distrust(before: time)
+    }
+  }
 }
 
 extension Service {
-  /// Reads back which tokens were opened, how far quotas are used up, and how often keys were used.
+  /// Reads back which tokens and envelopes were opened, how far quotas are used up, and how often keys were used.
   ///
   /// - Parameter isForgetful: whether the log that held this is lost.
   func recall(_ keys: KeyStore, _ log: AuditLog, isForgetful: Bool) throws(AuditError) -> Recollection {
@@ -24,36 +44,41 @@ extension Service {
     // If the clock is ahead, everything in the log would seem long ago.
     let newest = min(now, log.newestBefore ?? now)
     let (logged, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
-    if !isForgetful, let replays = try resume(keys, log.reader, at: now) { return Recollection(replays: replays, logged: logged, extent: uses) }
-    let replays = try restoreReplays(from: log.reader, at: now, newest: newest, window: rules.freshness.longest)
+    if !isForgetful, let opened = try resume(keys, log.reader, at: now) { return Recollection(opened: opened, logged: logged, extent: uses) }
+    let (opened, extent) = try restoreOpened(from: log.reader, at: now, newest: newest)
     let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest) { noteReading($0) }
     // The configuration declared the old log lost: quotas start anew with the new log.
-    if isForgetful { replays.guarded.distrust(before: now) }
-    return Recollection(replays: replays.guarded, logged: logged, extent: replays.extent.narrower(uses).narrower(quotas))
+    if isForgetful { opened.distrust(before: now) }
+    return Recollection(opened: opened, logged: logged, extent: extent.narrower(uses).narrower(quotas))
   }
 
   /// Continues from the recollection file and reads only the records after it. Nil if the file is absent, forged, of another policy or
   /// of another log, or if records after it are missing: then the log is read as if there were no file.
-  private func resume(_ keys: KeyStore, _ log: LogReader, at now: Timestamp) throws(AuditError) -> ReplayGuard? {
+  private func resume(_ keys: KeyStore, _ log: LogReader, at now: Timestamp) throws(AuditError) -> Recollection.Opened? {
     let rules = rules.snapshot
     let bytes: [UInt8]?
     do throws(StorageError) { bytes = try settings.state.read(.recollection) } catch { return nil }
-    // A floor in the future was set while the clock was ahead, and would refuse every token.
+    // A floor in the future was set while the clock was ahead, and would refuse everything.
     guard let bytes, let file = RecollectionFile(bytes, keys), file.policy == rules.policyHash,
-      file.openings.floor <= now.seconds + Int64(rules.freshness.longest), try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
+      file.openings.floor <= now.seconds + Int64(rules.freshness.longest),
+      file.envelopes.floor <= now.seconds + Int64(ReplayHorizon.envelopeLead), try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
     else { return nil }
-    let replays = ReplayGuard(window: rules.freshness.longest, capacity: settings.replayCapacity, file.openings, now: now)
+    let (window, capacity) = (rules.freshness.longest, settings.replayCapacity)
+    let opened = Recollection.Opened(
+      replays: ReplayGuard(window: window, lead: window, capacity: capacity, file.openings, now: now),
+      envelopes: ReplayGuard(
+        window: rules.standInKeys.longestOneUse, lead: ReplayHorizon.envelopeLead, capacity: capacity, file.envelopes, now: now))
     let (counted, quotas) = (UseLimits(), rules.policy.quotas)
     counted.restoreQuotas(file.quotas)
     let extent = try log.forEachRecord(from: file.anchor.size) { record, _ in
       noteReading(record)
-      if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time, now: now) }
+      opened.restore(record, now: now)
       counted.count(record, of: quotas, at: now)
       return true
     }
     guard extent == .all else { return nil }
     limits.raiseQuotas(to: counted)
-    return replays
+    return opened
   }
 
   /// Tells the service manager now and then that a long read goes on.
@@ -61,19 +86,23 @@ extension Service {
     if record.sequence.isMultiple(of: 1 << 16) { settings.isReading() }
   }
 
-  private func restoreReplays(
-    from log: LogReader, at now: Timestamp, newest: Timestamp, window: UInt32
-  ) throws(AuditError) -> (guarded: ReplayGuard, extent: LogReader.Extent) {
-    let horizon = ReplayHorizon.start(window: window, now: newest)
-    let replays = ReplayGuard(window: window, capacity: settings.replayCapacity, complete: horizon)
-    let extent = try log.forEachRecord(since: horizon) { record, _ in
+  private func restoreOpened(
+    from log: LogReader, at now: Timestamp, newest: Timestamp
+  ) throws(AuditError) -> (opened: Recollection.Opened, extent: LogReader.Extent) {
+    let (window, valid, lead) = (rules.snapshot.freshness.longest, rules.snapshot.standInKeys.longestOneUse, ReplayHorizon.envelopeLead)
+    let ofTokens = ReplayHorizon.start(window: window, lead: window, now: newest)
+    let ofEnvelopes = ReplayHorizon.start(window: valid, lead: lead, now: newest)
+    let opened = Recollection.Opened(
+      replays: ReplayGuard(window: window, lead: window, capacity: settings.replayCapacity, complete: ofTokens),
+      envelopes: ReplayGuard(window: valid, lead: lead, capacity: settings.replayCapacity, complete: ofEnvelopes))
+    let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes)) { record, _ in
       noteReading(record)
-      if record.followsLostLog { replays.distrust(before: min(record.time, now)) }
-      if let transaction = record.openedTransaction { replays.restore(transaction, openedAt: record.time, now: now) }
+      if record.followsLostLog { opened.distrust(before: min(record.time, now)) }
+      opened.restore(record, now: now)
       return true
     }
-    if case .from(_, let oldest) = extent { replays.distrust(before: oldest) }
-    return (replays, extent)
+    if case .from(_, let oldest) = extent { opened.distrust(before: oldest) }
+    return (opened, extent)
   }
 
   /// Records and reports that records were missing.
@@ -88,11 +117,6 @@ extension Record {
   /// Whether the log before this record was lost, with all it knew.
   fileprivate var followsLostLog: Bool {
     operation == "key-store-restored" && event.contains { $0.name == "lost" && $0.value != .integer(0) }
-  }
-
-  /// The transaction whose opening this record shows, or nil.
-  fileprivate var openedTransaction: KeyedDigest? {
-    opcode == .openPaymentToken && status == .ok ? inputs.transaction : nil
   }
 }
 

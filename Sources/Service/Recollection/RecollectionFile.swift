@@ -7,34 +7,37 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// A snapshot of the replay guard and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
+/// A snapshot of the replay guards and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
 ///
 /// `u32 length ‖ canonical JSON of that length ‖ openings ‖ HMAC-SHA-256 (32)`; an opening is its digest (32) and its signing time
-/// in seconds (8), big-endian. Believed only if the HMAC is the store's and the log has the same root at the same size.
+/// in seconds (8), big-endian; those of envelopes follow those of tokens. Believed only if the HMAC is the store's and the log has the same root at the same size.
 struct RecollectionFile {
   let anchor: AuditAnchor
   /// SHA-256 of the policy whose quotas are counted.
   let policy: Digest256
-  let openings: ReplayGuard.Contents
+  /// Of tokens, and of envelopes that open once.
+  let openings, envelopes: ReplayGuard.Contents
   let quotas: [QuotaCounter.Entry]
 
   private static let format = "kist-recollection/v1"
   private static let (macCount, openingCount) = (32, 40)
 
-  init(_ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ quotas: [QuotaCounter.Entry]) {
-    (self.anchor, self.policy, self.openings, self.quotas) = (anchor, policy, openings, quotas)
+  init(
+    _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ envelopes: ReplayGuard.Contents, _ quotas: [QuotaCounter.Entry]
+  ) {
+    (self.anchor, self.policy, self.openings, self.envelopes, self.quotas) = (anchor, policy, openings, envelopes, quotas)
   }
 
   /// The file's bytes.
   func serialised(_ keys: KeyStore) throws(CryptoError) -> [UInt8] {
     let header = header.serialised
     let headerEnd = 4 + header.count
-    let count = openings.openings.reduce(0) { $0 + $1.count }
+    let count = openings.count + envelopes.count
     var bytes = [UInt8](repeating: 0, count: 4) + header + [UInt8](repeating: 0, count: count * Self.openingCount)
     var span = bytes.mutableSpan
     span.store(UInt32(header.count), at: 0)
     var place = headerEnd
-    for (digest, signed) in openings.openings.joined() {
+    for (digest, signed) in (openings.openings + envelopes.openings).joined() {
       for i in 0..<32 { span[place + i] = digest.value.span[i] }
       span.store(signed, at: place + 32)
       place += Self.openingCount
@@ -50,19 +53,17 @@ struct RecollectionFile {
     guard let expected = try? keys.authenticator(ofRecollection: body), ConstantTime.equal(expected.span, mac) else { return nil }
     let headerEnd = 4 + Int(UInt32(bigEndian: body, at: 0))
     guard headerEnd <= body.count, (body.count - headerEnd) % Self.openingCount == 0 else { return nil }
-    var found: [KeyedDigest: Int64] = [:]
-    found.reserveCapacity((body.count - headerEnd) / Self.openingCount)
-    for place in stride(from: headerEnd, to: body.count, by: Self.openingCount) {
-      guard let digest = Digest256(body.extracting(place..<place + 32).array) else { return nil }
-      found[KeyedDigest(digest)] = Int64(bigEndian: body, at: place + 32)
-    }
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: body.extracting(4..<headerEnd), byteLimit: headerEnd))
       guard try fields.string("format") == Self.format, let policy = Digest256(hex: try fields.string("policy")),
         let root = Digest256(hex: try fields.string("root")), let size = UInt64(exactly: try fields.integer("size")),
+        let count = Int(exactly: try fields.integer("envelopes")), (0...(body.count - headerEnd) / Self.openingCount).contains(count),
         case .array(let entries) = try fields.required("quotas")
       else { return nil }
-      openings = ReplayGuard.Contents(floor: try fields.integer("floor"), openings: [found])
+      let split = body.count - count * Self.openingCount
+      guard let tokens = Self.openings(body.extracting(headerEnd..<split)), let used = Self.openings(body.extracting(split..<body.count)) else { return nil }
+      openings = ReplayGuard.Contents(floor: try fields.integer("floor"), openings: [tokens])
+      envelopes = ReplayGuard.Contents(floor: try fields.integer("envelope_floor"), openings: [used])
       var quotas: [QuotaCounter.Entry] = []
       for entry in entries { quotas.append(try QuotaCounter.Entry(entry)) }
       self.quotas = quotas
@@ -71,8 +72,19 @@ struct RecollectionFile {
     } catch { return nil }
   }
 
+  private static func openings(_ bytes: Span<UInt8>) -> [KeyedDigest: Int64]? {
+    var found: [KeyedDigest: Int64] = [:]
+    found.reserveCapacity(bytes.count / openingCount)
+    for place in stride(from: 0, to: bytes.count, by: openingCount) {
+      guard let digest = Digest256(bytes.extracting(place..<place + 32).array) else { return nil }
+      found[KeyedDigest(digest)] = Int64(bigEndian: bytes, at: place + 32)
+    }
+    return found
+  }
+
   private var header: CanonicalJSON {
     .object([
+      .init("envelope_floor", .integer(envelopes.floor)), .init("envelopes", .integer(Int64(envelopes.count))),
       .init("floor", .integer(openings.floor)), .init("format", .string(Self.format)), .init("policy", .string(policy.hex)),
       .init("quotas", .array(quotas.map(\.json))), .init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(clamping: anchor.size))),
     ])

@@ -2,10 +2,10 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 
-/// Saves what the replay guard and the quotas know, so that the next start need not read it from the log.
+/// Saves what the replay guards and the quotas know, so that the next start need not read it from the log.
 struct RecollectionNotes: Sendable {
   let keys: KeyStore
-  let replays: ReplayGuard
+  let opened: Recollection.Opened
   let limits: UseLimits
   let rules: RulesInForce
   let state: StateDirectory
@@ -13,7 +13,7 @@ struct RecollectionNotes: Sendable {
   /// A snapshot; to be taken only while nothing is committed. It includes requests that have no record yet: if the daemon crashes just
   /// then, their tokens are refused afterwards.
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
-    RecollectionFile(anchor, policy: rules.snapshot.policyHash, replays.contents, limits.quotaEntries)
+    RecollectionFile(anchor, policy: rules.snapshot.policyHash, opened.replays.contents, opened.envelopes.contents, limits.quotaEntries)
   }
 
   /// Ignores errors: without the file, the next start reads the log.

@@ -73,12 +73,12 @@ extension Service {
     do throws(AuditError) { recalled = try recall(keys, log, isForgetful: isForgetful) } catch { throw .audit(error) }
     let watch = ClockWatch()
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
-    let notes = RecollectionNotes(keys: keys, replays: recalled.replays, limits: limits, rules: rules, state: settings.state)
+    let notes = RecollectionNotes(keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
     let daemon = DaemonContext(
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
-      merchantIssuers: settings.merchantIssuers, replays: recalled.replays,
+      merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays, usedEnvelopes: recalled.opened.envelopes,
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock),
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)

@@ -27,7 +27,8 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
 
 /// The released fields of an opened token; a field that was not released, or that the token does not have, is empty.
 ///
-/// The daemon does not make one: it writes each field from where it is, by its number.
+/// The daemon does not make one: it writes each field from where it is, by its number. What an envelope holds is one, too, of the sealed
+/// fields and the signing time.
 package struct OpenPaymentTokenReply: Message, ~Escapable {
   package var dpan, last4, bin, network, expiry, currency: Span<UInt8>
   /// Minor units; nil when not released.
@@ -37,7 +38,7 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
   package var authenticationResponses, merchantToken, raw: Span<UInt8>
   /// When Apple signed the token, in seconds since 1970.
   package var signingTime: UInt64 = 0
-  package var panEnvelope, surrogate: Span<UInt8>
+  package var surrogate, envelope: Span<UInt8>
 
   package static let signingTimeNumber: UInt32 = 18
 
@@ -45,7 +46,7 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
     (dpan, last4, bin, network, expiry, currency) = (Span(), Span(), Span(), Span(), Span(), Span())
     (cryptogram, eci, paymentDataType, deviceManufacturer, emvData) = (Span(), Span(), Span(), Span(), Span())
     (encryptedPIN, cardholderName, authenticationResponses, merchantToken, raw) = (Span(), Span(), Span(), Span(), Span())
-    (panEnvelope, surrogate) = (Span(), Span())
+    (surrogate, envelope) = (Span(), Span())
   }
 
   @_lifetime(self: copy self, copy visitor)
@@ -68,7 +69,7 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
     try visitor.text(16, "merchant_token", &merchantToken, .any)
     try visitor.bytes(17, "raw", &raw, .any)
     try visitor.uint64(Self.signingTimeNumber, "signing_time", &signingTime)
-    try visitor.bytes(19, "pan_envelope", &panEnvelope, .any)
     try visitor.text(20, "surrogate", &surrogate, .any)
+    try visitor.bytes(21, "envelope", &envelope, .any)
   }
 }

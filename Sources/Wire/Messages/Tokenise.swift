@@ -27,18 +27,18 @@ package struct TokeniseRequest: Message, ~Escapable {
 package struct TokeniseReply: Message, ~Escapable {
   /// ASCII digits.
   package var surrogate: Span<UInt8>
-  package var panEnvelope: Span<UInt8>
+  package var envelope: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (surrogate, panEnvelope) = (Span(), Span()) }
+  @_lifetime(immortal) package init() { (surrogate, envelope) = (Span(), Span()) }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "surrogate", &surrogate, .atMost(StandInCaps.digits))
-    try visitor.bytes(2, "pan_envelope", &panEnvelope, .atMost(StandInCaps.panEnvelope))
+    try visitor.bytes(3, "envelope", &envelope, .atMost(StandInCaps.envelope))
   }
 
   package func check() throws(WireError) {
-    guard surrogate.isEmpty != panEnvelope.isEmpty else { throw .badValue(WireField(2, "pan_envelope", "is needed, or surrogate, and not both")) }
+    guard surrogate.isEmpty != envelope.isEmpty else { throw .badValue(WireField(3, "envelope", "is needed, or surrogate, and not both")) }
   }
 }
 
@@ -49,5 +49,6 @@ package enum StandInCaps {
   package static let merchantIdentifier = 255
   /// Exactly.
   package static let transactionID = 32
-  package static let panEnvelope = 128
+  /// Enough for every field of the largest token.
+  package static let envelope = PaymentTokenMessage.Caps.data + 512
 }

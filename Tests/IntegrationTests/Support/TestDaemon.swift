@@ -204,7 +204,7 @@ extension TestDaemon {
     users = [\(getuid())]
     operations = ["describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "status", "unlock", "lock", "import-key"]
     keys = ["merchant/*"]
-    release = [\(ReleasedField.allCases.filter { $0 != .panEnvelope && $0 != .surrogate }.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+    release = [\(ReleasedField.allCases.filter { ![.surrogate, .envelope].contains($0) }.map { "\"\($0.name)\"" }.joined(separator: ", "))]
     stages = true
     """
   }

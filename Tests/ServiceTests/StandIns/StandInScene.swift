@@ -21,7 +21,7 @@ final class StandInScene {
   static let transaction = [UInt8](repeating: 0x2A, count: 32)
 
   /// - Parameters:
-  ///   - tokenises, detokenises: the user ids that may.
+  ///   - tokenises, detokenises: the user ids that may; the latter may open envelopes, too.
   ///   - audits: those that may ask for two digests a day.
   ///   - keys: what both of them name.
   ///   - retired: labels of keys that are retired from the start.
@@ -37,7 +37,9 @@ final class StandInScene {
     let search = try audits.map {
       try Rule(id: "search", callers: CallerRule(users: [Principal(id: $0)]), operations: [.auditDigest], showsStage: true, quota: Quota("2/d"))
     }
-    let grants = try search + rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, ReleasedFields([.dpan]))
+    let dpan = ReleasedFields([.dpan])
+    let grants =
+      try search + rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, dpan) + rule("open", detokenises, .openEnvelope, dpan)
     var ids: [String: KeyID] = [:]
     service = try TestService(grants: grants) { store in
       for (name, role) in [
@@ -72,14 +74,25 @@ final class StandInScene {
   }
 
   func pan(ofSurrogate surrogate: String, for merchant: String = acme, key: String = "pan/surrogate", by uid: UInt32 = 1000) throws -> Outcome {
-    try detokenise(Array(surrogate.utf8), [], merchant, [], key, uid)
+    let digits = Array(surrogate.utf8)
+    let body = try bytes { (writer) throws(WireError) in
+      var request = DetokeniseRequest()
+      (request.surrogate, request.merchantIdentifier) = (digits.span, merchant)
+      try request.encode(into: &writer)
+    }
+    return try ask(.detokenise, key, body, uid) { body in try DetokeniseReply(MessageReader(body)).pan.array }
   }
 
   func pan(
     ofEnvelope envelope: [UInt8], for merchant: String = acme, transaction: [UInt8] = transaction, key: String = "pan/envelope",
     by uid: UInt32 = 1000
   ) throws -> Outcome {
-    try detokenise([], envelope, merchant, transaction, key, uid)
+    let body = try bytes { (writer) throws(WireError) in
+      var request = OpenEnvelopeRequest()
+      (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.span, merchant, transaction.span)
+      try request.encode(into: &writer)
+    }
+    return try ask(.openEnvelope, key, body, uid) { body in try OpenPaymentTokenReply(MessageReader(body)).dpan.array }
   }
 
   func digest(_ field: DigestField, _ value: [UInt8], by uid: UInt32) throws -> Outcome {
@@ -119,20 +132,8 @@ final class StandInScene {
     }
     return try ask(.tokenise, key, body, uid) { body in
       let reply = try TokeniseReply(MessageReader(body))
-      return reply.surrogate.isEmpty ? reply.panEnvelope.array : reply.surrogate.array
+      return reply.surrogate.isEmpty ? reply.envelope.array : reply.surrogate.array
     }
-  }
-
-  private func detokenise(
-    _ surrogate: [UInt8], _ envelope: [UInt8], _ merchant: String, _ transaction: [UInt8], _ key: String, _ uid: UInt32
-  ) throws -> Outcome {
-    let body = try bytes { (writer) throws(WireError) in
-      var request = DetokeniseRequest()
-      (request.surrogate, request.panEnvelope) = (surrogate.span, envelope.span)
-      (request.merchantIdentifier, request.transactionID) = (merchant, transaction.span)
-      try request.encode(into: &writer)
-    }
-    return try ask(.detokenise, key, body, uid) { body in try DetokeniseReply(MessageReader(body)).pan.array }
   }
 
   private func ask(_ opcode: Opcode, _ key: String?, _ body: [UInt8], _ uid: UInt32, _ value: (Span<UInt8>) throws -> [UInt8]) throws -> Outcome {

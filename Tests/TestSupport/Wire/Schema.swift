@@ -61,6 +61,7 @@ package enum Schema {
     try visitor.message(TokeniseReply.self, "TokeniseReply")
     try visitor.message(DetokeniseRequest.self, "DetokeniseRequest")
     try visitor.message(DetokeniseReply.self, "DetokeniseReply")
+    try visitor.message(OpenEnvelopeRequest.self, "OpenEnvelopeRequest")
     try visitor.message(StatusReport.self, "StatusReport")
     try visitor.message(UnlockRequest.self, "UnlockRequest")
     try visitor.message(ImportKeyRequest.self, "ImportKeyRequest")

@@ -101,7 +101,7 @@ extern const struct message kist_message_malformation, kist_message_rejection, k
     kist_message_seal_request, kist_message_seal_reply, kist_message_unseal_request, kist_message_unseal_reply, kist_message_sign_request,
     kist_message_sign_reply, kist_message_verify_request, kist_message_mac_request, kist_message_mac_reply, kist_message_verify_mac_request,
     kist_message_unwrap_request, kist_message_unwrap_reply, kist_message_release_handle_request, kist_message_tokenise_request,
-    kist_message_tokenise_reply, kist_message_detokenise_request, kist_message_detokenise_reply, kist_message_status_report,
+    kist_message_tokenise_reply, kist_message_detokenise_request, kist_message_detokenise_reply, kist_message_open_envelope_request, kist_message_status_report,
     kist_message_unlock_request, kist_message_import_key_request;
 
 /* Body of a malformed reply if the request's body is at fault. */

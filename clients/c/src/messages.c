@@ -47,6 +47,7 @@ enum {
   INFO_MOST = 1024,
   MODULUS_MOST = 512,
   DIGITS_MOST = 32,
+  ENVELOPE_MOST = 64 * 1024 + 512,
   RELEASED_MOST = 64,
 };
 
@@ -66,7 +67,7 @@ MESSAGE(malformation, "Malformation")
 
 #define SELF kist_rejection
 static const struct field rejection_fields[] = {
-    ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12), ENUM_IF_ANY(3, released_field, KIST_SURROGATE)};
+    ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12), ENUM_IF_ANY(3, released_field, KIST_ENVELOPE)};
 RULED_MESSAGE(rejection, "Rejection", kist_rule_rejection)
 #undef SELF
 
@@ -218,8 +219,8 @@ static const struct field open_payment_token_reply_fields[] = {
     TEXT(16, merchant_token, ANY_LENGTH),
     BYTES(17, raw, ANY_LENGTH),
     UINT_64(18, signing_time),
-    BYTES(19, pan_envelope, ANY_LENGTH),
     TEXT(20, surrogate, ANY_LENGTH),
+    BYTES(21, envelope, ANY_LENGTH),
 };
 MESSAGE(open_payment_token_reply, "OpenPaymentTokenReply")
 #undef SELF
@@ -418,19 +419,26 @@ RULED_MESSAGE(tokenise_request, "TokeniseRequest", kist_rule_tokenise)
 #undef SELF
 
 #define SELF kist_tokenise_reply
-static const struct field tokenise_reply_fields[] = {TEXT(1, surrogate, DIGITS_MOST), BYTES(2, pan_envelope, 128)};
+static const struct field tokenise_reply_fields[] = {TEXT(1, surrogate, DIGITS_MOST), BYTES(3, envelope, ENVELOPE_MOST)};
 RULED_MESSAGE(tokenise_reply, "TokeniseReply", kist_rule_tokenised)
 #undef SELF
 
 #define SELF kist_detokenise_request
-static const struct field detokenise_request_fields[] = {
-    TEXT(1, surrogate, DIGITS_MOST), BYTES(2, pan_envelope, 128), TEXT(3, merchant_identifier, 255), BYTES_IF_ANY(4, transaction_id, 32)};
-RULED_MESSAGE(detokenise_request, "DetokeniseRequest", kist_rule_detokenise)
+static const struct field detokenise_request_fields[] = {SOME_TEXT(1, surrogate, DIGITS_MOST), TEXT(3, merchant_identifier, 255)};
+MESSAGE(detokenise_request, "DetokeniseRequest")
 #undef SELF
 
 #define SELF kist_detokenise_reply
 static const struct field detokenise_reply_fields[] = {SOME_TEXT(1, pan, DIGITS_MOST)};
 MESSAGE(detokenise_reply, "DetokeniseReply")
+#undef SELF
+
+#define SELF kist_open_envelope_request
+static const struct field open_envelope_request_fields[] = {
+    SOME_BYTES(1, envelope, ENVELOPE_MOST), TEXT(2, merchant_identifier, 255), BYTES_OF(3, transaction_id, 32),
+    SET(4, release, RELEASED_MOST),         SET(5, required, RELEASED_MOST),
+};
+RULED_MESSAGE(open_envelope_request, "OpenEnvelopeRequest", kist_rule_open_envelope)
 #undef SELF
 
 #define SELF kist_status_report
@@ -539,6 +547,7 @@ const struct message *const kist_messages[] = {
     &kist_message_tokenise_reply,
     &kist_message_detokenise_request,
     &kist_message_detokenise_reply,
+    &kist_message_open_envelope_request,
     &kist_message_status_report,
     &kist_message_unlock_request,
     &kist_message_import_key_request,

@@ -59,6 +59,7 @@ static const char *const stages[] = {
     [71] = "pan",
     [72] = "stand-in",
     [73] = "expired",
+    [74] = "envelope-used",
 };
 
 bool kist_stage_is_known(uint32_t stage) { return stage < sizeof(stages) / sizeof(stages[0]) && stages[stage]; }

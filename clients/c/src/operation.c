@@ -30,6 +30,7 @@ static const struct operation operations[] = {
     {KIST_OP_RELEASE_HANDLE, KEY_REQUIRED, M(release_handle_request), NULL},
     {KIST_OP_TOKENISE, KEY_REQUIRED, M(tokenise_request), M(tokenise_reply)},
     {KIST_OP_DETOKENISE, KEY_REQUIRED, M(detokenise_request), M(detokenise_reply)},
+    {KIST_OP_OPEN_ENVELOPE, KEY_REQUIRED, M(open_envelope_request), M(open_payment_token_reply)},
     {KIST_OP_STATUS, KEY_NONE, NULL, M(status_report)},
     {KIST_OP_UNLOCK, KEY_NONE, M(unlock_request), NULL},
     {KIST_OP_LOCK, KEY_NONE, NULL, NULL},

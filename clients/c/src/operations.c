@@ -141,6 +141,11 @@ enum kist_result kist_detokenise(struct kist *kist, const uint8_t *key, const st
   return kist_call(kist, KIST_OP_DETOKENISE, key, request, reply, room, outcome);
 }
 
+enum kist_result kist_open_envelope(struct kist *kist, const uint8_t *key, const struct kist_open_envelope_request *request, struct
+                                    kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome) {
+  return kist_call(kist, KIST_OP_OPEN_ENVELOPE, key, request, reply, room, outcome);
+}
+
 enum kist_result kist_status(struct kist *kist, struct kist_status_report *reply, struct kist_buffer room, struct kist_outcome
                              *outcome) {
   return kist_call(kist, KIST_OP_STATUS, NULL, NULL, reply, room, outcome);

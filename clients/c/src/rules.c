@@ -3,8 +3,8 @@
 #include "message.h"
 #include "names.h"
 
-/* Every number of enum kist_released_field; 18 is the signing time's place. */
-static const uint32_t releasable = 0x1BFFFE;
+/* Every number of enum kist_released_field; 18 is the signing time's place, and 19 is not used any more. */
+static const uint32_t releasable = 0x33FFFE;
 
 static bool are_releasable(uint32_t fields) { return (fields & ~releasable) == 0; }
 
@@ -55,12 +55,11 @@ uint32_t kist_rule_tokenise(const void *value) {
 
 uint32_t kist_rule_tokenised(const void *value) {
   const struct kist_tokenise_reply *reply = value;
-  return (reply->surrogate.count == 0) != (reply->pan_envelope.count == 0) ? 0 : 2;
+  return (reply->surrogate.count == 0) != (reply->envelope.count == 0) ? 0 : 3;
 }
 
-/* [OP-SURR-6] A surrogate, or an envelope with its transaction. */
-uint32_t kist_rule_detokenise(const void *value) {
-  const struct kist_detokenise_request *request = value;
-  if ((request->surrogate.count == 0) == (request->pan_envelope.count == 0)) return 2;
-  return (request->transaction_id.count == 0) == (request->pan_envelope.count == 0) ? 0 : 4;
+uint32_t kist_rule_open_envelope(const void *value) {
+  const struct kist_open_envelope_request *request = value;
+  if (!are_releasable(request->release)) return 4;
+  return are_releasable(request->required) ? 0 : 5;
 }

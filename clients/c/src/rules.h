@@ -12,6 +12,6 @@ uint32_t kist_rule_mac(const void *value);
 uint32_t kist_rule_verify_mac(const void *value);
 uint32_t kist_rule_tokenise(const void *value);
 uint32_t kist_rule_tokenised(const void *value);
-uint32_t kist_rule_detokenise(const void *value);
+uint32_t kist_rule_open_envelope(const void *value);
 
 #endif

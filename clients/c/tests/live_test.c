@@ -220,11 +220,11 @@ static void signing(void) {
 }
 
 static void stand_ins(void) {
-  uint8_t bytes[128];
+  uint8_t bytes[256];
   struct kist_tokenise_reply made;
   struct kist_tokenise_request request = {.pan = KIST_TEXT("4109370251004320"), .merchant_identifier = KIST_TEXT("merchant.com.acme")};
   OK(kist_tokenise(kist, key("SURROGATE"), &request, &made, KIST_ROOM(room), &outcome));
-  CHECK(made.surrogate.count == 16 && made.pan_envelope.count == 0, "another surrogate");
+  CHECK(made.surrogate.count == 16 && made.envelope.count == 0, "another surrogate");
   struct kist_detokenise_request undo = {.surrogate = keep(made.surrogate, bytes), .merchant_identifier = request.merchant_identifier};
   struct kist_detokenise_reply pan;
   OK(kist_detokenise(kist, key("SURROGATE"), &undo, &pan, KIST_ROOM(room), &outcome));
@@ -232,7 +232,20 @@ static void stand_ins(void) {
   request.transaction_id = named("SHARED");
   request.lifetime = 60;
   OK(kist_tokenise(kist, key("SEALING"), &request, &made, KIST_ROOM(room), &outcome));
-  CHECK(made.pan_envelope.count > 16 && made.surrogate.count == 0, "another envelope");
+  CHECK(made.envelope.count > 16 && made.surrogate.count == 0, "another envelope");
+  struct kist_open_envelope_request envelope = {
+      .envelope = keep(made.envelope, bytes), .merchant_identifier = request.merchant_identifier, .transaction_id = request.transaction_id,
+      .required = KIST_RELEASE(KIST_DPAN)};
+  struct kist_open_payment_token_reply opened;
+  OK(kist_open_envelope(kist, key("SEALING"), &envelope, &opened, KIST_ROOM(room), &outcome));
+  CHECK(is(opened.dpan, "4109370251004320") && opened.last4.count == 0 && opened.signing_time == 0, "another number");
+  envelope.required = KIST_RELEASE(KIST_DPAN) | KIST_RELEASE(KIST_CRYPTOGRAM);
+  IS(KIST_REJECTED, kist_open_envelope(kist, key("SEALING"), &envelope, &opened, KIST_ROOM(room), &outcome));
+  CHECK(outcome.released_field == KIST_CRYPTOGRAM, "%u", outcome.released_field);
+  bytes[0] ^= 1;
+  envelope.required = 0;
+  IS(KIST_REJECTED, kist_open_envelope(kist, key("SEALING"), &envelope, &opened, KIST_ROOM(room), &outcome));
+  CHECK(strcmp(kist_stage_name(outcome.stage), "envelope") == 0, "%s", kist_stage_name(outcome.stage));
 }
 
 /* Many at once, of several kinds. */
@@ -336,7 +349,7 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 176;
+    expected = 182;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
     expected = 24;

@@ -38,7 +38,7 @@ quota = "1000000000/d"
 [[grant]]
 id = "reveal"
 users = [{os.getuid()}]
-operations = ["detokenise"]
+operations = ["detokenise", "open-envelope"]
 keys = ["test/*"]
 release = ["dpan"]
 stages = true

@@ -197,11 +197,15 @@ def test_stand_ins(client: Any, staged: Stage) -> None:
     assert len(surrogate) == len(PAN) and surrogate[-4:] == PAN[-4:] and surrogate != PAN
     assert client.detokenise(staged.keys["surrogate"], surrogate, MERCHANT).text() == PAN
     envelope = client.tokenise_envelope(staged.keys["sealing"], PAN, MERCHANT, bytes(31) + b"\1", 60)
-    with client.detokenise_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(31) + b"\1") as pan:
-        assert pan.text() == PAN
+    dpan, eci = kist.ReleasedField.DPAN, kist.ReleasedField.ECI
+    with client.open_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(31) + b"\1", required=[dpan]) as opened:
+        assert opened.dpan.text() == PAN and opened.last4 is None and opened.signing_time == 0
     with pytest.raises(kist.Rejected) as other:
-        client.detokenise_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(32))
-    assert other.value.stage == "stand-in"
+        client.open_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(32))
+    assert other.value.stage == "envelope"
+    with pytest.raises(kist.Rejected) as lacking:
+        client.open_envelope(staged.keys["sealing"], envelope, MERCHANT, bytes(31) + b"\1", required=[dpan, eci])
+    assert (lacking.value.stage, lacking.value.released_field) == ("not-released", eci)
 
 
 def test_operators(staged: Stage) -> None:

@@ -27,7 +27,7 @@ from .vault import Entry, Vault, context, draw
 
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
-REQUIRED = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.EXPIRY, ReleasedField.CRYPTOGRAM, ReleasedField.PAN_ENVELOPE)
+REQUIRED = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.EXPIRY, ReleasedField.CRYPTOGRAM, ReleasedField.PAYMENT_ENVELOPE)
 FIELDS = (*REQUIRED, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.ECI)
 _DEVICEDATA_MOST = 60 * 1024
 
@@ -74,7 +74,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
             raise CardSecureError(13) from None
         exchange.audit_sequence = opened.audit_sequence
         with opened:
-            if not (opened.bin and opened.last4 and opened.expiry and opened.cryptogram and opened.pan_envelope):
+            if not (opened.bin and opened.last4 and opened.expiry and opened.cryptogram and opened.envelope):
                 raise kist.ReplyError("a required field is missing")
             drawn = draw(opened.bin[:2], opened.last4)
             rest = {
@@ -82,7 +82,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
                 "amount": opened.amount,
             }  # fmt: skip
             sealed = await client.seal(await sealing.id(), json.dumps(rest).encode(), associated_data=context(drawn))
-        vault.put(drawn, Entry(token.transaction_id, opened.pan_envelope, sealed), settings.seconds)
+        vault.put(drawn, Entry(token.transaction_id, opened.envelope, sealed), settings.seconds)
         return drawn
 
     return application(NAME, client, [Route(PATH, tokenize, methods=["POST"])], api_keys=settings.api_keys)

@@ -31,7 +31,7 @@ class RedeemSettings(Settings):
     Attributes:
         vault: the file of tokens, which `cardsecure` writes.
         merchant: the merchant identifier that Apple knows.
-        envelopes: label of the key of PAN envelopes, as in the merchant's `envelope_key` in kist.toml.
+        envelopes: label of the key of payment envelopes, as in the merchant's `envelope_key` in kist.toml.
         sealing: label of the key that seals entries of the vault.
     """
 
@@ -55,8 +55,12 @@ def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
         try:
             with await client.unseal(await sealing.id(), entry.sealed, associated_data=context(token)) as rest:
                 fields = json.loads(rest)
-            with await client.detokenise_envelope(await envelopes.id(), entry.pan_envelope, settings.merchant, entry.transaction_id) as number:
-                return JSONResponse({"account": number.text(), **fields})
+            with await client.open_envelope(
+                await envelopes.id(), entry.pan_envelope, settings.merchant, entry.transaction_id, required=(kist.ReleasedField.DPAN,)
+            ) as opened:
+                if opened.dpan is None:
+                    raise kist.ReplyError("a required field is missing")
+                return JSONResponse({"account": opened.dpan.text(), **fields})
         except (kist.KistError, Problem):
             vault.give_back(token)
             raise

@@ -13,7 +13,7 @@ extension Command {
       FILE has the PAN in one line; - is standard input. A key of role surrogate
       makes a surrogate: as many digits, the same last four, never a PAN itself. A
       key of role sealing makes an envelope, printed in hexadecimal, which needs
-      --transaction.
+      --transaction; kist envelope open opens it.
 
         --merchant-id ID       whose it is, such as merchant.com.acme
         --transaction HEX      what the envelope is for: 64 hexadecimal digits

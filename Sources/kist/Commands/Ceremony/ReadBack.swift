@@ -7,13 +7,15 @@ internal import Storage
 struct ReadBack {
   /// The longest freshness window of any merchant, in seconds.
   let window: UInt32
+  /// The longest time for which an envelope opens once, in seconds; zero if none does.
+  let oneUse: UInt32
   /// The periods of the policy's quotas.
   let periods: Set<Quota.Period>
   /// The time by the daemon's clock.
   let now: Timestamp
 
   /// The most that a daemon can need, for a log whose daemon is configured elsewhere.
-  private static let most: (window: UInt32, periods: Set<Quota.Period>) = (86_400, [.day, .week])
+  private static let most: (window: UInt32, oneUse: UInt32, periods: Set<Quota.Period>) = (86_400, 604_800, [.day, .week])
 
   /// By a configuration and its policy; if there is none at the usual place, the most that any can need.
   ///
@@ -22,13 +24,15 @@ struct ReadBack {
     do throws(ConfigurationError) {
       let usual = DaemonConfiguration.defaultPath
       guard path != nil || Self.isThere(usual) else {
-        (window, periods) = Self.most
+        (window, oneUse, periods) = Self.most
         now = .now
         return
       }
       let configuration = try DaemonConfiguration.load(path ?? usual)
       let windows = [configuration.applePay.freshnessWindow] + configuration.merchants.compactMap(\.freshnessWindow)
       window = UInt32(clamping: windows.map(\.components.seconds).max() ?? 0)
+      let lifetimes = configuration.merchants.filter(\.envelopeOpensOnce).map(\.envelopeLifetime)
+      oneUse = UInt32(clamping: lifetimes.map(\.components.seconds).max() ?? 0)
       periods = Set(try PolicyDirectory.load(configuration.policyDirectory).quotas.values.flatMap(\.periods))
       now = configuration.sandbox?.clock ?? .now
     } catch { throw .misconfigured(error) }
@@ -36,9 +40,10 @@ struct ReadBack {
 
   /// Refuses to remove records as new as `newest` while a start would need them.
   func allow(_ newest: Timestamp) throws(CommandFailure) {
-    let kept = periods.map { $0.start(of: now) } + [ReplayHorizon.start(window: window, now: now)]
+    let remembered = max(ReplayHorizon.memory(window: window, lead: window), ReplayHorizon.memory(window: oneUse, lead: ReplayHorizon.envelopeLead))
+    let kept = periods.map { $0.start(of: now) } + [now.adding(seconds: -remembered)]
     guard let since = kept.min(), newest > since else { return }
-    let needed = periods.map { $0.start(of: newest).adding(seconds: $0.seconds) } + [newest.adding(seconds: ReplayHorizon.memory(window: window))]
+    let needed = periods.map { $0.start(of: newest).adding(seconds: $0.seconds) } + [newest.adding(seconds: remembered)]
     let end = needed.max() ?? newest
     throw CommandFailure(
       code: Self.tooEarly,

@@ -36,8 +36,8 @@ extension Command {
   static let keyCompromise = step(
     "compromise", .compromiseKey, "mark a key as compromised",
     """
-    At once the key serves nothing but unseal and detokenise, so that what it sealed
-    can be sealed anew under another. There is no way back.
+    At once the key serves nothing but unseal, detokenise and open-envelope, so
+    that what it sealed can be sealed anew under another. There is no way back.
     """)
 
   static let keyDestroy = step(

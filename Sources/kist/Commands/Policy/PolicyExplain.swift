@@ -86,9 +86,11 @@ extension Explanation {
     switch ruling {
     case .allowed(let rule):
       let released = rule.releasedNames(by: opcode).joined(separator: ", ")
-      if [.tokenFields, .secret].contains(opcode.traits.releases) || !released.isEmpty {
+      if [.tokenFields, .sealedFields, .secret].contains(opcode.traits.releases) || !released.isEmpty {
         lines.append("  releases \(released.isEmpty ? "nothing" : released)")
       }
+      let sealed = rule.sealedNames(by: opcode).joined(separator: ", ")
+      if !sealed.isEmpty { lines.append("  seals \(sealed) into the envelope") }
       if rule.showsStage { lines.append("  shows the stage of a rejection") }
       if rule.needsApproval, opcode.traits.approval != .never { lines.append("  waits for an operator's approval, each time") }
       if let rate = rule.rate { lines.append("  up to \(rate) for each user") }

@@ -45,6 +45,7 @@ extension Rule {
   var json: CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("approval", .bool(needsApproval)),
+      .init("envelope", .array(sealed.fields.map { .string($0.name) })),
       .init("executables", .array(callers.executables.map { .string($0) })),
       .init("groups", .array(callers.groups.map { .integer(Int64($0.id)) })),
       .init("id", .string(id)),

@@ -35,7 +35,7 @@ extension Command {
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    let (fields, required) = (try fields(arguments, "field"), try fields(arguments, "require"))
+    let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
     let expectation = try expectation(arguments)
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
@@ -43,9 +43,8 @@ extension Command {
       try client.openPaymentToken(token, fields: fields, required: required, expecting: expectation)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
-    let missing = fields.filter { field in opened.withField(field) { $0.isEmpty } }
-    guard !missing.isEmpty else { return }
-    Output.complain("kist token open: not released, or not in the token: \(missing.map(\.rawValue).joined(separator: ", "))\n")
+    let missing = opened.lacking(fields)
+    if !missing.isEmpty { Output.complain("kist token open: not released, or not in the token: \(missing)\n") }
   }
 
   /// The field that the token was not opened for, or the key that it needs, as far as this caller may know it.
@@ -61,17 +60,6 @@ extension Command {
     return "the token was made for \(key.label), with which policy grants you no such request: see kist policy explain"
   }
 
-  private static func fields(_ arguments: Arguments, _ option: String) throws(CommandFailure) -> [PaymentField] {
-    var fields: [PaymentField] = []
-    for name in arguments.all(option) {
-      guard let field = PaymentField(rawValue: name) else {
-        throw .usage("unknown field '\(name)'; there are \(PaymentField.allCases.map(\.rawValue).joined(separator: ", "))")
-      }
-      fields.append(field)
-    }
-    return fields
-  }
-
   private static func expectation(_ arguments: Arguments) throws(CommandFailure) -> PaymentExpectation {
     let currency = arguments.value("currency")
     if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -79,53 +67,5 @@ extension Command {
     }
     let amount = try arguments.number("amount", in: 0...UInt64.max)
     return PaymentExpectation(currency: currency, amount: amount, applicationData: try arguments.applicationData())
-  }
-}
-
-// Released values never become strings: they are written from the reply to standard output through secret memory.
-extension OpenedToken {
-  fileprivate borrowing func writeTable() throws(CommandFailure) {
-    let released = released
-    var text = try room(for: released)
-    let rows = released.map(\.rawValue) + ["signed", "audit record"]
-    let width = (rows.map(\.utf8.count).max() ?? 0) + 2
-    func heading(_ name: String) -> String { name + String(repeating: " ", count: width - name.utf8.count) }
-    for field in released {
-      text.add(heading(field.rawValue))
-      withField(field) { if field == .panEnvelope { text.add(Hex.encode($0)) } else { text.addPrintable($0) } }
-      text.add("\n")
-    }
-    text.add(heading("signed") + signed + "\n")
-    if let auditSequence { text.add(heading("audit record") + "\(auditSequence)\n") }
-    text.write()
-  }
-
-  fileprivate borrowing func writeJSON() throws(CommandFailure) {
-    let released = released.sorted { $0.rawValue < $1.rawValue }
-    var text = try room(for: released)
-    text.add("{" + (auditSequence.map { "\"audit_sequence\":\($0)," } ?? "") + "\"fields\":{")
-    for (index, field) in released.enumerated() {
-      text.add((index == 0 ? "" : ",") + "\"\(field.rawValue)\":")
-      if field == .amount {
-        withField(field) { text.addPrintable($0) }
-      } else if field == .panEnvelope {
-        withField(field) { text.add("\"" + Hex.encode($0) + "\"") }
-      } else {
-        withField(field) { text.addJSON($0) }
-      }
-    }
-    text.add("},\"signing_time\":\"\(signed)\"}\n")
-    text.write()
-  }
-
-  private var released: [PaymentField] {
-    borrowing get { PaymentField.allCases.filter { field in !withField(field) { $0.isEmpty } } }
-  }
-
-  private var signed: String { Timestamp(reported: signingTime)?.wholeSeconds ?? "-" }
-
-  private borrowing func room(for fields: [PaymentField]) throws(CommandFailure) -> SecretText {
-    let values = fields.reduce(0) { sum, field in sum + withField(field) { $0.count } }
-    return try SecretText(capacity: values * SecretText.expansion + 4096)
   }
 }

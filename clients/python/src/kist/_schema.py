@@ -112,9 +112,13 @@ def _rejection(value: Mapping[str, Any]) -> int:
     return _flaw(1, value["stage"] in STAGES) or _flaw(3, value.get("released_field", ReleasedField.DPAN) in _RELEASED)
 
 
-def _wanted(value: Mapping[str, Any]) -> int:
-    """Only fields that can be released are asked for."""
-    return _flaw(2, _RELEASED.issuperset(value.get("release", ()))) or _flaw(6, _RELEASED.issuperset(value.get("required", ())))
+def _wanted(release: int, required: int) -> Rule:
+    """Only fields that can be released are asked for, in the fields of these numbers."""
+
+    def rule(value: Mapping[str, Any]) -> int:
+        return _flaw(release, _RELEASED.issuperset(value.get("release", ()))) or _flaw(required, _RELEASED.issuperset(value.get("required", ())))
+
+    return rule
 
 
 def _iv(value: Mapping[str, Any]) -> int:
@@ -126,11 +130,6 @@ def _algorithm(value: Mapping[str, Any]) -> int:
     return _flaw(2, ("handle" in value) == ("algorithm" in value))
 
 
-def _detokenise(value: Mapping[str, Any]) -> int:
-    """[OP-SURR-6] A surrogate, or an envelope with its transaction."""
-    return _flaw(2, ("surrogate" in value) != ("pan_envelope" in value)) or _flaw(4, ("transaction_id" in value) == ("pan_envelope" in value))
-
-
 _TOKEN = 64 * 1024 + 16 * 1024 + 2 * 1024 + 256
 _INPUT = 256
 _MESSAGE = 64 * 1024
@@ -138,6 +137,7 @@ _SEALED = _MESSAGE + 45
 _INFO = 1024
 _MODULUS = 512
 _DIGITS = 32
+_ENVELOPE = 64 * 1024 + 512
 _OPTIONAL, _REQUIRED = Presence.OPTIONAL, Presence.REQUIRED
 _RELEASED = frozenset(field.value for field in ReleasedField)
 
@@ -149,7 +149,7 @@ MESSAGES: dict[str, Message] = {
     )),
     "Malformation": Message((_text(1, "why", 160, required=True),)),
     "Rejection": Message((
-        _enum(1, "stage", 255), _enum(2, "field", 12, required=False), _enum(3, "released_field", 20, required=False),
+        _enum(1, "stage", 255), _enum(2, "field", 12, required=False), _enum(3, "released_field", 21, required=False),
     ), _rejection),
     "ApprovalNeeded": Message((_text(1, "request", 16), _uint64(2, "until"))),
     "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
@@ -187,13 +187,13 @@ MESSAGES: dict[str, Message] = {
     "OpenPaymentTokenRequest": Message((
         _nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), Field(2, "release", Kind.SET, most=64), _text(3, "expected_currency", 3),
         _uint64(4, "expected_amount", _OPTIONAL), _if_any(5, "expected_application_data", 32), Field(6, "required", Kind.SET, most=64),
-    ), _wanted),
+    ), _wanted(2, 6)),
     "OpenPaymentTokenReply": Message((
         _text(1, "dpan"), _text(2, "last4"), _text(3, "bin"), _text(4, "network"), _text(5, "expiry"), _text(6, "currency"),
         _uint64(7, "amount", _OPTIONAL), _text(8, "cryptogram"), _text(9, "eci"), _text(10, "payment_data_type"),
         _text(11, "device_manufacturer"), _text(12, "emv_data"), _text(13, "encrypted_pin"), _text(14, "cardholder_name"),
         _text(15, "authentication_responses"), _text(16, "merchant_token"), _bytes(17, "raw"), _uint64(18, "signing_time"),
-        _bytes(19, "pan_envelope"), _text(20, "surrogate"),
+        _text(20, "surrogate"), _bytes(21, "envelope"),
     )),
     "VisaInput": Message((
         _enum(1, "type", 4), _bytes(2, "nonce", 64), _text(3, "authentication_code", 32), _text(4, "account_number", 19), _text(5, "expiry", 4),
@@ -264,12 +264,14 @@ MESSAGES: dict[str, Message] = {
         _text(1, "pan", _DIGITS), _text(2, "merchant_identifier", 255), _if_any(3, "transaction_id", 32), _uint32(4, "lifetime"),
     ), lambda value: _flaw(4, ("transaction_id" in value) == ("lifetime" in value))),
     "TokeniseReply": Message((
-        _text(1, "surrogate", _DIGITS), _bytes(2, "pan_envelope", 128),
-    ), lambda value: _flaw(2, ("surrogate" in value) != ("pan_envelope" in value))),
-    "DetokeniseRequest": Message((
-        _text(1, "surrogate", _DIGITS), _bytes(2, "pan_envelope", 128), _text(3, "merchant_identifier", 255), _if_any(4, "transaction_id", 32),
-    ), _detokenise),
+        _text(1, "surrogate", _DIGITS), _bytes(3, "envelope", _ENVELOPE),
+    ), lambda value: _flaw(3, ("surrogate" in value) != ("envelope" in value))),
+    "DetokeniseRequest": Message((_text(1, "surrogate", _DIGITS, required=True), _text(3, "merchant_identifier", 255))),
     "DetokeniseReply": Message((_text(1, "pan", _DIGITS, required=True),)),
+    "OpenEnvelopeRequest": Message((
+        _bytes(1, "envelope", _ENVELOPE, 1, required=True), _text(2, "merchant_identifier", 255), _exactly(3, "transaction_id", 32),
+        Field(4, "release", Kind.SET, most=64), Field(5, "required", Kind.SET, most=64),
+    ), _wanted(4, 5)),
     "StatusReport": Message((
         _text(1, "state", 32), _text(2, "product_version", 64), _bool(3, "rehearsal"), _uint64(4, "started"), _uint32(5, "keys"),
         _uint32(6, "connections"), _uint64(7, "audit_size"), _bytes(8, "audit_root", 32), _text(9, "audit_verifier_key", 512),

@@ -114,7 +114,7 @@ class AsyncClient:
     tokenise = coroutine(operations.tokenise)
     tokenise_envelope = coroutine(operations.tokenise_envelope)
     detokenise = coroutine(operations.detokenise)
-    detokenise_envelope = coroutine(operations.detokenise_envelope)
+    open_envelope = coroutine(operations.open_envelope)
     status = coroutine(operations.status)
     unlock = coroutine(operations.unlock)
     lock = coroutine(operations.lock)

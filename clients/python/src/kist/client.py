@@ -142,7 +142,7 @@ class Client:
     tokenise = method(operations.tokenise)
     tokenise_envelope = method(operations.tokenise_envelope)
     detokenise = method(operations.detokenise)
-    detokenise_envelope = method(operations.detokenise_envelope)
+    open_envelope = method(operations.open_envelope)
     status = method(operations.status)
     unlock = method(operations.unlock)
     lock = method(operations.lock)

@@ -34,6 +34,7 @@ class Opcode(enum.IntEnum):
     RELEASE_HANDLE = 0x0049
     TOKENISE = 0x0050
     DETOKENISE = 0x0051
+    OPEN_ENVELOPE = 0x0052
     STATUS = 0x0100
     UNLOCK = 0x0101
     LOCK = 0x0102
@@ -82,8 +83,8 @@ class ReleasedField(enum.IntEnum):
     AUTHENTICATION_RESPONSES = 15
     MERCHANT_TOKEN = 16
     RAW = 17
-    PAN_ENVELOPE = 19
     SURROGATE = 20
+    PAYMENT_ENVELOPE = 21  #: `OpenedToken.envelope`
 
 
 class Derivation(enum.IntEnum):
@@ -238,4 +239,5 @@ STAGES = {
     71: "pan",
     72: "stand-in",
     73: "expired",
+    74: "envelope-used",
 }

@@ -99,19 +99,19 @@ class KeyPage:
 
 @dataclass(frozen=True)
 class OpenedToken:
-    """The released fields of an opened token; None for a field that was not released or that the token does not have.
+    """The released fields of an opened token or envelope; None for a field that was not released or that the token does not have.
 
     A context manager: leaving it wipes its secrets.
 
     Attributes:
-        signing_time: when Apple signed the token, in seconds since 1970.
+        signing_time: when Apple signed the token, in seconds since 1970; 0 for an envelope that was made of a PAN alone.
         audit_sequence: the record of the opening.
         expiry: YYMMDD.
         currency: ISO 4217 numeric.
         amount: minor units.
         cryptogram, emv_data: base64 text, as Apple wrote it.
         raw: the whole decrypted JSON.
-        pan_envelope: the PAN for another service, for `detokenise_envelope`.
+        envelope: fields for another service, for `open_envelope`.
     """
 
     signing_time: int
@@ -133,8 +133,8 @@ class OpenedToken:
     authentication_responses: Secret | None = None
     merchant_token: Secret | None = None
     raw: Secret | None = None
-    pan_envelope: bytes | None = None
     surrogate: str | None = None
+    envelope: bytes | None = None
 
     def wipe(self) -> None:
         """Wipes every secret field."""

@@ -337,9 +337,12 @@ def tokenise(key: Bytes, pan: str | Bytes, merchant_identifier: str) -> Request[
 
 
 def tokenise_envelope(key: Bytes, pan: str | Bytes, merchant_identifier: str, transaction_id: Bytes, lifetime: int) -> Request[bytes]:
-    """An envelope with a PAN, bound to a transaction (32 bytes), for `lifetime` seconds, up to 366 days."""
+    """An envelope with a PAN, bound to a transaction (32 bytes), for `lifetime` seconds, up to 366 days.
+
+    It opens once if the merchant's envelopes do, and then lasts no longer than those.
+    """
     body = {"pan": pan, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id, "lifetime": lifetime}
-    return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: bytes(_one(value, "pan_envelope")))
+    return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: bytes(_one(value, "envelope")))
 
 
 def detokenise(key: Bytes, surrogate: str, merchant_identifier: str) -> Request[Secret]:
@@ -348,10 +351,28 @@ def detokenise(key: Bytes, surrogate: str, merchant_identifier: str) -> Request[
     return _request(Opcode.DETOKENISE, key, body, "DetokeniseReply", _released("pan"))
 
 
-def detokenise_envelope(key: Bytes, pan_envelope: Bytes, merchant_identifier: str, transaction_id: Bytes) -> Request[Secret]:
-    """The PAN in an envelope."""
-    body = {"pan_envelope": pan_envelope, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id}
-    return _request(Opcode.DETOKENISE, key, body, "DetokeniseReply", _released("pan"))
+def open_envelope(
+    key: Bytes,
+    envelope: Bytes,
+    merchant_identifier: str,
+    transaction_id: Bytes,
+    *,
+    fields: Iterable[ReleasedField] = (),
+    required: Iterable[ReleasedField] = (),
+) -> Request[OpenedToken]:
+    """What is sealed in a payment envelope, as far as policy releases it.
+
+    Args:
+        key: the key that sealed it.
+        transaction_id: the 32 bytes for which it was sealed: of the token that was opened.
+        fields: the wanted fields among those that policy allows; none asks for all of these.
+        required: without any of these the envelope stays unopened, and `Rejected` names the field as its `released_field`.
+    """
+    body = {
+        "envelope": envelope, "merchant_identifier": merchant_identifier, "transaction_id": transaction_id, "release": tuple(fields),
+        "required": tuple(required),
+    }  # fmt: skip
+    return _request(Opcode.OPEN_ENVELOPE, key, body, "OpenPaymentTokenReply", _opened)
 
 
 # For operators, on their own socket
@@ -496,7 +517,7 @@ def _opened(value: Value, sequence: int | None) -> OpenedToken:
     for name, item in value.items():
         if name in _SECRET_FIELDS:
             fields[name] = Secret(item)
-        elif name == "pan_envelope":
+        elif name == "envelope":
             fields[name] = bytes(item)
         elif isinstance(item, memoryview):
             fields[name] = str(item, "utf-8")

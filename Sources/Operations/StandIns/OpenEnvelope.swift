@@ -1,0 +1,81 @@
+internal import ApplePay
+internal import Audit
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+package import Policy
+internal import SecretMemory
+package import Wire
+
+/// `open-envelope`: releases what is sealed in a payment envelope, as far as the grant names it [OP-ENV-3].
+package enum OpenEnvelope: Operation {
+  package static let opcode = Opcode.openEnvelope
+  package static let bodyCap = StandInCaps.envelope + StandInCaps.merchantIdentifier + 256
+  package static let replyCap: Int = bodyCap
+
+  /// What is sealed is shorter than the envelope.
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { bodyCount }
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request = try OpenEnvelopeRequest(decoding: body)
+    let slot = try context.key(for: grant)
+    let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
+    try finding.demand(request.required, of: leaving)
+    let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
+    let now = context.now
+    let envelope = try parse(request.envelope)
+    let contents = try slot.contents(of: envelope, for: merchant, request.transactionID, now: now)
+    let payment = try payment(in: contents.bytes)
+    try finding.note(pan: payment.dpan, transaction: request.transactionID, context)
+    let released = leaving.intersection(payment.fields)
+    try finding.demand(request.required, of: released)
+    if envelope.terms.opensOnce { try spend(request.envelope, envelope.terms, now, context, &finding) }
+    try write(released, of: payment, into: &reply)
+    finding.released = released
+  }
+
+  private static func write(
+    _ fields: ReleasedFields, of payment: OpenPaymentTokenReply, into reply: inout MessageWriter
+  ) throws(OperationError) {
+    do throws(WireError) {
+      for field in fields.fields {
+        if field == .amount, let amount = payment.amount { try reply.present(field.number, amount) }
+        try reply.bytes(field.number, payment[field])
+      }
+      var seconds = payment.signingTime
+      try reply.uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds)
+    } catch { throw .fault }
+  }
+
+  @_lifetime(copy bytes)
+  private static func parse(_ bytes: Span<UInt8>) throws(OperationError) -> PaymentEnvelope {
+    do throws(PANError) { return try PaymentEnvelope(bytes) } catch { throw OperationError(error) }
+  }
+
+  /// - Throws: `.fault`, for nobody else can have sealed it.
+  @_lifetime(copy contents)
+  private static func payment(in contents: Span<UInt8>) throws(OperationError) -> OpenPaymentTokenReply {
+    do throws(WireError) { return try OpenPaymentTokenReply(MessageReader(contents)) } catch { throw .fault }
+  }
+
+  /// Remembers that the envelope was opened, until it expires [OP-ENV-5].
+  ///
+  /// - Throws: `.rejected(.envelopeUsed)` also if nobody can know any more whether it was.
+  private static func spend(
+    _ bytes: Span<UInt8>, _ terms: PaymentEnvelope.Terms, _ now: Timestamp, _ context: borrowing OperationContext, _ finding: inout Finding
+  ) throws(OperationError) {
+    let digest: KeyedDigest
+    do throws(CryptoError) { digest = try context.daemon.digests.digest(ofEnvelope: bytes) } catch { throw OperationError(error) }
+    finding.inputs.envelope = digest
+    // The memory of a restart begins this much later than the log that it is read from.
+    guard terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead) else { throw .rejected(.expired) }
+    switch context.daemon.usedEnvelopes.reserve(digest, signedAt: Timestamp(seconds: terms.made), now: now) {
+    case .reserved: return
+    case .replayed, .forgotten: throw .rejected(.envelopeUsed)
+    case .full: throw .busy
+    }
+  }
+}

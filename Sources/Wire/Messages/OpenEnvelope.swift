@@ -1,0 +1,22 @@
+/// `open-envelope`: what is sealed in an envelope, as far as policy allows; the reply is an `OpenPaymentTokenReply`.
+package struct OpenEnvelopeRequest: Message, ~Escapable {
+  package var envelope: Span<UInt8>
+  package var merchantIdentifier = ""
+  /// 32 bytes that the envelope is bound to.
+  package var transactionID: Span<UInt8>
+  /// What the caller wants of what it may have; empty asks for all of it.
+  package var release: ReleasedFields = []
+  /// Without any of these the envelope is not to be opened.
+  package var required: ReleasedFields = []
+
+  @_lifetime(immortal) package init() { (envelope, transactionID) = (Span(), Span()) }
+
+  @_lifetime(self: copy self, copy visitor)
+  package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
+    try visitor.bytes(1, "envelope", &envelope, .oneTo(StandInCaps.envelope))
+    try visitor.text(2, "merchant_identifier", &merchantIdentifier, .atMost(StandInCaps.merchantIdentifier))
+    try visitor.bytes(3, "transaction_id", &transactionID, .exactly(StandInCaps.transactionID))
+    try visitor.set(4, "release", "ReleasedField", &release, atMost: 64)
+    try visitor.set(5, "required", "ReleasedField", &required, atMost: 64)
+  }
+}

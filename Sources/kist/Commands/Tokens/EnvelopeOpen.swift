@@ -1,0 +1,50 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+extension Command {
+  static let envelopeOpen = Command(
+    name: "envelope open",
+    summary: "open a payment envelope and print the released fields",
+    usage: """
+      Usage: kist envelope open ENVELOPE --key KEY --merchant-id ID
+             --transaction HEX [OPTIONS]
+
+      Takes an envelope in hexadecimal, as kist token open and kist pan tokenise print
+      it, and prints what policy lets out of it to standard output. That is cardholder
+      data: mind where it goes. An envelope opens until it expires, and once only if
+      its merchant's envelopes do.
+
+        --merchant-id ID   whose it is, such as merchant.com.acme
+        --transaction HEX  what it is for: 64 hexadecimal digits
+        --field FIELD      only this field; may be repeated (default: all that policy
+                           releases)
+        --require FIELD    refuse the envelope, and leave it unopened, unless this
+                           field comes of it; may be repeated
+        --json             answer in JSON
+      \(Primitive.common)
+
+      """,
+    options: [.value("key"), .value("merchant-id"), .value("transaction"), .values("field"), .values("require"), .json], daemon: .services,
+    operands: 1...1,
+    handlesSecrets: true
+  ) { arguments throws(CommandFailure) in
+    guard let envelope = Hex.decode(arguments.operands[0]) else { throw .usage("an envelope is given in hexadecimal digits") }
+    let merchant = try arguments.required("merchant-id")
+    guard let transaction = try arguments.transactionID() else { throw .usage("--transaction is missing") }
+    let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
+    let daemon = try Daemon(arguments)
+    let key = try daemon.key(arguments)
+    let opened = try daemon.ask(meaning: meaning) { (client) throws(ClientError) in
+      try client.openEnvelope(envelope, merchant: merchant, transactionID: transaction, fields: fields, required: required, withKey: key)
+    }
+    if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
+    let missing = opened.lacking(fields)
+    if !missing.isEmpty { Output.complain("kist envelope open: not released, or not in the envelope: \(missing)\n") }
+  }
+
+  private static func meaning(of refusal: ClientError.Refusal) -> String? {
+    guard refusal.stage == Stage.notReleased.name, let field = refusal.field else { return nil }
+    return "the grant does not release \(field), or the envelope has none: it was not opened, and can be opened without --require \(field)"
+  }
+}
