@@ -1,12 +1,11 @@
 """CardPointe's CardSecure for EC_APPLE_PAY: an Apple Pay token in, a token of sixteen digits out, for a single authorization.
 
-The number stays in the daemon. Expiry and cryptogram pass through this service on their way into a sealed entry of the vault.
+Of the number this service sees the first six and the last four digits. All that an authorization needs goes past it in an envelope.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 
 import kist
@@ -23,12 +22,11 @@ from .common.members import Members
 from .common.problems import Problem
 from .common.settings import Settings
 from .devicedata import ERRORS, CardSecureError, parse
-from .vault import Entry, Vault, context, draw
+from .vault import Entry, Vault, draw
 
 NAME = "cardsecure"
 PATH = "/cardsecure/api/v1/ccn/tokenize"
-REQUIRED = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.EXPIRY, ReleasedField.CRYPTOGRAM, ReleasedField.PAYMENT_ENVELOPE)
-FIELDS = (*REQUIRED, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.ECI)
+FIELDS = (ReleasedField.BIN, ReleasedField.LAST4, ReleasedField.PAYMENT_ENVELOPE)
 _DEVICEDATA_MOST = 60 * 1024
 
 
@@ -38,19 +36,17 @@ class CardSecureSettings(Settings):
     Attributes:
         vault: the file of tokens.
         processing: label of the merchant's key, for requests without `ecpublickeyhash`.
-        sealing: label of the key that seals entries of the vault.
         seconds: how long a token can be redeemed; the merchant's `envelope_lifetime` in kist.toml is no shorter.
     """
 
     vault: str
     processing: str
-    sealing: str
     seconds: int = 900
 
 
 def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette:
     vault = Vault(settings.vault)
-    processing, sealing = LabelledKey(client, settings.processing), LabelledKey(client, settings.sealing)
+    processing = LabelledKey(client, settings.processing)
 
     async def tokenize(request: Request) -> Response:
         try:
@@ -64,7 +60,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
 
     async def store(token: kist.Token, exchange: Exchange) -> str:
         try:
-            opened = await client.open_payment_token(token, fields=FIELDS, required=REQUIRED)
+            opened = await client.open_payment_token(token, fields=FIELDS, required=FIELDS)
         except (kist.Rejected, kist.Denied) as refused:
             if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
                 raise
@@ -73,16 +69,10 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
         except kist.RequestError:
             raise CardSecureError(13) from None
         exchange.audit_sequence = opened.audit_sequence
-        with opened:
-            if not (opened.bin and opened.last4 and opened.expiry and opened.cryptogram and opened.envelope):
-                raise kist.ReplyError("a required field is missing")
-            drawn = draw(opened.bin[:2], opened.last4)
-            rest = {
-                "expiry": opened.expiry.text(), "cryptogram": opened.cryptogram.text(), "eci": opened.eci, "currency": opened.currency,
-                "amount": opened.amount,
-            }  # fmt: skip
-            sealed = await client.seal(await sealing.id(), json.dumps(rest).encode(), associated_data=context(drawn))
-        vault.put(drawn, Entry(token.transaction_id, opened.envelope, sealed), settings.seconds)
+        if not (opened.bin and opened.last4 and opened.envelope):
+            raise kist.ReplyError("a required field is missing")
+        drawn = draw(opened.bin[:2], opened.last4)
+        vault.put(drawn, Entry(token.transaction_id, opened.envelope), settings.seconds)
         return drawn
 
     return application(NAME, client, [Route(PATH, tokenize, methods=["POST"])], api_keys=settings.api_keys)

@@ -5,24 +5,27 @@ This service answers with the DPAN and its cryptogram: whoever may call it sees 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import kist
+from kist import ReleasedField
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from .common.application import application
+from .common.gate import Exchange
 from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
 from .common.settings import Settings
-from .vault import Vault, context
+from .vault import Vault
 
 NAME = "redeem"
 PATH = "/cardsecure/api/v1/ccn/redeem"
+REQUIRED = (ReleasedField.DPAN, ReleasedField.EXPIRY, ReleasedField.CRYPTOGRAM)
+FIELDS = (*REQUIRED, ReleasedField.CURRENCY, ReleasedField.AMOUNT, ReleasedField.ECI)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,38 +34,40 @@ class RedeemSettings(Settings):
     Attributes:
         vault: the file of tokens, which `cardsecure` writes.
         merchant: the merchant identifier that Apple knows.
-        envelopes: label of the key of payment envelopes, as in the merchant's `envelope_key` in kist.toml.
-        sealing: label of the key that seals entries of the vault.
+        envelopes: label of the key of envelopes, as in the merchant's `envelope_key` in kist.toml.
     """
 
     vault: str
     merchant: str
     envelopes: str
-    sealing: str
 
 
 def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
-    vault = Vault(settings.vault)
-    envelopes, sealing = LabelledKey(client, settings.envelopes), LabelledKey(client, settings.sealing)
+    vault, envelopes = Vault(settings.vault), LabelledKey(client, settings.envelopes)
 
     async def redeem(request: Request) -> Response:
         members = await Members.of(request)
         token = members.text("token", 16)
         members.end()
-        entry = vault.take(token)
+        entry = vault.find(token)
         if entry is None:
             raise Problem(404, "there is no such token, or it was used, or its time is over")
-        try:
-            with await client.unseal(await sealing.id(), entry.sealed, associated_data=context(token)) as rest:
-                fields = json.loads(rest)
-            with await client.open_envelope(
-                await envelopes.id(), entry.pan_envelope, settings.merchant, entry.transaction_id, required=(kist.ReleasedField.DPAN,)
-            ) as opened:
-                if opened.dpan is None:
-                    raise kist.ReplyError("a required field is missing")
-                return JSONResponse({"account": opened.dpan.text(), **fields})
-        except (kist.KistError, Problem):
-            vault.give_back(token)
-            raise
+        # The daemon opens an envelope once, so that the file need not be trusted with that.
+        opened = await client.open_envelope(
+            await envelopes.id(), entry.envelope, settings.merchant, entry.transaction_id, fields=FIELDS, required=REQUIRED
+        )
+        Exchange.of(request).audit_sequence = opened.audit_sequence
+        vault.forget(token)
+        with opened:
+            return JSONResponse(authorization(opened))
 
     return application(NAME, client, [Route(PATH, redeem, methods=["POST"])], api_keys=settings.api_keys)
+
+
+def authorization(opened: kist.OpenedToken) -> dict[str, object]:
+    if not (opened.dpan and opened.expiry and opened.cryptogram):
+        raise kist.ReplyError("a required field is missing")
+    return {
+        "account": opened.dpan.text(), "expiry": opened.expiry.text(), "cryptogram": opened.cryptogram.text(), "eci": opened.eci,
+        "currency": opened.currency, "amount": opened.amount,
+    }  # fmt: skip

@@ -1,6 +1,6 @@
-"""CardSecure tokens, in a SQLite file that two services share: one puts them in, the other takes each out once.
+"""CardSecure tokens, in a SQLite file that two services share: one puts them in, the other takes them out.
 
-What is behind a token is sealed twice over, for the daemon alone: the number as the daemon's PAN envelope, and the rest under a sealing key.
+Behind a token is a payment envelope, which the daemon alone can open, and opens once.
 """
 
 from __future__ import annotations
@@ -17,24 +17,18 @@ _TABLE = """
 CREATE TABLE IF NOT EXISTS tokens (
     token TEXT PRIMARY KEY,
     transaction_id BLOB NOT NULL,
-    pan_envelope BLOB NOT NULL,
-    sealed BLOB NOT NULL,
-    until REAL NOT NULL,
-    used INTEGER NOT NULL DEFAULT 0
+    envelope BLOB NOT NULL,
+    until REAL NOT NULL
 ) STRICT
 """
 
 
 @dataclass(frozen=True)
 class Entry:
+    """An envelope, and the transaction that it was sealed for."""
+
     transaction_id: bytes
-    pan_envelope: bytes
-    sealed: bytes
-
-
-def context(token: str) -> bytes:
-    """Binds what is sealed to its token."""
-    return b"kist cardsecure " + token.encode()
+    envelope: bytes
 
 
 def draw(first_two: str, last_four: str) -> str:
@@ -61,20 +55,19 @@ class Vault:
         """Keeps an entry for so long, and forgets those whose time is over."""
         with self._open() as database:
             database.execute("DELETE FROM tokens WHERE until <= ?", (time.time(),))
-            values = (token, entry.transaction_id, entry.pan_envelope, entry.sealed, time.time() + seconds)
-            database.execute("INSERT INTO tokens (token, transaction_id, pan_envelope, sealed, until) VALUES (?, ?, ?, ?, ?)", values)
+            values = (token, entry.transaction_id, entry.envelope, time.time() + seconds)
+            database.execute("INSERT INTO tokens (token, transaction_id, envelope, until) VALUES (?, ?, ?, ?)", values)
 
-    def take(self, token: str) -> Entry | None:
-        """What is behind a token: the first time, and before its time is over. That it was taken is on the disk before this returns."""
+    def find(self, token: str) -> Entry | None:
+        """What is behind a token whose time is not over."""
         with self._open() as database:
-            change = "UPDATE tokens SET used = 1 WHERE token = ? AND used = 0 AND until > ? RETURNING transaction_id, pan_envelope, sealed"
-            row = database.execute(change, (token, time.time())).fetchone()
+            query = "SELECT transaction_id, envelope FROM tokens WHERE token = ? AND until > ?"
+            row = database.execute(query, (token, time.time())).fetchone()
         return None if row is None else Entry(*row)
 
-    def give_back(self, token: str) -> None:
-        """After nothing of the entry was told to anybody."""
+    def forget(self, token: str) -> None:
         with self._open() as database:
-            database.execute("UPDATE tokens SET used = 0 WHERE token = ?", (token,))
+            database.execute("DELETE FROM tokens WHERE token = ?", (token,))
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
