@@ -53,6 +53,7 @@ let package = Package(
   targets: [
     // 0: C, no logic
     .target(name: "CLinux", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
+    .target(name: "CClock", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .target(name: "CChild", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .systemLibrary(name: "CConstantTime"),
     .systemLibrary(
@@ -121,14 +122,22 @@ let package = Package(
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "TokenJSON"]),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
     layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
+    // what is wrong with a host
+    layer(
+      "Doctor",
+      [
+        "ApplePay", "Audit", "AuditReview", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "PolicyReview", "Storage",
+        "Threads",
+        "TokenDiagnosis", "Wire",
+      ], spans),
 
     // 7: arguments, nothing else
     .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake",
-        "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "Threads",
+        "ApplePay", "Audit", "AuditReview", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence", "KeyBlock",
+        "KeyIntake", "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "Threads",
         "TokenDiagnosis",
         "Wire",
       ],
@@ -221,6 +230,11 @@ let package = Package(
         "Support/oracle_tokens.py", "Support/activate.py", "Support/oracle_issuer.py", "Support/without_call.py", "Support/flood.py",
       ]),
     tests("PolicyReviewTests", ["PolicyReview", "Audit", "Configuration", "CryptoBackend", "Encoding", "Policy", "Storage", "Wire"]),
+    tests(
+      "DoctorTests",
+      [
+        "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire",
+      ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
     tests("ServerTests", ["Server", "Configuration", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),
     tests(

@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-includes=(-ISources/CLinux/include -ISources/CChild/include -ISources/CToml/include -Iclients/c -Iclients/c/src)
-for file in Sources/CLinux/*.c Sources/CChild/*.c clients/c/src/*.c Sources/CToml/*.cpp; do
+includes=(-ISources/CLinux/include -ISources/CChild/include -ISources/CClock/include -ISources/CToml/include -Iclients/c -Iclients/c/src)
+for file in Sources/CLinux/*.c Sources/CChild/*.c Sources/CClock/*.c clients/c/src/*.c Sources/CToml/*.cpp; do
   options=("${includes[@]}" '-DKIST_VERSION="0"')
   case $file in
   *.cpp) options+=(-std=c++17) ;;

@@ -22,7 +22,7 @@ UNSAFE = {
     "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Server", "KistClient", "kist",
     "Storage/LinuxDisk.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
     "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
-    "Configuration/TextFile.swift", "Configuration/TrustedPath.swift",
+    "Configuration/TextFile.swift", "Configuration/TrustedPath.swift", "Doctor/Host/Sight.swift",
     # Loops over plain text that are too slow with bounds checks.
     "AuditReview/Report/HTMLText+Page.swift", "AuditReview/Search/ByteSearch.swift",
 }
@@ -30,7 +30,7 @@ UNSAFE = {
 # Who may import the libraries.
 LIBRARIES = {
     "COpenSSL": {"CryptoBackend", "KeyIntake"}, "CSodium": {"CryptoBackend"}, "CSeccomp": {"Server"}, "CToml": {"Configuration"},
-    "CChild": {"Evidence"},
+    "CChild": {"Evidence"}, "CClock": {"kist"},
 }
 
 # No target imports these.

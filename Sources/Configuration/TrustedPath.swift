@@ -7,7 +7,7 @@ package enum TrustedPath {
   /// In a sticky directory, such as /tmp, only a file's owner may replace it.
   ///
   /// - Parameter user: a user who may change it besides root and this process's user.
-  static func check(_ path: String, changedBy user: UInt32? = nil) throws(ConfigurationError) {
+  package static func check(_ path: String, changedBy user: UInt32? = nil) throws(ConfigurationError) {
     let trusted = Set([0, geteuid()] + (user.map { [$0] } ?? []))
     try check("/", isLast: false, trusted)
     var directory = ""

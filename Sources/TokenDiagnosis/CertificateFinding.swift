@@ -30,7 +30,7 @@ package struct CertificateFinding: Sendable {
   init(_ certificate: Certificate, tokenFor hash: Digest256) {
     publicKeyHash = SHA256.hash(certificate.spki)
     isTokens = publicKeyHash == hash
-    purpose = Purpose(commonName: certificate.subjectCommonName ?? "")
+    purpose = Purpose(certificate)
     merchant = Merchant(certificate)
     (notBefore, notAfter) = (certificate.notBefore, certificate.notAfter)
   }
@@ -39,7 +39,9 @@ package struct CertificateFinding: Sendable {
 }
 
 extension CertificateFinding.Purpose {
-  init(commonName: String) {
+  /// By the name that Apple gives the certificate.
+  package init(_ certificate: Certificate) {
+    let commonName = certificate.subjectCommonName ?? ""
     if commonName.hasPrefix("Apple Pay Merchant Identity:") {
       self = .identity
     } else if commonName.hasPrefix("Apple Pay Payment Processing:") || commonName.hasPrefix("Merchant ID:") {
@@ -51,7 +53,7 @@ extension CertificateFinding.Purpose {
 }
 
 extension CertificateFinding.Merchant {
-  init(_ certificate: Certificate) {
+  package init(_ certificate: Certificate) {
     guard certificate.hasExtension(.appleMerchantIdentifier) else {
       self = .none
       return

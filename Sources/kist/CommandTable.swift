@@ -2,6 +2,7 @@
 enum CommandTable {
   static let rows: [Command] = [
     .status,
+    .doctor,
     .unlock,
     .lock,
     .shareVerify,

@@ -12,6 +12,9 @@ struct FileArgument: Sendable {
   }
 
   static let rows: [FileArgument] = [
+    FileArgument("doctor", "--certificate FILE"),
+    FileArgument("doctor", "--domain-association FILE"),
+    FileArgument("doctor", "--checkpoint FILE"),
     FileArgument("inventory", "--owners FILE"),
     FileArgument("inventory", "--custodians FILE"),
     FileArgument("key import", "FILE --label merchant/sandbox/a --role signing-ecdsa"),

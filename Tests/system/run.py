@@ -11,6 +11,7 @@ import pathlib
 import sys
 import time
 
+import doctor
 import install
 import restarts
 import roles
@@ -19,7 +20,7 @@ import units
 import upgrade
 from machine import Failure, Machine
 
-AREAS = [install, units, shares, roles, restarts, upgrade]
+AREAS = [install, units, doctor, shares, roles, restarts, upgrade]
 
 
 def steps(wanted):

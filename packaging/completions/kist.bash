@@ -3,7 +3,7 @@
 _kist() {
   local words=
   case $COMP_CWORD in
-    1) words='status unlock lock share backup restore drill approve ping describe who inventory keystore key ceremony token envelope primitive pan pass otp policy audit sandbox --help --version' ;;
+    1) words='status doctor unlock lock share backup restore drill approve ping describe who inventory keystore key ceremony token envelope primitive pan pass otp policy audit sandbox --help --version' ;;
     2)
       case ${COMP_WORDS[1]} in
         share) words='verify progress --help' ;;

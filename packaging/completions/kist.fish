@@ -1,6 +1,7 @@
 # fish completion for kist(1): nouns and verbs, then files.
 
 complete -c kist -f -n __fish_use_subcommand -a status -d 'say how the daemon is'
+complete -c kist -f -n __fish_use_subcommand -a doctor -d 'say what is wrong on this host, or will be, and what to do'
 complete -c kist -f -n __fish_use_subcommand -a unlock -d 'open the key store with its passphrase, or with shares'
 complete -c kist -f -n __fish_use_subcommand -a lock -d 'close the key store and wipe its keys from memory'
 complete -c kist -f -n __fish_use_subcommand -a share -d 'check and follow custodians\' shares'

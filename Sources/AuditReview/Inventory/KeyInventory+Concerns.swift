@@ -29,8 +29,8 @@ extension KeyInventory.Entry {
     if strength == nil { found.append("an algorithm whose strength is not known") }
     if let notAfter {
       let seconds = notAfter.seconds - now.seconds
-      if seconds < 0 { found.append("its period ended on \(notAfter.wholeSeconds.prefix(10)), and it is \(state)") }
-      if (0..<Self.warning).contains(seconds) { found.append("its period ends on \(notAfter.wholeSeconds.prefix(10))") }
+      if seconds < 0 { found.append("its period ended on \(notAfter.day), and it is \(state)") }
+      if (0..<Self.warning).contains(seconds) { found.append("its period ends on \(notAfter.day)") }
     } else if state == "active", !isOfTheLog {
       found.append("active, and no end of its period is set")
     }

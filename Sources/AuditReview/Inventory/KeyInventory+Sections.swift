@@ -23,9 +23,9 @@ extension KeyInventory {
       "lives", "States, periods and uses", note: "A period is from activation to its end; uses are those that the audit log has.",
       ["Key", "State", "From", "To", "Last use", "Uses"],
       keys.map { key in
-        let start = key.activated.map(Self.day) ?? "not activated"
+        let start = key.activated.map(\.day) ?? "not activated"
         return [
-          .text(key.label), .text(key.state), .text(start), .text(key.notAfter.map(Self.day) ?? "no end"), .text(key.lastUse.map(Self.day) ?? "never"),
+          .text(key.label), .text(key.state), .text(start), .text(key.notAfter.map(\.day) ?? "no end"), .text(key.lastUse.map(\.day) ?? "never"),
           .number(key.uses),
         ]
       }, empty: "No key is there.")
@@ -60,8 +60,6 @@ extension KeyInventory {
       "requirements", "PCI DSS 4.0.1", note: "What of requirements 3.6, 3.7 and 12.3.3 this page answers, and where the rest is.",
       ["Requirement", "Asks for", "Answer"], requirements.map { [.text($0.number), .text($0.subject), .text($0.answer)] }, empty: "")
   }
-
-  private static func day(_ moment: Timestamp) -> String { String(moment.wholeSeconds.prefix(10)) }
 }
 
 extension KeyInventory.Check {

@@ -54,7 +54,7 @@ extension QuotaUse {
     shares.filter { $0.value.refused > 0 || Int64($0.value.used.count) * 5 >= $0.key.quota.count * 4 }.sorted(by: Self.precedes).map { share, load in
       let used = "\(share.grant), \(share.subject.text), from \(share.start.wholeSeconds)"
       return [
-        .text(share.grant), .text(share.subject.text), .text(String(share.start.wholeSeconds.prefix(10))), .text(share.quota.description),
+        .text(share.grant), .text(share.subject.text), .text(share.start.day), .text(share.quota.description),
         .figure(load.used, used, share.words), .number(load.refused),
       ]
     }

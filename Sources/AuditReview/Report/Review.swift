@@ -100,7 +100,7 @@ extension Review {
     let isRefused = record.status != .ok
     requestCount += 1
     results[result, default: Figure()].add(record)
-    let day = String(record.time.description.prefix(10))
+    let day = record.time.day
     days[day, default: Load()].requests.add(record)
     hours[record.hour].add(record)
     if isRefused {
@@ -127,7 +127,7 @@ extension Review {
 
   /// Adds requests that share one record, because there were too many for a record each.
   private mutating func addRefusals(_ refused: (kind: String, result: String, denial: String?, count: Int), of record: Record) {
-    let day = String(record.time.description.prefix(10))
+    let day = record.time.day
     requestCount += refused.count
     results[refused.result, default: Figure()].add(record, times: refused.count)
     days[day, default: Load()].requests.add(record, times: refused.count)

@@ -33,9 +33,9 @@ package struct DaemonConfiguration: Sendable {
 
   package static let defaultPath = "/etc/kist/kist.toml"
 
-  /// Reads and checks a file that only root and this process' user can change; names of users and groups are looked up in `accounts`.
-  package static func load(_ path: String, accounts: Accounts = .system) throws(ConfigurationError) -> DaemonConfiguration {
-    try TrustedPath.check(path)
+  /// Reads and checks a file that only root, this process' user and `user` can change; names are looked up in `accounts`.
+  package static func load(_ path: String, accounts: Accounts = .system, changedBy user: UInt32? = nil) throws(ConfigurationError) -> DaemonConfiguration {
+    try TrustedPath.check(path, changedBy: user)
     return try decode(TextFile.read(path), file: path, accounts: accounts)
   }
 

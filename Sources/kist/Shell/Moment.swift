@@ -9,9 +9,6 @@ extension Timestamp {
     guard (0..<253_402_300_800).contains(seconds) else { return nil }
     self.init(seconds: seconds)
   }
-
-  /// `2026-11-20`.
-  var day: String { String(wholeSeconds.prefix(10)) }
 }
 
 extension Arguments {

@@ -41,12 +41,12 @@ extension Command {
 }
 
 /// Whether the daemon serves, as a health check sees it.
-private enum Readiness: String {
+enum Readiness: String {
   case serving, locked, unavailable
 }
 
 extension Client {
-  fileprivate func readiness() throws(ClientError) -> Readiness {
+  func readiness() throws(ClientError) -> Readiness {
     do throws(ClientError) { try ready() } catch {
       guard case .refused(let refusal) = error else { throw error }
       switch Status.allCases.first(where: { $0.name == refusal.status }) {

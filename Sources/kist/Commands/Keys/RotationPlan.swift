@@ -1,3 +1,4 @@
+internal import AuditReview
 internal import Encoding
 internal import KistClient
 

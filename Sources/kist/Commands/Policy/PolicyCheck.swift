@@ -47,7 +47,7 @@ extension Command {
     let digest = arguments.has("no-accounts") ? nil : located.policy.digest.hex
     let isStrict = arguments.has("strict")
     let findings = GrantFinding.all(in: located.policy, around: .now, tellsProcesses: kist_has_peer_pidfd() == 1)
-    let remarks = findings.map { located.remark($0) } + (isStrict ? located.doubts(directory) : [])
+    let remarks = findings.map { located.remark($0) } + (isStrict ? located.doubts(directory, at: .now) : [])
     let isGood = remarks.isEmpty || !isStrict
     let grants = located.policy.rules.count
     if arguments.has("json") {
@@ -62,38 +62,6 @@ extension Command {
       if isGood { Output.write("\(directory): good, \(grants) \(grants == 1 ? "grant" : "grants")\n" + (digest.map { "SHA-256 \($0)\n" } ?? "")) }
     }
     guard isGood else { throw CommandFailure(code: 1) }
-  }
-}
-
-extension LocatedPolicy {
-  /// The further checks of `--strict`: on each grant, and on the policy as a whole.
-  fileprivate func doubts(_ directory: String) -> [ConfigurationError] {
-    let ofGrants = zip(policy.rules, places).flatMap { rule, place in
-      GrantDoubt.all(in: rule, at: .now).map { ConfigurationError(file: place.file, position: place.position, "grant \(rule.id) \($0.sentence)") }
-    }
-    return ofGrants + LockOut.all(in: policy).map { ConfigurationError(file: directory, $0.sentence) }
-  }
-
-  /// A finding, with the place of its grant.
-  fileprivate func remark(_ finding: GrantFinding) -> ConfigurationError {
-    ConfigurationError(file: places[finding.number].file, position: places[finding.number].position, "grant \(finding.grant) \(sentence(finding.kind))")
-  }
-
-  private func sentence(_ kind: GrantFinding.Kind) -> String {
-    switch kind {
-    case .neverInForce: "is never in force: its hours do not come between its dates"
-    case .unreachable(let deciders):
-      "is never reached: \(deciders.map(named).joined(separator: ", ")) \(deciders.count == 1 ? "decides" : "decide") all that it covers"
-    case .operatorsByGroup: "lets whoever is in a group do what operators do; name the operators in 'users'"
-    case .needsProcess: "covers nobody: this kernel does not tell a caller's unit or executable (SO_PEERPIDFD, Linux 6.5)"
-    case .overruled(let decider, let what):
-      "has no say in \(what.example): \(named(decider)) comes first; this one \(what.difference.joined(separator: ", "))"
-    }
-  }
-
-  private func named(_ id: String) -> String {
-    let place = policy.rules.firstIndex { $0.id == id }.map { " (\(places[$0]))" } ?? ""
-    return "grant \(id)\(place)"
   }
 }
 

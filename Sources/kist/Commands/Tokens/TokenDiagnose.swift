@@ -1,4 +1,5 @@
 internal import ApplePay
+internal import AuditReview
 internal import CryptoBackend
 internal import Encoding
 internal import TokenDiagnosis

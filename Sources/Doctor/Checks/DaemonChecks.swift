@@ -1,0 +1,79 @@
+internal import Configuration
+internal import CryptoBackend
+internal import Policy
+internal import PolicyReview
+internal import Wire
+
+/// Whether the daemon is there, and how it is.
+let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
+
+/// Why the last start or reload was refused, as the daemon left it beside its sockets.
+@Sendable private func checkLastLoad(_ host: Host) -> [Finding] {
+  guard let socket = host.configuration?.service.path, let slash = socket.lastIndex(of: "/"),
+    let load = LastLoad(in: host.surroundings.root + socket[..<slash]), let refusal = load.refusal
+  else { return [] }
+  if load.count == 1 {
+    return [Finding(.startFailed, "", "kistd did not start: \(refusal).", cure: "Mend that; systemd tries again every two seconds.")]
+  }
+  return [
+    Finding(
+      .reloadRefused, "", "kistd refused the changed files and goes on with the old ones: \(refusal).",
+      cure: "Mend that and run systemctl reload kistd; until then nobody may restart it.")
+  ]
+}
+
+@Sendable private func checkAnswer(_ host: Host) -> [Finding] {
+  guard let configuration = host.configuration else { return [] }
+  let (service, admin) = (configuration.service.path, configuration.admin.path)
+  switch host.surroundings.ask(DaemonQuestion(service: service, admin: admin, mayAskStatus: host.mayAskStatus)) {
+  case .gone(let reason):
+    return [Finding(.daemonGone, service, "No daemon answers: \(reason).", cure: "Start it with systemctl start kistd, and read systemctl status kistd.")]
+  case .silent:
+    return [
+      Finding(
+        .daemonSilent, service, "The daemon accepts connections and does not answer.",
+        cure: "See whether it is stopped or overloaded: systemctl status kistd, journalctl -u kistd.")
+    ]
+  case .closed:
+    return [Finding(.notExamined, service, "You may not connect to the daemon.", cure: "Run kist doctor as root, or as a member of the socket's group.")]
+  case .locked:
+    return [Finding(.daemonLocked, "", "The key store is locked, and no request is served.", cure: "Open it with kist unlock.")]
+  case .unavailable:
+    return [
+      Finding(
+        .daemonUnavailable, "", "The audit log cannot be written, and no request is served.",
+        cure: "Make room on its disk, or mend the disk and restart kistd.")
+    ]
+  case .serving(let report): return report.map { check($0, host) } ?? []
+  }
+}
+
+private func check(_ report: DaemonReport, _ host: Host) -> [Finding] {
+  var findings = report.broken.map {
+    Finding(.memoryPromise, "", "The daemon does not hold that \($0).", cure: "Look at kist status --memory, and restart kistd once its cause is mended.")
+  }
+  if report.version != host.surroundings.version {
+    findings.append(
+      Finding(
+        .daemonOutdated, "", "kistd \(report.version) still runs, and kist \(host.surroundings.version) is installed.",
+        cure: "Restart kistd when somebody is there to unlock it."))
+  }
+  if let policy = host.grants?.policy, SHA256.hash(Array(policy.canonicalText.utf8)).bytes != report.policyHash {
+    findings.append(
+      Finding(
+        .policyNotInForce, host.configuration?.policyDirectory ?? "", "The policy in the files is not the one in force, and a restart would take it.",
+        cure: "Have it approved with kist policy swap and run systemctl reload kistd, or put the old files back."))
+  }
+  return findings
+}
+
+extension Host {
+  /// Nobody may, as long as the policy cannot be read.
+  fileprivate var mayAskStatus: @Sendable (UInt32, [UInt32]) -> Bool {
+    let (policy, now) = (grants?.policy, surroundings.now)
+    return { uid, groups in
+      let caller = Caller(uid: uid, gid: groups.first ?? uid, groups: groups, pid: 0)
+      return policy?.answer(Question(caller, .status, label: nil, at: now)).isAllowed ?? false
+    }
+  }
+}

@@ -1,0 +1,40 @@
+internal import Configuration
+internal import Policy
+
+/// Whether the sockets are where clients look for them, and let in nobody else.
+let socketChecks: [CheckUp.Check] = [checkSockets]
+
+@Sendable private func checkSockets(_ host: Host) -> [Finding] {
+  guard let configuration = host.configuration else { return [] }
+  return check(configuration.service, Unit.services, host) + check(configuration.admin, Unit.operators, host)
+}
+
+private func check(_ socket: SocketConfiguration, _ name: String, _ host: Host) -> [Finding] {
+  let unit = host.unit(name)
+  if let listens = unit?.value("ListenStream"), listens != socket.path {
+    return [
+      Finding(
+        .socketPath, name, "\(name) listens at \(listens), and kist.toml names \(socket.path).",
+        cure: "Name one path in both: ListenStream= in a drop-in, or 'socket' in kist.toml.")
+    ]
+  }
+  guard case .there(let facts) = host.surroundings.look(at: socket.path) else {
+    guard case .absent = host.surroundings.look(at: socket.path) else { return [] }
+    return [Finding(.socketMissing, socket.path, "There is no socket, so nobody can connect.", cure: "Start it with systemctl start \(name).")]
+  }
+  var findings: [Finding] = []
+  let mode = unit?.value("SocketMode").flatMap { UInt32($0, radix: 8) } ?? socket.mode
+  if facts.mode & ~mode & 0o777 != 0 {
+    findings.append(
+      Finding(
+        .socketMode, socket.path, "The socket has mode \(facts.modeText) and lets in more people than \(FileFacts.text(mode: mode)) would.",
+        cure: "Run systemctl restart \(name), and chmod nothing by hand."))
+  }
+  if let group = unit?.value("SocketGroup") ?? socket.group?.name, let gid = host.surroundings.accounts.gid(group), gid != facts.group {
+    findings.append(
+      Finding(
+        .socketGroup, socket.path, "The socket belongs to group \(facts.group), and \(group) is to connect.",
+        cure: "Run systemctl restart \(name), which gives it to \(group)."))
+  }
+  return findings
+}

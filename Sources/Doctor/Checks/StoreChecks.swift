@@ -1,0 +1,58 @@
+internal import Configuration
+internal import KeyStore
+internal import Storage
+
+/// Whether there is a key store that this daemon can open.
+let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored]
+
+@Sendable private func checkStore(_ host: Host) -> [Finding] {
+  guard case .failure(let error) = host.store else { return [] }
+  let (path, state) = (host.keyDirectory, host.configuration?.stateDirectory ?? "")
+  if error == .absent {
+    if case .hidden = host.surroundings.look(at: path) { return [] }
+    return [
+      Finding(
+        .storeMissing, path, "There is no key store.",
+        cure: "Make one with runuser -u kist -- kist keystore init \(state), or put a backup back with kist restore if there was one.")
+    ]
+  }
+  if error == .cutOff {
+    return [
+      Finding(
+        .storeCutOff, path, "The key store has no manifest: a copy or a restore was cut off.",
+        cure: "Move \(path) aside and restore it again: kist restore.")
+    ]
+  }
+  if case .storage(.disk(let disk)) = error, disk.errno == permissionDenied {
+    return [Finding(.notExamined, path, "You may not read the key store's list of keys.", cure: "Run kist doctor as root.")]
+  }
+  return [
+    Finding(
+      .storeDamaged, path, "The key store cannot be read: \(error.text).",
+      cure: "Keep a copy of the directory as it is, and then restore the newest backup: kist restore.")
+  ]
+}
+
+/// `EACCES`
+private let permissionDenied: Int32 = 13
+
+@Sendable private func checkKind(_ host: Host) -> [Finding] {
+  guard let store = try? host.store.get(), let configuration = try? host.written.get() else { return [] }
+  let wanted: StoreKind = configuration.sandbox == nil ? .production : .rehearsal
+  guard store.claimedKind != wanted else { return [] }
+  return [
+    Finding(
+      .storeKind, host.keyDirectory, "The key store is of kind \(store.claimedKind.rawValue), and kist.toml is for \(wanted.rawValue).",
+      cure: "Name the right store in state_directory, or take [sandbox] \(wanted == .rehearsal ? "out" : "from the sandbox's own kist.toml").")
+  ]
+}
+
+@Sendable private func checkRestored(_ host: Host) -> [Finding] {
+  let mark = host.keyDirectory + "/restored.json"
+  guard case .there = host.surroundings.look(at: mark) else { return [] }
+  return [
+    Finding(
+      .storeRestored, mark, "The key store was put back from a backup, and no daemon has recorded that yet.",
+      cure: "Start kistd and unlock it, and read in the journal which keys are missing.")
+  ]
+}

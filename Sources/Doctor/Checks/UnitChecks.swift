@@ -1,0 +1,36 @@
+internal import Configuration
+
+/// Whether systemd has the units and starts them.
+let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdog]
+
+@Sendable private func checkPresence(_ host: Host) -> [Finding] {
+  Unit.names.compactMap { name in
+    guard let unit = host.unit(name) else {
+      return Finding(.unitMissing, name, "systemd has no unit \(name).", cure: "Install the package kistd again: apt-get install --reinstall kistd.")
+    }
+    if unit.isMasked { return Finding(.unitMasked, unit.path, "\(name) is masked, so it cannot start.", cure: "Run systemctl unmask \(name).") }
+    guard unit.isReplaced else { return nil }
+    return Finding(
+      .unitReplaced, unit.path, "\(unit.path) stands in for the package's \(name), whose changes it will miss.",
+      cure: "Keep only what you change, in a drop-in: systemctl edit \(name).")
+  }
+}
+
+@Sendable private func checkStartAtBoot(_ host: Host) -> [Finding] {
+  let links = [(Unit.daemon, "multi-user.target"), (Unit.services, "sockets.target"), (Unit.operators, "sockets.target")]
+  return links.compactMap { name, target in
+    guard let unit = host.unit(name), !unit.isMasked, !host.surroundings.has("/etc/systemd/system/\(target).wants/\(name)") else { return nil }
+    return Finding(.unitDisabled, name, "\(name) does not start when the machine boots.", cure: "Run systemctl enable \(name).")
+  }
+}
+
+@Sendable private func checkWatchdog(_ host: Host) -> [Finding] {
+  guard let seconds = host.unit(Unit.daemon)?.value("WatchdogSec"), !seconds.isEmpty, seconds != "0", let configuration = try? host.written.get(),
+    configuration.unlock == nil
+  else { return [] }
+  return [
+    Finding(
+      .watchdogWithPeople, Unit.daemon, "WatchdogSec=\(seconds) restarts a daemon that people unlock, and it stays locked until they come.",
+      cure: "Take WatchdogSec= out, or unlock by a credential.")
+  ]
+}

@@ -1,0 +1,33 @@
+internal import Audit
+internal import AuditReview
+internal import Configuration
+internal import Encoding
+internal import Evidence
+
+extension Host {
+  private var logPath: String { surroundings.root + (configuration?.audit.directory ?? "") }
+
+  var log: LogReader { LogReader(LogDirectory(logPath, on: ArchiveDisk())) }
+
+  /// When the oldest record that is left was written.
+  var logBegan: Timestamp? {
+    guard let first = try? log.directory.segments().first else { return nil }
+    return try? log.beginning(of: first)
+  }
+
+  /// The last record of one of these operations that was carried out.
+  func lastRecord(of operations: [String]) -> Record? {
+    let filters = operations.map { name in
+      var filter = RecordFilter()
+      (filter.operation, filter.result) = (name, "ok")
+      return LineFilter(filter)
+    }
+    return lastRecord { line in filters.contains { (try? $0.record(in: line)) != nil } }
+  }
+
+  /// Reads back from the log's end, one segment after another.
+  func lastRecord(where isMeant: (Span<UInt8>) -> Bool) -> Record? {
+    let found = try? LogText(logPath, on: ArchiveDisk()).last(1, where: isMeant)
+    return found?.lines.last.flatMap { try? Record(parsing: $0.span) }
+  }
+}

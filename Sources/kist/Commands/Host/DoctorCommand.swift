@@ -1,0 +1,59 @@
+internal import Configuration
+internal import Doctor
+internal import Encoding
+
+extension Command {
+  static let doctor = Command(
+    name: "doctor",
+    summary: "say what is wrong on this host, or will be, and what to do",
+    usage: """
+      Usage: kist doctor [--config PATH] [--certificate FILE]...
+                  [--domain-association FILE]... [--checkpoint FILE]... [--json]
+
+      Looks at configuration, policy, certificates, key store, log, clock, disks,
+      units, sockets, permissions and kernel, whether the daemon runs or not, and
+      changes nothing. Each finding has an id that stays the same, its cause and its
+      cure. Run it as root: others do not see everything, and it says so. It leaves
+      no audit record.
+
+        --config PATH      the daemon's configuration (default: /etc/kist/kist.toml)
+        --certificate FILE
+                           a certificate of Apple's for a merchant: compared with the
+                           keys of the store, before it is imported
+        --domain-association FILE
+                           what your web site serves as
+                           .well-known/apple-developer-merchantid-domain-association
+        --checkpoint FILE  a checkpoint that was kept elsewhere: the log must not be
+                           shorter, and a witness must have signed it lately
+        --json             answer in JSON
+
+      Exit codes: 0 nothing was found, 1 there is a problem, 3 there are warnings
+      only.
+
+      """,
+    options: [.value("config"), .values("certificate"), .values("domain-association"), .values("checkpoint"), .json]
+  ) { arguments throws(CommandFailure) in
+    let findings = CheckUp.findings(in: try Surroundings(arguments))
+    if arguments.has("json") {
+      Output.write(.object([.init("findings", .array(findings.map(\.json))), .init("ok", .bool(findings.isEmpty))]))
+    } else {
+      Output.write(findings.isEmpty ? "Nothing was found.\n" : findings.map(\.text).joined(separator: "\n"))
+    }
+    guard findings.exitCode == 0 else { throw CommandFailure(code: findings.exitCode) }
+  }
+}
+
+extension Finding {
+  /// The id and what it is about, then cause and cure.
+  fileprivate var text: String {
+    "\(trouble.severity == .problem ? "PROBLEM" : "warning") \(Printable.line([trouble.rawValue, place].filter { !$0.isEmpty }.joined(separator: " ")))\n"
+      + "  \(Printable.line(cause))\n  \(Printable.line(cure))\n"
+  }
+
+  fileprivate var json: CanonicalJSON {
+    .object([
+      .init("about", .string(place)), .init("cause", .string(cause)), .init("cure", .string(cure)), .init("id", .string(trouble.rawValue)),
+      .init("severity", .string(trouble.severity.rawValue)),
+    ])
+  }
+}

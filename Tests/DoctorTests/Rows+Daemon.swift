@@ -1,0 +1,123 @@
+import Configuration
+import CryptoBackend
+import Doctor
+import Policy
+
+extension FindingRow {
+  static let daemonRows: [FindingRow] = [
+    FindingRow("daemon-gone", 1, "No daemon answers: no such file") { $0.surroundings.ask = { _ in .gone(reason: "no such file") } },
+    FindingRow("daemon-silent", 1, "does not answer") { $0.surroundings.ask = { _ in .silent } },
+    FindingRow("daemon-locked", 1, "The key store is locked") { $0.surroundings.ask = { _ in .locked } },
+    FindingRow("daemon-unavailable", 1, "The audit log cannot be written") { $0.surroundings.ask = { _ in .unavailable } },
+    FindingRow("not-examined", 3, "You may not connect to the daemon") { $0.surroundings.ask = { _ in .closed } },
+    FindingRow("start-failed", 1, "kistd did not start: kist.toml:3:1: no such key.") { host in
+      try host.write("/run/kist/last-load", LastLoad(count: 1, refusal: "kist.toml:3:1: no such key").line)
+    },
+    FindingRow("reload-refused", 1, "goes on with the old ones: nobody approved the policy") { host in
+      try host.write("/run/kist/last-load", LastLoad(count: 2, refusal: "nobody approved the policy").line)
+    },
+    FindingRow("policy-not-in-force", 3, "The policy in the files is not the one in force") { $0.report(version: "1.0", policy: [1]) },
+    FindingRow("daemon-outdated", 3, "kistd 0.9 still runs, and kist 1.0 is installed") { $0.report(version: "0.9") },
+    FindingRow("memory-promise", 1, "does not hold that a crash leaves no core file") { $0.report(version: "1.0", broken: ["a crash leaves no core file"]) },
+  ]
+
+  static let configurationRows: [FindingRow] = [
+    FindingRow("configuration-missing", 1, "There is no configuration") { try $0.remove(configuration) },
+    FindingRow("configuration-invalid", 1, "/etc/kist/kist.toml:1:1: ") { try $0.write(configuration, "sate_directory = \"/var/lib/kist\"\n") },
+    FindingRow("configuration-untrusted", 1, "others than its owner may write to it") { try $0.chmod(configuration, 0o666) },
+    FindingRow("rehearsal", 1, "[sandbox] makes the daemon a rehearsal that trusts /tmp/root.cer", others: ["store-kind"]) {
+      try $0.append(configuration, "\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/tmp/root.cer\"\n")
+    },
+    FindingRow("memory-fallback", 3, "lets the daemon run where root can read the keys") {
+      try $0.edit(configuration, "# allow_mlock_fallback = false", "allow_mlock_fallback = true")
+    },
+    FindingRow("confinement-off", 3, "process.seccomp is false") { try $0.edit(configuration, "# seccomp = true", "seccomp = false") },
+    FindingRow("backup-unset", 3, "backup.directory is not set") {
+      try $0.edit(configuration, "directory = \"/var/backups/kist\"", "# none")
+    },
+    FindingRow("origin-example", 1, "audit.origin is still the example's name", others: ["log-origin"]) {
+      try $0.edit(configuration, TestLog.origin, "acme.example/kist/prod-1")
+    },
+    FindingRow("approval-off", 3, "one operator alone can export and destroy keys") {
+      try $0.edit(configuration, "[operators]\n", "[operators]\napproval = []\n")
+    },
+    FindingRow("user-missing", 1, "There is no user kist") { $0.give(without: ["kist"]) },
+    FindingRow("group-missing", 1, "There is no group kist-custodians", others: ["policy-invalid"]) { $0.give(without: ["kist-custodians"]) },
+    FindingRow("two-roles", 3, "User alice is in kist-operators and kist-approvers") { host in
+      host.groups["alice"] = ["kist-operators", "kist-approvers"]
+      host.give()
+    },
+    FindingRow("grant-user-outside-group", 3, "Grant operators names bob, who is in none of its groups") { host in
+      host.groups["bob"] = []
+      host.give()
+    },
+  ]
+
+  static let policyRows: [FindingRow] = [
+    FindingRow("policy-missing", 1, "There is no policy") { try $0.remove("/etc/kist/policy.d") },
+    FindingRow("policy-invalid", 1, "20-example.toml:1:1: ") { try $0.write(services, "frob = 1\n") },
+    FindingRow("policy-untrusted", 1, "others than its owner may write to it") { try $0.chmod(roles, 0o664) },
+    FindingRow("policy-empty", 1, "there is no grant: every request would be denied") { host in
+      try host.write(roles, "")
+      try host.write(services, "")
+    },
+    FindingRow("policy-nobody-unlocks", 1, "no grant has unlock or submit-share") { host in
+      try host.edit(roles, "\"unlock\", ", "")
+      try host.edit(roles, "\"submit-share\", ", "")
+    },
+    FindingRow("policy-nobody-approves", 3, "no grant has approve") { try $0.edit(roles, "\"approve\", ", "") },
+    FindingRow("grant-executables", 1, "Grant more names executables") {
+      try $0.grant("operations = [\"verify-payment-token\"]\nexecutables = [\"/usr/bin/shop\"]")
+    },
+    FindingRow("grant-pan-without-cryptogram", 3, "releases dpan without cryptogram and eci") {
+      try $0.edit(services, "\"cryptogram\", \"eci\"]", "\"cryptogram\"]")
+    },
+    FindingRow("grant-ended", 3, "Grant more ended at 2026-01-01") {
+      try $0.grant("operations = [\"verify-payment-token\"]\nuntil = \"2026-01-01T00:00:00Z\"")
+    },
+    FindingRow("grant-unit-name", 3, "did you mean shop.service?") { try $0.grant("operations = [\"verify-payment-token\"]\nunits = [\"shop\"]") },
+    FindingRow("grant-releases-nothing", 3, "opens tokens and releases nothing") {
+      try $0.grant("operations = [\"open-payment-token\"]\nkeys = [\"merchant/other/*\"]")
+    },
+    FindingRow("grant-unreachable", 3, "Grant more is never reached: grant random") { host in
+      try host.grant("operations = [\"random\"]", callers: "users = [\"frank\"]\ngroups = [\"kist-auditors\"]")
+      try host.edit(services, "groups = [\"kist-clients\"]", "users = [\"frank\"]")
+    },
+    FindingRow("grant-never-in-force", 3, "is never in force") {
+      try $0.grant(
+        "operations = [\"verify-payment-token\"]\nfrom = \"2026-12-05T00:00:00Z\"\nuntil = \"2026-12-05T23:00:00Z\"\nhours = [\"mon-fri 08:00-18:00\"]")
+    },
+    FindingRow("grant-overruled", 3, "Grant more has no say in") { host in
+      try host.grant(
+        "operations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\", \"merchant/other/*\"]\nrelease = [\"last4\", \"network\", \"amount\"]",
+        callers: "users = [\"acme-orders\"]")
+    },
+    FindingRow("grant-to-group", 3, "lets whoever is in a group do what operators do") {
+      try $0.grant("operations = [\"status\"]", callers: "groups = [\"kist-auditors\"]")
+    },
+    FindingRow("grant-needs-kernel", 3, "this kernel does not tell a caller's unit") { host in
+      host.surroundings.kernel.tellsProcesses = false
+      try host.grant("operations = [\"verify-payment-token\"]\nunits = [\"shop.service\"]")
+    },
+  ]
+}
+
+extension FalseHost {
+  /// A daemon that serves and says this of itself; by default the policy in the files is in force.
+  fileprivate func report(version: String, policy: [UInt8]? = nil, broken: [String] = []) {
+    let hash = policy ?? inForce
+    surroundings.ask = { question in
+      question.mayAskStatus(1001, [993]) ? .serving(DaemonReport(version: version, policyHash: hash, broken: broken)) : .gone(reason: "")
+    }
+  }
+
+  private var inForce: [UInt8] {
+    let policy = try? PolicyDirectory.load(root + "/etc/kist/policy.d", accounts: surroundings.accounts)
+    return policy.map { SHA256.hash(Array($0.canonicalText.utf8)).bytes } ?? []
+  }
+
+  /// Adds the grant `more`.
+  fileprivate func grant(_ body: String, callers: String = "users = [\"acme-gateway\"]") throws {
+    try write("/etc/kist/policy.d/30-more.toml", "[[grant]]\nid = \"more\"\n\(callers)\n\(body)\n")
+  }
+}
