@@ -32,7 +32,7 @@ static struct {
   size_t capacity;
   int top_order;
   int kind;
-  size_t used, peak;
+  size_t taken, peak;  // bytes that are in use or on a shelf, now and at most
   uint32_t free_list[MAX_ORDERS];
 } arena = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 
@@ -86,6 +86,7 @@ static void unlink_free(int order, uint32_t unit) {
 
 // Frees a block and merges it with its buddy, repeatedly, as long as the buddy is free.
 static void merge(int order, uint32_t unit) {
+  arena.taken -= order_bytes(order);
   set_tag(unit, INSIDE, 0);
   while (order < arena.top_order) {
     uint32_t buddy = unit ^ (1u << order);
@@ -108,6 +109,8 @@ static uint32_t split_off(int wanted) {
     order--;
     push(order, unit + (1u << order));
   }
+  arena.taken += order_bytes(wanted);
+  if (arena.taken > arena.peak) arena.peak = arena.taken;
   return unit;
 }
 
@@ -155,10 +158,16 @@ static uint32_t take_cold(int order) {
   return split_off(order);
 }
 
-static void count_used(size_t bytes) {
-  size_t used = __atomic_add_fetch(&arena.used, bytes, __ATOMIC_RELAXED);
-  size_t peak = __atomic_load_n(&arena.peak, __ATOMIC_RELAXED);
-  while (used > peak && !__atomic_compare_exchange_n(&arena.peak, &peak, used, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+// Bytes of the blocks that wait on shelves; called under the arena's lock. Counted when somebody asks: a counter of the bytes in use
+// would be one cache line that all threads write with every block.
+static size_t kept_bytes(void) {
+  size_t kept = 0;
+  for (int shelf = 0; shelf < SHELVES; shelf++) {
+    pthread_mutex_lock(&shelves[shelf].lock);
+    for (int order = 0; order < WARM_ORDERS; order++) kept += shelves[shelf].warm[order].count * order_bytes(order);
+    pthread_mutex_unlock(&shelves[shelf].lock);
+  }
+  return kept;
 }
 
 static int map_all(size_t bytes, int allow_mlock_fallback) {
@@ -199,7 +208,6 @@ void *kist_arena_alloc(size_t size) {
   }
   if (unit == NONE) return NULL;
   set_tag(unit, IN_USE, order);
-  count_used(order_bytes(order));
   return block_at(unit);
 }
 
@@ -211,7 +219,6 @@ void kist_arena_free(void *block) {
   if ((tag & STATE) != IN_USE) __builtin_trap();
   int order = tag & ~STATE;
   explicit_bzero(block, order_bytes(order));
-  __atomic_sub_fetch(&arena.used, order_bytes(order), __ATOMIC_RELAXED);
   if (keep_warm(own_shelf(), order, unit)) return;
   pthread_mutex_lock(&arena.lock);
   merge(order, unit);
@@ -219,8 +226,10 @@ void kist_arena_free(void *block) {
 }
 
 struct kist_arena_usage kist_arena_usage(void) {
-  return (struct kist_arena_usage){
-    arena.kind, arena.capacity, __atomic_load_n(&arena.used, __ATOMIC_RELAXED), __atomic_load_n(&arena.peak, __ATOMIC_RELAXED)};
+  pthread_mutex_lock(&arena.lock);
+  struct kist_arena_usage usage = {arena.kind, arena.capacity, arena.taken - kept_bytes(), arena.peak};
+  pthread_mutex_unlock(&arena.lock);
+  return usage;
 }
 
 int kist_arena_contains(const void *pointer) {

@@ -15,7 +15,7 @@ struct kist_arena_usage {
   int kind;         // enum kist_arena_kind
   size_t capacity;  // bytes mapped and locked
   size_t used;      // bytes in live blocks, rounded up to their powers of two
-  size_t peak;      // the highest value of `used` so far
+  size_t peak;      // the most so far, with the freed blocks that were kept for reuse: 1 MiB at most
 };
 
 // Maps `bytes` (a power of two, at least a page) of secret memory, once per process. Returns 0 or an errno:
