@@ -9,6 +9,8 @@ package enum Seal: Operation {
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16
 
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16) }
+
   package static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding

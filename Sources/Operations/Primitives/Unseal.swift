@@ -10,6 +10,8 @@ package enum Unseal: Operation {
   package static let bodyCap = PrimitiveCaps.sealed + PrimitiveCaps.associatedData + 64
   package static let replyCap = PrimitiveCaps.sealed + 16
 
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
+
   package static func run(
     _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
     finding: inout Finding
