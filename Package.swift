@@ -5,7 +5,7 @@ import PackageDescription
 // point strictly down.  `make check` builds with `--explicit-target-dependency-import-check error`.
 
 /// Suites that start the programs, which a sanitizer does not see; `scripts/sanitized.sh` leaves them out.
-let startingPrograms = ["IntegrationTests", "CLITests"]
+let startingPrograms = ["IntegrationTests", "CLITests", "SandboxTests"]
 let isSanitized = Context.environment["SANITIZED"] == "1"
 
 /// `make fuzz` builds everything under libFuzzer's coverage and ASan; nothing else sets this.
