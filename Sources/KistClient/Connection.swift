@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Encoding
 internal import Glibc
 internal import SecretMemory
 internal import Wire

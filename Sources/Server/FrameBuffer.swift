@@ -1,3 +1,4 @@
+internal import Encoding
 package import SecretMemory
 package import Wire
 

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// Sixteen bytes that identify a key on the wire and on disk.
 ///
 /// For an asymmetric key they are the first half of the SHA-256 of its SubjectPublicKeyInfo, so an Apple

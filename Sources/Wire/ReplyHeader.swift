@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// The fixed 20 bytes between a reply's length and its body.
 ///
 /// `u32 length ‖ u8 version ‖ u8 status ‖ u16 opcode ‖ u64 request id ‖ u64 audit sequence ‖ body`, big-endian [WIRE-2].

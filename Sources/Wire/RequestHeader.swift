@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// The fixed 28 bytes between a request's length and its body; policy decides on these alone.
 ///
 /// `u32 length ‖ u8 version ‖ u8 flags ‖ u16 opcode ‖ u64 request id ‖ 16 B key id ‖ body`, big-endian [WIRE-1].

@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Encoding
 internal import SecretMemory
 internal import Wire
 

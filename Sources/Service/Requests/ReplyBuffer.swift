@@ -1,4 +1,5 @@
 internal import Audit
+internal import Encoding
 internal import Operations
 internal import SecretMemory
 internal import Wire

@@ -1,3 +1,4 @@
+internal import Encoding
 package import Wire
 
 /// The four bytes before every frame: the number of bytes that follow, big-endian [WIRE-4].
