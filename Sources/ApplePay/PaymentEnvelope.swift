@@ -17,8 +17,6 @@ package struct PaymentEnvelope: ~Escapable {
   package static let overhead = termsSize + Envelope.overhead
   /// In seconds, up to 366 days.
   package static let lifetimes: ClosedRange<UInt32> = 1...31_622_400
-  /// Of one that opens once, and so must be remembered: up to 7 days.
-  package static let oneUseLifetimes: ClosedRange<UInt32> = 1...604_800
 
   /// How often it opens, and when.
   package struct Terms: Hashable, Sendable {
@@ -99,18 +97,11 @@ package struct PaymentEnvelope: ~Escapable {
 }
 
 extension PaymentEnvelope.Terms {
-  fileprivate var bytes: [UInt8] { [opensOnce ? 1 : 0] + Self.bytes(made) + Self.bytes(expiry) }
+  fileprivate var bytes: [UInt8] { [opensOnce ? 1 : 0] + made.bigEndianBytes + expiry.bigEndianBytes }
 
   /// - Parameter bytes: 17, of which the first is at most 1.
   fileprivate init(_ bytes: Span<UInt8>) {
-    (opensOnce, made, expiry) = (bytes[0] == 1, Self.seconds(bytes.extracting(1..<9)), Self.seconds(bytes.extracting(9..<17)))
-  }
-
-  private static func bytes(_ seconds: Int64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) } }
-
-  private static func seconds(_ bytes: Span<UInt8>) -> Int64 {
-    var value: UInt64 = 0
-    for i in bytes.indices { value = value << 8 | UInt64(bytes[i]) }
-    return Int64(clamping: value)
+    opensOnce = bytes[0] == 1
+    (made, expiry) = (Int64(clamping: UInt64(bigEndian: bytes, at: 1)), Int64(clamping: UInt64(bigEndian: bytes, at: 9)))
   }
 }

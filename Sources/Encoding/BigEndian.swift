@@ -6,6 +6,10 @@ extension FixedWidthInteger {
     for i in 0..<Self.bitWidth / 8 { value = value << 8 | Self(bytes[offset + i]) }
     self = value
   }
+
+  /// The most significant byte first.
+  @inlinable
+  package var bigEndianBytes: [UInt8] { (1...Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (Self.bitWidth - 8 * $0)) } }
 }
 
 extension MutableSpan where Element == UInt8 {

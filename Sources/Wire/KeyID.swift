@@ -19,13 +19,7 @@ package struct KeyID: Hashable, Sendable {
   package static let none = KeyID(high: 0, low: 0)
 
   /// Big-endian, sixteen bytes.
-  package var bytes: [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Self.byteCount)
-    var span = bytes.mutableSpan
-    span.store(high, at: 0)
-    span.store(low, at: 8)
-    return bytes
-  }
+  package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 }
 
 extension KeyID: Comparable {

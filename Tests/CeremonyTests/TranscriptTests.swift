@@ -31,7 +31,7 @@ import Testing
     let key = try NoteKey(name: "wendy.example", key: witness.publicKey, .cosignature)
     let message = Array("cosignature/v1\ntime \(time)\n".utf8) + checkpoint
     let signature = try witness.sign(message.span)
-    let timed = (0..<8).map { UInt8(truncatingIfNeeded: time >> (56 - 8 * UInt64($0))) } + signature
+    let timed = time.bigEndianBytes + signature
     return NoteStamp(name: "wendy.example", keyID: key.keyID, signature: timed).line
   }
 

@@ -66,8 +66,7 @@ import Testing
 
   /// The length of the output in bits, 32 bits.
   private func length(of parameter: VectorCase) throws -> [UInt8] {
-    let bits = UInt32(try parameter.number("l"))
-    return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (24 - 8 * UInt32($0))) }
+    UInt32(try parameter.number("l")).bigEndianBytes
   }
 
   /// RFC 5869, appendix A, SHA-256.

@@ -105,7 +105,7 @@ extension FindingRow {
       let seconds = UInt64(TestLog.day(-20).seconds)
       note.add(
         .init(
-          name: "witness.example", keyID: 1, signature: (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) } + [UInt8](repeating: 1, count: 64)))
+          name: "witness.example", keyID: 1, signature: seconds.bigEndianBytes + [UInt8](repeating: 1, count: 64)))
       host.surroundings.checkpoints = [.init("kept.checkpoint", note)]
     },
   ]

@@ -34,7 +34,7 @@ package struct NoteKey: Sendable {
       try self.init(name: String(parts[0]), ed25519: raw, algorithm)
     } catch { throw .key }
     guard NoteName.isValid(name) else { throw .name }
-    guard parts[1].utf8.elementsEqual(Hex.encode(bigEndian(keyID)).utf8) else { throw .key }
+    guard parts[1].utf8.elementsEqual(Hex.encode(keyID.bigEndianBytes).utf8) else { throw .key }
   }
 
   private init(name: String, ed25519 raw: [UInt8], _ algorithm: Algorithm) throws(CryptoError) {
@@ -43,7 +43,7 @@ package struct NoteKey: Sendable {
     keyID = Self.keyID(name, algorithm, raw)
   }
 
-  package var vkey: String { name + "+" + Hex.encode(bigEndian(keyID)) + "+" + Base64.encode([algorithm.rawValue] + raw) }
+  package var vkey: String { name + "+" + Hex.encode(keyID.bigEndianBytes) + "+" + Base64.encode([algorithm.rawValue] + raw) }
 
   /// The SubjectPublicKeyInfo.
   package var spki: [UInt8] { key.spki }
@@ -57,5 +57,3 @@ package struct NoteKey: Sendable {
     SHA256.hash(Array(name.utf8) + [0x0A, algorithm.rawValue] + raw).bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 }
-
-func bigEndian(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }

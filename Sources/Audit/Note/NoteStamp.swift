@@ -19,7 +19,7 @@ package struct NoteStamp: Equatable, Sendable {
     guard let space = rest.indices.first(where: { rest[$0] == UInt8(ascii: " ") }), let name = NoteName.read(rest.extracting(0..<space)),
       let stamp = Base64.decode(rest.extracting(droppingFirst: space + 1)), stamp.count > 4
     else { throw .format }
-    self.init(name: name, keyID: stamp.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, signature: Array(stamp.dropFirst(4)))
+    self.init(name: name, keyID: UInt32(bigEndian: stamp.span, at: 0), signature: Array(stamp.dropFirst(4)))
   }
 
   /// Parses one or more lines, each with its newline, and nothing else.
@@ -36,7 +36,7 @@ package struct NoteStamp: Equatable, Sendable {
   }
 
   /// The line with its newline.
-  package var line: [UInt8] { Array("\u{2014} \(name) \(Base64.encode(bigEndian(keyID) + signature))\n".utf8) }
+  package var line: [UInt8] { Array("\u{2014} \(name) \(Base64.encode(keyID.bigEndianBytes + signature))\n".utf8) }
 
   /// An em dash and a space.
   private static let dash: [UInt8] = [0xE2, 0x80, 0x94, 0x20]

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// Reads the strings and numbers of SSH's data types (RFC 4251 §5), which are not secret here.
 struct SSHWire {
   private let bytes: [UInt8]
@@ -13,10 +15,10 @@ struct SSHWire {
     return Array(bytes[offset..<offset + count])
   }
 
-  mutating func number() -> UInt32? { take(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
+  mutating func number() -> UInt32? { take(4).map { UInt32(bigEndian: $0.span, at: 0) } }
 
   mutating func string() -> [UInt8]? { number().flatMap { take(Int($0)) } }
 
   /// A four-byte length, and the bytes.
-  static func string(_ bytes: [UInt8]) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bytes.count >> $0) } + bytes }
+  static func string(_ bytes: [UInt8]) -> [UInt8] { UInt32(bytes.count).bigEndianBytes + bytes }
 }

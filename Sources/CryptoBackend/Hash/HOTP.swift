@@ -1,3 +1,4 @@
+internal import Encoding
 package import SecretMemory
 
 /// The hashes for one-time passwords (RFC 4226 §5, RFC 6238 §1.2).
@@ -25,7 +26,7 @@ package enum HOTP {
   /// - Parameter digits: 6 to 8.
   package static func code(key: Span<UInt8>, counter: UInt64, digits: Int, hash: OTPHash) throws(CryptoError) -> SecretBuffer {
     guard Self.digits.contains(digits) else { throw .invalidInput }
-    let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
+    let message = counter.bigEndianBytes
     let tag = try authenticate(key: key, message.span, hash)
     // §5.3: dynamic truncation; with SHA-256 and SHA-512 the offset also comes from the last byte.
     let offset = UInt32(tag.bytes[tag.count - 1] & 0x0F)

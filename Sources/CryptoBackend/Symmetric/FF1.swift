@@ -1,3 +1,4 @@
+internal import Encoding
 package import SecretMemory
 
 /// FF1 (SP 800-38G §5.2), format-preserving encryption of decimal digits: a keyed permutation of all texts of one length.
@@ -56,7 +57,7 @@ extension FF1 {
   private static func message(digits: Int, _ tweak: Span<UInt8>, _ numberSize: Int) throws(CryptoError) -> SecretBuffer {
     let size = blockSize + tweak.count + 1 + numberSize
     var message = try SecretBuffer.make((size + blockSize - 1) / blockSize * blockSize)
-    let parameters = [1, 2, 1, 0, 0, 10, rounds, UInt8(truncatingIfNeeded: digits / 2)] + word(digits) + word(tweak.count)
+    let parameters = [1, 2, 1, 0, 0, 10, rounds, UInt8(truncatingIfNeeded: digits / 2)] + UInt32(digits).bigEndianBytes + UInt32(tweak.count).bigEndianBytes
     var bytes = message.mutableBytes
     bytes.copy(parameters.span)
     bytes.copy(tweak, at: blockSize)
@@ -133,9 +134,6 @@ extension FF1 {
     for i in out.indices { out[i] = digits.bytes[i] | 0x30 }
     return text
   }
-
-  /// Four bytes, big-endian.
-  private static func word(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 }
 
 /// Arithmetic on numbers of any length in decimal digits (bytes of 0 to 9, most significant first), without branches or

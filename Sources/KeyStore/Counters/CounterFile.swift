@@ -21,9 +21,7 @@ struct CounterFile {
   }
 
   func serialised(for id: KeyID, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> [UInt8] {
-    var bytes = Array("kistctr1".utf8) + id.bytes + [UInt8](repeating: 0, count: 8)
-    var span = bytes.mutableSpan
-    span.store(reserved, at: Self.reservedAt)
+    let bytes = Array("kistctr1".utf8) + id.bytes + reserved.bigEndianBytes
     let mac: Digest256
     do throws(CryptoError) { mac = try HMACSHA256.authenticate(key: keys.counters.bytes, bytes.span) } catch { throw .crypto(error) }
     return bytes + mac.bytes

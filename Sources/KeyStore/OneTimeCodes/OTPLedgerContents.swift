@@ -63,10 +63,8 @@ struct OTPLedgerContents {
   static func text(
     of subjects: [OTPEntry.Subject: OTPStanding], after changes: UInt64, _ id: KeyID, _ chain: borrowing OTPChain
   ) throws(CryptoError) -> [UInt8] {
-    var forgotten = [UInt8](repeating: 0, count: 8)
-    var span = forgotten.mutableSpan
-    span.store(changes - UInt64(subjects.count), at: 0)
-    let header = mark + id.bytes + forgotten + (try Random.bytes(8))
+    let forgotten = changes - UInt64(subjects.count)
+    let header = mark + id.bytes + forgotten.bigEndianBytes + (try Random.bytes(8))
     var mac = try chain.first(header)
     var text = header + mac
     for (subject, standing) in subjects {
