@@ -14,6 +14,9 @@ package enum ReplayHorizon {
   /// How long an opening must be remembered, in seconds.
   package static func memory(window: UInt32, lead: UInt32) -> Int64 { Int64(window) + 3 * Int64(lead) }
 
+  /// For how long envelopes with these lifetimes, which open once, must be remembered, in seconds: a minute at least.
+  package static func oneUse(_ lifetimes: some Sequence<UInt32>) -> UInt32 { lifetimes.reduce(60) { max($0, $1) } }
+
   /// How far an envelope's making may lie after the present, because the clock was set back; in seconds.
   package static let envelopeLead: UInt32 = 300
 }

@@ -79,6 +79,5 @@ struct LoadedConfiguration: Sendable {
 }
 
 extension Duration {
-  var wholeSeconds: UInt32 { UInt32(clamping: components.seconds) }
   var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

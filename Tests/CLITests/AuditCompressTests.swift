@@ -109,6 +109,10 @@ struct AuditCompressTests {
     // Without a quota, four freshness windows of five minutes.
     #expect(try run("", clock: "2023-11-14T22:30:00Z").complaint.hasPrefix(complaint + "2023-11-14T22:10:00Z when it starts"))
     #expect(try run("", clock: "2023-11-14T22:40:00Z").code == 0)
+    // With shorter ones, what the daemon reads back of envelopes that open once although no merchant has any: 16 minutes.
+    #expect(
+      try run("", clock: "2023-11-14T22:29:30Z", merchant: "[apple_pay]\nfreshness_window = \"1m\"").complaint
+        .hasPrefix(complaint + "2023-11-14T22:13:30Z when it starts"))
     // [OP-ENV-5] With envelopes that open once, as long as these last, and a quarter of an hour.
     let merchant = "[[merchant]]\nidentifier = \"m\"\nenvelope_key = \"k\"\nenvelope_lifetime = \"2h\"\n"
     let once = try run("", clock: "2023-11-14T23:00:00Z", merchant: merchant + "envelope_one_use = true")

@@ -1,4 +1,5 @@
 package import KeyStore
+internal import Policy
 
 /// Which keys make surrogates and envelopes of opened tokens, by merchant identifier [OP-SURR-7] [OP-ENV-1].
 package struct StandInKeys: Sendable {
@@ -22,8 +23,6 @@ package struct StandInKeys: Sendable {
 
   package init(merchants: [String: Merchant] = [:]) { self.merchants = merchants }
 
-  /// For how long an envelope that opens once must be remembered, in seconds: a minute at least.
-  package var longestOneUse: UInt32 {
-    merchants.values.compactMap(\.envelopes).filter(\.openOnce).map(\.lifetime).reduce(60) { max($0, $1) }
-  }
+  /// For how long an envelope that opens once must be remembered, in seconds.
+  package var longestOneUse: UInt32 { ReplayHorizon.oneUse(merchants.values.compactMap(\.envelopes).filter(\.openOnce).map(\.lifetime)) }
 }

@@ -7,7 +7,7 @@ internal import Storage
 struct ReadBack {
   /// The longest freshness window of any merchant, in seconds.
   let window: UInt32
-  /// The longest time for which an envelope opens once, in seconds; zero if none does.
+  /// For how long envelopes that open once are remembered, in seconds.
   let oneUse: UInt32
   /// The periods of the policy's quotas.
   let periods: Set<Quota.Period>
@@ -15,7 +15,9 @@ struct ReadBack {
   let now: Timestamp
 
   /// The most that a daemon can need, for a log whose daemon is configured elsewhere.
-  private static let most: (window: UInt32, oneUse: UInt32, periods: Set<Quota.Period>) = (86_400, 604_800, [.day, .week])
+  private static let most: (window: UInt32, oneUse: UInt32, periods: Set<Quota.Period>) = (
+    86_400, MerchantConfiguration.longestOneUse.wholeSeconds, [.day, .week]
+  )
 
   /// By a configuration and its policy; if there is none at the usual place, the most that any can need.
   ///
@@ -30,9 +32,8 @@ struct ReadBack {
       }
       let configuration = try DaemonConfiguration.load(path ?? usual)
       let windows = [configuration.applePay.freshnessWindow] + configuration.merchants.compactMap(\.freshnessWindow)
-      window = UInt32(clamping: windows.map(\.components.seconds).max() ?? 0)
-      let lifetimes = configuration.merchants.filter(\.envelopeOpensOnce).map(\.envelopeLifetime)
-      oneUse = UInt32(clamping: lifetimes.map(\.components.seconds).max() ?? 0)
+      window = windows.map(\.wholeSeconds).max() ?? 0
+      oneUse = ReplayHorizon.oneUse(configuration.merchants.filter(\.envelopeOpensOnce).map(\.envelopeLifetime.wholeSeconds))
       periods = Set(try PolicyDirectory.load(configuration.policyDirectory).quotas.values.flatMap(\.periods))
       now = configuration.sandbox?.clock ?? .now
     } catch { throw .misconfigured(error) }
