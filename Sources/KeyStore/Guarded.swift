@@ -9,5 +9,8 @@ final class Guarded<Value: Sendable>: @unchecked Sendable {
 
   var value: Value { lock.withLock { guarded } }
 
+  /// Without a copy, whose reference counts all threads would write.
+  func read<R>(_ body: (borrowing Value) -> R) -> R { lock.withLock { body(guarded) } }
+
   func change(_ body: (inout Value) -> Void) { lock.withLock { body(&guarded) } }
 }

@@ -91,7 +91,7 @@ package final class KeyStore: Sendable {
   }
 
   private func slot(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    guard let id = grant.key, let slot = table.value.slots[id] else { throw .unknownKey }
+    guard let id = grant.key, let slot = slot(id) else { throw .unknownKey }
     guard slot.record.role.serves(grant.opcode) else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
     guard state.serves(grant.opcode) else { throw .wrongState(state) }
@@ -119,7 +119,7 @@ package final class KeyStore: Sendable {
   package func furtherKey(
     _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp
   ) throws(KeyStoreError) -> KeySlot {
-    guard let slot = table.value.slots[id], grant.covers(slot.record.label.text) else { throw .unknownKey }
+    guard let slot = slot(id), grant.covers(slot.record.label.text) else { throw .unknownKey }
     guard slot.record.role == role else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
     guard state.serves(opcode) else { throw .wrongState(state) }
@@ -138,19 +138,24 @@ package final class KeyStore: Sendable {
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-GRANT]
   package func checkOrigin(for grant: borrowing Grant) throws(KeyStoreError) {
-    guard let id = grant.key, let slot = table.value.slots[id] else { throw .unknownKey }
+    guard let id = grant.key, let slot = slot(id) else { throw .unknownKey }
     guard slot.record.role.servesHandles(grant.opcode) else { throw .wrongRole }
     guard slot.record.state == .active || slot.record.state == .retired else { throw .wrongState(slot.record.state) }
   }
 
+  /// Which table is in use: another one after every change of the store.
+  package var edition: KeyTableEdition { table.read { $0.edition } }
+
+  package func isCurrent(_ edition: KeyTableEdition) -> Bool { table.read { $0.edition === edition } }
+
   /// The key as policy sees it; nil if there is no such usable key.
-  package func target(_ id: KeyID) -> KeyTarget? {
-    table.value.slots[id].map { KeyTarget(id: id, label: $0.record.label.text) }
-  }
+  package func target(_ id: KeyID) -> KeyTarget? { slot(id).map { KeyTarget(id: id, label: $0.record.label.text) } }
+
+  private func slot(_ id: KeyID) -> KeySlot? { table.read { $0.slots[id] } }
 
   /// Whether an operation on this key counts as use: it works with the key's material for its purpose. [KS-USES]
   package func isUse(_ opcode: Opcode, of id: KeyID) -> Bool {
-    table.value.slots[id].map { $0.record.role.serves(opcode) && !opcode.preparesKey } ?? false
+    slot(id).map { $0.record.role.serves(opcode) && !opcode.preparesKey } ?? false
   }
 
   /// The daemon's own keys, which no grant can cover.

@@ -3,6 +3,7 @@ internal import Wire
 
 /// One generation of a store in memory: an immutable snapshot, replaced as a whole.
 final class KeyTable: Sendable {
+  let edition = KeyTableEdition()
   let manifest: Manifest
   /// SHA-256 of the manifest file's bytes.
   let fileDigest: Digest256
@@ -25,3 +26,6 @@ final class KeyTable: Sendable {
     return slot
   }
 }
+
+/// Stands for one table: who found something out from it can ask whether it is still in use, without keeping its keys alive.
+package final class KeyTableEdition: Sendable {}

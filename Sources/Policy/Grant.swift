@@ -2,43 +2,37 @@ package import Wire
 
 /// Proof that policy let `caller` do `opcode` with `key`, once.
 ///
-/// Only `Policy.decide` makes one. It cannot be copied, so it is used at most once.
+/// Only `CallerStanding.decide` makes one. It cannot be copied, so it is used at most once.
 package struct Grant: ~Copyable, Sendable {
-  /// The id of the deciding grant in the policy files.
-  package let id: String
-  package let caller: Caller
+  /// The rule and the caller whom it covers; the same object for grants of one `CallerStanding` under one rule.
+  package let coverage: Coverage
   package let opcode: Opcode
   /// The key the grant is for; nil for an operation without one.
   package let key: KeyID?
-  /// The keys that the grant names, so that a listing shows no others.
-  package let keys: [KeyPattern]
-  /// The fields of an opened token that may be released.
-  package let released: ReleasedFields
-  /// The fields that are sealed into the envelope, if that may be released.
-  package let sealed: ReleasedFields
-  /// The secrets of primitives that may be released.
-  package let secrets: ReleasedSecrets
-  /// Whether the caller may learn at which stage it was rejected.
-  package let showsStage: Bool
-  /// Whether a second person must approve the request before it runs.
-  package let needsApproval: Bool
-  /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant states any.
-  package let group: Principal?
-  package let unit: String?
 
-  init(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: KeyID?) {
-    (self.id, self.caller, self.opcode, self.key) = (rule.id, caller, opcode, key)
-    (keys, released, sealed, secrets, showsStage) = (rule.keys, rule.released, rule.sealed, rule.secrets, rule.showsStage)
-    needsApproval = rule.needsApproval
-    group = rule.callers.groups.isEmpty ? nil : Self.group(of: caller, among: rule.callers.groups)
-    unit = rule.callers.units.isEmpty ? nil : caller.unit
+  init(_ coverage: Coverage, _ opcode: Opcode, _ key: KeyID?) {
+    (self.coverage, self.opcode, self.key) = (coverage, opcode, key)
   }
+
+  /// The id of the deciding grant in the policy files.
+  package var id: String { coverage.rule.id }
+  package var caller: Caller { coverage.caller }
+  /// The keys that the grant names, so that a listing shows no others.
+  package var keys: [KeyPattern] { coverage.rule.keys }
+  /// The fields of an opened token that may be released.
+  package var released: ReleasedFields { coverage.rule.released }
+  /// The fields that are sealed into the envelope, if that may be released.
+  package var sealed: ReleasedFields { coverage.rule.sealed }
+  /// The secrets of primitives that may be released.
+  package var secrets: ReleasedSecrets { coverage.rule.secrets }
+  /// Whether the caller may learn at which stage it was rejected.
+  package var showsStage: Bool { coverage.rule.showsStage }
+  /// Whether a second person must approve the request before it runs.
+  package var needsApproval: Bool { coverage.rule.needsApproval }
+  /// The first of the grant's groups that the caller is in, and the caller's unit, where the grant states any.
+  package var group: Principal? { coverage.group }
+  package var unit: String? { coverage.unit }
 
   /// Whether the grant's keys include the one with this label.
   package func covers(_ label: String) -> Bool { keys.contains { $0.covers(label) } }
-
-  private static func group(of caller: Caller, among groups: [Principal]) -> Principal? {
-    let own = caller.allGroups
-    return groups.first { own.contains($0.id) }
-  }
 }

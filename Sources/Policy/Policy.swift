@@ -32,26 +32,25 @@ package struct Policy: Sendable {
   ///   - moment: the present time on both clocks, for validities, rates and quotas.
   ///   - limits: shared by successive policies, so that a reload resets nothing.
   package func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
-    switch ruling(caller, opcode, label: key.label, at: moment.time) {
-    case .denied(let denial): return .deny(denial == .noGrant && key == .absent ? .unknownKey : denial)
-    case .allowed(let rule):
-      guard key != .absent else { return .deny(.unknownKey) }
-      if let denial = limits.take(rule, uid: caller.person, key: key.target?.id, at: moment) { return .deny(denial) }
-      return .allow(Grant(rule, caller, opcode, key.target?.id))
-    }
+    standing(of: caller, opcode, key: key).decide(at: moment, limits: limits)
+  }
+
+  /// The rules that cover such requests of this caller, as long as this policy is in force.
+  package func standing(of caller: Caller, _ opcode: Opcode, key: NamedKey) -> CallerStanding {
+    let numbers = caller.isOverflow ? [] : index.search(caller, opcode, label: key.label).rules.sorted()
+    // No rule decides after one that is always in force.
+    let last = numbers.firstIndex { rules[$0].validity.isAlways } ?? numbers.count
+    return CallerStanding(numbers.prefix(last + 1).map { rules[$0] }, caller, opcode, key)
   }
 
   /// How many look-ups a decision takes: it depends on the caller's groups and the depths of prefixes, but not on which key is named.
-  package func lookups(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at time: Timestamp) -> Int {
-    index.search(caller, opcode, label: key.label, at: time).lookups
+  package func lookups(_ caller: Caller, _ opcode: Opcode, key: NamedKey) -> Int {
+    index.search(caller, opcode, label: key.label).lookups
   }
 
   /// The rule that decides, leaving rates and quotas aside.
   package func ruling(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Ruling {
-    guard !caller.isOverflow else { return .denied(.overflowIdentity) }
-    guard let number = index.search(caller, opcode, label: label, at: time).rule else { return .denied(.noGrant) }
-    if case .required = opcode.traits.key, label == nil { return .denied(.unknownKey) }
-    return .allowed(rules[number])
+    standing(of: caller, opcode, key: label.map { .known(KeyTarget(id: .none, label: $0)) } ?? .none).ruling(at: time)
   }
 
   private init() { (rules, index) = ([], PolicyIndex([])) }

@@ -1,12 +1,11 @@
-internal import Encoding
 internal import Wire
 
-/// A hash index that finds the first rule that covers a request; the number of look-ups does not depend on the number of rules.
+/// A hash index that finds the rules that cover a request; the number of look-ups does not depend on the number of rules.
 ///
 /// Each rule is entered under every combination of user, group, unit, executable, operation and key pattern that it
-/// states, with nil for a kind that it does not state. A request looks up the few combinations that could cover it, and
-/// the lowest rule number found wins. Rules that are in force only at times are listed together with the rules after
-/// them for the same combination; only such a look-up reads several rules.
+/// states, with nil for a kind that it does not state. A request looks up the few combinations that could cover it. Rules
+/// that are in force only at times are listed together with the rules after them for the same combination; only such a
+/// look-up finds several rules.
 struct PolicyIndex: Sendable {
   private var covering: [Entry: Candidates] = [:]
   /// Which kinds of caller conditions the rules for an operation state.
@@ -20,23 +19,25 @@ struct PolicyIndex: Sendable {
     depths = Set(rules.flatMap(\.keys).compactMap(\.depth)).sorted()
   }
 
-  /// The first rule that covers the request, and how many look-ups it took.
-  func search(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> (rule: Int?, lookups: Int) {
+  /// The rules that cover the request at some time or other, in no order, and how many look-ups that took.
+  ///
+  /// Of the rules after one that is always in force some may be missing.
+  func search(_ caller: Caller, _ opcode: Opcode, label: String?) -> (rules: [Int], lookups: Int) {
     // The same number for every label, so that the time of a refusal does not tell which keys exist.
     let keys = label.map { KeyPattern.candidates(for: $0, depths: depths).map(KeyPattern?.some) } ?? [nil]
     let known = caller.allGroups.filter { groups.contains($0) && $0 != Principal.overflow }
-    var (best, lookups): (Int?, Int) = (nil, 0)
+    var (found, lookups): ([Int], Int) = ([], 0)
     for shape in shapes[opcode] ?? [] {
       guard let entry = Entry(opcode, caller, shape) else { continue }
       for group in shape.contains(.group) ? known.map(UInt32?.some) : [nil] {
         for key in keys {
           lookups += 1
-          guard let number = covering[entry.with(group: group, key: key)]?.first(at: time) else { continue }
-          best = min(best ?? number, number)
+          guard let candidates = covering[entry.with(group: group, key: key)] else { continue }
+          found += candidates.numbers
         }
       }
     }
-    return (best, lookups)
+    return (found, lookups)
   }
 
   private mutating func insert(_ rule: Rule, _ number: Int) {
@@ -67,14 +68,14 @@ struct PolicyIndex: Sendable {
 extension PolicyIndex {
   /// The rules for one combination, in order, up to the first that is always in force.
   fileprivate struct Candidates {
-    private var limited: [(number: Int, validity: Validity)] = []
+    private var limited: [Int] = []
     private var always: Int?
 
-    func first(at time: Timestamp) -> Int? { limited.first { $0.validity.contains(time) }?.number ?? always }
+    var numbers: [Int] { always.map { limited + [$0] } ?? limited }
 
     mutating func add(_ number: Int, _ validity: Validity) {
       guard always == nil else { return }
-      if validity.isAlways { always = number } else { limited.append((number, validity)) }
+      if validity.isAlways { always = number } else { limited.append(number) }
     }
   }
 

@@ -19,6 +19,7 @@ package struct Connection: ~Copyable {
   private let gate: FairGate
   /// Lives as long as the connection, and wipes its secrets at the end.
   private let handles: HandleTable
+  private let memory = ConnectionMemory()
   private let line: ReplyLine
 
   /// Takes ownership of the socket and closes it with the connection.
@@ -38,7 +39,7 @@ package struct Connection: ~Copyable {
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
       while try waitForFrame(in: &input), line.waitUntilFree() {
-        var exchange = try service.exchange(with: caller, on: kind, handles: handles)
+        var exchange = try service.exchange(with: caller, on: kind, handles: handles, memory: memory)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
           gate.enter(caller.person)

@@ -46,9 +46,9 @@ package final class Service: @unchecked Sendable {
 
   /// Begins one read batch of a connection.
   package func exchange(
-    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none
+    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory()
   ) throws(SecretMemoryError) -> Exchange {
-    try Exchange(self, caller, on: socket, handles)
+    try Exchange(self, caller, on: socket, handles, memory)
   }
 
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.
@@ -84,7 +84,6 @@ package final class Service: @unchecked Sendable {
     if life.failAudit(of: failed) { settings.report(.auditUnavailable(failed.log.failure ?? error)) }
   }
 
-  func decide(_ policy: Policy, _ caller: Caller, _ opcode: Opcode, key: NamedKey) -> Decision {
-    policy.decide(caller, opcode, key: key, at: Moment(settings.clock(), settings.monotonicClock()), limits: limits)
-  }
+  /// Now, as policy wants to know it.
+  var moment: Moment { Moment(settings.clock(), settings.monotonicClock()) }
 }

@@ -1,3 +1,4 @@
+import Encoding
 import Policy
 import Testing
 import Wire
@@ -28,12 +29,40 @@ import Wire
     #expect(denied > 1000)
   }
 
+  /// A standing is found once, and must say at every time what reading the rules says.
+  @Test func aStandingAgreesAtEveryTime() throws {
+    var random = SplitMix(state: 2027)
+    let times = [0, 1, 7, 24, 100].map { friday.adding(seconds: $0 * 3600) }
+    let hours = try [#require(WeeklyHours("fri 08:00-10:00")), #require(WeeklyHours("sat-sun 00:00-24:00"))]
+    let validities = [
+      .always, Validity(from: times[1]), Validity(until: times[2]), Validity(from: times[1], until: times[3]), Validity(hours: [hours[0]]),
+      Validity(hours: hours),
+    ]
+    var seen: [String?: Int] = [:]
+    for _ in 0..<60 {
+      let policy = try Policy((0..<Int.random(in: 1...40, using: &random)).map { try randomRule($0, &random, validities) })
+      for _ in 0..<100 {
+        let (caller, opcode, label) = randomRequest(&random)
+        let standing = policy.standing(of: caller, opcode, key: key(label))
+        for time in times {
+          let expected = policy.rules.first { $0.missing(caller, opcode, label: label, at: time).isEmpty }
+          var allowed: String?
+          if case .allowed(let id) = Outcome(standing.decide(at: Moment(time, epoch), limits: UseLimits())) { allowed = id }
+          #expect(allowed == expected?.id)
+          #expect(Outcome(standing.decide(at: Moment(time, epoch), limits: UseLimits())) == policy.outcome(caller, opcode, label, at: time))
+          seen[allowed, default: 0] += 1
+        }
+      }
+    }
+    #expect(seen.count > 20 && seen[nil] ?? 0 > 1000)
+  }
+
   @Test func lookupsDoNotGrowWithTheRules() throws {
     let visitor = caller(1_009_999, groups: [2001, 2002], unit: "u9999.service", executable: "/usr/bin/e9999")
     let label = "merchant/m9999/processing"
     let counts = try [10, 100, 10_000].map { count in
       let policy = try Policy(manyRules(count))
-      return policy.lookups(visitor, .openPaymentToken, key: key(label), at: friday)
+      return policy.lookups(visitor, .openPaymentToken, key: key(label))
     }
     #expect(Set(counts).count == 1)
     // Four shapes of rule (by user, by user and group, by group, by group with unit and executable), three groups, two patterns of a label.
@@ -44,10 +73,10 @@ import Wire
   @Test func anAbsentKeyTakesAsManyLookupsAsAForbiddenOne() throws {
     let policy = try Policy([rule(keys: ["merchant/acme/*", "a/b/c/d/*", "one"]), rule("all", users: [7], keys: ["*"])])
     let visitor = caller()
-    let absent = policy.lookups(visitor, .openPaymentToken, key: .absent, at: friday)
+    let absent = policy.lookups(visitor, .openPaymentToken, key: .absent)
     for label in ["x", "merchant/zeta", "merchant/zeta/processing-2026", "a/b/c/x/y/z", String(repeating: "a/", count: 63) + "a"] {
       #expect(policy.outcome(visitor, .openPaymentToken, label) == .denied(.noGrant))
-      #expect(policy.lookups(visitor, .openPaymentToken, key: key(label), at: friday) == absent, "\(label)")
+      #expect(policy.lookups(visitor, .openPaymentToken, key: key(label)) == absent, "\(label)")
     }
   }
 
@@ -75,7 +104,7 @@ import Wire
   private let labels = ["a", "a/b", "a/b/c", "a/c", "b", "b/c"]
   private let operations: [Opcode] = [.openPaymentToken, .verifyPaymentToken, .listKeys, .random]
 
-  private func randomRule(_ number: Int, _ random: inout SplitMix) throws -> Rule {
+  private func randomRule(_ number: Int, _ random: inout SplitMix, _ validities: [Validity] = [.always]) throws -> Rule {
     func some<T>(_ values: [T]) -> [T] { values.filter { _ in Int.random(in: 0..<4, using: &random) == 0 } }
     let users = some([0, 1, 2, 3] as [UInt32])
     let callers = (groups: some([10, 11, 12] as [UInt32]), units: some(["u", "v"]), executables: some(["/x", "/y"]))
@@ -83,7 +112,8 @@ import Wire
     let chosen = some(operations)
     return try rule(
       "g\(number)", users: nobody ? [1] : users, groups: callers.groups, units: callers.units, executables: callers.executables,
-      operations: Set(chosen + [.openPaymentToken]), keys: some(labels + ["*", "a/*", "a/b/*", "b/*"]) + ["b/d"])
+      operations: Set(chosen + [.openPaymentToken]), keys: some(labels + ["*", "a/*", "a/b/*", "b/*"]) + ["b/d"],
+      validity: validities[Int.random(in: 0..<validities.count, using: &random)])
   }
 
   private func randomRequest(_ random: inout SplitMix) -> (Caller, Opcode, String?) {

@@ -59,9 +59,9 @@ package final class TestService: Sendable {
   /// The reply to one request: its header and its body.
   package func call(
     _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
-    handles: HandleTable = .none
+    handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory()
   ) throws -> (header: ReplyHeader, body: [UInt8]) {
-    var exchange = try service.exchange(with: caller, on: socket, handles: handles)
+    var exchange = try service.exchange(with: caller, on: socket, handles: handles, memory: memory)
     let bytes = Self.frame(opcode, key: key, body: body)
     let span = bytes.span
     try exchange.serve(span)

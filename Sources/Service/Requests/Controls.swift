@@ -9,7 +9,7 @@ internal import Wire
 extension Exchange {
   /// Carries out an operator's request to the daemon itself; these also work while the key store is locked.
   mutating func run(_ control: OperationRow.Control, _ request: borrowing Request, replyCap: Int) throws(SecretMemoryError) {
-    switch service.decide(rules.policy, caller, request.opcode, key: .none) {
+    switch rules.policy.decide(caller, request.opcode, key: .none, at: service.moment, limits: service.limits) {
     case .deny(let denial): try deny(request, denial)
     case .allow(let grant):
       switch control {

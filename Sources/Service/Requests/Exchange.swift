@@ -16,6 +16,7 @@ package struct Exchange: ~Copyable {
   let serving: Serving?
   private let socket: SocketKind
   private let handles: HandleTable
+  private let memory: ConnectionMemory
   private var batch = Batch()
   var replies: ReplyBuffer
   /// Refusals beyond the caller's budget, which have no records of their own.
@@ -25,9 +26,11 @@ package struct Exchange: ~Copyable {
   /// Whether the caller broke the protocol, so that the connection must be closed.
   package internal(set) var closes = false
 
-  init(_ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable) throws(SecretMemoryError) {
+  init(
+    _ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable, _ memory: ConnectionMemory
+  ) throws(SecretMemoryError) {
     replies = try ReplyBuffer()
-    (self.service, self.caller, self.socket, self.handles) = (service, caller, socket, handles)
+    (self.service, self.caller, self.socket, self.handles, self.memory) = (service, caller, socket, handles, memory)
     rules = service.rules.snapshot
     serving = service.serving
   }
@@ -37,7 +40,9 @@ package struct Exchange: ~Copyable {
   /// - Throws: `SecretMemoryError.exhausted` if not even a refusal fits the arena.
   package mutating func serve(_ header: RequestHeader, _ body: Span<UInt8>) throws(SecretMemoryError) {
     guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
-    let request = Request(row, header, body, serving?.keys.target(header.key), from: caller, under: rules)
+    let known = serving.flatMap { memory.known(row.opcode, header.key, from: caller, under: rules, $0.keys) }
+    let target = if let known { known.target } else { serving?.keys.target(header.key) }
+    let request = Request(row, header, body, target, from: caller, under: rules)
     guard row.socket == .services || socket == .operators else { return try deny(request, .wrongSocket) }
     guard socket == .services || caller.owner == nil else { return try deny(request, .subordinateUser) }
     switch row.run {
@@ -47,7 +52,7 @@ package struct Exchange: ~Copyable {
     case .control(let control, let replyCap): try run(control, request, replyCap: replyCap)
     case .operation(let operation):
       guard let serving else { return try replies.append(to: header, .unaudited, servingStatus) }
-      try run(operation, request, serving)
+      try run(operation, request, known, serving)
     }
   }
 
@@ -87,25 +92,36 @@ extension Exchange {
   /// `ok` while operations are served; otherwise what each of them is answered.
   private var servingStatus: Status { serving == nil ? service.life.current.unservedStatus : .ok }
 
-  private mutating func run(_ operation: any Operation.Type, _ request: borrowing Request, _ serving: Serving) throws(SecretMemoryError) {
-    switch service.decide(rules.policy, caller, request.opcode, key: request.key) {
+  private mutating func run(
+    _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Serving
+  ) throws(SecretMemoryError) {
+    let callerStanding = known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
+    switch callerStanding.decide(at: service.moment, limits: service.limits) {
     case .deny(let denial): try deny(request, denial)
     case .allow(let grant):
+      let known = known ?? remember(request, callerStanding, serving.keys)
       var context = OperationContext(serving.daemon, rules, handles)
-      guard needsApproval(request, grant) else { return try carryOut(operation, request, grant, context) }
+      guard needsApproval(request, grant) else { return try carryOut(operation, request, known, grant, context) }
       if let stage = operation.refusal(grant, context) { return try refuse(request, grant, stage) }
       switch standing(of: request, context.daemon) {
       case .approved(let approval):
         context.approval = approval
-        try carryOut(operation, request, grant, context)
+        try carryOut(operation, request, known, grant, context)
       case .waiting(let needed, let isNew): try hold(request, grant, needed, isNew: isNew)
       case .full: try replies.append(to: request.header, record(Attempt(request.facts, allowed: grant, .failed(.busy))), .busy)
       }
     }
   }
 
+  private func remember(_ request: borrowing Request, _ standing: CallerStanding, _ keys: KeyStore) -> KnownRequest {
+    let isUse = request.target.map { keys.isUse(request.opcode, of: $0.id) } ?? false
+    let known = KnownRequest(request.target, standing, isUse: isUse)
+    memory.remember(known, for: request.opcode, request.header.key)
+    return known
+  }
+
   private mutating func carryOut(
-    _ operation: any Operation.Type, _ request: borrowing Request, _ grant: consuming Grant, _ context: borrowing OperationContext
+    _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest, _ grant: consuming Grant, _ context: borrowing OperationContext
   ) throws(SecretMemoryError) {
     var finding = Finding()
     var outcome = Outcome.failed(.busy)
@@ -128,7 +144,7 @@ extension Exchange {
     finding.inputs.approval = finding.inputs.approval ?? context.approval
     if outcome == .failed(.malformed) { closes = true }
     if case .done = outcome {
-      if let target = request.target, context.keys.isUse(request.opcode, of: target.id) { used.append(target.id) }
+      if known.isUse { used.append(request.header.key) }
       used += finding.furtherKeys
     }
     batch.add(Attempt(request.facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))

@@ -1,0 +1,39 @@
+internal import Encoding
+internal import Wire
+
+/// The rules that cover a caller's requests for one operation with one key at some time or other, in deciding order.
+///
+/// It holds for as long as its policy is in force and its key exists. What depends on time, rate or quota is asked for each request.
+package struct CallerStanding: Sendable {
+  private let opcode: Opcode
+  private let key: NamedKey
+  private let coverages: [Coverage]
+  /// Why a request is denied while no rule is in force.
+  private let uncovered: Denial
+
+  /// - Parameter rules: in deciding order; none for a caller whom the kernel could not identify.
+  init(_ rules: [Rule], _ caller: Caller, _ opcode: Opcode, _ key: NamedKey) {
+    (self.opcode, self.key) = (opcode, key)
+    coverages = rules.map { Coverage($0, caller) }
+    uncovered = caller.isOverflow ? .overflowIdentity : .noGrant
+  }
+
+  /// Decides one request, and takes its use of rate and quota.
+  package func decide(at moment: Moment, limits: UseLimits) -> Decision {
+    guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
+    guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
+    if let denial = limits.take(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment) { return .deny(denial) }
+    return .allow(Grant(coverage, opcode, key.target?.id))
+  }
+
+  /// The rule that decides at this time, leaving rates and quotas aside.
+  func ruling(at time: Timestamp) -> Ruling {
+    guard let coverage = coverage(at: time) else { return .denied(uncovered) }
+    return lacksKey ? .denied(.unknownKey) : .allowed(coverage.rule)
+  }
+
+  private func coverage(at time: Timestamp) -> Coverage? { coverages.first { $0.rule.validity.contains(time) } }
+
+  /// Whether the operation needs a key and the request names none.
+  private var lacksKey: Bool { opcode.traits.key == .required && key == .none }
+}
