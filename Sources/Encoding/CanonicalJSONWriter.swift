@@ -37,6 +37,22 @@ package struct CanonicalJSONWriter: Sendable {
     needsComma = false
   }
 
+  /// The text of members of one object, without its braces.
+  package static func members(_ write: (inout CanonicalJSONWriter) -> Void) -> [UInt8] {
+    var writer = CanonicalJSONWriter()
+    write(&writer)
+    return writer.bytes
+  }
+
+  /// Writes such text; in the object the members must stand in the order of their names.
+  package mutating func members(_ text: [UInt8]) {
+    guard !text.isEmpty else { return }
+    element()
+    bytes += text
+    lastName = 0..<0
+    needsComma = true
+  }
+
   package mutating func element() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = false

@@ -14,6 +14,19 @@ package enum Hex {
 
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
+  /// Writes two digits for each byte to `place` of `text`.
+  package static func write(_ bytes: Span<UInt8>, into text: inout MutableSpan<UInt8>, at place: Int) {
+    for i in bytes.indices {
+      text[place + 2 * i] = digit(bytes[i] >> 4)
+      text[place + 2 * i + 1] = digit(bytes[i] & 15)
+    }
+  }
+
+  /// Writes sixteen digits to `place` of `text`.
+  package static func write(_ word: UInt64, into text: inout MutableSpan<UInt8>, at place: Int) {
+    for i in 0..<16 { text[place + i] = digit(UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * i)) & 15) }
+  }
+
   /// Decodes an even number of digits of either case, or returns nil.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8).span) }
 

@@ -28,8 +28,6 @@ import Testing
       let mixed = hasher.finish()
       #expect(mixed == whole)
     }
-    let three = SHA256.hash(message.span.extracting(0..<10), message.span.extracting(10..<20), message.span.extracting(20..<300))
-    #expect(three == whole)
   }
 
   @Test func digestText() {

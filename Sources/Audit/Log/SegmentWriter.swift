@@ -75,6 +75,7 @@ struct SegmentWriter: ~Copyable {
     guard try onDisk({ () throws(DiskError) in try live.isInPlace }) else { throw .displaced }
     if live.end >= segmentLimit || isOld(at: now) { try roll() }
     var text: [UInt8] = []
+    text.reserveCapacity(drafts.reduce(Self.checkpointRoom) { $0 + $1.byteCount + 1 })
     if live.end == 0 || !hasLooked { try placeBeginning(at: now, stamp, into: &text) }
     let first = state.tree.size
     for draft in drafts { place(draft, stamp, into: &text) }
@@ -85,6 +86,9 @@ struct SegmentWriter: ~Copyable {
     note = checkpoint
     return first
   }
+
+  /// Room for a checkpoint, in bytes; a longer one only takes a copy.
+  private static let checkpointRoom = 1024
 
   /// A segment's first record, and a record of segments that were removed: checked at every start and with every segment.
   private mutating func placeBeginning(at now: Timestamp, _ stamp: Draft.Stamp, into text: inout [UInt8]) throws(AuditError) {

@@ -3,13 +3,18 @@ package import CryptoBackend
 /// The hashes of RFC 6962 §2.1, whose first byte separates leaves from nodes.
 package enum TreeHash {
   package static func leaf(_ data: Span<UInt8>) -> Digest256 {
-    let prefix: [UInt8] = [0x00]
-    return SHA256.hash(prefix.span, data)
+    var hasher = SHA256.Hasher()
+    hasher.update(byte: 0x00)
+    hasher.update(data)
+    return hasher.finish()
   }
 
   package static func node(_ left: Digest256, _ right: Digest256) -> Digest256 {
-    let prefix: [UInt8] = [0x01]
-    return SHA256.hash(prefix.span, left.span, right.span)
+    var hasher = SHA256.Hasher()
+    hasher.update(byte: 0x01)
+    hasher.update(left.span)
+    hasher.update(right.span)
+    return hasher.finish()
   }
 
   /// The root of a tree without leaves.

@@ -13,14 +13,9 @@ package struct Attempt: ~Copyable, Sendable {
 
   /// A request that policy allowed; uses up its grant.
   package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs(), furtherKeys: [KeyID] = []) {
-    var fields = RecordFields(request)
-    fields.policy = RecordFields.PolicyFacts(digest: request.policy, ruling: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
+    var fields = RecordFields(request, allowed: grant)
     (fields.inputs, fields.furtherKeys) = (inputs, furtherKeys)
-    switch outcome {
-    case .done(let released, let secrets): (fields.result, fields.released, fields.secrets) = (.ok, released, secrets)
-    case .rejected(let stage): (fields.result, fields.stage) = (.rejected, stage)
-    case .failed(let status): fields.result = status
-    }
+    fields.add(outcome)
     (draft, user) = (Draft(fields), request.caller.person)
   }
 
@@ -57,6 +52,8 @@ package struct Attempt: ~Copyable, Sendable {
   package init(_ event: Event) {
     (draft, user) = (Draft(event), nil)
   }
+
+  init(_ draft: Draft, of user: UInt32) { (self.draft, self.user) = (draft, user) }
 
   /// An entry of a ceremony's transcript, which has the log's form but its own origin; the daemon makes none.
   ///
@@ -108,6 +105,19 @@ package struct Batch: ~Copyable, Sendable {
 }
 
 extension RecordFields {
+  init(_ request: RequestFacts, allowed grant: borrowing Grant) {
+    self.init(request)
+    policy = PolicyFacts(digest: request.policy, ruling: .allow(grant: grant.id, group: grant.group, unit: grant.unit))
+  }
+
+  mutating func add(_ outcome: Outcome) {
+    switch outcome {
+    case .done(let released, let secrets): (result, self.released, self.secrets) = (.ok, released, secrets)
+    case .rejected(let stage): (result, self.stage) = (.rejected, stage)
+    case .failed(let status): result = status
+    }
+  }
+
   fileprivate init(_ request: RequestFacts) {
     self.init(operation: request.operation.name)
     caller = request.caller

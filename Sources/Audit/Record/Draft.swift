@@ -3,12 +3,15 @@ internal import Encoding
 internal import Policy
 internal import Wire
 
-/// A record's line, complete except for sequence, previous hash, time and boot.
+/// A record's line, complete except for the request's number, sequence, previous hash, time and boot.
 ///
-/// The thread that makes it formats it outside any lock; the other four are filled in when it is appended.
+/// The thread that makes it formats it outside any lock; the other five are filled in when it is appended.
 struct Draft: Sendable {
   private let template: [UInt8]
   private let bootPlace, previousPlace, sequencePlace, timePlace: Int
+  /// Nil where the record is not about a request.
+  private let requestPlace: Int?
+  private var request: UInt64
 
   /// The longest record, in bytes without its newline: the most that the 16-bit length of C2SP tlog-tiles can express.
   static let byteLimit = 65_535
@@ -16,6 +19,7 @@ struct Draft: Sendable {
   init(_ fields: RecordFields) {
     var writer = CanonicalJSONWriter()
     var (boot, previous, sequence, time) = (0, 0, 0, 0)
+    var number: Int?
     writer.object { writer in
       fields.writeActor(into: &writer)
       writer.name("boot")
@@ -25,7 +29,13 @@ struct Draft: Sendable {
       writer.name("prev")
       previous = writer.bytes.count + 1
       writer.string(Draft.blank64)
-      fields.writeReleasedToResult(into: &writer)
+      fields.writeReleased(into: &writer)
+      if fields.request != nil {
+        writer.name("req")
+        number = writer.bytes.count + 1
+        writer.hex(0)
+      }
+      fields.writeResult(into: &writer)
       writer.name("seq")
       sequence = writer.bytes.count
       writer.integer(0)
@@ -38,8 +48,19 @@ struct Draft: Sendable {
     }
     template = writer.bytes
     (bootPlace, previousPlace, sequencePlace, timePlace) = (boot, previous, sequence, time)
+    (requestPlace, request) = (number, fields.request ?? 0)
     // Every string in it is bounded, so this can only fail by our own mistake.
-    precondition(template.count + 20 <= Draft.byteLimit)
+    precondition(byteCount <= Draft.byteLimit)
+  }
+
+  /// The most bytes of the finished line.
+  var byteCount: Int { template.count + 20 }
+
+  /// The record of another request about which there is nothing else to say.
+  func numbered(_ id: UInt64) -> Draft {
+    var other = self
+    other.request = id
+    return other
   }
 
   /// Appends the finished line without its newline.
@@ -49,12 +70,11 @@ struct Draft: Sendable {
     out.append(contentsOf: String(sequence).utf8)
     let shift = out.count - start - sequencePlace - 1
     out.append(contentsOf: template[(sequencePlace + 1)...])
-    Draft.overwrite(&out, at: start + bootPlace, stamp.boot)
-    for i in 0..<32 {
-      out[start + previousPlace + 2 * i] = Hex.digit(previous.span[i] >> 4)
-      out[start + previousPlace + 2 * i + 1] = Hex.digit(previous.span[i] & 15)
-    }
-    Draft.overwrite(&out, at: start + timePlace + shift, stamp.time)
+    var line = out.mutableSpan
+    Draft.overwrite(&line, at: start + bootPlace, stamp.boot.span)
+    Hex.write(previous.span, into: &line, at: start + previousPlace)
+    if let requestPlace { Hex.write(request, into: &line, at: start + requestPlace) }
+    Draft.overwrite(&line, at: start + timePlace + shift, stamp.time.span)
   }
 
   /// What all records of one commit have in common.
@@ -76,8 +96,8 @@ struct Draft: Sendable {
   private static let blank32 = String(repeating: "0", count: 32)
   private static let blank64 = String(repeating: "0", count: 64)
 
-  private static func overwrite(_ out: inout [UInt8], at place: Int, _ bytes: [UInt8]) {
-    for i in bytes.indices { out[place + i] = bytes[i] }
+  private static func overwrite(_ line: inout MutableSpan<UInt8>, at place: Int, _ bytes: Span<UInt8>) {
+    for i in bytes.indices { line[place + i] = bytes[i] }
   }
 }
 

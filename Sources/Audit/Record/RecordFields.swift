@@ -18,6 +18,8 @@ struct RecordFields {
   var request: UInt64?
   var result: Status?
   var stage: Stage?
+  /// What is written in place of caller, key, label, operation and policy.
+  var fixed: FixedText?
 
   init(operation: String) { self.operation = operation }
 
@@ -46,6 +48,7 @@ struct RecordFields {
   private static let paddedCount = #""label":"","#.utf8.count + 128 + 17
 
   func writeActor(into writer: inout CanonicalJSONWriter) {
+    if let fixed { return writer.members(fixed.actor) }
     guard let caller else { return }
     writer.name("actor")
     writer.object { writer in
@@ -89,6 +92,10 @@ struct RecordFields {
       }
     }
     writeInputs(into: &writer)
+    if let fixed { writer.members(fixed.keyToPolicy) } else { writeKeyToPolicy(into: &writer) }
+  }
+
+  func writeKeyToPolicy(into writer: inout CanonicalJSONWriter) {
     if let key {
       writer.name("key")
       writer.hex(key.high, key.low)
@@ -112,24 +119,21 @@ struct RecordFields {
     writePolicy(into: &writer)
   }
 
-  func writeReleasedToResult(into writer: inout CanonicalJSONWriter) {
-    if !released.isEmpty || !secrets.isEmpty {
-      writer.name("released")
-      writer.array { writer in
-        for name in released.fields.map(\.name) + secrets.secrets.map(\.name) {
-          writer.element()
-          writer.string(name)
-        }
+  func writeReleased(into writer: inout CanonicalJSONWriter) {
+    guard !released.isEmpty || !secrets.isEmpty else { return }
+    writer.name("released")
+    writer.array { writer in
+      for name in released.fields.map(\.name) + secrets.secrets.map(\.name) {
+        writer.element()
+        writer.string(name)
       }
     }
-    if let request {
-      writer.name("req")
-      writer.hex(request)
-    }
-    if let result {
-      writer.name("result")
-      writer.string(result.name)
-    }
+  }
+
+  func writeResult(into writer: inout CanonicalJSONWriter) {
+    guard let result else { return }
+    writer.name("result")
+    writer.string(result.name)
   }
 
   func writeStage(into writer: inout CanonicalJSONWriter) {

@@ -18,15 +18,6 @@ package enum SHA256 {
     return hasher.finish()
   }
 
-  /// The hash of `first ‖ second ‖ third`.
-  package static func hash(_ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) -> Digest256 {
-    var hasher = Hasher()
-    hasher.update(first)
-    hasher.update(second)
-    hasher.update(third)
-    return hasher.finish()
-  }
-
   /// An incremental hash.
   ///
   /// It uses OpenSSL's low-level functions without EVP, which do not allocate and so cannot fail. If the input is secret, up to

@@ -14,7 +14,7 @@ extension Exchange {
   /// Rejects a request before a second person is asked, because it could not succeed anyway.
   mutating func refuse(_ request: borrowing Request, _ grant: consuming Grant, _ stage: Stage) throws(SecretMemoryError) {
     let showsStage = grant.showsStage
-    let sequence = record(Attempt(request.facts, allowed: grant, .rejected(stage)))
+    let sequence = record(Attempt(facts(of: request), allowed: grant, .rejected(stage)))
     try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(.rejected(stage), showsStage: showsStage) }
   }
 
@@ -53,7 +53,7 @@ extension Exchange {
     if isNew {
       var inputs = Inputs()
       inputs.approval = Approval(request: needed.request)
-      sequence = record(Attempt(request.facts, allowed: grant, .failed(.approvalNeeded), inputs: inputs))
+      sequence = record(Attempt(facts(of: request), allowed: grant, .failed(.approvalNeeded), inputs: inputs))
     }
     try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(status: .approvalNeeded, needed: needed) }
   }

@@ -1,3 +1,4 @@
+internal import Audit
 internal import KeyStore
 internal import Operations
 internal import Policy
@@ -54,6 +55,7 @@ final class KnownRequest {
   let standing: CallerStanding
   /// Whether such a request, once done, counts as a use of its key.
   let isUse: Bool
+  var records = RecordTemplates()
 
   init(_ target: KeyTarget?, _ standing: CallerStanding, isUse: Bool) { (self.target, self.standing, self.isUse) = (target, standing, isUse) }
 }

@@ -33,7 +33,7 @@ extension Exchange {
     let wanted: UnlockRequest
     do throws(WireError) { wanted = try UnlockRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
     do throws(UnlockError) {
-      let sequence = try service.unlock(passphrase: wanted.passphrase, for: request.facts, grant)
+      let sequence = try service.unlock(passphrase: wanted.passphrase, for: facts(of: request), grant)
       try? replies.append(to: request.header, .known(sequence), .ok)
     } catch {
       try refuse(request, error, ReplyBuffer.Ending(error, showsStage: showsStage))
@@ -43,7 +43,7 @@ extension Exchange {
   private mutating func lock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     let outcome: Result<UInt64, UnlockError>
-    do throws(UnlockError) { outcome = .success(try service.lock(for: request.facts, grant)) } catch { outcome = .failure(error) }
+    do throws(UnlockError) { outcome = .success(try service.lock(for: facts(of: request), grant)) } catch { outcome = .failure(error) }
     switch outcome {
     case .success(let sequence): try replies.append(to: request.header, .known(sequence), .ok)
     case .failure(let error): try replies.append(to: request.header, .unaudited, error.lockingStatus)
@@ -55,7 +55,7 @@ extension Exchange {
     let share: SubmitShareRequest
     do throws(WireError) { share = try SubmitShareRequest(MessageReader(request.body)) } catch { return try refuseMalformed(request, error) }
     do throws(UnlockError) {
-      switch try service.submit(share: share.words, for: request.facts, grant) {
+      switch try service.submit(share: share.words, for: facts(of: request), grant) {
       case .taken: try? reply(request, .unaudited, service.shareProgress, replyCap)
       case .unlocked(let sequence): try? reply(request, .known(sequence), service.shareProgress, replyCap)
       case .refused(let stage):
@@ -88,7 +88,7 @@ extension Exchange {
   /// Answers and records that the key store was not opened, and tells the person on call why.
   private mutating func refuse(_ request: borrowing Request, _ error: UnlockError, _ ending: ReplyBuffer.Ending) throws(SecretMemoryError) {
     service.settings.report(.unlockFailed(error))
-    try replies.append(to: request.header, note(request.facts, .refused(ending.status)), bodyCap: 0) { _ in ending }
+    try replies.append(to: request.header, note(facts(of: request), .refused(ending.status)), bodyCap: 0) { _ in ending }
   }
 
   /// Answers a body that breaks the protocol [WIRE-22]; the connection must then be closed.

@@ -42,7 +42,7 @@ package struct Exchange: ~Copyable {
     guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
     let known = serving.flatMap { memory.known(row.opcode, header.key, from: caller, under: rules, $0.keys) }
     let target = if let known { known.target } else { serving?.keys.target(header.key) }
-    let request = Request(row, header, body, target, from: caller, under: rules)
+    let request = Request(row, header, body, target)
     guard row.socket == .services || socket == .operators else { return try deny(request, .wrongSocket) }
     guard socket == .services || caller.owner == nil else { return try deny(request, .subordinateUser) }
     switch row.run {
@@ -108,7 +108,7 @@ extension Exchange {
         context.approval = approval
         try carryOut(operation, request, known, grant, context)
       case .waiting(let needed, let isNew): try hold(request, grant, needed, isNew: isNew)
-      case .full: try replies.append(to: request.header, record(Attempt(request.facts, allowed: grant, .failed(.busy))), .busy)
+      case .full: try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: grant, .failed(.busy))), .busy)
       }
     }
   }
@@ -147,8 +147,18 @@ extension Exchange {
       if known.isUse { used.append(request.header.key) }
       used += finding.furtherKeys
     }
-    batch.add(Attempt(request.facts, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys))
+    let attempt = known.records.attempt(
+      request.header.requestID, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys
+    ) { facts(of: request) }
+    batch.add(attempt)
     if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }
+  }
+
+  /// What a record says of a request before its outcome.
+  func facts(of request: borrowing Request) -> RequestFacts {
+    RequestFacts(
+      .known(request.opcode), id: request.header.requestID, caller: caller, key: request.header.key == .none ? nil : request.header.key,
+      label: request.target?.label, policy: rules.policyHash)
   }
 
   /// Adds an attempt to the batch; there must be a log.
@@ -159,7 +169,7 @@ extension Exchange {
   }
 
   mutating func deny(_ request: borrowing Request, _ denial: Denial) throws(SecretMemoryError) {
-    try replies.append(to: request.header, note(request.facts, .denied(denial)), denial.status)
+    try replies.append(to: request.header, note(facts(of: request), .denied(denial)), denial.status)
   }
 
   private mutating func refuseUnknown(_ header: RequestHeader) throws(SecretMemoryError) {

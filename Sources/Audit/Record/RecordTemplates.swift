@@ -1,0 +1,65 @@
+internal import Encoding
+package import Policy
+package import Wire
+
+/// The text that the records of one caller's requests for one operation with one key have in common, so that it is written only once.
+///
+/// What a request brings along (its number, its inputs, what was released) is never part of the text that is kept, except that of a
+/// record without inputs, whose outcome is kept with it.
+package struct RecordTemplates {
+  /// The rule that the text names; under another it is written anew.
+  private var coverage: Coverage?
+  private var fixed = FixedText()
+  /// Records without inputs, by their outcome.
+  private var whole: [(outcome: Outcome, draft: Draft)] = []
+
+  /// How many outcomes are kept.
+  static let capacity = 4
+
+  package init() {}
+
+  /// How many records are kept whole.
+  var count: Int { whole.count }
+
+  /// As `Attempt(_:allowed:_:inputs:furtherKeys:)`, with the same text.
+  ///
+  /// - Parameters:
+  ///   - id: the request's number.
+  ///   - facts: what is known of the request; asked for only if text must be written anew.
+  package mutating func attempt(
+    _ id: UInt64, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs, furtherKeys: [KeyID], _ facts: () -> RequestFacts
+  ) -> Attempt {
+    guard furtherKeys.isEmpty else { return Attempt(facts(), allowed: grant, outcome, inputs: inputs, furtherKeys: furtherKeys) }
+    if coverage !== grant.coverage {
+      (coverage, whole) = (grant.coverage, [])
+      fixed = FixedText(RecordFields(facts(), allowed: grant))
+    }
+    let user = grant.caller.person
+    let isWhole = inputs.isEmpty
+    if isWhole, let known = whole.first(where: { $0.outcome == outcome }) { return Attempt(known.draft.numbered(id), of: user) }
+    var fields = RecordFields(operation: grant.opcode.name)
+    (fields.fixed, fields.request, fields.inputs) = (fixed, id, inputs)
+    fields.add(outcome)
+    let draft = Draft(fields)
+    if isWhole {
+      if whole.count >= Self.capacity { whole = [] }
+      whole.append((outcome, draft))
+    }
+    return Attempt(draft, of: user)
+  }
+}
+
+/// The parts of a record that stay the same, as members of its object.
+struct FixedText: Sendable {
+  /// `actor`.
+  private(set) var actor: [UInt8] = []
+  /// From `key` to `policy`, of a record without `keys`.
+  private(set) var keyToPolicy: [UInt8] = []
+
+  init() {}
+
+  init(_ fields: RecordFields) {
+    actor = CanonicalJSONWriter.members(fields.writeActor)
+    keyToPolicy = CanonicalJSONWriter.members(fields.writeKeyToPolicy)
+  }
+}
