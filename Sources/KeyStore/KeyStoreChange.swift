@@ -59,8 +59,11 @@ extension KeyStore {
   /// Adds the uses that the audit log shows beyond those in the manifest (`KeyUses.auditSize`).
   package func restore(uses: UInt64, lastUse: Timestamp, for id: KeyID) { table.value.slots[id]?.count(uses, last: lastUse) }
 
-  /// Counts one use, once its record is in the audit log.
-  package func recordUse(of id: KeyID, at now: Timestamp) { restore(uses: 1, lastUse: now, for: id) }
+  /// Counts a use of each, once their records are in the audit log; a key that was used twice is there twice.
+  package func recordUses(of ids: [KeyID], at now: Timestamp) {
+    let slots = table.value.slots
+    for (id, uses) in ids.reduce(into: [KeyID: UInt64](), { $0[$1, default: 0] += 1 }) { slots[id]?.count(uses, last: now) }
+  }
 
   /// Writes the use counts to the manifest; `anchor` must cover exactly the uses counted, so no use may be counted meanwhile. [KS-USES]
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {

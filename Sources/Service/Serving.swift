@@ -48,7 +48,7 @@ final class Serving: @unchecked Sendable {
       case .success(let receipt):
         kept.noteCommit()
         let now = daemon.clock()
-        for key in used { keys.recordUse(of: key, at: now) }
+        if !used.isEmpty { keys.recordUses(of: used, at: now) }
         let next = receipt.firstSequence + UInt64(receipt.count)
         if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
         settled(.success(receipt))

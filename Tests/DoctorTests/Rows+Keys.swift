@@ -127,7 +127,7 @@ extension FalseHost {
     try change { store in
       let key = try PrivateKey.generate(.p256)
       let new = try store.add("merchant/acme/processing-2028", key, certificate: TestStore.certificate(for: key.publicKey), at: TestLog.day(-3))
-      store.recordUse(of: new.id, at: TestLog.day(0))
+      store.recordUses(of: [new.id], at: TestLog.day(0))
       try more(store, store.id(TestStore.label).id)
     }
   }

@@ -17,7 +17,7 @@ enum TestStore {
     let store = try locked.unlock(kek: kek, expecting: .production)
     let key = try PrivateKey.generate(.p256)
     let record = try store.add(label, key, certificate: certificate(for: key.publicKey))
-    store.recordUse(of: record.id, at: TestLog.day(-1))
+    store.recordUses(of: [record.id], at: TestLog.day(-1))
     try save(store, in: root)
     return store
   }

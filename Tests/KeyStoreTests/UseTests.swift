@@ -114,7 +114,7 @@ import Wire
   @Test func destroyingRemovesTheBlockAndKeepsTheRecord() throws {
     try enter(.active, .retired)
     #expect(scene.file(id.hex + ".kb") != nil)
-    store.recordUse(of: id, at: Scene.later)
+    store.recordUses(of: [id], at: Scene.later)
     try enter(.destroyed)
     #expect(scene.file(id.hex + ".kb") == nil)
     let record = try #require(try scene.reopened().record(for: id))
@@ -142,7 +142,7 @@ import Wire
 
   /// [KS-USES]
   @Test func usesAreCountedAndSurviveACheckpoint() throws {
-    for second in [5, 3, 9, 4] as [Int64] { store.recordUse(of: id, at: Scene.now.adding(seconds: second)) }
+    for second in [5, 3, 9, 4] as [Int64] { store.recordUses(of: [id], at: Scene.now.adding(seconds: second)) }
     let uses = KeyUses(count: 4, last: Scene.now.adding(seconds: 9), auditSize: 1)
     #expect(store.record(for: id)?.uses == uses)
     #expect(store.records.first { $0.id == id }?.uses == uses)
@@ -168,7 +168,7 @@ import Wire
         group.addTask {
           for _ in 0..<200 {
             try Self.use(store, id)
-            store.recordUse(of: id, at: Scene.now)
+            store.recordUses(of: [id], at: Scene.now)
           }
         }
       }
