@@ -10,8 +10,8 @@ import Wire
 /// A record from a template is byte for byte what it would be without.
 @Suite struct RecordTemplatesTests {
   private static let key = KeyTarget(id: KeyID(high: .max, low: 7), label: "merchant/acme/processing-2026")
-  private static let hostile = "a\"b\\c\n\u{0}\u{1B}[31m\u{7F}é\u{2028}\u{1F600}" + String(repeating: "\u{1}", count: 5000)
-  private static let ids: [UInt64] = [0, 1, 0xABCD, 0x0123_4567_89AB_CDEF, .max]
+  private static let hostile = "a\"b\\c\n\u{0}\u{1B}[31m\u{7F}é\u{2028}\u{1F600}" + String(repeating: "\u{1}", count: 300)
+  private static let ids: [UInt64] = [0, 0x0123_4567_89AB_CDEF, .max]
 
   init() throws { try #require(TestArena.ready) }
 
