@@ -40,6 +40,54 @@ import Wire
     try expect("ok", of: scene.request(signedAt: scene.clock.now), again)
   }
 
+  @Test(
+    "[OP-OPEN-6] a token is not opened again after its record is gone, though the clock was set back since by a day, and was right again",
+    arguments: ["running", "stopped"])
+  func segmentGoneAndClockBack(_ state: String) throws {
+    var service = try scene.service(segmentSize: 4096)
+    try service.unlock()
+    let token = try scene.request(signedAt: start)
+    try expect("ok", of: token, service)
+    while try segments(service).count < 3 { #expect(try service.status(.random, body: ServiceTests.random) == .ok) }
+    if state == "running" { scene.clock.step(seconds: -90_000) }
+    #expect(try service.status(.random, body: ServiceTests.random) == .ok)
+    #expect(service.service.stop())
+    if state == "stopped" {
+      scene.clock.step(seconds: -90_000)
+      service = try scene.service(on: service.disk.afterCrash(.losesUnsynced), segmentSize: 4096)
+      try service.unlock()
+      #expect(try service.operations().last == "clock-step")
+      #expect(service.service.stop())
+    }
+    for segment in try segments(service).dropLast(state == "running" ? 1 : 2) { service.disk.unplant("/audit/" + segment) }
+    service.disk.unplant(Self.file)
+
+    let again = try scene.service(on: service.disk.afterCrash(.keepsUnsynced))
+    try again.unlock()
+    #expect(try again.operations().contains("records-unread"))
+    scene.clock.step(seconds: 90_000)
+    try expect("signing-time", of: token, again)
+    scene.clock.now = start.adding(seconds: 301)
+    try expect("ok", of: scene.request(signedAt: scene.clock.now), again)
+  }
+
+  @Test("[OP-OPEN-6] what the file knows counts, though the log no longer tells of it nor of the clock that was set back")
+  func fileWithoutItsRecords() throws {
+    let service = try scene.service(segmentSize: 4096)
+    try service.unlock()
+    let token = try scene.request(signedAt: start)
+    try expect("ok", of: token, service)
+    scene.clock.step(seconds: -90_000)
+    while try segments(service).count < 3 { #expect(try service.status(.random, body: ServiceTests.random) == .ok) }
+    #expect(service.service.stop())
+    for segment in try segments(service).dropLast() { service.disk.unplant("/audit/" + segment) }
+    let again = try scene.service(on: service.disk.afterCrash(.keepsUnsynced))
+    try again.unlock()
+    scene.clock.step(seconds: 90_000)
+    try expect("replay", of: token, again)
+    try expect("ok", of: scene.request(signedAt: scene.clock.now), again)
+  }
+
   @Test("[OP-OPEN-6] a clock that is ahead at a start refuses no token once it is right") func clockAheadAtStart() throws {
     let service = try scene.service()
     try service.unlock()

@@ -79,6 +79,11 @@ package final class ReplayGuard: @unchecked Sendable {
     lock.withLock { floor = max(floor, Self.floor(lead, complete)) }
   }
 
+  /// Enters what an earlier guard knew to be opened.
+  package func add(_ contents: Contents) {
+    lock.withLock { previous = contents.openings.reduce(into: previous) { $0.merge($1) { max($0, $1) } } }
+  }
+
   /// A snapshot: all openings signed at `floor` or later, with their signing time or a later one, in seconds.
   package struct Contents: Equatable, Sendable {
     package let floor: Int64
@@ -96,7 +101,8 @@ package final class ReplayGuard: @unchecked Sendable {
   package init(window: UInt32, lead: UInt32, capacity: Int, _ contents: Contents, now: Timestamp) {
     (longest, self.lead, self.capacity) = (window, lead, capacity)
     turned = now.seconds
-    (floor, previous) = (contents.floor, contents.openings.reduce(into: [:]) { $0.merge($1) { max($0, $1) } })
+    floor = contents.floor
+    add(contents)
   }
 
   /// What was opened before `complete` was signed at most the lead after it.

@@ -28,6 +28,11 @@ struct Recollection {
       if record.opcode == .openEnvelope, let envelope = record.inputs.envelope { envelopes.restore(envelope, openedAt: record.time, now: now) }
     }
 
+    func add(_ file: RecollectionFile) {
+      replays.add(file.openings)
+      envelopes.add(file.envelopes)
+    }
+
     func distrust(before time: Timestamp) {
       replays.distrust(before: time)
       envelopes.distrust(before: time)
@@ -44,22 +49,23 @@ extension Service {
     // If the clock is ahead, everything in the log would seem long ago.
     let newest = min(now, log.newestBefore ?? now)
     let (logged, uses) = try keys.restoreUses(from: log.reader) { noteReading($0) }
-    if !isForgetful, let opened = try resume(keys, log.reader, at: now) { return Recollection(opened: opened, logged: logged, extent: uses) }
+    let file = try? settings.state.read(.recollection).flatMap { RecollectionFile($0, keys) }
+    if !isForgetful, let file, let opened = try resume(file, log.reader, at: now) { return Recollection(opened: opened, logged: logged, extent: uses) }
     let (opened, extent) = try restoreOpened(from: log.reader, at: now, newest: newest)
+    // What was opened was opened, however little else the file is good for.
+    if let file { opened.add(file) }
     let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest) { noteReading($0) }
     // The configuration declared the old log lost: quotas start anew with the new log.
     if isForgetful { opened.distrust(before: now) }
     return Recollection(opened: opened, logged: logged, extent: extent.narrower(uses).narrower(quotas))
   }
 
-  /// Continues from the recollection file and reads only the records after it. Nil if the file is absent, forged, of another policy or
-  /// of another log, or if records after it are missing: then the log is read as if there were no file.
-  private func resume(_ keys: KeyStore, _ log: LogReader, at now: Timestamp) throws(AuditError) -> Recollection.Opened? {
+  /// Continues from the recollection file and reads only the records after it. Nil if the file is of another policy or another log, or
+  /// if records after it are missing: then the log is read.
+  private func resume(_ file: RecollectionFile, _ log: LogReader, at now: Timestamp) throws(AuditError) -> Recollection.Opened? {
     let rules = rules.snapshot
-    let bytes: [UInt8]?
-    do throws(StorageError) { bytes = try settings.state.read(.recollection) } catch { return nil }
     // A floor in the future was set while the clock was ahead, and would refuse everything.
-    guard let bytes, let file = RecollectionFile(bytes, keys), file.policy == rules.policyHash,
+    guard file.policy == rules.policyHash,
       file.openings.floor <= now.seconds + Int64(rules.freshness.longest),
       file.envelopes.floor <= now.seconds + Int64(ReplayHorizon.envelopeLead), try log.has(TreeHead(size: file.anchor.size, root: file.anchor.root))
     else { return nil }
@@ -95,13 +101,16 @@ extension Service {
     let opened = Recollection.Opened(
       replays: ReplayGuard(window: window, lead: window, capacity: settings.replayCapacity, complete: ofTokens),
       envelopes: ReplayGuard(window: valid, lead: lead, capacity: settings.replayCapacity, complete: ofEnvelopes))
+    // Missing records may be later than those there are, by as much as the clock was set back since.
+    var newestMissing = Timestamp(seconds: 0)
     let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes)) { record, _ in
       noteReading(record)
+      newestMissing = max(newestMissing, record.timeBeforeStep ?? newestMissing)
       if record.followsLostLog { opened.distrust(before: min(record.time, now)) }
       opened.restore(record, now: now)
       return true
     }
-    if case .from(_, let oldest) = extent { opened.distrust(before: oldest) }
+    if case .from(_, let oldest) = extent { opened.distrust(before: max(oldest, newestMissing)) }
     return (opened, extent)
   }
 
@@ -114,6 +123,11 @@ extension Service {
 }
 
 extension Record {
+  /// What the clock said before it was set, if the record tells of that.
+  fileprivate var timeBeforeStep: Timestamp? {
+    operation == "clock-step" ? eventNumber("microseconds").map { Timestamp(microseconds: time.microseconds - $0) } : nil
+  }
+
   /// Whether the log before this record was lost, with all it knew.
   fileprivate var followsLostLog: Bool {
     operation == "key-store-restored" && event.contains { $0.name == "lost" && $0.value != .integer(0) }

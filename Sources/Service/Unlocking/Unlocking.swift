@@ -71,7 +71,7 @@ extension Service {
     // If the log was lost, nobody knows which tokens were opened until now.
     let isForgetful = restoring != nil && keys.anchor.size == 0
     do throws(AuditError) { recalled = try recall(keys, log, isForgetful: isForgetful) } catch { throw .audit(error) }
-    let watch = ClockWatch()
+    let watch = ClockWatch(newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
     let notes = RecollectionNotes(keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
     let daemon = DaemonContext(
