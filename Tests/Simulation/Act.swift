@@ -6,6 +6,10 @@ package enum Act: Hashable, Sendable {
   case open(age: Int64)
   /// One of the tokens before is opened again.
   case openAgain(Int)
+  /// A new token is opened for an envelope that opens once.
+  case seal
+  /// One of the envelopes is opened.
+  case openEnvelope(Int)
   /// A key with a limit of uses is used.
   case use
   /// A user with a daily quota asks for random bytes.
@@ -17,6 +21,12 @@ package enum Act: Hashable, Sendable {
   /// The key whose state changes is used.
   case work
   case change(Change)
+  /// Somebody approves the last request to destroy the key: another person, or the one who made it.
+  case approve(own: Bool)
+  /// The policy is swapped for one that lets the user with the quota draw, or not.
+  case swap(grants: Bool)
+  case lock
+  case unlock
   /// Time passes, in seconds.
   case wait(Int64)
   /// The machine's clock is set to so many seconds ahead of true time.
@@ -27,6 +37,9 @@ package enum Act: Hashable, Sendable {
   case start
   /// The call that changes the disk so many calls from now fails.
   case fail(call: Int, SimulatedDisk.Fault, errno: Int32)
+  /// The disk has room for so many bytes.
+  case fill(Int)
+  case makeRoom
   /// Somebody moves the log's oldest segment away, unless it is the last.
   case loseSegment
   case backUp
@@ -52,18 +65,26 @@ extension Act: CustomStringConvertible {
     switch self {
     case .open(let age): "open a token signed \(age) s ago"
     case .openAgain(let number): "open again, token \(number)"
+    case .seal: "open a token for an envelope"
+    case .openEnvelope(let number): "open envelope \(number)"
     case .use: "use the limited key"
     case .draw: "draw on the quota"
     case .code: "make a code and verify it"
     case .codeAgain(let number): "verify again, code \(number)"
     case .work: "use the key"
     case .change(let change): "\(change) the key"
+    case .approve(let own): own ? "approve the own request" : "approve the request"
+    case .swap(let grants): grants ? "grant the draws" : "withdraw the draws"
+    case .lock: "lock"
+    case .unlock: "unlock"
     case .wait(let seconds): "wait \(seconds) s"
     case .setClock(let offset): "set the clock to \(offset) s ahead"
     case .stop: "stop"
     case .kill(let crash): "kill, the disk \(crash)"
     case .start: "start"
     case .fail(let call, let fault, let errno): "call \(call) from now fails: \(fault), errno \(errno)"
+    case .fill(let bytes): "the disk has \(bytes) bytes left"
+    case .makeRoom: "the disk has room again"
     case .loseSegment: "the oldest segment is moved away"
     case .backUp: "back up"
     case .restore(let number): "restore backup \(number)"
@@ -84,27 +105,40 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<100, using: &generator) {
+    switch Int.random(in: 0..<125, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
-    case ..<36: [.use]
-    case ..<42: [.draw]
-    case ..<47: [.code]
-    case ..<51: [.codeAgain(Int.random(in: 0..<8, using: &generator))]
-    case ..<55: [.work]
-    case ..<58: [.change(Act.Change.allCases.randomElement(using: &generator) ?? .suspend)]
-    case ..<68: [.wait(waits.randomElement(using: &generator) ?? 1)]
-    case ..<72: [.setClock(offsets.randomElement(using: &generator) ?? 0)]
-    case ..<76: [.backUp]
-    case ..<79: [.fail(call: Int.random(in: 0..<6, using: &generator), faults.randomElement(using: &generator) ?? .torn, errno: 5)]
-    case ..<82: [.loseSegment]
+    case ..<36: [.seal]
+    case ..<43: [.openEnvelope(Int.random(in: 0..<6, using: &generator))]
+    case ..<49: [.use]
+    case ..<55: [.draw]
+    case ..<60: [.code]
+    case ..<64: [.codeAgain(Int.random(in: 0..<8, using: &generator))]
+    case ..<68: [.work]
+    case ..<72: [.change(Act.Change.allCases.randomElement(using: &generator) ?? .suspend)]
+    case ..<75: [.change(.destroy), .approve(own: Int.random(in: 0..<4, using: &generator) == 0)]
+    case ..<77: [.swap(grants: Bool.random(using: &generator)), .draw]
+    case ..<79: [.lock]
+    case ..<82: [.unlock]
+    case ..<92: [.wait(waits.randomElement(using: &generator) ?? 1)]
+    case ..<96: [.setClock(offsets.randomElement(using: &generator) ?? 0)]
+    case ..<100: [.backUp]
+    case ..<103: [fault(within: 6, &generator)]
+    case ..<105: [.fill(Int.random(in: 0..<20_000, using: &generator))]
+    case ..<107: [.makeRoom]
+    case ..<110: [.loseSegment]
     default: end(&generator) + whileDown(&generator) + [.start]
     }
   }
 
   private static let waits: [Int64] = [1, 1, 30, 200, 310, 700, 1300, 43_200, 86_400, 691_200]
   private static let offsets: [Int64] = [0, 0, 0, 60, -60, 400, -400, 3600, -3600, 90_000, -90_000]
-  private static let faults = SimulatedDisk.Fault.allCases
+
+  private static func fault(within calls: Int, _ generator: inout SplitMix64) -> Act {
+    let fault = SimulatedDisk.Fault.allCases.randomElement(using: &generator) ?? .torn
+    // EIO, ENOSPC, EROFS.
+    return .fail(call: Int.random(in: 0..<calls, using: &generator), fault, errno: [5, 28, 30].randomElement(using: &generator) ?? 5)
+  }
 
   private static func end(_ generator: inout SplitMix64) -> [Act] {
     Bool.random(using: &generator) ? [.stop] : [.kill(SimulatedDisk.Crash.allCases.randomElement(using: &generator) ?? .losesUnsynced)]
@@ -120,7 +154,7 @@ extension [Act] {
     case 3: return [.setClock(offsets.randomElement(using: &generator) ?? 0)]
     case 4: return [.loseSegment]
     case 5: return [.wait(waits.randomElement(using: &generator) ?? 1)]
-    case 6: return [.fail(call: Int.random(in: 0..<20, using: &generator), faults.randomElement(using: &generator) ?? .torn, errno: 5)]
+    case 6: return [fault(within: 20, &generator)]
     default: return []
     }
   }

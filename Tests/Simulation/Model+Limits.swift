@@ -1,0 +1,52 @@
+/// Uses, quotas and codes, of which there are only so many.
+extension Model {
+  mutating func use(_ outcome: Outcome) throws(Surprise) {
+    try answered(outcome)
+    guard isAnswered(outcome) else {
+      if outcome != .down { uses.perhaps += 1 }
+      return
+    }
+    if outcome.isOK {
+      uses.certain += 1
+      if uses.certain > Self.useLimit { throw Surprise("use \(uses.certain) of a key with \(Self.useLimit)") }
+    } else if uses.certain + uses.perhaps < Self.useLimit {
+      throw Surprise("use \(uses.certain + 1) of \(Self.useLimit) is refused: \(outcome)")
+    }
+  }
+
+  mutating func draw(_ outcome: Outcome, _ clock: Int64) throws(Surprise) {
+    try answered(outcome)
+    let day = Self.day(clock)
+    guard isAnswered(outcome) else {
+      if outcome != .down { draws[day, default: Count()].perhaps += 1 }
+      return
+    }
+    if !isDrawGranted {
+      guard outcome == .said("denied") else { throw Surprise("a draw that is not granted is \(outcome)") }
+      return
+    }
+    guard outcome.isOK || outcome == .said("busy") else { throw Surprise("a draw is \(outcome)") }
+    if outcome.isOK { draws[day, default: Count()].certain += 1 }
+    let count = draws[day] ?? Count()
+    guard !unclearDays.contains(day) else { return }
+    if outcome.isOK, count.certain > Self.dailyQuota { throw Surprise("draw \(count.certain) of a day with \(Self.dailyQuota)") }
+    if !outcome.isOK, count.certain + count.perhaps < Self.dailyQuota { throw Surprise("draw \(count.certain + 1) of \(Self.dailyQuota) is refused") }
+  }
+
+  mutating func makeCode(_ outcome: Outcome) throws(Surprise) {
+    try answered(outcome)
+    madeSince += 1
+    guard isAnswered(outcome) else { return }
+    if outcome.isOK {
+      (usedCodes, madeSince, wrongSince) = (usedCodes + 1, 0, 0)
+    } else if !areCodesInDoubt, madeSince <= 2, wrongSince < 5, !isDiskFaulty {
+      throw Surprise("a new code is \(outcome)")
+    }
+  }
+
+  mutating func repeatCode(_ outcome: Outcome) throws(Surprise) {
+    if outcome.isOK { throw Surprise("a code is right twice") }
+    if outcome != .nothing, outcome != .down { wrongSince += 1 }
+    try answered(outcome)
+  }
+}

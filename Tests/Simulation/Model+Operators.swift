@@ -1,0 +1,56 @@
+/// What operators do: states of a key, approvals, policies.
+extension Model {
+  func work(_ outcome: Outcome) throws(Surprise) {
+    try answered(outcome)
+    guard isAnswered(outcome), let life else { return }
+    switch life {
+    case .active where !outcome.isOK && !isDiskFaulty: throw Surprise("an active key is \(outcome)")
+    case .suspended, .retired, .compromised, .destroyed:
+      if outcome.isOK, !isDiskFaulty { throw Surprise("a key that is \(life) serves") }
+    case .active: break
+    }
+  }
+
+  mutating func enter(_ change: Act.Change, _ outcome: Outcome, _ time: Int64) throws(Surprise) {
+    try answered(outcome)
+    if change == .destroy { try destroy(outcome, time) }
+    if outcome != .down, !isLocked, !isAnswered(outcome) { life = nil }
+    guard outcome.isOK else { return }
+    life =
+      switch change {
+      case .suspend: .suspended
+      case .resume: .active
+      case .retire: .retired
+      case .compromise: .compromised
+      case .destroy: .destroyed
+      }
+  }
+
+  func waits(_ time: Int64) -> Bool { request.map { time < $0.made + Self.approvalTime } ?? false }
+
+  mutating func destroy(_ outcome: Outcome, _ time: Int64) throws(Surprise) {
+    let isApproved = waits(time) && request?.isApproved == true
+    if outcome.isOK, !isApproved { throw Surprise("a key is destroyed that nobody else let be destroyed") }
+    guard outcome == .said("approval-needed") else {
+      // An approval is used up by the request that it lets through, whatever becomes of that.
+      if isAnswered(outcome) || isApproved && outcome != .down { request = nil }
+      return
+    }
+    if isApproved { throw Surprise("a request that was approved is to be approved again") }
+    if !waits(time) { request = (time, false) }
+  }
+
+  mutating func approve(_ own: Bool, _ outcome: Outcome, _ time: Int64) throws(Surprise) {
+    try answered(outcome)
+    guard isAnswered(outcome) else { return }
+    if outcome.isOK, own { throw Surprise("somebody approves an own request") }
+    if outcome.isOK, !waits(time) { throw Surprise("a request that no longer waits is approved") }
+    if !outcome.isOK, !own, waits(time) { throw Surprise("a request that waits is not approved: \(outcome)") }
+    if outcome.isOK { request?.isApproved = true }
+  }
+
+  mutating func swap(_ grants: Bool, _ outcome: Outcome) throws(Surprise) {
+    if outcome == .done { isDrawGranted = grants }
+    if case .refused(let reason) = outcome, !isDiskFaulty, !isDiskFull { throw Surprise("nothing is wrong with the disk, and the policy stays: \(reason)") }
+  }
+}

@@ -1,0 +1,75 @@
+internal import CryptoBackend
+internal import Encoding
+internal import KeyStore
+internal import Storage
+internal import ServiceHarness
+internal import TestSupport
+internal import Wire
+
+extension World {
+  func files() throws -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for name in try disk.list("/state/keys") where name != "lock" { found["/state/keys/" + name] = disk.contents("/state/keys/" + name) }
+    for name in Self.stateFiles { found["/state/" + name] = disk.contents("/state/" + name) }
+    return found
+  }
+
+  func put(_ wanted: [String: [UInt8]], only isPart: (String) -> Bool = { _ in true }) throws {
+    for path in try files().keys where isPart(path) && wanted[path] == nil { disk.unplant(path) }
+    for (path, bytes) in wanted where isPart(path) { disk.plant(path, bytes) }
+  }
+
+  /// Undoes what was tampered with, and takes a fault away, as a person does after a start was refused.
+  func takeBack() throws {
+    disk = disk.afterCrash(.losesUnsynced)
+    if let untouched { try put(untouched) }
+    untouched = nil
+  }
+
+  func tamper(_ body: () throws -> Void) throws -> Outcome {
+    if untouched == nil { untouched = try files() }
+    try body()
+    return .done
+  }
+
+  func putBack(_ piece: Act.Piece, _ number: Int) throws -> Outcome {
+    guard service == nil else { return .nothing }
+    let old = snapshots[number % snapshots.count]
+    return try tamper { try put(old, only: piece.contains) }
+  }
+
+  func remove(_ piece: Act.Piece) throws -> Outcome {
+    guard service == nil, piece != .store else { return .nothing }
+    return try tamper { for path in try files().keys where piece.contains(path) { disk.unplant(path) } }
+  }
+
+  func restore(_ number: Int) throws -> Outcome {
+    guard service == nil, !backups.isEmpty else { return .nothing }
+    let backup = backups[number % backups.count]
+    guard let digest = Digest256(backup.digest) else { return .nothing }
+    return try tamper {
+      for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
+      disk.unplant("/state/keys")
+      try StoreCopy("/state/" + backup.name, on: disk).restore(to: "keys", in: "/state", digest: digest, at: scene.clock.now)
+    }
+  }
+
+  func loseSegment() throws -> Outcome {
+    let segments = try disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted()
+    guard segments.count > 1 else { return .nothing }
+    disk.unplant("/audit/" + segments[0])
+    return .done
+  }
+}
+
+extension Act.Piece {
+  fileprivate func contains(_ path: String) -> Bool {
+    switch self {
+    case .counters: path.hasSuffix(".ctr")
+    case .ledgers: path.hasSuffix(".otp")
+    case .recollection: path.hasSuffix(".recollection")
+    case .checkpoint: path.hasSuffix(".checkpoint")
+    case .store: path.hasPrefix("/state/keys/")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Audit
+internal import Encoding
+internal import KeyStore
+internal import Operations
+internal import Policy
+internal import Sandbox
+internal import Service
+internal import ServiceHarness
+internal import TestSupport
+internal import Wire
+
+extension World {
+  func call(
+    _ opcode: Opcode, _ key: KeyID, _ body: [UInt8], from caller: Caller = TestService.caller, on socket: SocketKind = .services
+  ) throws -> Outcome { try reply(opcode, key, body, from: caller, on: socket)?.outcome ?? .down }
+
+  func reply(
+    _ opcode: Opcode, _ key: KeyID, _ body: [UInt8], from caller: Caller = TestService.caller, on socket: SocketKind = .services
+  ) throws -> (outcome: Outcome, body: [UInt8])? {
+    guard let service else { return nil }
+    let (header, body) = try service.call(opcode, key: key, body: body, from: caller, on: socket)
+    if header.auditSequence != ReplyHeader.unaudited { acknowledged[header.auditSequence] = opcode.name }
+    guard header.status == .rejected, !body.isEmpty else { return (.said(header.status.name), body) }
+    return (.said(try Rejection(MessageReader(body.span)).stage.name), body)
+  }
+
+  func open(_ number: Int) throws -> Outcome {
+    try call(.openPaymentToken, scene.key(), tokens[number])
+  }
+
+  /// What an acquirer would open, and the transaction that it is bound to.
+  struct Envelope {
+    let bytes: [UInt8]
+    let transaction: [UInt8]
+  }
+
+  func seal() throws -> Outcome {
+    let token = try scene.mint(signedAt: Timestamp(seconds: time))
+    tokens.append(try scene.request(token, release: ReleasedFields([.last4, .envelope])))
+    guard let made = try reply(.openPaymentToken, scene.key(), tokens[tokens.count - 1]) else { return .down }
+    if made.outcome.isOK {
+      envelopes.append(Envelope(bytes: try OpenPaymentTokenReply(MessageReader(made.body.span)).envelope.array, transaction: token.transactionID))
+    }
+    return made.outcome
+  }
+
+  func open(_ envelope: Envelope) throws -> Outcome {
+    try call(
+      .openEnvelope, scene.sealingKey(),
+      written(atMost: 1024) { (writer) throws(WireError) in
+        var request = OpenEnvelopeRequest()
+        (request.envelope, request.merchantIdentifier, request.transactionID) = (envelope.bytes.span, TokenScene.merchant, envelope.transaction.span)
+        try request.encode(into: &writer)
+      })
+  }
+
+  func enter(_ change: Act.Change) throws -> Outcome {
+    guard let made = try reply(change.opcode, working, [], on: .operators) else { return .down }
+    if made.outcome == .said("approval-needed") { request = try ApprovalNeeded(MessageReader(made.body.span)).request }
+    return made.outcome
+  }
+
+  func approve(by caller: Caller) throws -> Outcome {
+    guard !request.isEmpty else { return .nothing }
+    return try call(.approve, .none, written(atMost: 64) { try ApproveRequest(request: request).encode(into: &$0) }, from: caller, on: .operators)
+  }
+
+  func swap(_ grants: Bool) throws -> Outcome {
+    let rules = try TestService.rules(Self.grants(drawing: grants), Self.standInKeys)
+    do throws(ReloadError) { try service?.service.reload(rules) } catch { return .refused("\(error)") }
+    isDrawGranted = grants
+    return .done
+  }
+
+  func makeCode() throws -> Outcome {
+    guard let made = try reply(.signOTP, coded, []) else { return .down }
+    guard made.outcome.isOK else { return made.outcome }
+    let code = try SignOTPReply(MessageReader(made.body.span)).otp.array
+    let outcome = try verify(code)
+    if outcome.isOK { codes.append(code) }
+    return outcome
+  }
+
+  func verify(_ code: [UInt8]) throws -> Outcome {
+    let nobody: [UInt8] = []
+    return try call(
+      .verifyOTP, coded,
+      written(atMost: 64) {
+        var request = VerifyOTPRequest()
+        (request.subject, request.code) = (nobody.span, code.span)
+        try request.encode(into: &$0)
+      })
+  }
+
+  func backUp() throws -> Outcome {
+    guard let made = try reply(.backUp, .none, [], on: .operators) else { return .down }
+    if made.outcome.isOK { backups.append(try BackUpReply(MessageReader(made.body.span))) }
+    return made.outcome
+  }
+
+  static func randomBody() throws -> [UInt8] { try written(atMost: 8) { try RandomRequest(count: 16).encode(into: &$0) } }
+}
+
+extension Act.Change {
+  fileprivate var opcode: Opcode {
+    switch self {
+    case .suspend: .suspendKey
+    case .resume: .resumeKey
+    case .retire: .retireKey
+    case .compromise: .compromiseKey
+    case .destroy: .destroyKey
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Audit
+internal import Service
+internal import ServiceHarness
+internal import Storage
+internal import TestSupport
+
+extension World {
+  func end(_ crash: SimulatedDisk.Crash) throws {
+    disk = disk.afterCrash(crash)
+    service = nil
+    timers.clear()
+  }
+
+  func unlock() throws -> Outcome {
+    guard let service else { return .down }
+    do { try service.unlock() } catch UnlockError.notLocked { return .nothing } catch { return .refused("\(error)") }
+    return .done
+  }
+
+  func start() throws -> Outcome {
+    guard service == nil else { return .nothing }
+    do {
+      let next = try scene.service(
+        on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
+      try next.unlock()
+      service = next
+    } catch {
+      try takeBack()
+      return .refused("\(error)")
+    }
+    untouched = nil
+    snapshots.append(try files())
+    try checkRecords()
+    return .done
+  }
+
+  /// Every record that was acknowledged is there, but for those in segments that were moved away.
+  func checkRecords() throws {
+    var first: UInt64?
+    var found: [UInt64: String] = [:]
+    for record in try service?.records() ?? [] {
+      first = first ?? record.sequence
+      found[record.sequence] = record.operation
+    }
+    for (sequence, operation) in acknowledged where sequence >= first ?? 0 {
+      guard found[sequence] == operation else { throw Surprise("record \(sequence) of \(operation) is \(found[sequence] ?? "gone")") }
+    }
+  }
+}
