@@ -41,6 +41,11 @@ SEEDS ?= 1000
 sim: deps    ## play SEEDS (1000) histories that seeds make up on a simulated disk
 	swift run -c release --build-path .build-sim kist-sim --seeds $(SEEDS)
 
+# Shows that the histories can find anything: mistakes are planted into a copy of the sources, one after the other.
+.PHONY: sim-planted
+sim-planted: deps    ## have the simulation find each planted mistake
+	@scripts/planted.sh
+
 # The long forms: kill -9 again and again, and a flood long enough to believe its figures.
 .PHONY: soak
 soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, fuzz it, and say how it went
