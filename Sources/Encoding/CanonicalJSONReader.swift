@@ -13,7 +13,7 @@ package struct CanonicalJSONReader: ~Escapable {
   package enum Kind: Sendable { case object, array, string, integer, bool }
 
   /// The kind of the next value, judged by its first byte.
-  package func next() throws(CanonicalJSONError) -> Kind {
+  @inline(always) package func next() throws(CanonicalJSONError) -> Kind {
     guard let first = peek else { throw .syntax(offset: offset) }
     switch first {
     case UInt8(ascii: "{"): return .object
@@ -25,17 +25,17 @@ package struct CanonicalJSONReader: ~Escapable {
     }
   }
 
-  /// Calls `member` with the range of each name in turn; it must read the value.
+  /// Calls `member` with each name in turn; it must read the value.
   @_lifetime(self: copy self)
   package mutating func readObject(
-    _ member: (inout CanonicalJSONReader, Range<Int>) throws(CanonicalJSONError) -> Void
+    _ member: (inout CanonicalJSONReader, CanonicalJSONName) throws(CanonicalJSONError) -> Void
   ) throws(CanonicalJSONError) {
     try descend(UInt8(ascii: "{"))
-    var last = 0..<0
+    var last = CanonicalJSONName.none
     while peek != UInt8(ascii: "}") {
-      if !last.isEmpty { try expect(UInt8(ascii: ",")) }
+      if !last.place.isEmpty { try expect(UInt8(ascii: ",")) }
       let name = try readName()
-      guard last.isEmpty || precedes(last, name) else { throw .order(offset: name.lowerBound) }
+      guard precedes(last, name) else { throw .order(offset: name.place.lowerBound) }
       try member(&self, name)
       last = name
     }
@@ -114,18 +114,12 @@ package struct CanonicalJSONReader: ~Escapable {
   @_lifetime(copy self)
   package func bytes(_ place: Range<Int>) -> Span<UInt8> { input.extracting(place) }
 
-  /// The text of the member name at this range.
-  package func text(_ name: Range<Int>) -> String { copied(name) ?? "" }
+  /// The text of a member's name.
+  package func text(_ name: CanonicalJSONName) -> String { copied(name.place) ?? "" }
 
-  /// Whether the name at this range is `text`.
-  package func name(_ name: Range<Int>, is text: String) -> Bool {
-    guard name.count == text.utf8.count else { return false }
-    var i = name.lowerBound
-    for byte in text.utf8 {
-      guard input[i] == byte else { return false }
-      i += 1
-    }
-    return true
+  /// Whether the string at this range is `text`, which must need no escapes.
+  package func string(_ place: Range<Int>, is text: String) -> Bool {
+    place.count == text.utf8.count && zip(place, text.utf8).allSatisfy { input[$0] == $1 }
   }
 
   /// Whether the byte is printable ASCII that needs no escape.
@@ -135,46 +129,49 @@ package struct CanonicalJSONReader: ~Escapable {
 }
 
 extension CanonicalJSONReader {
-  private var peek: UInt8? { offset < input.count ? input[offset] : nil }
+  @inline(always) private var peek: UInt8? { offset < input.count ? input[offset] : nil }
 
   @_lifetime(self: copy self)
-  private mutating func expect(_ byte: UInt8) throws(CanonicalJSONError) {
+  @inline(always) private mutating func expect(_ byte: UInt8) throws(CanonicalJSONError) {
     guard peek == byte else { throw .syntax(offset: offset) }
     offset += 1
   }
 
   @_lifetime(self: copy self)
-  private mutating func descend(_ open: UInt8) throws(CanonicalJSONError) {
+  @inline(always) private mutating func descend(_ open: UInt8) throws(CanonicalJSONError) {
     guard depth < CanonicalJSON.depthLimit else { throw .tooDeep(offset: offset) }
     try expect(open)
     depth += 1
   }
 
   @_lifetime(self: copy self)
-  private mutating func ascend() {
+  @inline(always) private mutating func ascend() {
     offset += 1
     depth -= 1
   }
 
   @_lifetime(self: copy self)
-  private mutating func readName() throws(CanonicalJSONError) -> Range<Int> {
+  @inline(always) private mutating func readName() throws(CanonicalJSONError) -> CanonicalJSONName {
     try expect(UInt8(ascii: "\""))
     let start = offset
+    while let eight = EightBytes(input, at: offset) {
+      let count = eight.nameCount
+      offset += count
+      guard count == 8 else { break }
+    }
     while let byte = peek, Self.isNameByte(byte) { offset += 1 }
     let name = start..<offset
     guard !name.isEmpty else { throw .syntax(offset: start) }
     try expect(UInt8(ascii: "\""))
     try expect(UInt8(ascii: ":"))
-    return name
+    return CanonicalJSONName(input, at: name)
   }
 
   /// Whether a name comes before another in byte order.
-  private func precedes(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
-    for i in 0..<min(a.count, b.count) {
-      let (x, y) = (input[a.lowerBound + i], input[b.lowerBound + i])
-      if x != y { return x < y }
-    }
-    return a.count < b.count
+  @inline(always) private func precedes(_ a: CanonicalJSONName, _ b: CanonicalJSONName) -> Bool {
+    if a.head != b.head { return a.head < b.head }
+    for (x, y) in zip(a.place.dropFirst(16), b.place.dropFirst(16)) where input[x] != input[y] { return input[x] < input[y] }
+    return a.place.count < b.place.count
   }
 
   /// Checks a string's form and returns the range between its quotes.
@@ -182,8 +179,10 @@ extension CanonicalJSONReader {
   private mutating func scanString() throws(CanonicalJSONError) -> Range<Int> {
     try expect(UInt8(ascii: "\""))
     let start = offset
-    while offset < input.count {
-      switch input[offset] {
+    while true {
+      skipPlain()
+      guard let byte = peek else { throw .syntax(offset: offset) }
+      switch byte {
       case UInt8(ascii: "\""):
         offset += 1
         return start..<offset - 1
@@ -193,7 +192,16 @@ extension CanonicalJSONReader {
       default: throw .syntax(offset: offset)
       }
     }
-    throw .syntax(offset: offset)
+  }
+
+  /// Passes characters that stand for themselves, as far as there are eight bytes at once.
+  @_lifetime(self: copy self)
+  @inline(always) private mutating func skipPlain() {
+    while let eight = EightBytes(input, at: offset) {
+      let count = eight.plainCount
+      guard count == 8 else { return offset += count }
+      offset += 8
+    }
   }
 
   /// Accepts only the escapes that RFC 8785 §3.2.2.2 writes, each for a character that needs one.
@@ -271,8 +279,7 @@ extension CanonicalJSONReader {
   }
 
   private func hasEscape(_ place: Range<Int>) -> Bool {
-    for i in place where input[i] == UInt8(ascii: "\\") { return true }
-    return false
+    bytes(place).firstIndex(of: UInt8(ascii: "\\")) != nil
   }
 
   /// The text of bytes without escapes, in one step; most strings in a log are like that.

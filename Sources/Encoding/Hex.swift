@@ -27,6 +27,16 @@ package enum Hex {
     for i in 0..<16 { text[place + i] = digit(UInt8(truncatingIfNeeded: word &>> UInt64(60 - 4 * i)) & 15) }
   }
 
+  /// Whether `text` is what `encode` returns.
+  package static func isEncoded(_ bytes: Span<UInt8>, as text: Span<UInt8>) -> Bool {
+    guard text.count == 2 * bytes.count else { return false }
+    var difference: UInt8 = 0
+    for i in bytes.indices {
+      difference |= (text[2 * i] ^ digit(bytes[i] >> 4)) | (text[2 * i + 1] ^ digit(bytes[i] & 15))
+    }
+    return difference == 0
+  }
+
   /// Decodes an even number of digits of either case, or returns nil.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8).span) }
 

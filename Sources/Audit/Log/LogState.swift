@@ -26,7 +26,7 @@ package struct LogState {
   /// Checks that the line is the log's next record, and appends it.
   mutating func append(_ line: Span<UInt8>, chainFields: ChainFields) throws(Misfit) {
     guard chainFields.sequence == tree.size else { throw Misfit(.sequence) }
-    guard let place = chainFields.previous, ChainFields.digits(place, of: line, are: previous) else { throw Misfit(.chain) }
+    guard let place = chainFields.previous, previous.isSpelled(by: line.extracting(place)) else { throw Misfit(.chain) }
     if chainFields.role == .segment { try checkFrontier(line, chainFields) }
     append(leaf: TreeHash.leaf(line))
     oldest = chainFields.oldest ?? oldest
@@ -43,7 +43,7 @@ package struct LogState {
 
   private func checkFrontier(_ line: Span<UInt8>, _ chainFields: ChainFields) throws(Misfit) {
     guard chainFields.frontier.count == tree.hashes.count else { throw Misfit(.segment) }
-    for (place, hash) in zip(chainFields.frontier, tree.hashes) where !ChainFields.digits(place, of: line, are: hash) {
+    for (place, hash) in zip(chainFields.frontier, tree.hashes) where !hash.isSpelled(by: line.extracting(place)) {
       throw Misfit(.segment)
     }
   }

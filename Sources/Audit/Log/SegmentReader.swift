@@ -1,3 +1,4 @@
+internal import Encoding
 package import Storage
 
 /// Reads a segment item by item through a buffer of fixed size.
@@ -71,9 +72,10 @@ package struct SegmentReader: ~Copyable {
   /// Reads until the buffer holds the longest possible record, or the file ends.
   private mutating func fill() throws(DiskError) {
     guard unread.count <= Draft.byteLimit + 1, !isAtEnd else { return }
-    let kept = unread.count
+    let (start, kept) = (unread.lowerBound, unread.count)
     // Copied forwards, as the ranges may overlap.
-    for i in 0..<kept { buffer[i] = buffer[unread.lowerBound + i] }
+    var bytes = buffer.mutableSpan
+    for i in 0..<kept { bytes[i] = bytes[start + i] }
     let count = try Self.read(file, into: &buffer, from: kept, at: offset + kept)
     isAtEnd = count < buffer.count - kept
     unread = 0..<kept + count
@@ -94,21 +96,7 @@ package struct SegmentReader: ~Copyable {
   }
 
   private func newline(from start: Int, within limit: Int) -> Int? {
-    let end = min(unread.upperBound, start + limit)
-    var place = start
-    // Blocks without a branch for each byte, which the compiler vectorises.
-    while end - place >= 32 {
-      let block = buffer.span.extracting(place..<place + 32)
-      var found: UInt8 = 0
-      for i in 0..<32 { found |= block[i] == 0x0A ? 1 : 0 }
-      if found != 0 { break }
-      place += 32
-    }
-    while place < end {
-      if buffer[place] == 0x0A { return place }
-      place += 1
-    }
-    return nil
+    buffer.span.extracting(first: min(unread.upperBound, start + limit)).firstIndex(of: 0x0A, from: start)
   }
 
   /// Five lines: origin, size, root, an empty one, signature.

@@ -74,14 +74,14 @@ extension Record {
   private mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     var required = 0
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
-      try read(reader.text(name), from: &reader, &required)
+      try read(name, from: &reader, &required)
     }
     guard required == 6 else { throw .schema }
   }
 
   /// - Parameter required: counts the members that every record has.
   private mutating func read(
-    _ name: String, from reader: inout CanonicalJSONReader, _ required: inout Int
+    _ name: CanonicalJSONName, from reader: inout CanonicalJSONReader, _ required: inout Int
   ) throws(CanonicalJSONError) {
     switch name {
     case "boot", "op", "prev", "seq", "ts", "v": required += 1
@@ -135,7 +135,7 @@ extension Record {
 extension Record.Actor {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, member) throws(CanonicalJSONError) in
-      switch reader.text(member) {
+      switch member {
       case "exe": executable = try reader.readString()
       case "gid": gid = try reader.readInteger()
       case "name": name = try reader.readString()
@@ -153,7 +153,7 @@ extension Record.Actor {
 extension Record.PolicyView {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
-      switch reader.text(name) {
+      switch name {
       case "decision": isAllowed = try reader.readString() == "allow"
       case "denial": denial = try reader.readString()
       case "grant": grant = try reader.readString()
@@ -170,7 +170,7 @@ extension Record.PolicyView {
 extension Inputs {
   fileprivate mutating func read(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
     try reader.readObject { (reader, name) throws(CanonicalJSONError) in
-      switch reader.text(name) {
+      switch name {
       case "activation":
         let name = try reader.readString()
         activation = PassActivation(rawValue: name)
@@ -231,7 +231,7 @@ extension CanonicalJSONReader {
   fileprivate mutating func readBackup() throws(CanonicalJSONError) -> Backup {
     var (digest, generation, keys): (Digest256?, UInt64?, UInt64?)
     try readObject { (reader, name) throws(CanonicalJSONError) in
-      switch reader.text(name) {
+      switch name {
       case "digest":
         let place = try reader.readStringPlace()
         digest = Digest256(hexDigits: reader.bytes(place))
@@ -246,16 +246,18 @@ extension CanonicalJSONReader {
 
   @_lifetime(self: copy self)
   fileprivate mutating func readDrill() throws(CanonicalJSONError) -> Drill {
-    var numbers: [String: UInt64] = [:]
+    var (different, generation, matched, missing, surplus): (UInt64?, UInt64?, UInt64?, UInt64?, UInt64?)
     try readObject { (reader, name) throws(CanonicalJSONError) in
-      switch reader.text(name) {
-      case let name where ["different", "generation", "matched", "missing", "surplus"].contains(name): numbers[name] = try reader.readUnsigned()
+      switch name {
+      case "different": different = try reader.readUnsigned()
+      case "generation": generation = try reader.readUnsigned()
+      case "matched": matched = try reader.readUnsigned()
+      case "missing": missing = try reader.readUnsigned()
+      case "surplus": surplus = try reader.readUnsigned()
       default: try reader.skip()
       }
     }
-    guard let different = numbers["different"], let generation = numbers["generation"], let matched = numbers["matched"], let missing = numbers["missing"],
-      let surplus = numbers["surplus"]
-    else { throw .schema }
+    guard let different, let generation, let matched, let missing, let surplus else { throw .schema }
     return Drill(generation: generation, matched: matched, missing: missing, different: different, surplus: surplus)
   }
 
@@ -264,7 +266,7 @@ extension CanonicalJSONReader {
   fileprivate mutating func readSignOff() throws(CanonicalJSONError) -> SignOff? {
     var (note, outcome, root, size): (String?, String?, Digest256?, UInt64?)
     try readObject { (reader, name) throws(CanonicalJSONError) in
-      switch reader.text(name) {
+      switch name {
       case "note": note = try reader.readString()
       case "outcome": outcome = try reader.readString()
       case "root":

@@ -34,6 +34,9 @@ package struct Digest256: Sendable {
 
   /// 64 lower-case digits.
   package var hex: String { Hex.encode(span) }
+
+  /// Whether `text` is `hex`, which is not made for that.
+  package func isSpelled(by text: Span<UInt8>) -> Bool { Hex.isEncoded(span, as: text) }
 }
 
 extension Digest256: Hashable, CustomStringConvertible {
