@@ -89,6 +89,10 @@ deb:    ## build the Debian packages into .build-deb, and have lintian look at t
 	@scripts/deps.sh debhelper dh-python lintian
 	@scripts/deb.sh
 
+.PHONY: sbom
+sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
+	@scripts/sbom.py .build/release/kistd .build/release/kist
+
 # Needs root, and Debian 12's mirror the first time. KEEP_PACKAGES=1 takes the packages of the last 'make deb'.
 .PHONY: system-test
 system-test:    ## install the packages on a machine with systemd, and do there what people do

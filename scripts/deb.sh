@@ -8,6 +8,7 @@ rm -rf "$DEB_OUTPUT"
 mkdir -p "$DEB_OUTPUT"
 dpkg-buildpackage --build=binary --no-sign --no-pre-clean \
   --buildinfo-file="$DEB_OUTPUT/kist.buildinfo" --changes-file="$DEB_OUTPUT/kist.changes" --changes-option="-u$DEB_OUTPUT" --buildinfo-option="-u$DEB_OUTPUT"
+scripts/sbom.py .build/release/kistd .build/release/kist >"$DEB_OUTPUT/kist.cdx.json"
 lintian --fail-on error,warning --info "$DEB_OUTPUT"/*.deb
 dh_clean
 ls -l "$DEB_OUTPUT"/*.deb
