@@ -12,7 +12,7 @@ package enum OperationError: Error, Sendable {
   /// The grant reaches no usable key: answered as a denial.
   case noSuchKey
   /// Overload: the arena or a table is full.
-  case busy
+  case busy(BusyCause)
   /// A fault of the daemon or the machine.
   case fault
 }
@@ -20,14 +20,14 @@ package enum OperationError: Error, Sendable {
 extension OperationError {
   package init(_ error: CryptoError) {
     switch error {
-    case .exhausted: self = .busy
+    case .exhausted: self = .busy(.memory)
     case .invalidKey, .invalidPoint, .invalidInput, .authenticationFailed, .invalidCertificate, .backend: self = .fault
     }
   }
 
   package init(_ error: SecretMemoryError) {
     switch error {
-    case .exhausted: self = .busy
+    case .exhausted: self = .busy(.memory)
     case .refused: self = .fault
     }
   }
@@ -45,7 +45,7 @@ extension OperationError {
     case .requestRefused: self = .rejected(.parameters)
     case .exportRefused: self = .rejected(.keyExport)
     case .codesNotRestored, .ledgerOlder: self = .rejected(.otpNotRestored)
-    case .ledgerFull: self = .busy
+    case .ledgerFull: self = .busy(.codes)
     case .crypto(let error): self.init(error)
     case .ledger, .counter, .storage, .changedOnDisk, .key, .custodians, .manifestForm, .manifestAuthentication: self = .fault
     // Only opening, restoring or copying a store throws these.

@@ -23,7 +23,7 @@ package struct OperationRow: Sendable {
   }
 
   package enum Control: Sendable {
-    case status, unlock, lock, submitShare, shareProgress
+    case status, metrics, unlock, lock, submitShare, shareProgress
   }
 
   package let opcode: Opcode
@@ -83,6 +83,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(.submitShare, .submitShare, bodyCap: 600, replyCap: 64),
   OperationRow(.shareProgress, .shareProgress, bodyCap: 0, replyCap: 64),
   OperationRow(RecordDrill.self),
+  OperationRow(.metrics, .metrics, bodyCap: 0, replyCap: MetricsReply.limit + 8),
   OperationRow(RequestCertificate.self),
   OperationRow(ExportKey.self),
   OperationRow(ImportBlock.self),

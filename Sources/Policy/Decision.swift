@@ -36,6 +36,9 @@ package enum Denial: Hashable, Sendable {
     }
   }
 
+  /// The names of all reasons.
+  package static let reasons = [noGrant, overflowIdentity, unknownKey, wrongSocket, subordinateUser, rate(grant: ""), quota(grant: "")].map(\.name)
+
   /// The grant that covered the request but had nothing left.
   package var grant: String? {
     switch self {

@@ -20,17 +20,21 @@ package struct Connection: ~Copyable {
   /// Lives as long as the connection, and wipes its secrets at the end.
   private let handles: HandleTable
   private let memory = ConnectionMemory()
+  private let counts: ConnectionCounts
   private let line: ReplyLine
 
   /// Takes ownership of the socket and closes it with the connection.
   package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
     (self.socket, self.caller, self.kind, self.service, self.limits, self.gate) = (socket, caller, kind, service, limits, gate)
-    (handles, line) = (service.makeHandles(), ReplyLine(socket))
+    (handles, counts, line) = (service.makeHandles(), service.makeCounts(for: caller.person), ReplyLine(socket))
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
   }
 
-  deinit { close(socket) }
+  deinit {
+    service.endCounts(counts)
+    close(socket)
+  }
 
   /// Serves until the client hangs up, breaks the protocol or is too slow, or the arena is full.
   package func serve() {
@@ -39,7 +43,7 @@ package struct Connection: ~Copyable {
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
       while try waitForFrame(in: &input), line.waitUntilFree() {
-        var exchange = try service.exchange(with: caller, on: kind, handles: handles, memory: memory)
+        var exchange = try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
           gate.enter(caller.person)
@@ -59,18 +63,21 @@ package struct Connection: ~Copyable {
   }
 
   private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange) throws(SecretMemoryError) {
-    let turnEnds = kist_monotonic_nanoseconds() + Self.turnNanoseconds
+    let began = kist_monotonic_nanoseconds()
+    exchange.begin(at: began)
     for _ in 0..<limits.inFlight {
       switch input.next(cap: OperationRow.frameCap) {
       case .incomplete: return
       case .broken: try exchange.refuseBroken()
       case .frame(let header, let body): try exchange.serve(header, input.bytes.extracting(body))
       }
+      let now = kist_monotonic_nanoseconds()
+      exchange.noteServed(at: now)
       guard !exchange.closes else { return }
-      guard gate.hasCompany(caller.person) else { continue }
+      guard gate.hasCompany(caller.person, at: now) else { continue }
       // A kernel that preempts only at its ticks would make another user's thread wait some milliseconds for one.
       sched_yield()
-      if kist_monotonic_nanoseconds() > turnEnds, gate.isWanted(besides: caller.person) { return }
+      if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds, gate.isWanted(besides: caller.person) { return }
     }
   }
 

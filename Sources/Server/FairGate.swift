@@ -74,10 +74,7 @@ package final class FairGate: @unchecked Sendable {
   }
 
   /// Whether another user came within the last 250 ms.
-  package func hasCompany(_ uid: UInt32) -> Bool {
-    let now = clock()
-    return lock.withLock { lately.others(than: uid, at: now) }
-  }
+  package func hasCompany(_ uid: UInt32, at now: Int64) -> Bool { lock.withLock { lately.others(than: uid, at: now) } }
 
   /// Whether another user waits for a place.
   package func isWanted(besides uid: UInt32) -> Bool { lock.withLock { turns.contains { $0 != uid } } }

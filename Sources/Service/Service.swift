@@ -23,6 +23,7 @@ package final class Service: @unchecked Sendable {
   let transition = Lock()
   let started: Timestamp
   let handles: HandleTables
+  let tallies: Tallies
   /// Refusals that are in no record yet.
   let unrecorded: RefusalCount
   let refusedConnections = RefusedConnectionTally()
@@ -30,10 +31,13 @@ package final class Service: @unchecked Sendable {
   /// Guarded by `transition`.
   let quorum: Quorum
 
-  package init(_ store: LockedKeyStore, rules: Rules, settings: ServiceSettings) {
+  package init(_ store: LockedKeyStore, rules: Rules, settings given: ServiceSettings) {
+    let tallies = Tallies()
+    var settings = given
+    settings.audit.settings.noteCommit = { tallies.own.note(commitOf: $0) }
     life = LifeCycle(store)
     self.rules = RulesInForce(rules)
-    self.settings = settings
+    (self.settings, self.tallies) = (settings, tallies)
     started = settings.clock()
     unrecorded = RefusalCount(in: settings.state, after: settings.after)
     refusals = RefusalTally(budget: settings.refusalBudget, after: settings.after)
@@ -46,9 +50,10 @@ package final class Service: @unchecked Sendable {
 
   /// Begins one read batch of a connection.
   package func exchange(
-    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory()
+    with caller: Caller, on socket: SocketKind, handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(),
+    counts: ConnectionCounts? = nil
   ) throws(SecretMemoryError) -> Exchange {
-    try Exchange(self, caller, on: socket, handles, memory)
+    try Exchange(self, caller, on: socket, handles, memory, counts ?? tallies.own)
   }
 
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.

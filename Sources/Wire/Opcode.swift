@@ -42,6 +42,7 @@ package enum Opcode: UInt16, Named, Sendable {
   case submitShare = 0x0105
   case shareProgress = 0x0106
   case recordDrill = 0x0107
+  case metrics = 0x0108
   case certificateRequest = 0x0110
   case exportKey = 0x0111
   case importBlock = 0x0112

@@ -117,6 +117,7 @@ extension Opcode {
     case .submitShare: OpcodeTraits("submit-share", approval: .never)
     case .shareProgress: OpcodeTraits("share-progress", approval: .never)
     case .recordDrill: OpcodeTraits("record-drill")
+    case .metrics: OpcodeTraits("metrics", approval: .never)
     case .certificateRequest: OpcodeTraits("certificate-request", key: .required, serves: .newKeys)
     case .exportKey: OpcodeTraits("export-key", key: .required, serves: .newKeys, approval: .byDefault)
     case .importBlock: OpcodeTraits("import-block", key: .required)

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import KistClient
+import TestSupport
 import Testing
 import Wire
 
@@ -51,7 +52,8 @@ import Wire
   }
 
   @Test func thePageHasEveryMetricAndNoOther() throws {
-    let page = try String(contentsOf: Self.root.appendingPathComponent("docs/METRICS.md"), encoding: .utf8)
+    let pages = try String(contentsOf: Self.root.appendingPathComponent("docs/METRICS.md"), encoding: .utf8).components(separatedBy: "\n## ")
+    let page = try #require(pages.first { $0.hasPrefix("What there is\n") })
     let named = page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| `(kist_[a-z_]+)`/).map { String($0.output.1) } }
     let metrics = try Exposition(StatusMetrics(Self.serving, Self.taken, [Self.key]).text)
     #expect(named == metrics.order)
@@ -75,61 +77,4 @@ import Wire
     (description.uses, description.lastUse, description.notAfter) = (7, 1_799_913_600, 1_830_297_600)
     return Key(description)
   }()
-}
-
-/// Metrics in the text format 0.0.4; refuses all that its specification does not allow, and names that break Prometheus' conventions.
-private struct Exposition {
-  struct Flaw: Error {
-    let line: String
-  }
-
-  /// The values by name and labels, such as `kist_state{state=locked}`.
-  private(set) var samples: [String: String] = [:]
-  private(set) var types: [String: String] = [:]
-  /// The names, as they come.
-  private(set) var order: [String] = []
-
-  subscript(_ sample: String) -> String? { samples[sample] }
-
-  init(_ text: String) throws {
-    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String(String.UnicodeScalarView($0)) }
-    guard lines.popLast() == "" else { throw Flaw(line: "no line feed at the end") }
-    var helped: String?
-    for line in lines {
-      if let help = line.wholeMatch(of: /# HELP (kist_[a-z_]+) [^\\]+/) {
-        helped = String(help.output.1)
-      } else if let type = line.wholeMatch(of: /# TYPE (kist_[a-z_]+) (gauge|counter)/) {
-        let name = String(type.output.1)
-        guard name == helped, types[name] == nil, (type.output.2 == "counter") == name.hasSuffix("_total"), Self.isConventional(name) else {
-          throw Flaw(line: line)
-        }
-        (types[name], order) = (String(type.output.2), order + [name])
-      } else {
-        try addSample(line)
-      }
-    }
-    guard order.allSatisfy({ name in samples.keys.contains { $0 == name || $0.hasPrefix(name + "{") } }) else { throw Flaw(line: "a metric without a sample") }
-  }
-
-  private mutating func addSample(_ line: String) throws {
-    guard let sample = line.wholeMatch(of: /(kist_[a-z_]+)(?:\{(.*)\})? ([0-9]+)/.dotMatchesNewlines()), sample.output.1 == order.last ?? "" else {
-      throw Flaw(line: line)
-    }
-    var labels: [String] = []
-    var rest = sample.output.2 ?? ""
-    while let label = rest.prefixMatch(of: /([a-z_]+)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/) {
-      let value = label.output.2.replacing(/\\(.)/) { $0.output.1 == "n" ? "\n" : String($0.output.1) }
-      labels.append("\(label.output.1)=\(value)")
-      rest = rest[label.range.upperBound...]
-    }
-    guard rest.isEmpty, Set(labels.map { $0.prefix { $0 != "=" } }).count == labels.count else { throw Flaw(line: line) }
-    let name = sample.output.1 + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
-    guard samples.updateValue(String(sample.output.3), forKey: String(name)) == nil else { throw Flaw(line: "twice: \(line)") }
-  }
-
-  /// Base units only, and no suffix that belongs to a histogram or a summary.
-  private static func isConventional(_ name: String) -> Bool {
-    !["_count", "_sum", "_bucket", "_kilobytes", "_milliseconds", "_minutes", "_hours", "_days", "_ms", "_kb"].contains { name.hasSuffix($0) }
-      && !name.contains("__") && !name.hasSuffix("_")
-  }
 }

@@ -88,7 +88,7 @@ import Threads
     gate.enter(1)
     gate.leave(1)
     gate.enter(2)
-    #expect(gate.hasCompany(2) && gate.hasCompany(3))
+    #expect(gate.hasCompany(2, at: time.read()) && gate.hasCompany(3, at: time.read()))
     let passed = Atomic(0)
     let pass = { @Sendable in
       gate.enter(2)
@@ -101,7 +101,7 @@ import Threads
     gate.leave(1)
     #expect(passed.load(ordering: .relaxed) == 0)
     time.advance(300_000_000)
-    #expect(!gate.hasCompany(2))
+    #expect(!gate.hasCompany(2, at: time.read()))
     // Whoever is alone has as many places as it wants.
     gate.leave(2)
     while passed.load(ordering: .relaxed) < 2 {}
@@ -111,9 +111,9 @@ import Threads
   @Test("a user alone waits for nobody, and who comes then has its own place and no other") func alone() {
     let gate = FairGate(shared: 1, clock: Clock().read)
     for _ in 0..<100 { gate.enter(1) }
-    #expect(gate.waitingCount == 0 && !gate.hasCompany(1))
+    #expect(gate.waitingCount == 0 && !gate.hasCompany(1, at: 0))
     gate.enter(2)
-    #expect(gate.waitingCount == 0 && gate.hasCompany(1))
+    #expect(gate.waitingCount == 0 && gate.hasCompany(1, at: 0))
     let passed = Atomic(0)
     let started = Thread.start {
       gate.enter(2)

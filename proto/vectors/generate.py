@@ -355,6 +355,7 @@ def accepted_messages(pb):
     )
     accept("status-report-locked", pb.StatusReport(state="locked", product_version="0.1.0", started=1767225600, arena="mlock", arena_capacity=67108864), "before unlocking")
     accept("status-report-scope-zero", pb.StatusReport(state="locked", ptrace_scope=0), "a scope of zero is present and zero")
+    accept("metrics-reply", pb.MetricsReply(text='kist_busy_total{cause="rate"} 2'), "one line, though a daemon's text has many")
     accept("unlock-request", pb.UnlockRequest(passphrase=b"correct horse battery staple"), "a passphrase")
     accept("unlock-request-bytes", pb.UnlockRequest(passphrase=b"\xff\x00\n"), "a passphrase is bytes, not text")
     accept("import-key-request-full", pb.ImportKeyRequest(label="merchant/acme/processing-2026", role="merchant-processing-ec", private_key=pattern("private key", 121), certificate=pattern("certificate", 200), merchant_identifier="merchant.com.acme", activate=True), "every field")

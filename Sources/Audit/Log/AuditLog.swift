@@ -18,6 +18,7 @@ package final class AuditLog: @unchecked Sendable {
   package let newestBefore: Timestamp?
   private let directory: LogDirectory
   private let lowSpace: Int
+  private let noteCommit: @Sendable (Int) -> Void
   private let monitor = Monitor()
 
   // Guarded by `monitor`.
@@ -73,7 +74,7 @@ package final class AuditLog: @unchecked Sendable {
       }
     }
     let began = settings.segmentAge == nil ? nil : try LogReader(directory).newestBeginning()
-    (self.directory, verifier, lowSpace) = (directory, signer.verifier, settings.lowSpace)
+    (self.directory, verifier, lowSpace, noteCommit) = (directory, signer.verifier, settings.lowSpace, settings.noteCommit)
     newestBefore = recovery.newest
     ownThread = CalledThread(start: settings.startThread)
     writer = SegmentWriter(directory, state: state, live: live, began: began, signer: signer, settings: settings)
@@ -247,7 +248,9 @@ extension AuditLog {
       if let refusal = monitor.withLock({ life.refusal }), refusal != .full || !tickets.allSatisfy(\.isLast) {
         return refuse(tickets, refusal)
       }
-      var sequence = try writer.append(tickets.flatMap(\.drafts))
+      let drafts = tickets.flatMap(\.drafts)
+      var sequence = try writer.append(drafts)
+      noteCommit(drafts.count)
       monitor.withLock {
         durable = Covered(writer)
         // Before they are settled: the first callers may be back before the last are answered.

@@ -19,6 +19,8 @@ package struct AuditSettings: Sendable {
   /// `prev` of the first record: the ceremony transcript's hash, or zeros.
   package var genesis: Digest256?
 
+  /// Called after each commit with its number of records.
+  package var noteCommit: @Sendable (Int) -> Void = { _ in }
   /// Starts the log's own thread, on demand.
   package var startThread: CalledThread.Starting = { Thread.start($0) }
 

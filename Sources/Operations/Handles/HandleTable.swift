@@ -36,7 +36,7 @@ package final class HandleTable: @unchecked Sendable {
       handles.append(handle)
       return true
     }
-    guard isTaken else { throw .busy }
+    guard isTaken else { throw .busy(.handles) }
     return id
   }
 
@@ -62,6 +62,9 @@ package final class HandleTable: @unchecked Sendable {
       return !handles.isEmpty
     }
   }
+
+  /// How many secrets it holds, expired ones among them until they are wiped.
+  var count: Int { lock.withLock { handles.count } }
 
   package func wipe() { lock.withLock { handles = [] } }
 

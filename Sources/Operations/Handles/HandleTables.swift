@@ -27,6 +27,9 @@ package final class HandleTables: @unchecked Sendable {
     for table in live { table.wipe() }
   }
 
+  /// How many secrets all connections hold.
+  package var count: Int { lock.withLock { tables.compactMap(\.table) }.reduce(0) { $0 + $1.count } }
+
   private struct Entry {
     weak var table: HandleTable?
   }

@@ -153,7 +153,7 @@ extension OperationError {
   init(_ error: ActivationError) {
     switch error {
     case .input: self = .rejected(.otpInput)
-    case .exhausted: self = .busy
+    case .exhausted: self = .busy(.memory)
     case .backend: self = .fault
     }
   }

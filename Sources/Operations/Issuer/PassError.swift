@@ -19,7 +19,7 @@ struct PassError: Error {
 
   private init(_ error: ProvisioningError) {
     switch error {
-    case .exhausted: self.init(.busy)
+    case .exhausted: self.init(.busy(.memory))
     case .backend: self.init(.fault)
     case .rejected(let rejection): self.init(.rejected(rejection.stage), rejection.field)
     }

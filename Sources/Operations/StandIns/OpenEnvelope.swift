@@ -75,7 +75,7 @@ package enum OpenEnvelope: Operation {
     switch context.daemon.usedEnvelopes.reserve(digest, signedAt: Timestamp(seconds: terms.made), now: now) {
     case .reserved: return
     case .replayed, .forgotten: throw .rejected(.envelopeUsed)
-    case .full: throw .busy
+    case .full: throw .busy(.replayGuard)
     }
   }
 }

@@ -70,7 +70,7 @@ package enum OpenPaymentToken: Operation {
     case .reserved: return
     case .replayed: throw .rejected(.replay)
     case .forgotten: throw .rejected(.signingTime)
-    case .full: throw .busy
+    case .full: throw .busy(.replayGuard)
     }
   }
 

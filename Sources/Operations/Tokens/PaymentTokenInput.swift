@@ -23,7 +23,7 @@ func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: borrow
 extension OperationError {
   init(_ error: TokenError) {
     switch error {
-    case .exhausted: self = .busy
+    case .exhausted: self = .busy(.memory)
     case .backend: self = .fault
     case .rejected(let rejection): self = .rejected(rejection.stage)
     }

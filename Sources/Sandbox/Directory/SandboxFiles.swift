@@ -66,7 +66,7 @@ enum SandboxFiles {
     [[grant]]
     id = "operator"
     users = [\(user)]
-    operations = ["status", "unlock", "lock", "import-key", "describe-key", "certificate-request", "export-key", "import-block"]
+    operations = ["status", "metrics", "unlock", "lock", "import-key", "describe-key", "certificate-request", "export-key", "import-block"]
     keys = ["*"]
     stages = true
 

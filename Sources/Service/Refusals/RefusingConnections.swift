@@ -37,6 +37,7 @@ extension Service {
   ///
   /// - Parameter uid: the user, if known.
   package func refuseConnection(of uid: UInt32?, on socket: SocketKind, _ reason: RefusedConnections.Reason) {
+    if reason == .full { tallies.own.note(.connections) }
     guard refusedConnections.add(RefusedConnections.Kind(socket.recorded, reason, uid: uid), at: settings.clock()) else { return }
     settings.after(1_000_000_000) { [weak self] in self?.recordRefusedConnections() }
   }

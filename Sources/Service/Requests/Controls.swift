@@ -14,6 +14,7 @@ extension Exchange {
     case .allow(let grant):
       switch control {
       case .status: try status(request, replyCap)
+      case .metrics: try metrics(request)
       case .unlock: try unlock(request, grant)
       case .lock: try lock(request, grant)
       case .submitShare: try submitShare(request, grant, replyCap)
@@ -26,6 +27,14 @@ extension Exchange {
   private mutating func status(_ request: borrowing Request, _ replyCap: Int) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
     try reply(request, .unaudited, service.statusReport, replyCap)
+  }
+
+  /// Leaves no record: it reveals how much was asked for, but not by whom or about which key.
+  private mutating func metrics(_ request: borrowing Request) throws(SecretMemoryError) {
+    guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
+    let text = service.metricsText
+    // Room for the text that there is: the cap would take more of the arena than a busy daemon may have.
+    try reply(request, .unaudited, MetricsReply(text: text), text.utf8.count + 8)
   }
 
   private mutating func unlock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
@@ -88,6 +97,7 @@ extension Exchange {
   /// Answers and records that the key store was not opened, and tells the person on call why.
   private mutating func refuse(_ request: borrowing Request, _ error: UnlockError, _ ending: ReplyBuffer.Ending) throws(SecretMemoryError) {
     service.settings.report(.unlockFailed(error))
+    if ending.status == .busy { watch.counts.note(.memory) }
     try replies.append(to: request.header, note(facts(of: request), .refused(ending.status)), bodyCap: 0) { _ in ending }
   }
 

@@ -17,6 +17,7 @@ package struct Exchange: ~Copyable {
   private let socket: SocketKind
   private let handles: HandleTable
   private let memory: ConnectionMemory
+  private(set) var watch: BatchWatch
   private var batch = Batch()
   var replies: ReplyBuffer
   /// Refusals beyond the caller's budget, which have no records of their own.
@@ -27,13 +28,20 @@ package struct Exchange: ~Copyable {
   package internal(set) var closes = false
 
   init(
-    _ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable, _ memory: ConnectionMemory
+    _ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable, _ memory: ConnectionMemory, _ counts: ConnectionCounts
   ) throws(SecretMemoryError) {
     replies = try ReplyBuffer()
+    watch = BatchWatch(counts, at: service.settings.monotonicClock())
     (self.service, self.caller, self.socket, self.handles, self.memory) = (service, caller, socket, handles, memory)
     rules = service.rules.snapshot
     serving = service.serving
   }
+
+  /// Notes that the batch's turn has come; until then it waited.
+  package mutating func begin(at now: Int64) { watch.begin(at: now) }
+
+  /// Notes that a request was served: since the one before, or since `begin`.
+  package mutating func noteServed(at now: Int64) { replies.noteWork(watch.step(at: now)) }
 
   /// Serves one request.
   ///
@@ -68,8 +76,8 @@ package struct Exchange: ~Copyable {
   ///
   /// - Parameter deliver: called once; nothing else is recorded while it runs.
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
-    guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies)) }
-    let held = HeldReplies(replies, service, serving, handles, deliver)
+    guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies, watch)) }
+    let held = HeldReplies(replies, service, serving, handles, watch, deliver)
     guard let counted else {
       return serving.commit(batch, using: used) { held.finish($0) }
     }
@@ -108,7 +116,9 @@ extension Exchange {
         context.approval = approval
         try carryOut(operation, request, known, grant, context)
       case .waiting(let needed, let isNew): try hold(request, grant, needed, isNew: isNew)
-      case .full: try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: grant, .failed(.busy))), .busy)
+      case .full:
+        watch.counts.note(.approvals)
+        try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: grant, .failed(.busy))), .busy)
       }
     }
   }
@@ -127,6 +137,7 @@ extension Exchange {
     var outcome = Outcome.failed(.busy)
     var malformation: Malformation?
     let place = batch.count
+    let counts = watch.counts
     do throws(SecretMemoryError) {
       try replies.append(to: request.header, .attempt(place), bodyCap: operation.replyCap(forBodyOf: request.body.count)) { writer in
         do throws(OperationError) {
@@ -135,10 +146,12 @@ extension Exchange {
         } catch {
           outcome = Outcome(error)
           if case .wire(let flaw) = error { malformation = Malformation(flaw) }
+          counts.note(error)
         }
         return ReplyBuffer.Ending(outcome, finding.inputs, malformation, showsStage: grant.showsStage)
       }
     } catch {
+      counts.note(.memory)
       try replies.append(to: request.header, .attempt(place), .busy)
     }
     finding.inputs.approval = finding.inputs.approval ?? context.approval
@@ -169,6 +182,7 @@ extension Exchange {
   }
 
   mutating func deny(_ request: borrowing Request, _ denial: Denial) throws(SecretMemoryError) {
+    watch.counts.note(denial)
     try replies.append(to: request.header, note(facts(of: request), .denied(denial)), denial.status)
   }
 

@@ -8,26 +8,28 @@ final class HeldReplies: @unchecked Sendable {
   private let service: Service
   private let serving: Serving
   private let handles: HandleTable
+  private let watch: BatchWatch
   private let deliver: @Sendable (consuming Replies) -> Void
 
   init(
-    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving, _ handles: HandleTable,
+    _ replies: consuming ReplyBuffer, _ service: Service, _ serving: Serving, _ handles: HandleTable, _ watch: BatchWatch,
     _ deliver: @escaping @Sendable (consuming Replies) -> Void
   ) {
     self.replies = consume replies
-    (self.service, self.serving, self.handles, self.deliver) = (service, serving, handles, deliver)
+    (self.service, self.serving, self.handles, self.watch, self.deliver) = (service, serving, handles, watch, deliver)
   }
 
   /// Called when the batch is settled and there were no counted refusals.
   func finish(_ settlement: consuming AuditLog.Settlement) {
-    if stamp(settlement) { send() }
+    guard stamp(settlement), let stamped = replies.take() else { return }
+    send(stamped)
   }
 
   /// Called when the counting record, which comes last, is durable.
   func finish(counted receipt: borrowing Receipt) {
     guard var stamped = replies.take() else { return }
     stamped.stamp(counted: receipt)
-    deliver(Replies(stamped))
+    send(stamped)
   }
 
   /// Fills in the batch's sequences; if its records are not durable, answers every request with the failure and returns false.
@@ -50,11 +52,10 @@ final class HeldReplies: @unchecked Sendable {
     service.stopServing(serving, error)
     guard var refused = replies.take() else { return }
     refused.refuseAll(service.life.current.unservedStatus)
-    deliver(Replies(refused))
+    send(refused)
   }
 
-  private func send() {
-    guard let replies = replies.take() else { return }
-    deliver(Replies(replies))
+  private func send(_ replies: consuming ReplyBuffer) {
+    deliver(Replies(replies, watch, committed: service.settings.monotonicClock()))
   }
 }

@@ -1,3 +1,4 @@
+internal import Policy
 internal import SecretMemory
 
 /// The replies to one read batch whose records are durable: what may be written to a connection.
@@ -6,7 +7,11 @@ internal import SecretMemory
 package struct Replies: ~Copyable {
   private let buffer: ReplyBuffer
 
-  init(_ buffer: consuming ReplyBuffer) { self.buffer = buffer }
+  /// - Parameter committed: when the batch's records were durable; nil if it had none.
+  init(_ buffer: consuming ReplyBuffer, _ watch: BatchWatch, committed: MonotonicTime? = nil) {
+    watch.count(buffer.entries, committed: committed)
+    self.buffer = buffer
+  }
 
   package var bytes: Span<UInt8> {
     @_lifetime(borrow self)

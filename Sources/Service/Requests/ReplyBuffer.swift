@@ -28,15 +28,19 @@ struct ReplyBuffer: ~Copyable {
     var needed: ApprovalNeeded? = nil
   }
 
-  private struct Entry {
-    let start: Int
+  /// One reply.
+  struct Entry {
+    fileprivate let start: Int
     let request: RequestHeader
-    let sequence: Sequence
+    fileprivate let sequence: Sequence
+    let status: Status
+    /// How long the work on the request took.
+    fileprivate(set) var nanoseconds: UInt64 = 0
   }
 
   private var storage: SecretBuffer
   private var count = 0
-  private var entries: [Entry] = []
+  private(set) var entries: [Entry] = []
 
   init() throws(SecretMemoryError) { storage = try SecretBuffer(count: 8 * 1024) }
 
@@ -67,6 +71,12 @@ struct ReplyBuffer: ~Copyable {
     try append(to: request, sequence, bodyCap: 0) { _ in Ending(status: status) }
   }
 
+  /// Notes how long the work on the last request took; it may have had no reply.
+  mutating func noteWork(_ nanoseconds: UInt64) {
+    guard !entries.isEmpty else { return }
+    entries[entries.count - 1].nanoseconds = nanoseconds
+  }
+
   /// Fills in the sequences of the batch's replies; the receipt proves that they may leave.
   mutating func stamp(_ receipt: consuming Receipt) {
     let (first, entries) = (receipt.firstSequence, entries)
@@ -89,11 +99,14 @@ struct ReplyBuffer: ~Copyable {
 
   /// Wipes all replies and answers every request with only a status, because their records could not be made durable.
   mutating func refuseAll(_ status: Status) {
-    let requests = entries.map(\.request)
+    let refused = entries
     storage.wipe()
     (count, entries) = (0, [])
     // Each reply had room for at least its header.
-    for request in requests { finish(request, .unaudited, status, bodyCount: 0) }
+    for entry in refused {
+      finish(entry.request, .unaudited, status, bodyCount: 0)
+      noteWork(entry.nanoseconds)
+    }
   }
 }
 
@@ -129,7 +142,7 @@ extension ReplyBuffer {
 
   private mutating func finish(_ request: RequestHeader, _ sequence: Sequence, _ status: Status, bodyCount: Int) {
     let start = count
-    entries.append(Entry(start: start, request: request, sequence: sequence))
+    entries.append(Entry(start: start, request: request, sequence: sequence, status: status))
     count += Self.headerCount + bodyCount
     let number: UInt64 = if case .known(let number) = sequence { number } else { ReplyHeader.unaudited }
     let header = ReplyHeader(status: status, opcode: request.opcode, requestID: request.requestID, auditSequence: number)

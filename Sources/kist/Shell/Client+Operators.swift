@@ -11,6 +11,12 @@ extension Client {
     do throws(WireError) { return try StatusReport(MessageReader(reply.body)) } catch { throw .malformedReply }
   }
 
+  /// - Returns: what the daemon has counted, in Prometheus' text format.
+  func metrics() throws(ClientError) -> String {
+    let reply = try call(.metrics)
+    do throws(WireError) { return try MetricsReply(MessageReader(reply.body)).text } catch { throw .malformedReply }
+  }
+
   /// - Returns: the audit record's sequence.
   func unlock(passphrase: Span<UInt8>) throws(ClientError) -> UInt64? {
     let request = UnlockRequest(passphrase: passphrase)

@@ -54,18 +54,14 @@ extension Command {
   }
 }
 
-/// Prints the metrics; where the daemon does not answer, they say only that.
+/// Prints the metrics that there are: of a daemon that does not answer, only that; of one that does not say what it has counted, the others.
 private func writeMetrics(_ arguments: Arguments) throws(CommandFailure) {
-  let metrics: StatusMetrics
-  do throws(CommandFailure) {
-    let daemon = try Daemon(arguments)
-    let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
-    metrics = StatusMetrics(report, daemon.lastLoad, arguments.has("keys") ? try daemon.visibleKeys : [])
-  } catch {
-    Output.write(StatusMetrics.down.text)
-    throw error
-  }
-  Output.write(metrics.text)
+  var metrics = StatusMetrics.down
+  defer { Output.write(metrics.text) }
+  let daemon = try Daemon(arguments)
+  let report = try daemon.ask { (client) throws(ClientError) in try client.status() }
+  metrics = StatusMetrics(report, daemon.lastLoad, arguments.has("keys") ? try daemon.visibleKeys : [])
+  metrics.add(counted: try daemon.ask { (client) throws(ClientError) in try client.metrics() })
 }
 
 /// Something the daemon promises of its memory.

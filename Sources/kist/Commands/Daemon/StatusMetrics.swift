@@ -1,12 +1,15 @@
 internal import Configuration
+internal import Encoding
 internal import KistClient
 internal import Wire
 
 /// The daemon's state in the text format 0.0.4 of Prometheus, for a textfile collector.
 struct StatusMetrics {
-  private typealias Label = (name: String, value: String)
+  private typealias Label = PrometheusText.Label
 
-  private(set) var text = ""
+  private var metrics = PrometheusText()
+
+  var text: String { metrics.text }
 
   /// - Parameter keys: those that get series of their own.
   init(_ report: StatusReport, _ load: LastLoad?, _ keys: [Key] = []) {
@@ -22,6 +25,9 @@ struct StatusMetrics {
 
   /// Of a daemon that does not answer.
   static let down = StatusMetrics(up: false)
+
+  /// Adds what the daemon has counted, which it tells in this format.
+  mutating func add(counted: String) { metrics.add(written: counted) }
 
   private mutating func addUp(_ up: Bool) { add("kist_up", "Whether kistd answered the request for its status.", flag: up) }
 
@@ -82,17 +88,5 @@ struct StatusMetrics {
     add(name, help, values.map { ([(label, $0)], $0 == present ? 1 : 0) })
   }
 
-  private mutating func add(_ name: String, _ help: String, _ samples: [(labels: [Label], value: UInt64)]) {
-    guard !samples.isEmpty else { return }
-    text += "# HELP \(name) \(help)\n# TYPE \(name) \(name.hasSuffix("_total") ? "counter" : "gauge")\n"
-    for (labels, value) in samples {
-      let inner = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-      text += name + (inner.isEmpty ? "" : "{\(inner)}") + " \(value)\n"
-    }
-  }
-
-  /// By Unicode scalar: a line feed after a carriage return is no `Character` of its own.
-  private static func escaped(_ value: String) -> String {
-    value.unicodeScalars.map { $0 == "\\" ? "\\\\" : $0 == "\"" ? "\\\"" : $0 == "\n" ? "\\n" : String($0) }.joined()
-  }
+  private mutating func add(_ name: String, _ help: String, _ samples: [(labels: [Label], value: UInt64)]) { metrics.add(name, help, samples) }
 }

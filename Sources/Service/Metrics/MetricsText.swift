@@ -1,0 +1,70 @@
+internal import Encoding
+internal import Operations
+internal import Policy
+internal import Wire
+
+extension Service {
+  /// What the `metrics` operation answers.
+  ///
+  /// The labels are names of operations, statuses, reasons and causes, ids of grants and numbers of users: no caller can make one. How
+  /// many series there are is bounded, too.
+  var metricsText: String {
+    let (counts, connections) = tallies.sum
+    var text = PrometheusText()
+    text.add("kist_requests_total", "Requests answered.", Self.requests(counts.answers))
+    text.add("kist_denials_total", "Requests denied.", denials(counts.denials))
+    text.add(
+      "kist_busy_total", "Requests and connections answered busy, by what there was too little of.",
+      BusyCause.allCases.map { ([("cause", $0.rawValue)], counts.busy[$0, default: 0]) })
+    text.add("kist_queue_seconds", "How long a batch of requests waited for its turn.", [([], counts.queueing.shown)])
+    text.add(
+      "kist_compute_seconds", "How long the work on a request took.",
+      OperationClass.allCases.map { ([("class", $0.name)], counts.computing[$0.rawValue].shown) })
+    text.add("kist_commit_seconds", "How long a batch waited until its audit records were durable.", [([], counts.committing.shown)])
+    text.add("kist_batch_requests", "Requests in a batch: read from a connection at once.", [([], counts.batches.shown)])
+    text.add("kist_commit_records", "Audit records made durable at once.", [([], counts.commits.shown)])
+    text.add("kist_user_connections", "Open connections of a user.", Self.users(connections))
+    text.add("kist_handles", "Secrets that connections hold behind handles.", [([], UInt64(handles.count))])
+    return text.text
+  }
+
+  /// Every status of each operation that was asked for.
+  private static func requests(_ answers: [Counts.Answer: UInt64]) -> [(labels: [PrometheusText.Label], value: UInt64)] {
+    let asked = Set(answers.keys.map(\.opcode)).sorted { ($0?.rawValue ?? .max) < ($1?.rawValue ?? .max) }
+    return asked.flatMap { opcode in
+      Status.allCases.map { status in
+        ([("operation", opcode?.name ?? "unknown"), ("status", status.name)], answers[Counts.Answer(opcode: opcode, status: status), default: 0])
+      }
+    }
+  }
+
+  /// A series for each grant in force that can run out, and one for all other denials of each reason.
+  private func denials(_ denials: [Denial: UInt64]) -> [(labels: [PrometheusText.Label], value: UInt64)] {
+    var others = denials
+    var named: [(labels: [PrometheusText.Label], value: UInt64)] = []
+    for denial in rules.snapshot.policy.rules.lazy.flatMap(\.limitDenials).prefix(Self.grantSeries) {
+      named.append(([("grant", denial.grant ?? ""), ("reason", denial.name)], others.removeValue(forKey: denial) ?? 0))
+    }
+    return Denial.reasons.map { reason in
+      ([("grant", ""), ("reason", reason)], others.reduce(0) { $0 + ($1.key.name == reason ? $1.value : 0) })
+    } + named
+  }
+
+  private static func users(_ connections: [UInt32: Int]) -> [(labels: [PrometheusText.Label], value: UInt64)] {
+    let named = connections.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(userSeries)
+    let others = connections.values.reduce(0, +) - named.reduce(0) { $0 + $1.value }
+    return named.map { ([("uid", String($0.key))], UInt64($0.value)) } + (others > 0 ? [([("uid", "other")], UInt64(others))] : [])
+  }
+
+  /// How many series there are of single grants.
+  static let grantSeries = 128
+  /// How many users have a series of their own: those with the most connections.
+  static let userSeries = 64
+}
+
+extension Rule {
+  /// The denials that say that there is nothing left of it.
+  fileprivate var limitDenials: [Denial] {
+    (rate == nil ? [] : [.rate(grant: id)]) + (quota == nil && keyQuota == nil ? [] : [.quota(grant: id)])
+  }
+}

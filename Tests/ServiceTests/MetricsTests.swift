@@ -1,0 +1,188 @@
+import Audit
+import Encoding
+import Foundation
+import Operations
+import Policy
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+@testable import Service
+
+/// What `metrics` says that requests came to.
+@Suite struct MetricsTests {
+  private static let stranger = Caller(uid: 2000, gid: 2000, pid: 2)
+  private static let limited = Caller(uid: 3000, gid: 3000, pid: 3)
+
+  private func metrics(_ test: TestService) throws -> Exposition {
+    let reply = try test.call(.metrics, on: .operators)
+    try #require(reply.header.status == .ok && reply.header.auditSequence == ReplyHeader.unaudited)
+    return try Exposition(MetricsReply(MessageReader(reply.body.span)).text)
+  }
+
+  private static func rule(_ id: String, _ caller: Caller, _ operations: Set<Opcode>, rate: String? = nil, quota: String? = nil) throws -> Rule {
+    try Rule(
+      id: id, callers: CallerRule(users: [Principal(id: caller.uid)]), operations: operations, rate: rate.flatMap(Rate.init),
+      quota: quota.flatMap(Quota.init))
+  }
+
+  @Test("[OP-METRICS-1] each answer is counted, whatever it is, and only once; what leaves no record, too") func answers() throws {
+    let grants = [
+      try TestService.everything(), try Self.rule("rated", Self.limited, [.random], rate: "1/h"), try Self.rule("few", Self.limited, [.describe], quota: "1/d"),
+    ]
+    let test = try TestService(grants: grants)
+    #expect(try test.status(.random, body: [8, 8]) == .locked)
+    try test.unlock()
+    for _ in 0..<5 { #expect(try test.status(.random, body: [8, 8]) == .ok) }
+    for _ in 0..<3 { #expect(try test.status(.random, body: [8, 8], from: Self.stranger) == .denied) }
+    #expect(try test.status(.random, body: [9]) == .malformed)
+    #expect(try test.status(.lock, from: TestService.caller) == .denied, "on the services' socket")
+    #expect(try test.call(.mac, key: KeyID(high: 1, low: 2)).header.status == .denied)
+    for _ in 0..<2 { _ = try test.status(.random, body: [8, 8], from: Self.limited) }
+    for _ in 0..<4 { _ = try test.status(.describe, from: Self.limited) }
+    for _ in 0..<6 { #expect(try test.status(.ping) == .ok) }
+
+    let found = try metrics(test)
+    let expected: [String: UInt64] = [
+      "random,status=locked": 1, "random,status=ok": 6, "random,status=denied": 3, "random,status=malformed": 1, "random,status=busy": 1,
+      "lock,status=denied": 1, "mac,status=denied": 1, "describe,status=ok": 1, "describe,status=busy": 3, "ping,status=ok": 6,
+    ]
+    let counted = found.values(of: "kist_requests_total").filter { $0.value > 0 }
+    #expect(counted == Dictionary(uniqueKeysWithValues: expected.map { ("kist_requests_total{operation=\($0.key)}", $0.value) }))
+    let denied = found.values(of: "kist_denials_total").filter { $0.value > 0 }
+    let reasons: [String: UInt64] = [
+      "grant=,reason=no-grant": 3, "grant=,reason=wrong-socket": 1, "grant=,reason=unknown-key": 1, "grant=rated,reason=rate": 1, "grant=few,reason=quota": 3,
+    ]
+    #expect(denied == Dictionary(uniqueKeysWithValues: reasons.map { ("kist_denials_total{\($0.key)}", $0.value) }))
+    #expect(try found.count("kist_busy_total{cause=rate}") == 1 && found.count("kist_busy_total{cause=quota}") == 3)
+    #expect(try found.count("kist_batch_requests_count") == 24 && found.count("kist_batch_requests_bucket{le=1}") == 24)
+    // The scrapes of before are counted in the next.
+    #expect(try metrics(test).count("kist_requests_total{operation=metrics,status=ok}") == 1)
+  }
+
+  @Test("[OP-METRICS-1] it answers while locked, leaves no record, and locking changes no count; a new process begins at zero") func states() throws {
+    let test = try TestService()
+    #expect(try metrics(test).values(of: "kist_requests_total").isEmpty)
+    try test.unlock()
+    let before = try test.operations()
+    #expect(try test.status(.random, body: [8, 8]) == .ok)
+    for _ in 0..<3 { _ = try metrics(test) }
+    #expect(try test.operations() == before + ["random"])
+    #expect(try test.status(.lock, on: .operators) == .ok)
+    let locked = try metrics(test)
+    #expect(try locked.count("kist_requests_total{operation=random,status=ok}") == 1)
+    // Both requests and the log's stop, whose records nobody waited for together.
+    #expect(try locked.count("kist_commit_records_count") >= 2)
+    let again = try TestService(on: test.disk.afterCrash(.losesUnsynced))
+    try again.unlock()
+    #expect(try metrics(again).samples["kist_requests_total{operation=random,status=ok}"] == nil)
+  }
+
+  @Test("who has no grant for it learns nothing; one for status is not enough") func guarded() throws {
+    let test = try TestService(grants: [Self.rule("seer", TestService.caller, [.status])])
+    try test.unlock()
+    #expect(try test.status(.status, on: .operators) == .ok)
+    let refused = try test.call(.metrics, on: .operators)
+    #expect(refused.header.status == .denied && refused.body.isEmpty)
+    #expect(try test.status(.metrics) == .denied, "on the services' socket")
+    let open = try TestService()
+    #expect(try open.status(.metrics, body: [0], on: .operators) == .malformed)
+  }
+
+  @Test("what a failed log refuses is counted as it was answered") func failedLog() throws {
+    let test = try TestService()
+    try test.unlock()
+    test.disk.fail(call: test.disk.changingCalls, .notDone, errno: 5)
+    #expect(try test.status(.random, body: [8, 8]) == .auditUnavailable)
+    let found = try metrics(test)
+    #expect(try found.count("kist_requests_total{operation=random,status=audit-unavailable}") == 1)
+    #expect(try found.count("kist_requests_total{operation=random,status=ok}") == 0)
+  }
+
+  @Test("the times of a batch are those between its steps") func times() throws {
+    let test = try TestService()
+    try test.unlock()
+    let counts = test.service.makeCounts(for: 1000)
+    var exchange = try test.service.exchange(with: TestService.caller, on: .services, counts: counts)
+    let arrived = test.clock.sinceStart * 1000
+    exchange.begin(at: arrived + 2_000_000)
+    let (frame, ping) = (TestService.frame(.random, body: [8, 8]), TestService.frame(.ping))
+    for (bytes, end) in [(frame, 2_030_000), (frame, 2_600_000), (ping, 2_600_001)] as [([UInt8], Int64)] {
+      try exchange.serve(bytes.span)
+      exchange.noteServed(at: arrived + end)
+    }
+    test.clock.now = test.clock.now.adding(seconds: 2)
+    _ = exchange.replies()
+    let found = try metrics(test)
+    #expect(found["kist_queue_seconds_sum"] == "0.002")
+    // That of the metrics is not counted yet.
+    #expect(found["kist_compute_seconds_sum{class=general}"] == "0.000600001")
+    #expect(try found.count("kist_compute_seconds_bucket{class=general,le=0.00001}") == 1)
+    #expect(try found.count("kist_compute_seconds_bucket{class=general,le=0.00005}") == 2)
+    #expect(try found.count("kist_compute_seconds_count{class=general}") == 3)
+    #expect(found["kist_commit_seconds_sum"] == "1.997399999")
+    #expect(try found.count("kist_commit_seconds_bucket{le=1}") == 0 && found.count("kist_commit_seconds_bucket{le=5}") == 1)
+    #expect(found["kist_batch_requests_sum"] == "3")
+  }
+
+  @Test("connections are counted for each user while they last, and what they counted for ever") func connections() throws {
+    let test = try TestService()
+    try test.unlock()
+    let open = [1000, 1000, 2000].map { test.service.makeCounts(for: $0) }
+    for counts in open {
+      var exchange = try test.service.exchange(with: TestService.caller, on: .services, counts: counts)
+      let frame = TestService.frame(.ping)
+      try exchange.serve(frame.span)
+      _ = exchange.replies()
+    }
+    #expect(try metrics(test).values(of: "kist_user_connections") == ["kist_user_connections{uid=1000}": 2, "kist_user_connections{uid=2000}": 1])
+    for counts in open { test.service.endCounts(counts) }
+    test.service.endCounts(open[0])
+    let ended = try metrics(test)
+    #expect(ended.values(of: "kist_user_connections").isEmpty)
+    #expect(try ended.count("kist_requests_total{operation=ping,status=ok}") == 3)
+    for _ in 0..<2 { test.service.refuseConnection(of: 1, on: .services, .full) }
+    test.service.refuseConnection(of: 1, on: .services, .unidentified)
+    #expect(try metrics(test).count("kist_busy_total{cause=connections}") == 2)
+  }
+
+  @Test("[OP-METRICS-2] however many grants, users, operations and unknown numbers there are, the series are bounded and fit the reply") func bounded() throws {
+    let long = String(repeating: "g", count: 58)
+    let grants = try (0..<1000).map { try Self.rule("\(long)\($0)", Self.limited, [.describe], rate: "1/h", quota: "1/d") }
+    let test = try TestService(grants: [TestService.everything()] + grants)
+    try test.unlock()
+    _ = (0..<1000).map { test.service.makeCounts(for: UInt32.max - $0) }
+    let own = test.service.tallies.own
+    for number in 0..<1000 { own.note(.rate(grant: "\(long)\(number)")) }
+    let empty: [UInt8] = []
+    for number in 0..<0x0200 as Range<UInt16> {
+      for socket in [SocketKind.services, .operators] where ![Opcode.lock.rawValue, Opcode.unlock.rawValue].contains(number) {
+        var exchange = try test.service.exchange(with: Self.stranger, on: socket)
+        try exchange.serve(RequestHeader(opcode: number, requestID: 1, key: .none), empty.span)
+        _ = exchange.replies()
+      }
+    }
+    let found = try metrics(test)
+    #expect(found.values(of: "kist_user_connections").count == Service.userSeries + 1)
+    #expect(try found.count("kist_user_connections{uid=other}") == UInt64(1000 - Service.userSeries))
+    let denials = found.values(of: "kist_denials_total")
+    #expect(denials.count == Denial.reasons.count + Service.grantSeries)
+    #expect(denials.filter { $0.key.hasSuffix("reason=rate}") }.values.reduce(0, +) == 1000)
+    #expect(found.values(of: "kist_requests_total").count <= (Opcode.allCases.count + 1) * Status.allCases.count)
+    #expect(try found.count("kist_requests_total{operation=unknown,status=unsupported}") == UInt64(2 * (0x0200 - Opcode.allCases.count)))
+    #expect(found.samples.count < 1200)
+  }
+
+  @Test func thePageHasEveryMetricAndNoOther() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+    let pages = try String(contentsOf: root.appendingPathComponent("docs/METRICS.md"), encoding: .utf8).components(separatedBy: "\n## ")
+    let page = try #require(pages.first { $0.hasPrefix("What has been counted\n") })
+    let named = page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| `(kist_[a-z_]+)`/).map { String($0.output.1) } }
+    let test = try TestService()
+    _ = try metrics(test)
+    let counts = test.service.makeCounts(for: 1)
+    #expect(try metrics(test).order == named)
+    test.service.endCounts(counts)
+  }
+}
