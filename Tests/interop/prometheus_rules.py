@@ -53,6 +53,7 @@ def check_alerts():
 
 def check_names(queries):
     known = set(first_cells((ROOT / "docs/METRICS.md").read_text())) | OTHERS
+    known |= {name + suffix for name in known for suffix in ("_bucket", "_sum", "_count")}
     used = {name for query in queries for name in re.findall(r"\b(?:kist|node)_[a-z_]+", query)}
     check(used <= known, f"no such metric: {used - known}")
 
