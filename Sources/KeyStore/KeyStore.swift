@@ -78,9 +78,11 @@ package final class KeyStore: Sendable {
   ///
   /// Every function in this file that returns a key's material first counts one use durably if the key has a use limit.
   /// [KS-USE-LIMIT]
+  /// - Parameter isCounted: false for a request whose use was counted before.
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState` [KS-USE-GRANT]; `.invocationsUsedUp`, `.counter`, `.storage`.
-  package func key(for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+  package func key(for grant: borrowing Grant, at now: Timestamp, isCounted: Bool = true) throws(KeyStoreError) -> KeySlot {
     let slot = try slot(for: grant, at: now)
+    guard isCounted else { return slot }
     if grant.opcode == .seal {
       // Every sealing with a random nonce counts, even without a use limit. [KS-COUNTER]
       try countInvocation(of: slot.record.id)

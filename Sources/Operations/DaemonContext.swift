@@ -11,6 +11,8 @@ package final class DaemonContext: Sendable {
   package let provisioning: ProvisioningVerifier
   package let merchantIssuers: MerchantIssuers
   package let replays: ReplayGuard
+  /// Openings that their callers can repeat.
+  package let repeatable: RepeatableOpenings
   /// Envelopes that open once and were opened.
   package let usedEnvelopes: ReplayGuard
   package let pending: PendingRequests
@@ -27,12 +29,12 @@ package final class DaemonContext: Sendable {
 
   package init(
     keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, merchantIssuers: MerchantIssuers,
-    replays: ReplayGuard, usedEnvelopes: ReplayGuard,
+    replays: ReplayGuard, repeatable: RepeatableOpenings, usedEnvelopes: ReplayGuard,
     pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool, clock: @escaping @Sendable () -> Timestamp,
     anchor: @escaping @Sendable () -> AuditAnchor, signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
   ) {
     (self.keys, self.digests, self.verifier, self.provisioning, self.replays) = (keys, digests, verifier, provisioning, replays)
-    (self.merchantIssuers, self.usedEnvelopes) = (merchantIssuers, usedEnvelopes)
+    (self.merchantIssuers, self.repeatable, self.usedEnvelopes) = (merchantIssuers, repeatable, usedEnvelopes)
     (self.pending, self.backups, self.inFlight, self.isRehearsal) = (pending, backups, inFlight, isRehearsal)
     (self.clock, self.anchor, self.signedHead) = (clock, anchor, signedHead)
   }

@@ -14,6 +14,8 @@ package struct OperationContext: ~Copyable {
   package let handles: HandleTable
   /// The second person's part in the request; nil if no approval was needed.
   package var approval: Approval?
+  /// Whether the request may have been carried out before.
+  package var retry = Retry.none
 
   package init(_ daemon: DaemonContext, _ rules: Rules, _ handles: HandleTable) {
     (self.daemon, self.rules, self.handles) = (daemon, rules, handles)
@@ -23,11 +25,11 @@ package struct OperationContext: ~Copyable {
 
   var now: Timestamp { daemon.clock() }
 
-  /// The key that a live grant names; counts one use of it if its uses are limited.
+  /// The key that a live grant names; counts one use of it if its uses are limited, unless the request was carried out before.
   ///
   /// - Throws: `.noSuchKey` if its role, state or period do not serve the operation; `.rejected(.invocations)`.
   func key(for grant: borrowing Grant) throws(OperationError) -> KeySlot {
-    do throws(KeyStoreError) { return try keys.key(for: grant, at: now) } catch { throw OperationError(lending: error) }
+    do throws(KeyStoreError) { return try keys.key(for: grant, at: now, isCounted: retry.first == nil) } catch { throw OperationError(lending: error) }
   }
 
   /// A second key, named in the request's body; otherwise as `key(for:)`.
@@ -37,6 +39,8 @@ package struct OperationContext: ~Copyable {
     } catch { throw OperationError(lending: error) }
   }
 
-  /// The freshness window for a key's tokens, but no longer than the replay guard remembers.
-  func window(for record: KeyRecord) -> UInt32 { min(rules.freshness.window(for: record), daemon.replays.window) }
+  /// The freshness window for a key's tokens: its own, its merchant's or the general one, but no longer than the replay guard remembers.
+  func window(for record: KeyRecord) -> UInt32 {
+    min(record.freshnessWindow.map { UInt32(clamping: $0) } ?? rules.freshness.window(of: record.merchant), daemon.replays.window)
+  }
 }

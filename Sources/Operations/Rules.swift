@@ -7,7 +7,10 @@ package final class Rules: Sendable {
   package let policy: Policy
   /// SHA-256 of the policy's canonical text.
   package let policyHash: Digest256
-  package let freshness: FreshnessWindows
+  /// How far a token's signing time may be from the present, where its key says nothing else.
+  package let freshness: MerchantWindows
+  /// For how long after its first opening a token opens again for the same request; 0 for never. [OP-OPEN-11]
+  package let retry: MerchantWindows
   package let standInKeys: StandInKeys
   /// Versions of key blocks, besides D, in which keys may be imported.
   package let oldBlocks: Set<KeyBlockVersion>
@@ -15,11 +18,12 @@ package final class Rules: Sendable {
   package let configurationHash: Digest256
 
   package init(
-    _ policy: Policy, freshness: FreshnessWindows, standInKeys: StandInKeys = StandInKeys(), oldBlocks: Set<KeyBlockVersion> = [],
+    _ policy: Policy, freshness: MerchantWindows, retry: MerchantWindows = MerchantWindows(general: 0), standInKeys: StandInKeys = StandInKeys(),
+    oldBlocks: Set<KeyBlockVersion> = [],
     configurationHash: Digest256
   ) {
     self.policy = policy
     policyHash = SHA256.hash(Array(policy.canonicalText.utf8))
-    (self.freshness, self.standInKeys, self.oldBlocks, self.configurationHash) = (freshness, standInKeys, oldBlocks, configurationHash)
+    (self.freshness, self.retry, self.standInKeys, self.oldBlocks, self.configurationHash) = (freshness, retry, standInKeys, oldBlocks, configurationHash)
   }
 }

@@ -19,10 +19,13 @@ package struct CallerStanding: Sendable {
   }
 
   /// Decides one request, and takes its use of rate and quota.
-  package func decide(at moment: Moment, limits: UseLimits) -> Decision {
+  ///
+  /// - Parameter isRetry: as `Policy.decide` has it.
+  package func decide(at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }) -> Decision {
     guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
     guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
-    if let denial = limits.take(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment) { return .deny(denial) }
+    let rule = coverage.rule
+    if let denial = limits.take(rule, uid: coverage.caller.person, key: key.target?.id, at: moment, isRetry: { isRetry(rule.id) }) { return .deny(denial) }
     return .allow(Grant(coverage, opcode, key.target?.id))
   }
 

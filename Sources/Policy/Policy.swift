@@ -31,8 +31,11 @@ package struct Policy: Sendable {
   ///   - key: an absent key is looked up and denied like a forbidden one.
   ///   - moment: the present time on both clocks, for validities, rates and quotas.
   ///   - limits: shared by successive policies, so that a reload resets nothing.
-  package func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
-    standing(of: caller, opcode, key: key).decide(at: moment, limits: limits)
+  ///   - isRetry: whether the request repeats one that the rule with this id allowed, and takes nothing from quotas.
+  package func decide(
+    _ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }
+  ) -> Decision {
+    standing(of: caller, opcode, key: key).decide(at: moment, limits: limits, isRetry: isRetry)
   }
 
   /// The rules that cover such requests of this caller, as long as this policy is in force.

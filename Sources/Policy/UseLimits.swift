@@ -12,10 +12,10 @@ package struct UseLimits: Sendable {
 
   /// Counts one use; nil if the rule's limits allow it, otherwise the denial.
   ///
-  /// A use that is denied by the quota still takes a token of the rate.
-  func take(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment) -> Denial? {
+  /// A use that is denied by the quota still takes a token of the rate, and so does a retry, which the quota does not count.
+  func take(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment, isRetry: () -> Bool) -> Denial? {
     if let rate = rule.rate, !rates.take(grant: rule.id, uid: uid, rate: rate, now: moment.monotonic) { return .rate(grant: rule.id) }
-    return quotas.take(rule, uid: uid, key: key, at: moment.time) ? nil : .quota(grant: rule.id)
+    return isRetry() || quotas.take(rule, uid: uid, key: key, at: moment.time) ? nil : .quota(grant: rule.id)
   }
 
   /// The quotas' counts, to be restored after a restart.

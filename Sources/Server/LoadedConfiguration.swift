@@ -54,7 +54,7 @@ struct LoadedConfiguration: Sendable {
 
   /// The part that can change while the daemon runs.
   var rules: Rules {
-    Rules(policy, freshness: freshness, standInKeys: standInKeys, oldBlocks: oldBlocks, configurationHash: SHA256.hash(configuration.text))
+    Rules(policy, freshness: freshness, retry: retry, standInKeys: standInKeys, oldBlocks: oldBlocks, configurationHash: SHA256.hash(configuration.text))
   }
 
   private var oldBlocks: Set<KeyBlockVersion> {
@@ -71,10 +71,12 @@ struct LoadedConfiguration: Sendable {
     return StandInKeys(merchants: Dictionary(all) { first, _ in first })
   }
 
-  private var freshness: FreshnessWindows {
-    let own = configuration.merchants.compactMap { merchant in merchant.freshnessWindow.map { (merchant.identifier, $0.wholeSeconds) } }
-    return FreshnessWindows(
-      general: configuration.applePay.freshnessWindow.wholeSeconds, merchants: Dictionary(own) { first, _ in first })
+  private var freshness: MerchantWindows { windows(configuration.applePay.freshnessWindow, \.freshnessWindow) }
+  private var retry: MerchantWindows { windows(configuration.applePay.retryWindow, \.retryWindow) }
+
+  private func windows(_ general: Duration, _ own: (MerchantConfiguration) -> Duration?) -> MerchantWindows {
+    let merchants = configuration.merchants.compactMap { merchant in own(merchant).map { (merchant.identifier, $0.wholeSeconds) } }
+    return MerchantWindows(general: general.wholeSeconds, merchants: Dictionary(merchants) { first, _ in first })
   }
 }
 

@@ -42,6 +42,7 @@ extension Service {
       let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
       let now = settings.clock()
       serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
+      serving.daemon.repeatable.widen(to: next.retry.longest)
       try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
     }
     rules.replace(with: next)

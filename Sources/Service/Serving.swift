@@ -32,13 +32,21 @@ final class Serving: @unchecked Sendable {
   /// The log's present size and root.
   var anchor: AuditAnchor { daemon.anchor() }
 
-  /// Makes records durable, and then counts one use of each of these keys before the log goes on.
+  /// What follows from a batch once its records are durable.
+  struct Uses {
+    /// Keys whose material was used.
+    var keys: [KeyID] = []
+    /// First openings with a retry key, with the places of their attempts in the batch.
+    var openings: [RepeatableOpenings.Request: Int] = [:]
+  }
+
+  /// Makes records durable, and then counts one use of each of these keys and lets these openings be repeated, before the log goes on.
   ///
   /// - Parameters:
   ///   - isLast: whether the log is closed next.
   ///   - settled: called as `AuditLog.commit` does.
   func commit(
-    _ batch: consuming Batch, using used: [KeyID] = [], isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
+    _ batch: consuming Batch, using used: Uses = Uses(), isLast: Bool = false, then settled: @escaping @Sendable (consuming AuditLog.Settlement) -> Void
   ) {
     if takeCountsDue() { Self.saveCounts(keys, log, notes) }
     // After the requests' attempts, because their sequences are counted from the batch's first record.
@@ -48,11 +56,17 @@ final class Serving: @unchecked Sendable {
       case .success(let receipt):
         kept.noteCommit()
         let now = daemon.clock()
-        if !used.isEmpty { keys.recordUses(of: used, at: now) }
+        if !used.keys.isEmpty { keys.recordUses(of: used.keys, at: now) }
+        for (request, place) in used.openings { daemon.repeatable.confirm(request, receipt.firstSequence + UInt64(place)) }
         let next = receipt.firstSequence + UInt64(receipt.count)
         if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
         settled(.success(receipt))
-      case .failure(let error): settled(.failure(error))
+      case .failure(let error):
+        // No reply leaves, so the tokens count as unopened.
+        for request in used.openings.keys {
+          if let transaction = daemon.repeatable.remove(request) { daemon.replays.release(transaction) }
+        }
+        settled(.failure(error))
       }
     }
   }

@@ -119,6 +119,10 @@ struct AuditCompressTests {
     #expect(once.code == 75 && once.complaint.hasPrefix(complaint + "2023-11-14T20:45:00Z when it starts"), "\(once)")
     #expect(try run("", clock: "2023-11-15T00:40:00Z", merchant: merchant + "envelope_one_use = true").code == 0)
     #expect(try run("", clock: "2023-11-14T23:00:00Z", merchant: merchant).code == 0)
+    // [OP-OPEN-11] With openings that can be repeated, as long as they can be.
+    let retry = "[[merchant]]\nidentifier = \"m\"\nretry_window = \"1h\"\n"
+    #expect(try run("", clock: "2023-11-14T23:00:00Z", merchant: retry).complaint.hasPrefix(complaint + "2023-11-14T22:00:00Z when it starts"))
+    #expect(try run("", clock: "2023-11-14T23:20:00Z", merchant: retry).code == 0)
     #expect(try Kist.run(["audit", command, log, "--before", "2024-12-31", "--key", key, "--config", "/nowhere"]).code == 66)
   }
 

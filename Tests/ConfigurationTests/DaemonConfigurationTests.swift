@@ -162,6 +162,20 @@ import Wire
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme.eu") == .seconds(300))
   }
 
+  @Test("[OP-OPEN-11] how long an opening can be repeated: two minutes, for some merchants longer or not at all") func retryWindow() throws {
+    func windows(_ text: String) throws -> [Duration?] {
+      let configuration = try decode("audit.origin = \"o\"\n" + text)
+      return [configuration.applePay.retryWindow] + configuration.merchants.map(\.retryWindow)
+    }
+    let merchant = "[[merchant]]\nidentifier = \"merchant.com.acme\"\n"
+    #expect(try windows("") == [.seconds(120)])
+    #expect(try windows("apple_pay.retry_window = \"0s\"\n" + merchant) == [.zero, nil])
+    #expect(try windows(merchant + "retry_window = \"1h\"\n") == [.seconds(120), .seconds(3600)])
+    for wrong in ["\"61m\"", "\"-1s\"", "120"] {
+      #expect(throws: ConfigurationError.self) { try windows(merchant + "retry_window = \(wrong)\n") }
+    }
+  }
+
   @Test func oneOperatorAlone() throws {
     let sandbox = "[sandbox]\nrehearsal = true\ntrust_anchor = \"/r.pem\"\n"
     #expect(try decode("audit.origin = \"o\"\n[operators]\napproval = []\n").operators.approval == [])
@@ -234,10 +248,11 @@ import Wire
       "provisioning.intermediate_marker = \"1.40.3\"",
       "FILE:1:36: 'intermediate_marker' is \"1.40.3\"; expected an object identifier such as \"1.2.840.113635.100.6.2.15\""),
     Mistake("provisioning.intermediate_name = \"\"", "FILE:1:34: 'intermediate_name' is \"\"; expected a certificate's common name of 1 to 128 bytes"),
-    Mistake("[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, merchant_issuers, replay_entries, trust_anchor"),
+    Mistake(
+      "[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, merchant_issuers, replay_entries, retry_window, trust_anchor"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nx = 1",
-      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, surrogate_key"),
+      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, retry_window, surrogate_key"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
     Mistake(

@@ -30,8 +30,8 @@ package final class TestService: Sendable {
   ///   - prepare: puts keys into the store.
   ///   - adjust: changes what the service is told at start.
   package init(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), clock: TestClock = TestClock(),
-    segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
+    clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
@@ -47,11 +47,13 @@ package final class TestService: Sendable {
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     adjust(&settings)
-    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys), settings: settings)
+    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow), settings: settings)
   }
 
-  package static func rules(_ grants: [Rule], _ standInKeys: StandInKeys = StandInKeys()) throws -> Rules {
-    Rules(try Policy(grants), freshness: FreshnessWindows(general: 300), standInKeys: standInKeys, configurationHash: SHA256.hash([]))
+  package static func rules(_ grants: [Rule], _ standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120) throws -> Rules {
+    Rules(
+      try Policy(grants), freshness: MerchantWindows(general: 300), retry: MerchantWindows(general: retryWindow), standInKeys: standInKeys,
+      configurationHash: SHA256.hash([]))
   }
 
   package func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }

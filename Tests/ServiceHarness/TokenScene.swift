@@ -28,13 +28,14 @@ package struct TokenScene: Sendable {
 
   /// - Parameter disk: nil for a new store that has the key.
   package func service(
-    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), segmentSize: Int = 1 << 20,
-    adjust: (inout ServiceSettings) -> Void = { _ in }
+    on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
+    segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws -> TestService {
     let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(
-      on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], standInKeys: standInKeys, clock: clock, segmentSize: segmentSize,
+      on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], standInKeys: standInKeys, retryWindow: retryWindow, clock: clock,
+      segmentSize: segmentSize,
       prepare: prepare,
       adjust: {
         ($0.anchor, $0.merchantIssuers) = (anchor, .sandbox(anchor))
@@ -44,9 +45,10 @@ package struct TokenScene: Sendable {
 
   /// The body of a request to open a token that is signed then; the payment has no cardholder's name.
   package func request(
-    signedAt moment: Timestamp, release: ReleasedFields = ReleasedFields([.last4]), required: ReleasedFields = [], amount: UInt64? = nil
+    signedAt moment: Timestamp, release: ReleasedFields = ReleasedFields([.last4]), required: ReleasedFields = [], amount: UInt64? = nil,
+    retryKey: [UInt8] = []
   ) throws -> [UInt8] {
-    try request(try mint(signedAt: moment), release: release, required: required, amount: amount)
+    try request(try mint(signedAt: moment), release: release, required: required, amount: amount, retryKey: retryKey)
   }
 
   /// A token that is signed then, for several requests to open it.
@@ -55,7 +57,7 @@ package struct TokenScene: Sendable {
   }
 
   package func request(
-    _ token: MintedToken, release: ReleasedFields = [], required: ReleasedFields = [], amount: UInt64? = nil
+    _ token: MintedToken, release: ReleasedFields = [], required: ReleasedFields = [], amount: UInt64? = nil, retryKey: [UInt8] = []
   ) throws -> [UInt8] {
     guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw CryptoError.invalidKey }
     return try written(atMost: 8192) { (writer) throws(WireError) in
@@ -64,6 +66,7 @@ package struct TokenScene: Sendable {
       (request.token.publicKeyHash, request.token.transactionID) = (token.publicKeyHash.span, token.transactionID.span)
       request.token.applicationData = token.applicationData.span
       (request.release, request.required, request.expectedAmount) = (release, required, amount)
+      request.retryKey = retryKey.span
       try request.encode(into: &writer)
     }
   }

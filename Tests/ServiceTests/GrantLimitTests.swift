@@ -72,7 +72,7 @@ import Wire
     try test.unlock()
     for _ in 0..<2 { #expect(try test.status(.describe) == .ok) }
     let next = try Policy([grant(quota: "3/d")])
-    try test.service.reload(Rules(next, freshness: FreshnessWindows(general: 300), configurationHash: SHA256.hash([])))
+    try test.service.reload(Rules(next, freshness: MerchantWindows(general: 300), configurationHash: SHA256.hash([])))
     #expect(try test.status(.describe) == .ok)
     #expect(try test.status(.describe) == .busy)
   }

@@ -152,7 +152,7 @@ import Wire
     visa.keySet = "123456.1"
     #expect(try scene.take(block, under: "bank/old", .otpVisa, otp: visa) == "key-block")
     for (versions, stage) in [([.a, .c], "key-block"), ([.b], "ok")] as [(Set<KeyBlockVersion>, String)] {
-      let rules = Rules(try Policy([Scene.grant()]), freshness: FreshnessWindows(general: 300), oldBlocks: versions, configurationHash: SHA256.hash([]))
+      let rules = Rules(try Policy([Scene.grant()]), freshness: MerchantWindows(general: 300), oldBlocks: versions, configurationHash: SHA256.hash([]))
       try scene.service.service.reload(rules)
       #expect(try scene.take(block, under: "bank/old", .otpVisa, otp: visa) == stage)
     }

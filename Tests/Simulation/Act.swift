@@ -2,9 +2,9 @@ package import TestSupport
 
 /// One thing that happens in a history. It holds all that it needs, so that a history can be told, shortened and repeated.
 package enum Act: Hashable, Sendable {
-  /// A new token is opened, which was signed so many seconds before true time.
-  case open(age: Int64)
-  /// One of the tokens before is opened again.
+  /// A new token is opened, which was signed so many seconds before true time; with a retry key or without.
+  case open(age: Int64, canRetry: Bool)
+  /// One of the requests before to open a token is sent again.
   case openAgain(Int)
   /// A new token is opened for an envelope that opens once.
   case seal
@@ -63,7 +63,7 @@ package enum Act: Hashable, Sendable {
 extension Act: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .open(let age): "open a token signed \(age) s ago"
+    case .open(let age, let canRetry): "open a token signed \(age) s ago" + (canRetry ? ", with a retry key" : "")
     case .openAgain(let number): "open again, token \(number)"
     case .seal: "open a token for an envelope"
     case .openEnvelope(let number): "open envelope \(number)"
@@ -106,7 +106,7 @@ extension [Act] {
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
     switch Int.random(in: 0..<125, using: &generator) {
-    case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator))]
+    case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<36: [.seal]
     case ..<43: [.openEnvelope(Int.random(in: 0..<6, using: &generator))]
@@ -131,7 +131,7 @@ extension [Act] {
     }
   }
 
-  private static let waits: [Int64] = [1, 1, 30, 200, 310, 700, 1300, 43_200, 86_400, 691_200]
+  private static let waits: [Int64] = [1, 1, 30, 110, 200, 310, 700, 1300, 43_200, 86_400, 691_200]
   private static let offsets: [Int64] = [0, 0, 0, 60, -60, 400, -400, 3600, -3600, 90_000, -90_000]
 
   private static func fault(within calls: Int, _ generator: inout SplitMix64) -> Act {

@@ -4,19 +4,31 @@ extension Model {
     try answered(outcome)
     let token = tokens[number]
     guard isAnswered(outcome) else {
-      if outcome != .down, token.state == .untried { tokens[number].state = .unsure }
+      guard outcome != .down, token.state != .opened else { return }
+      tokens[number].state = .unsure
+      tokens[number].tries.append(clock)
       return
     }
     let distance = abs(clock - token.signed)
+    let inWindow = token.tries.map { abs(clock - $0) <= Self.retryWindow }
     if outcome.isOK {
-      if token.state == .opened { throw Surprise("token \(number) is opened twice") }
-      if distance > Self.window { throw Surprise("token \(number) is opened \(distance) s from its signing") }
+      let isRetry = token.canRetry && inWindow.contains(true)
+      if token.state == .opened, !isRetry { throw Surprise("token \(number) is opened twice") }
+      if distance > Self.window, !isRetry { throw Surprise("token \(number) is opened \(distance) s from its signing") }
+      if token.state != .opened { tokens[number].tries.append(clock) }
       tokens[number].state = .opened
       return
     }
     guard outcome == .said("replay") || outcome == .said("signing-time") else { throw Surprise("a true token is \(outcome)") }
-    let mustOpen = token.state == .untried && distance < Self.window && time > doubtful
-    if mustOpen { throw Surprise("token \(number) is fresh, was never opened, and is refused") }
+    guard time > doubtful else { return }
+    let isFresh = distance < Self.window
+    switch token.state {
+    case .untried: if isFresh { throw Surprise("token \(number) is fresh, was never opened, and is refused") }
+    case .unsure:
+      if token.canRetry, isFresh, !inWindow.contains(false) { throw Surprise("the reply of token \(number) was lost, and the payment with it") }
+    case .opened:
+      if token.canRetry, !inWindow.contains(false) { throw Surprise("token \(number) was opened, and the same request is refused") }
+    }
   }
 
   mutating func openEnvelope(_ number: Int, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {

@@ -11,11 +11,22 @@ struct Model {
   /// Seconds that a request waits, and its approval holds. [OP-APPROVE-4]
   static let approvalTime: Int64 = 600
 
-  enum Token { case untried, unsure, opened }
+  /// Seconds from a first opening, by the machine's clock, in which the same request opens again. [OP-OPEN-11]
+  static let retryWindow: Int64 = 120
 
-  var tokens: [(signed: Int64, state: Token)] = []
+  enum State { case untried, unsure, opened }
+
+  struct Token {
+    let signed: Int64
+    let canRetry: Bool
+    var state = State.untried
+    /// By the machine's clock: when it may have been opened first.
+    var tries: [Int64] = []
+  }
+
+  var tokens: [Token] = []
   /// Envelopes that open once: when they were made by the machine's clock, and whether records that would tell of their opening may be lost.
-  var envelopes: [(made: Int64, isDoubtful: Bool, state: Token)] = []
+  var envelopes: [(made: Int64, isDoubtful: Bool, state: State)] = []
   var uses = Count()
   var draws: [Int64: Count] = [:]
   /// Days in which the clock was set, or records were lost: how much of a quota was used in these, nobody can say.
@@ -51,14 +62,14 @@ struct Model {
   ///   - clock: the machine's clock.
   mutating func judge(_ act: Act, _ outcome: Outcome, time: Int64, clock: Int64) throws(Surprise) {
     switch act {
-    case .open(let age):
-      tokens.append((time - age, .untried))
+    case .open(let age, let canRetry):
+      tokens.append(Token(signed: time - age, canRetry: canRetry))
       try open(tokens.count - 1, outcome, time, clock)
     case .openAgain(let number):
       guard !tokens.isEmpty else { return }
       try open(number % tokens.count, outcome, time, clock)
     case .seal:
-      tokens.append((time, .untried))
+      tokens.append(Token(signed: time, canRetry: false))
       try open(tokens.count - 1, outcome, time, clock)
       if outcome.isOK { envelopes.append((clock, time <= doubtful, .untried)) }
     case .openEnvelope(let number):

@@ -87,8 +87,9 @@ final class World {
 extension World {
   func perform(_ act: Act) throws -> Outcome {
     switch act {
-    case .open(let age):
-      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age)))
+    case .open(let age, let canRetry):
+      let retryKey = canRetry ? [UInt8](repeating: UInt8(truncatingIfNeeded: tokens.count), count: OpenPaymentTokenRequest.retryKeyCount) : []
+      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: retryKey))
       return try open(tokens.count - 1)
     case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(number % tokens.count)
     case .seal: return try seal()

@@ -28,6 +28,7 @@ extern "C" {
 
 #define KIST_KEY_ID_SIZE 16
 #define KIST_HANDLE_SIZE 16
+#define KIST_RETRY_KEY_SIZE 16
 /* The audit sequence if there is no audit record. */
 #define KIST_UNAUDITED UINT64_MAX
 /* Requests that may be submitted and not collected yet. */
@@ -114,8 +115,8 @@ struct kist_options {
 
 /*
  * Opens a handle.  The endpoint is `unix:/PATH`; NULL means the environment's KIST_ENDPOINT, else
- * unix:/run/kist/kist.sock.  It connects at once, and again before a request if the connection has ended; no request
- * is ever sent twice.  Returns KIST_OK, KIST_E_ENDPOINT, KIST_E_UNREACHABLE (errno says why) or KIST_E_MEMORY.
+ * unix:/run/kist/kist.sock.  It connects at once, and again before a request if the connection has ended; no request is ever
+ * sent twice but by kist_open_payment_token_retrying.  Returns KIST_OK, KIST_E_ENDPOINT, KIST_E_UNREACHABLE (errno says why) or KIST_E_MEMORY.
  */
 enum kist_result kist_open(struct kist **kist, const char *endpoint, const struct kist_options *options);
 
@@ -359,6 +360,7 @@ struct kist_open_payment_token_request {
   struct kist_optional expected_amount; /* minor units */
   struct kist_bytes expected_application_data;
   uint32_t required; /* KIST_RELEASE of each field without which the token is not to be opened */
+  struct kist_bytes retry_key; /* KIST_RETRY_KEY_SIZE random bytes, or none: kist_open_payment_token_retrying */
 };
 
 struct kist_open_payment_token_reply {
@@ -666,6 +668,14 @@ enum kist_result kist_verify_payment_token(struct kist *kist, const uint8_t *key
 /* A NULL key means the key that the token names. */
 enum kist_result kist_open_payment_token(struct kist *kist, const uint8_t *key, const struct kist_open_payment_token_request *request,
                                          struct kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
+/* Fills KIST_RETRY_KEY_SIZE bytes at random; false if the kernel has none.  With such a key as `retry_key` the same user can send the
+ * very same request again after a lost reply, for as long as the merchant's retry_window.  Use each for one payment alone. */
+bool kist_make_retry_key(uint8_t *key);
+/* Opens a token with a retry key, and if the reply is lost (KIST_E_DISCONNECTED, KIST_E_TIMEOUT) sends the same once more, on a new
+ * connection and with a new time-out.  After either error, and after KIST_BUSY, the call can be made again with the same request. */
+enum kist_result kist_open_payment_token_retrying(struct kist *kist, const uint8_t *key, const struct kist_open_payment_token_request *request,
+                                                  struct kist_open_payment_token_reply *reply, struct kist_buffer room,
+                                                  struct kist_outcome *outcome);
 enum kist_result kist_provision_pass(struct kist *kist, const uint8_t *key, const struct kist_provision_pass_request *request,
                                      struct kist_provision_pass_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_provision_trace(struct kist *kist, const struct kist_provision_trace_request *request,

@@ -330,6 +330,7 @@ def accepted_messages(pb):
     )
     accept("open-payment-token-request-zero-amount", pb.OpenPaymentTokenRequest(token=rsa_token(pb), release=[pb.LAST4, pb.CRYPTOGRAM, pb.ECI], expected_amount=0), "an expected amount of zero is present and zero")
     accept("open-payment-token-request-required", pb.OpenPaymentTokenRequest(token=ec_token(pb), required=[pb.DPAN, pb.EXPIRY, pb.CRYPTOGRAM]), "nothing but fields that the caller cannot do without")
+    accept("open-payment-token-request-retry", pb.OpenPaymentTokenRequest(token=ec_token(pb), required=[pb.DPAN], retry_key=pattern("retry key", 16)), "with a retry key, the last field")
     accept(
         "open-payment-token-reply-full",
         pb.OpenPaymentTokenReply(
@@ -539,6 +540,8 @@ def refused_messages(pb):
     refuse("size-public-key-hash-absent", "PaymentToken", "bad-value 6", number(1, 1) + delimited(7, TOKEN["transaction_id"]), "a field that must be there is not")
     refuse("size-application-data", "PaymentToken", "bad-value 8", token.SerializeToString() + delimited(8, b"a" * 31), "31 bytes where 32 or none must be")
     refuse("size-expected-application-data", "VerifyPaymentTokenRequest", "bad-value 2", delimited(1, token.SerializeToString()) + delimited(2, b"a" * 20), "20 bytes where 32 or none must be")
+    refuse("size-retry-key", "OpenPaymentTokenRequest", "bad-value 7", delimited(1, token.SerializeToString()) + delimited(7, b"k" * 15), "15 bytes where 16 or none must be")
+    refuse("unknown-field-later", "OpenPaymentTokenRequest", "unexpected-field 8", delimited(1, token.SerializeToString()) + delimited(7, b"k" * 16) + number(8, 1), "a field that a later client may have")
     refuse("size-id", "KeyDescription", "bad-value 1", delimited(1, KEY[:15]), "15 bytes where 16 must be")
     refuse("size-id-absent", "KeyDescription", "bad-value 1", b"", "a key without its id")
     refuse("size-drilled-id", "DrilledKey", "bad-value 1", delimited(1, b"i" * 15) + delimited(2, b"c"), "an id of 15 bytes")

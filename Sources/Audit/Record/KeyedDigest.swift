@@ -1,5 +1,6 @@
 package import CryptoBackend
 internal import Encoding
+package import Policy
 package import SecretMemory
 package import Wire
 
@@ -51,6 +52,14 @@ package final class DigestKey: Sendable {
 
   /// A digest that identifies a request's body but cannot be guessed; it appears in no record.
   package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
+
+  /// A digest by which the same request of the same caller is known again [OP-OPEN-11]: of user, grant and body.
+  ///
+  /// A user without a name is `:` and the number, which no account can be called.
+  package func digest(ofRetry body: Span<UInt8>, by caller: Caller, under grant: String) throws(CryptoError) -> KeyedDigest {
+    let user = caller.personName ?? ":\(caller.person)"
+    return KeyedDigest(try digest(under: "retry\0\(user)\0\(grant)", of: body))
+  }
 
   private func digest(under name: String, of value: Span<UInt8>) throws(CryptoError) -> Digest256 {
     let name = Array(name.utf8) + [0]

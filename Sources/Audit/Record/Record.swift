@@ -196,6 +196,8 @@ extension Inputs {
       case "required":
         let name = try reader.readString()
         required = ReleasedField(name: name)
+      case "retry": retry = try reader.readDigest()
+      case "retry_of": retryOf = try reader.readUnsigned()
       case "review": review = try reader.readSignOff()
       case "sealed":
         try reader.readArray { (reader) throws(CanonicalJSONError) in

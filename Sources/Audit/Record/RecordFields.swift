@@ -178,10 +178,7 @@ struct RecordFields {
         writer.name("drill")
         writer.object { writer in drill.write(into: &writer) }
       }
-      if let envelope = inputs.envelope {
-        writer.name("envelope")
-        writer.string(envelope.text)
-      }
+      Self.write("envelope", inputs.envelope, into: &writer)
       if let field = inputs.field {
         writer.name("field")
         writer.string(field.name)
@@ -190,13 +187,15 @@ struct RecordFields {
         writer.name("ledger")
         writer.integer(Int64(clamping: ledger))
       }
-      if let pan = inputs.pan {
-        writer.name("pan")
-        writer.string(pan.text)
-      }
+      Self.write("pan", inputs.pan, into: &writer)
       if let required = inputs.required {
         writer.name("required")
         writer.string(required.name)
+      }
+      Self.write("retry", inputs.retry, into: &writer)
+      if let first = inputs.retryOf {
+        writer.name("retry_of")
+        writer.integer(Int64(clamping: first))
       }
       if let review = inputs.review {
         writer.name("review")
@@ -219,10 +218,7 @@ struct RecordFields {
         writer.name("submitted")
         writer.string(submitted.description)
       }
-      if let transaction = inputs.transaction {
-        writer.name("transaction")
-        writer.string(transaction.text)
-      }
+      Self.write("transaction", inputs.transaction, into: &writer)
     }
   }
 
@@ -262,6 +258,12 @@ struct RecordFields {
         writer.string(unit.bounded(Self.nameLimit))
       }
     }
+  }
+
+  private static func write(_ name: String, _ digest: KeyedDigest?, into writer: inout CanonicalJSONWriter) {
+    guard let digest else { return }
+    writer.name(name)
+    writer.string(digest.text)
   }
 
   private static func write(_ group: Principal, into writer: inout CanonicalJSONWriter) {

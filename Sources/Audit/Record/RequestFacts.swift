@@ -58,6 +58,10 @@ package struct Inputs: Hashable, Sendable {
   package var field: PassField?
   /// The required field that is not released.
   package var required: ReleasedField?
+  /// Of a first opening with a retry key: the digest of caller and request, by which a repetition is known.
+  package var retry: KeyedDigest?
+  /// Of a repetition: the sequence of the first opening's record.
+  package var retryOf: UInt64?
   /// What a reviewer signed off.
   package var review: SignOff?
   /// The copy of the key store that was made.

@@ -4,6 +4,8 @@ internal import Policy
 package struct ApplePayConfiguration: Sendable {
   /// How old a token's signing time may be.
   package let freshnessWindow: Duration
+  /// For how long an opening can be repeated by the same request; zero for never.
+  package let retryWindow: Duration
   /// How many transactions the replay guard can remember at once.
   package let replayEntries: Int
   /// A file with Apple Root CA - G3, which is compared with the built-in one; nil uses only the built-in one.
@@ -13,6 +15,7 @@ package struct ApplePayConfiguration: Sendable {
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     freshnessWindow = try table.optional("freshness_window")?.freshnessWindow() ?? .seconds(300)
+    retryWindow = try table.optional("retry_window")?.retryWindow() ?? .seconds(120)
     replayEntries = try table.optional("replay_entries")?.integer(in: 1024...16_777_216) ?? 1 << 20
     trustAnchor = try table.optional("trust_anchor")?.path()
     merchantIssuers = try table.list("merchant_issuers", "paths") { node throws(ConfigurationError) in try node.path() }
@@ -23,7 +26,7 @@ package struct ApplePayConfiguration: Sendable {
 package struct MerchantConfiguration: Sendable {
   /// Such as `merchant.com.acme`.
   package let identifier: String
-  package let freshnessWindow: Duration?
+  package let freshnessWindow, retryWindow: Duration?
   /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes of its payments.
   package let surrogateKey, envelopeKey: String?
   /// How long such an envelope can be opened.
@@ -43,6 +46,7 @@ package struct MerchantConfiguration: Sendable {
       let identifier = try node.text(expected) { $0.isToken(count: 255, without: "\"\\") ? $0 : nil }
       guard seen.insert(identifier).inserted else { throw node.unfit("\"\(identifier)\" again", "each merchant once") }
       let window = try table.optional("freshness_window")?.freshnessWindow()
+      let retryWindow = try table.optional("retry_window")?.retryWindow()
       let (surrogateKey, envelopeKey) = (try table.optional("surrogate_key")?.keyLabel(), try table.optional("envelope_key")?.keyLabel())
       for key in ["envelope_lifetime", "envelope_one_use"] where envelopeKey == nil {
         if let node = table.optional(key) { throw node.error("'\(key)' stands without 'envelope_key'; expected both or neither") }
@@ -50,7 +54,7 @@ package struct MerchantConfiguration: Sendable {
       let opensOnce = try table.optional("envelope_one_use")?.boolean() ?? false
       let longest = opensOnce ? longestOneUse : .seconds(366 * 86_400)
       return MerchantConfiguration(
-        identifier: identifier, freshnessWindow: window, surrogateKey: surrogateKey, envelopeKey: envelopeKey,
+        identifier: identifier, freshnessWindow: window, retryWindow: retryWindow, surrogateKey: surrogateKey, envelopeKey: envelopeKey,
         envelopeLifetime: try table.optional("envelope_lifetime")?.duration(in: .seconds(1)...longest) ?? .seconds(900), envelopeOpensOnce: opensOnce)
     }
   }
@@ -65,4 +69,6 @@ extension TOMLNode {
   }
 
   fileprivate func freshnessWindow() throws(ConfigurationError) -> Duration { try duration(in: .seconds(1)...(.seconds(86_400))) }
+
+  fileprivate func retryWindow() throws(ConfigurationError) -> Duration { try duration(in: .zero...(.seconds(3600))) }
 }

@@ -13,7 +13,7 @@ package import Wire
 /// signature, signing time and replay guard have passed [OP-OPEN-1].
 package enum OpenPaymentToken: Operation {
   package static let opcode = Opcode.openPaymentToken
-  package static let bodyCap = PaymentTokenMessage.Caps.message + 192
+  package static let bodyCap = PaymentTokenMessage.Caps.message + 224
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// Each released field occurs in the decrypted data and is sent at most three times: by itself, within `raw` and sealed.
@@ -26,6 +26,7 @@ package enum OpenPaymentToken: Operation {
     let request = try OpenPaymentTokenRequest(decoding: body)
     let transaction = try transactionDigest(request.token, context)
     finding.inputs.transaction = transaction
+    finding.inputs.retryOf = context.retry.first
     let slot = try context.key(for: grant)
     let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
     try finding.demand(request.required, of: leaving)
@@ -33,14 +34,16 @@ package enum OpenPaymentToken: Operation {
 
     let verified: VerifiedToken
     do throws(TokenError) {
-      verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: now, window: context.window(for: slot.record))
+      // A token that is opened again was fresh when it was opened first.
+      let window = context.retry.first == nil ? context.window(for: slot.record) : .max
+      verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: now, window: window)
     } catch { throw OperationError(error) }
     let signingTime = verified.signingTime
     let opener = try opener(verified, slot)
     guard let merchant = slot.record.merchant else { throw .noSuchKey }
     let standIns = try StandIns(leaving, of: merchant, grant, context)
 
-    try reserve(transaction, signingTime, now, context)
+    try reserve(transaction, signingTime, now, context, &finding)
     do throws(OperationError) {
       let payment = try payment(opener)
       try check(payment, request)
@@ -48,8 +51,7 @@ package enum OpenPaymentToken: Operation {
       try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
       try finding.demand(request.required, of: finding.released)
     } catch {
-      // If opening fails, the transaction does not count as opened and may be tried again.
-      context.daemon.replays.release(transaction)
+      release(transaction, context)
       throw error
     }
   }
@@ -63,15 +65,36 @@ package enum OpenPaymentToken: Operation {
     } catch { throw OperationError(error) }
   }
 
+  /// Makes sure that the transaction was not opened before, unless by the same request [OP-OPEN-6] [OP-OPEN-11].
   private static func reserve(
-    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext
+    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(OperationError) {
-    switch context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now) {
+    switch context.retry {
+    case .again: return
+    case .unknown: throw .busy
+    case .none: break
+    case .possible(let request, let window):
+      guard context.daemon.repeatable.enter(request, opening: transaction, within: window, at: now) else { throw .busy }
+      finding.inputs.retry = request
+    }
+    let reservation = context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now)
+    if reservation != .reserved, let request = finding.inputs.retry { context.daemon.repeatable.remove(request) }
+    switch reservation {
     case .reserved: return
     case .replayed: throw .rejected(.replay)
     case .forgotten: throw .rejected(.signingTime)
     case .full: throw .busy(.replayGuard)
     }
+  }
+
+  /// If a first opening fails, the transaction does not count as opened and may be tried again.
+  private static func release(_ transaction: KeyedDigest, _ context: borrowing OperationContext) {
+    switch context.retry {
+    case .again, .unknown: return
+    case .none: break
+    case .possible(let request, _): context.daemon.repeatable.remove(request)
+    }
+    context.daemon.replays.release(transaction)
   }
 
   private static func payment(_ opener: consuming PaymentTokenOpener) throws(OperationError) -> PaymentData {

@@ -95,7 +95,13 @@ package final class ReplayGuard: @unchecked Sendable {
     package var count: Int { openings.reduce(0) { $0 + $1.count } }
   }
 
-  package var contents: Contents { lock.withLock { Contents(floor: floor, openings: [current, previous]) } }
+  /// - Parameter excluded: transactions that are reserved and not opened yet.
+  package func contents(without excluded: [KeyedDigest] = []) -> Contents {
+    let all = lock.withLock { Contents(floor: floor, openings: [current, previous]) }
+    guard !excluded.isEmpty else { return all }
+    let excluded = Set(excluded)
+    return Contents(floor: all.floor, openings: all.openings.map { $0.filter { !excluded.contains($0.key) } })
+  }
 
   /// Continues from another guard's snapshot.
   package init(window: UInt32, lead: UInt32, capacity: Int, _ contents: Contents, now: Timestamp) {

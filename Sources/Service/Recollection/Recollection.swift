@@ -20,12 +20,16 @@ struct Recollection {
     let replays: ReplayGuard
     /// Envelopes that open once.
     let envelopes: ReplayGuard
+    /// Openings of tokens that their callers can repeat.
+    let repeatable: RepeatableOpenings
 
     /// Enters what a record shows to have been opened.
     func restore(_ record: Record, now: Timestamp) {
-      guard record.status == .ok else { return }
+      // A repetition opened nothing for the first time.
+      guard record.status == .ok, record.inputs.retryOf == nil else { return }
       if record.opcode == .openPaymentToken, let transaction = record.inputs.transaction { replays.restore(transaction, openedAt: record.time, now: now) }
       if record.opcode == .openEnvelope, let envelope = record.inputs.envelope { envelopes.restore(envelope, openedAt: record.time, now: now) }
+      if let request = record.inputs.retry { repeatable.restore(request, record.sequence, openedAt: record.time, now: now) }
     }
 
     func add(_ file: RecollectionFile) {
@@ -73,7 +77,8 @@ extension Service {
     let opened = Recollection.Opened(
       replays: ReplayGuard(window: window, lead: window, capacity: capacity, file.openings, now: now),
       envelopes: ReplayGuard(
-        window: rules.standInKeys.longestOneUse, lead: ReplayHorizon.envelopeLead, capacity: capacity, file.envelopes, now: now))
+        window: rules.standInKeys.longestOneUse, lead: ReplayHorizon.envelopeLead, capacity: capacity, file.envelopes, now: now),
+      repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: capacity, file.repeatable, now: now))
     let (counted, quotas) = (UseLimits(), rules.policy.quotas)
     counted.restoreQuotas(file.quotas)
     let extent = try log.forEachRecord(from: file.anchor.size) { record, _ in
@@ -95,15 +100,18 @@ extension Service {
   private func restoreOpened(
     from log: LogReader, at now: Timestamp, newest: Timestamp
   ) throws(AuditError) -> (opened: Recollection.Opened, extent: LogReader.Extent) {
-    let (window, valid, lead) = (rules.snapshot.freshness.longest, rules.snapshot.standInKeys.longestOneUse, ReplayHorizon.envelopeLead)
+    let rules = rules.snapshot
+    let (window, valid, lead) = (rules.freshness.longest, rules.standInKeys.longestOneUse, ReplayHorizon.envelopeLead)
     let ofTokens = ReplayHorizon.start(window: window, lead: window, now: newest)
     let ofEnvelopes = ReplayHorizon.start(window: valid, lead: lead, now: newest)
+    let ofRetries = newest.adding(seconds: -Int64(rules.retry.longest))
     let opened = Recollection.Opened(
       replays: ReplayGuard(window: window, lead: window, capacity: settings.replayCapacity, complete: ofTokens),
-      envelopes: ReplayGuard(window: valid, lead: lead, capacity: settings.replayCapacity, complete: ofEnvelopes))
+      envelopes: ReplayGuard(window: valid, lead: lead, capacity: settings.replayCapacity, complete: ofEnvelopes),
+      repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: settings.replayCapacity, now: now))
     // Missing records may be later than those there are, by as much as the clock was set back since.
     var newestMissing = Timestamp(seconds: 0)
-    let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes)) { record, _ in
+    let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes, ofRetries)) { record, _ in
       noteReading(record)
       newestMissing = max(newestMissing, record.timeBeforeStep ?? newestMissing)
       if record.followsLostLog { opened.distrust(before: min(record.time, now)) }
@@ -147,7 +155,8 @@ extension KeyStore {
       if record.sequence >= anchored { logged.add(record) }
       if let key = record.key, let changes = record.inputs.ledger { restore(changes: changes, for: key) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
-      for used in (isUse(opcode, of: key) ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
+      let isCounted = record.inputs.retryOf == nil && isUse(opcode, of: key)
+      for used in (isCounted ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
         restore(uses: 1, lastUse: record.time, for: used)
       }
       return true

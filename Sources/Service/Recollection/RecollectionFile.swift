@@ -7,40 +7,49 @@ internal import Policy
 internal import SecretMemory
 internal import Wire
 
-/// A snapshot of the replay guards and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
+/// A snapshot of the replay guards, the openings that can be repeated and the quotas at a place in the log, so that a start reads only later records. [KS-RECOLLECTION]
 ///
 /// `u32 length ‖ canonical JSON of that length ‖ openings ‖ HMAC-SHA-256 (32)`; an opening is its digest (32) and its signing time
-/// in seconds (8), big-endian; those of envelopes follow those of tokens. Believed only if the HMAC is the store's and the log has the same root at the same size.
+/// in seconds (8), big-endian; those of envelopes follow those of tokens. Then come the openings that can be repeated: the request's digest (32),
+/// the time of the opening in seconds (8) and its record's sequence (8). Believed only if the HMAC is the store's and the log has the same root at the same size.
 struct RecollectionFile {
   let anchor: AuditAnchor
   /// SHA-256 of the policy whose quotas are counted.
   let policy: Digest256
   /// Of tokens, and of envelopes that open once.
   let openings, envelopes: ReplayGuard.Contents
+  let repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First]
   let quotas: [QuotaCounter.Entry]
 
   private static let format = "kist-recollection/v1"
-  private static let (macCount, openingCount) = (32, 40)
+  private static let (macCount, openingCount, repeatableCount) = (32, 40, 48)
 
   init(
-    _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ envelopes: ReplayGuard.Contents, _ quotas: [QuotaCounter.Entry]
+    _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ envelopes: ReplayGuard.Contents,
+    _ repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First], _ quotas: [QuotaCounter.Entry]
   ) {
-    (self.anchor, self.policy, self.openings, self.envelopes, self.quotas) = (anchor, policy, openings, envelopes, quotas)
+    (self.anchor, self.policy, self.openings, self.envelopes, self.repeatable, self.quotas) = (anchor, policy, openings, envelopes, repeatable, quotas)
   }
 
   /// The file's bytes.
   func serialised(_ keys: KeyStore) throws(CryptoError) -> [UInt8] {
     let header = header.serialised
     let headerEnd = 4 + header.count
-    let count = openings.count + envelopes.count
-    var bytes = [UInt8](repeating: 0, count: 4) + header + [UInt8](repeating: 0, count: count * Self.openingCount)
+    let count = (openings.count + envelopes.count) * Self.openingCount + repeatable.count * Self.repeatableCount
+    var bytes = [UInt8](repeating: 0, count: 4) + header + [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan
     span.store(UInt32(header.count), at: 0)
     var place = headerEnd
     for (digest, signed) in (openings.openings + envelopes.openings).joined() {
-      for i in 0..<32 { span[place + i] = digest.value.span[i] }
+      span.copy(digest.value.span, at: place)
       span.store(signed, at: place + 32)
       place += Self.openingCount
+    }
+    for (digest, first) in repeatable {
+      span.copy(digest.value.span, at: place)
+      span.store(first.opened, at: place + 32)
+      span.store(first.sequence, at: place + 40)
+      place += Self.repeatableCount
     }
     return try bytes + keys.authenticator(ofRecollection: bytes.span).bytes
   }
@@ -52,16 +61,19 @@ struct RecollectionFile {
     let mac = bytes.span.extracting(droppingFirst: bytes.count - Self.macCount)
     guard let expected = try? keys.authenticator(ofRecollection: body), ConstantTime.equal(expected.span, mac) else { return nil }
     let headerEnd = 4 + Int(UInt32(bigEndian: body, at: 0))
-    guard headerEnd <= body.count, (body.count - headerEnd) % Self.openingCount == 0 else { return nil }
+    guard headerEnd <= body.count else { return nil }
     do throws(CanonicalJSONError) {
       var fields = try CanonicalJSONFields(try CanonicalJSON(parsing: body.extracting(4..<headerEnd), byteLimit: headerEnd))
       guard try fields.string("format") == Self.format, let policy = Digest256(hex: try fields.string("policy")),
         let root = Digest256(hex: try fields.string("root")), let size = UInt64(exactly: try fields.integer("size")),
-        let count = Int(exactly: try fields.integer("envelopes")), (0...(body.count - headerEnd) / Self.openingCount).contains(count),
         case .array(let entries) = try fields.required("quotas")
       else { return nil }
-      let split = body.count - count * Self.openingCount
-      guard let tokens = Self.openings(body.extracting(headerEnd..<split)), let used = Self.openings(body.extracting(split..<body.count)) else { return nil }
+      var rest = body.extracting(droppingFirst: headerEnd)
+      guard let again = Self.cut(try fields.integer("repeatable"), Self.repeatableCount, off: &rest),
+        let ofEnvelopes = Self.cut(try fields.integer("envelopes"), Self.openingCount, off: &rest), rest.count % Self.openingCount == 0,
+        let tokens = Self.openings(rest), let used = Self.openings(ofEnvelopes), let repeatable = Self.repeatable(again)
+      else { return nil }
+      self.repeatable = repeatable
       openings = ReplayGuard.Contents(floor: try fields.integer("floor"), openings: [tokens])
       envelopes = ReplayGuard.Contents(floor: try fields.integer("envelope_floor"), openings: [used])
       var quotas: [QuotaCounter.Entry] = []
@@ -70,6 +82,15 @@ struct RecollectionFile {
       (anchor, self.policy) = (AuditAnchor(size: size, root: root), policy)
       try fields.end()
     } catch { return nil }
+  }
+
+  /// Takes the last `count` elements of `size` bytes off; nil if there are not so many.
+  @_lifetime(copy rest)
+  private static func cut(_ count: Int64, _ size: Int, off rest: inout Span<UInt8>) -> Span<UInt8>? {
+    guard (0...Int64(rest.count / size)).contains(count) else { return nil }
+    let place = rest.count - Int(count) * size
+    defer { rest = rest.extracting(first: place) }
+    return rest.extracting(droppingFirst: place)
   }
 
   private static func openings(_ bytes: Span<UInt8>) -> [KeyedDigest: Int64]? {
@@ -82,11 +103,22 @@ struct RecollectionFile {
     return found
   }
 
+  private static func repeatable(_ bytes: Span<UInt8>) -> [RepeatableOpenings.Request: RepeatableOpenings.First]? {
+    var found: [RepeatableOpenings.Request: RepeatableOpenings.First] = [:]
+    for place in stride(from: 0, to: bytes.count, by: repeatableCount) {
+      guard let digest = Digest256(bytes.extracting(place..<place + 32).array) else { return nil }
+      let opened = Int64(bigEndian: bytes, at: place + 32)
+      found[KeyedDigest(digest)] = RepeatableOpenings.First(sequence: UInt64(bigEndian: bytes, at: place + 40), opened: opened)
+    }
+    return found
+  }
+
   private var header: CanonicalJSON {
     .object([
       .init("envelope_floor", .integer(envelopes.floor)), .init("envelopes", .integer(Int64(envelopes.count))),
       .init("floor", .integer(openings.floor)), .init("format", .string(Self.format)), .init("policy", .string(policy.hex)),
-      .init("quotas", .array(quotas.map(\.json))), .init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(clamping: anchor.size))),
+      .init("quotas", .array(quotas.map(\.json))), .init("repeatable", .integer(Int64(repeatable.count))), .init("root", .string(anchor.root.hex)),
+      .init("size", .integer(Int64(clamping: anchor.size))),
     ])
   }
 }

@@ -10,10 +10,12 @@ struct RecollectionNotes: Sendable {
   let rules: RulesInForce
   let state: StateDirectory
 
-  /// A snapshot; to be taken only while nothing is committed. It includes requests that have no record yet: if the daemon crashes just
-  /// then, their tokens are refused afterwards.
+  /// A snapshot; to be taken only while nothing is committed. It includes requests without a retry key that have no record yet: if the
+  /// daemon crashes just then, their tokens are refused afterwards.
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
-    RecollectionFile(anchor, policy: rules.snapshot.policyHash, opened.replays.contents, opened.envelopes.contents, limits.quotaEntries)
+    RecollectionFile(
+      anchor, policy: rules.snapshot.policyHash, opened.replays.contents(without: opened.repeatable.pendingTransactions), opened.envelopes.contents(),
+      opened.repeatable.contents, limits.quotaEntries)
   }
 
   /// Ignores errors: without the file, the next start reads the log.

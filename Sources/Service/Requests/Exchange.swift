@@ -22,8 +22,8 @@ package struct Exchange: ~Copyable {
   var replies: ReplyBuffer
   /// Refusals beyond the caller's budget, which have no records of their own.
   private var counted: CountedRefusals?
-  /// Keys whose material was used; the uses are counted once the records are durable.
-  private var used: [KeyID] = []
+  /// What becomes true once the records are durable.
+  private var used = Serving.Uses()
   /// Whether the caller broke the protocol, so that the connection must be closed.
   package internal(set) var closes = false
 
@@ -104,11 +104,17 @@ extension Exchange {
     _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Serving
   ) throws(SecretMemoryError) {
     let callerStanding = known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
-    switch callerStanding.decide(at: service.moment, limits: service.limits) {
+    var retry = Retry.none
+    let decision = callerStanding.decide(at: service.moment, limits: service.limits) { grant in
+      retry = serving.daemon.retry(request.opcode, of: request.body, request.header.key, by: caller, under: grant, rules)
+      return retry.first != nil
+    }
+    switch consume decision {
     case .deny(let denial): try deny(request, denial)
     case .allow(let grant):
       let known = known ?? remember(request, callerStanding, serving.keys)
       var context = OperationContext(serving.daemon, rules, handles)
+      context.retry = retry
       guard needsApproval(request, grant) else { return try carryOut(operation, request, known, grant, context) }
       if let stage = operation.refusal(grant, context) { return try refuse(request, grant, stage) }
       switch standing(of: request, context.daemon) {
@@ -157,8 +163,9 @@ extension Exchange {
     finding.inputs.approval = finding.inputs.approval ?? context.approval
     if outcome == .failed(.malformed) { closes = true }
     if case .done = outcome {
-      if known.isUse { used.append(request.header.key) }
-      used += finding.furtherKeys
+      if known.isUse, context.retry.first == nil { used.keys.append(request.header.key) }
+      used.keys += finding.furtherKeys
+      if let request = finding.inputs.retry { used.openings[request] = place }
     }
     let attempt = known.records.attempt(
       request.header.requestID, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys

@@ -78,7 +78,8 @@ extension Service {
       keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
-      merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays, usedEnvelopes: recalled.opened.envelopes,
+      merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays, repeatable: recalled.opened.repeatable,
+      usedEnvelopes: recalled.opened.envelopes,
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock),
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)

@@ -11,8 +11,12 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
   package var expectedApplicationData: Span<UInt8>
   /// Without any of these the token is not to be opened.
   package var required: ReleasedFields = []
+  /// 16 random bytes of the caller's, with which it can send the same request again after a lost reply; or empty. [OP-OPEN-11]
+  package var retryKey: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (token, expectedCurrency, expectedApplicationData) = (PaymentTokenMessage(), Span(), Span()) }
+  @_lifetime(immortal) package init() {
+    (token, expectedCurrency, expectedApplicationData, retryKey) = (PaymentTokenMessage(), Span(), Span(), Span())
+  }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -22,6 +26,17 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
     try visitor.uint64(4, "expected_amount", &expectedAmount)
     try visitor.bytes(5, "expected_application_data", &expectedApplicationData, .absentOr(32))
     try visitor.set(6, "required", "ReleasedField", &required, atMost: 64)
+    try visitor.bytes(Self.retryKeyNumber, "retry_key", &retryKey, .absentOr(Self.retryKeyCount))
+  }
+
+  /// The size of a retry key.
+  package static let retryKeyCount = 16
+  private static let retryKeyNumber: UInt32 = 7
+
+  /// Whether a body ends as one with a retry key does, which is the last field; nothing of it is decoded.
+  package static func endsWithRetryKey(_ body: Span<UInt8>) -> Bool {
+    let place = body.count - retryKeyCount - 2
+    return place >= 0 && body[place] == UInt8(retryKeyNumber << 3 | 2) && body[place + 1] == UInt8(retryKeyCount)
   }
 }
 

@@ -195,6 +195,7 @@ static const struct field open_payment_token_request_fields[] = {
     OPTIONAL_64(4, expected_amount),
     BYTES_IF_ANY(5, expected_application_data, 32),
     SET(6, required, RELEASED_MOST),
+    BYTES_IF_ANY(7, retry_key, KIST_RETRY_KEY_SIZE),
 };
 RULED_MESSAGE(open_payment_token_request, "OpenPaymentTokenRequest", kist_rule_open_payment_token)
 #undef SELF

@@ -459,6 +459,54 @@ static void check_fork(void) {
   server_stop(&server);
 }
 
+/* A token that is opened with a retry key is sent twice at most, and never without one. */
+
+static enum kist_result open_once_lost(unsigned drops, unsigned silences, bool has_key, bool retries, unsigned *requests, unsigned *connections) {
+  static const struct kist_options impatient = {.timeout_ms = 200};
+  struct server server = {.drops = drops, .silences = silences};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &impatient);
+  static const uint8_t bytes[64];
+  uint8_t key[KIST_RETRY_KEY_SIZE];
+  CHECK(kist_make_retry_key(key), "random bytes");
+  struct kist_open_payment_token_request request = {.token = {.version = 1, .public_key_hash = {bytes, 32}, .transaction_id = {bytes, 32}}};
+  if (has_key) request.retry_key = (struct kist_bytes){key, sizeof(key)};
+  struct kist_open_payment_token_reply reply;
+  uint8_t room[256];
+  enum kist_result result = retries ? kist_open_payment_token_retrying(kist, NULL, &request, &reply, KIST_ROOM(room), NULL)
+                                    : kist_open_payment_token(kist, NULL, &request, &reply, KIST_ROOM(room), NULL);
+  kist_close(kist);
+  server_stop(&server);
+  *requests = atomic_load(&server.requests);
+  *connections = atomic_load(&server.connections);
+  return result;
+}
+
+static void check_retry(void) {
+  static const struct {
+    unsigned drops, silences;
+    bool has_key, retries;
+    enum kist_result result;
+    unsigned requests;
+  } rows[] = {
+      {0, 0, true, true, KIST_OK, 1},
+      {1, 0, true, true, KIST_OK, 2},
+      {0, 1, true, true, KIST_OK, 2},
+      {2, 0, true, true, KIST_E_DISCONNECTED, 2},
+      {0, 2, true, true, KIST_E_TIMEOUT, 2},
+      {1, 0, true, false, KIST_E_DISCONNECTED, 1},
+      {1, 0, false, false, KIST_E_DISCONNECTED, 1},
+      {0, 0, false, true, KIST_E_REQUEST, 0},
+  };
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    unsigned requests, connections;
+    enum kist_result result = open_once_lost(rows[i].drops, rows[i].silences, rows[i].has_key, rows[i].retries, &requests, &connections);
+    CHECK(result == rows[i].result, "row %zu: %s", i, kist_result_name(result));
+    CHECK(requests == rows[i].requests, "row %zu: %u requests", i, requests);
+    CHECK(connections == (requests > 1 ? 2 : 1), "row %zu: %u connections", i, connections);
+  }
+}
+
 static void check_names(void) {
   for (int result = -10; result <= 9; result++) CHECK(strcmp(kist_result_name((enum kist_result)result), "unknown") != 0, "%d", result);
   CHECK(strcmp(kist_result_name((enum kist_result)10), "unknown") == 0, "no result");
@@ -484,6 +532,7 @@ int main(void) {
   check_broken_pipeline();
   check_threads();
   check_fork();
+  check_retry();
   check_names();
-  return finish(715);
+  return finish(747);
 }

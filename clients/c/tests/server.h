@@ -33,6 +33,8 @@ struct server {
   const uint8_t *answer; /* to the first request, in place of a sound one; then it hangs up */
   size_t answer_count;
   bool is_silent;    /* never answers */
+  unsigned drops;    /* so many requests, the first ones, are taken and hung up on */
+  unsigned silences; /* so many are taken and never answered */
   unsigned hang_up_after; /* requests on one connection; 0 for never */
   const uint8_t *greeting; /* 24 bytes to whom connects, who is then hung up on without being read */
   /* What it saw. */
@@ -72,8 +74,9 @@ static void *server_serve(void *argument) {
   for (unsigned served = 1; server_take(connection.socket, length, 4); served++) {
     size_t count = (size_t)length[0] << 24 | (size_t)length[1] << 16 | (size_t)length[2] << 8 | length[3];
     if (count > SERVER_ANSWER_MOST || !server_take(connection.socket, request, count)) break;
-    atomic_fetch_add(&server->requests, 1);
-    if (server->is_silent) continue;
+    unsigned number = atomic_fetch_add(&server->requests, 1);
+    if (number < server->drops) break;
+    if (server->is_silent || number < server->silences) continue;
     size_t size = server->answer ? server->answer_count : server_reply(request, count, reply);
     if (send(connection.socket, server->answer ? server->answer : reply, size, MSG_NOSIGNAL) < 0) break;
     if (server->answer || served == server->hang_up_after) break;

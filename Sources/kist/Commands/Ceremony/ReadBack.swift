@@ -7,6 +7,8 @@ internal import Storage
 struct ReadBack {
   /// The longest freshness window of any merchant, in seconds.
   let window: UInt32
+  /// The longest retry window of any merchant, in seconds.
+  let retry: UInt32
   /// For how long envelopes that open once are remembered, in seconds.
   let oneUse: UInt32
   /// The periods of the policy's quotas.
@@ -15,8 +17,8 @@ struct ReadBack {
   let now: Timestamp
 
   /// The most that a daemon can need, for a log whose daemon is configured elsewhere.
-  private static let most: (window: UInt32, oneUse: UInt32, periods: Set<Quota.Period>) = (
-    86_400, MerchantConfiguration.longestOneUse.wholeSeconds, [.day, .week]
+  private static let most: (window: UInt32, retry: UInt32, oneUse: UInt32, periods: Set<Quota.Period>) = (
+    86_400, 3600, MerchantConfiguration.longestOneUse.wholeSeconds, [.day, .week]
   )
 
   /// By a configuration and its policy; if there is none at the usual place, the most that any can need.
@@ -26,13 +28,15 @@ struct ReadBack {
     do throws(ConfigurationError) {
       let usual = DaemonConfiguration.defaultPath
       guard path != nil || Self.isThere(usual) else {
-        (window, oneUse, periods) = Self.most
+        (window, retry, oneUse, periods) = Self.most
         now = .now
         return
       }
       let configuration = try DaemonConfiguration.load(path ?? usual)
       let windows = [configuration.applePay.freshnessWindow] + configuration.merchants.compactMap(\.freshnessWindow)
       window = windows.map(\.wholeSeconds).max() ?? 0
+      let retries = [configuration.applePay.retryWindow] + configuration.merchants.compactMap(\.retryWindow)
+      retry = retries.map(\.wholeSeconds).max() ?? 0
       oneUse = ReplayHorizon.oneUse(configuration.merchants.filter(\.envelopeOpensOnce).map(\.envelopeLifetime.wholeSeconds))
       periods = Set(try PolicyDirectory.load(configuration.policyDirectory).quotas.values.flatMap(\.periods))
       now = configuration.sandbox?.clock ?? .now
@@ -41,7 +45,8 @@ struct ReadBack {
 
   /// Refuses to remove records as new as `newest` while a start would need them.
   func allow(_ newest: Timestamp) throws(CommandFailure) {
-    let remembered = max(ReplayHorizon.memory(window: window, lead: window), ReplayHorizon.memory(window: oneUse, lead: ReplayHorizon.envelopeLead))
+    let remembered = max(
+      ReplayHorizon.memory(window: window, lead: window), ReplayHorizon.memory(window: oneUse, lead: ReplayHorizon.envelopeLead), Int64(retry))
     let kept = periods.map { $0.start(of: now) } + [now.adding(seconds: -remembered)]
     guard let since = kept.min(), newest > since else { return }
     let needed = periods.map { $0.start(of: newest).adding(seconds: $0.seconds) } + [newest.adding(seconds: remembered)]

@@ -187,6 +187,7 @@ MESSAGES: dict[str, Message] = {
     "OpenPaymentTokenRequest": Message((
         _nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), Field(2, "release", Kind.SET, most=64), _text(3, "expected_currency", 3),
         _uint64(4, "expected_amount", _OPTIONAL), _if_any(5, "expected_application_data", 32), Field(6, "required", Kind.SET, most=64),
+        _if_any(7, "retry_key", 16),
     ), _wanted(2, 6)),
     "OpenPaymentTokenReply": Message((
         _text(1, "dpan"), _text(2, "last4"), _text(3, "bin"), _text(4, "network"), _text(5, "expiry"), _text(6, "currency"),

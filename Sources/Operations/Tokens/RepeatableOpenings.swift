@@ -1,0 +1,97 @@
+package import Audit
+package import Encoding
+internal import Threads
+
+/// Remembers the openings that their callers can repeat after a lost reply [OP-OPEN-11]: no plaintext, only a digest of caller and request.
+///
+/// It keeps two generations, each as long as the longest retry window, and is refilled from the audit log at start.
+package final class RepeatableOpenings: @unchecked Sendable {
+  /// The keyed digest of caller, grant and request, retry key included.
+  package typealias Request = KeyedDigest
+
+  /// A first opening whose record is durable.
+  package struct First: Hashable, Sendable {
+    package let sequence: UInt64
+    /// In seconds since 1970.
+    package let opened: Int64
+
+    package init(sequence: UInt64, opened: Int64) { (self.sequence, self.opened) = (sequence, opened) }
+  }
+
+  private let lock = Lock()
+  private let capacity: Int
+  // Guarded by `lock`.
+  private var longest: UInt32
+  private var pending: [Request: (transaction: KeyedDigest, opened: Int64)] = [:]
+  private var current: [Request: First] = [:]
+  private var previous: [Request: First] = [:]
+  private var turned: Int64
+
+  /// - Parameters:
+  ///   - longest: the longest retry window, in seconds.
+  ///   - capacity: how many openings are remembered in each generation.
+  ///   - known: another's snapshot.
+  package init(longest: UInt32, capacity: Int, _ known: [Request: First] = [:], now: Timestamp) {
+    (self.longest, self.capacity, current, turned) = (longest, capacity, known, now.seconds)
+  }
+
+  /// Keeps what comes from now on for at least this long.
+  package func widen(to window: UInt32) { lock.withLock { longest = max(longest, window) } }
+
+  /// The sequence of the record of the request's first opening, if that was within `window` seconds of now, either way.
+  package func first(_ request: Request, within window: UInt32, of now: Timestamp) -> UInt64? {
+    lock.withLock { known(request, within: window, of: now)?.sequence }
+  }
+
+  /// Enters a request that is about to open its token for the first time.
+  ///
+  /// - Returns: false if the same request is being carried out, or was since it was looked for, or if there is no room.
+  package func enter(_ request: Request, opening transaction: KeyedDigest, within window: UInt32, at now: Timestamp) -> Bool {
+    lock.withLock {
+      turn(now.seconds)
+      guard pending[request] == nil, known(request, within: window, of: now) == nil, current.count + pending.count < capacity else { return false }
+      pending[request] = (transaction, now.seconds)
+      return true
+    }
+  }
+
+  /// Forgets a request that did not open its token, or whose record did not become durable; returns the transaction that it was to open.
+  @discardableResult package func remove(_ request: Request) -> KeyedDigest? { lock.withLock { pending.removeValue(forKey: request)?.transaction } }
+
+  /// The request's record is durable: from now on it can be repeated.
+  package func confirm(_ request: Request, _ sequence: UInt64) {
+    lock.withLock {
+      guard let opened = pending.removeValue(forKey: request)?.opened else { return }
+      current[request] = First(sequence: sequence, opened: opened)
+    }
+  }
+
+  /// Enters a first opening found in the audit log.
+  ///
+  /// - Parameter openedAt: later than `now` if the clock was set back since.
+  package func restore(_ request: Request, _ sequence: UInt64, openedAt: Timestamp, now: Timestamp) {
+    lock.withLock {
+      turn(min(openedAt, now).seconds)
+      current[request] = First(sequence: sequence, opened: openedAt.seconds)
+    }
+  }
+
+  /// A snapshot of the durable openings.
+  package var contents: [Request: First] { lock.withLock { current.merging(previous) { newer, _ in newer } } }
+
+  /// The transactions whose records are not durable yet.
+  package var pendingTransactions: [KeyedDigest] { lock.withLock { pending.values.map(\.transaction) } }
+
+  private func known(_ request: Request, within window: UInt32, of now: Timestamp) -> First? {
+    guard let first = current[request] ?? previous[request], (now.seconds - first.opened).magnitude <= window else { return nil }
+    return first
+  }
+
+  /// Starts a new generation when it is time.
+  private func turn(_ now: Int64) {
+    // If the clock was set back, this generation would otherwise last until the clock is there again.
+    turned = min(turned, now)
+    guard now - turned >= Int64(longest) else { return }
+    (previous, current, turned) = (current, [:], now)
+  }
+}
