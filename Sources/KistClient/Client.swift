@@ -8,9 +8,12 @@ package import Wire
 
 /// A connection to `kistd`, for one thread at a time.
 ///
-/// Requests and replies are in this process's own locked memory. After `ClientError.disconnected` or `.timedOut` make a new client.
+/// Requests and replies are in this process's own locked memory. After `ClientError.disconnected` or `.timedOut` make a new client, or
+/// `reconnect`.
 public final class Client {
-  private let connection: Connection
+  private let endpoint: Endpoint
+  private let timeout: Duration?
+  private var connection: Connection
   private var lastRequestID: UInt64 = 0
 
   /// Connects to the daemon.
@@ -19,7 +22,17 @@ public final class Client {
   /// - Throws: `ClientError.unreachable`, `.secretMemory`.
   public init(_ endpoint: Endpoint, timeout: Duration? = nil) throws(ClientError) {
     try Self.installArena()
-    connection = try Connection(endpoint, timeout: timeout.map { max(1, $0.nanoseconds) })
+    (self.endpoint, self.timeout) = (endpoint, timeout)
+    connection = try Self.connect(to: endpoint, timeout)
+  }
+
+  /// Replaces the connection by a new one.
+  ///
+  /// - Throws: `ClientError.unreachable`; the old connection then stays.
+  public func reconnect() throws(ClientError) { connection = try Self.connect(to: endpoint, timeout) }
+
+  private static func connect(to endpoint: Endpoint, _ timeout: Duration?) throws(ClientError) -> Connection {
+    try Connection(endpoint, timeout: timeout.map { max(1, $0.nanoseconds) })
   }
 
   /// Sends one request and waits for its reply.

@@ -6,7 +6,7 @@ public enum ClientError: Error, Hashable, Sendable {
   case endpoint(String)
   /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` if it accepts no connection in time.
   case unreachable(path: String, errno: Int32)
-  /// The connection broke before the reply; the request may have been carried out.
+  /// The connection broke before the reply; the request may have been carried out. Of a token with a retry key: make the same call again.
   case disconnected
   /// There was no reply before the time-out; the request may have been carried out.
   case timedOut

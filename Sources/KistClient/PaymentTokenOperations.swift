@@ -21,20 +21,36 @@ extension Client {
   ///   - fields: the wanted fields among those that policy allows; empty asks for all of these.
   ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
   ///   - key: 16 bytes; nil for the key that the token names.
+  ///   - retryKey: lets the same user make the very same call again after a lost reply, for as long as the merchant's `retry_window`.
+  ///   - sendsAgain: whether this call itself sends such a request once more, on a new connection and with a new time-out.
   public func openPaymentToken(
     _ token: PaymentToken, fields: [PaymentField] = [], required: [PaymentField] = [],
-    expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil
+    expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil, retryKey: RetryKey? = nil, sendsAgain: Bool = true
+  ) throws(ClientError) -> OpenedToken {
+    do throws(ClientError) {
+      return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
+    } catch {
+      guard retryKey != nil, sendsAgain, error == .disconnected || error == .timedOut else { throw error }
+      // The first may have been carried out, which `unreachable` would deny.
+      do throws(ClientError) { try reconnect() } catch { throw .disconnected }
+      return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
+    }
+  }
+
+  private func openOnce(
+    _ token: PaymentToken, fields: [PaymentField], required: [PaymentField], expecting expectation: PaymentExpectation, withKey key: [UInt8]?,
+    _ retryKey: RetryKey?
   ) throws(ClientError) -> OpenedToken {
     let keyID = try keyID(key ?? Array(token.publicKeyHash.prefix(KeyID.byteCount)))
     let currency = Array(expectation.currency?.utf8 ?? "".utf8)
-    let applicationData = expectation.applicationData ?? []
+    let (applicationData, retryKey) = (expectation.applicationData ?? [], retryKey?.bytes ?? [])
     let (release, required) = (ReleasedFields(fields.map(\.wire)), ReleasedFields(required.map(\.wire)))
     let reply = try call(.openPaymentToken, key: keyID, bodyCap: PaymentTokenMessage.Caps.message + 256) { (writer) throws(WireError) in
       try token.encode { (message) throws(WireError) in
         var request = OpenPaymentTokenRequest()
         (request.token, request.release, request.expectedAmount) = (copy message, release, expectation.amount)
         (request.expectedCurrency, request.expectedApplicationData) = (currency.span, applicationData.span)
-        request.required = required
+        (request.required, request.retryKey) = (required, retryKey.span)
         try request.encode(into: &writer)
       }
     }

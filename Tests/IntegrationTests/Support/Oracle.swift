@@ -6,6 +6,8 @@ import TestSupport
 /// Tokens from an implementation that shares no code with ours, under a test root of its own.
 struct Oracle {
   struct Token {
+    /// Apple's JSON, and what is in it.
+    let json: [UInt8]
     let token: PaymentToken
     let plaintext: String
     let applicationData: String?
@@ -35,7 +37,7 @@ struct Oracle {
     self.tokens = try tokens.map { token in
       let text = try JSONSerialization.data(withJSONObject: token["token"] as Any)
       return Token(
-        token: try PaymentToken(appleJSON: [UInt8](text)), plaintext: token["plaintext"] as? String ?? "",
+        json: [UInt8](text), token: try PaymentToken(appleJSON: [UInt8](text)), plaintext: token["plaintext"] as? String ?? "",
         applicationData: token["applicationData"] as? String)
     }
   }

@@ -17,12 +17,17 @@ class FakeServer:
         hang_up_after: requests on one connection.
         greeting: is sent to whom connects, who is then hung up on without being read.
         gate: answers wait until it is set.
+        drops: so many requests, the first ones, are taken and hung up on.
+        silences: so many are taken and never answered.
     """
 
     def __init__(
         self, folder: pathlib.Path, *, answer: bytes | None = None, is_silent: bool = False, hang_up_after: int = 0,
-        greeting: bytes | None = None, gate: threading.Event | None = None,
+        greeting: bytes | None = None, gate: threading.Event | None = None, drops: int = 0, silences: int = 0,
     ) -> None:  # fmt: skip
+        self.drops, self.silences = drops, silences
+        self.bodies: list[bytes] = []
+        self.refuses_from_then_on = False  # after the first connection
         self.answer, self.is_silent, self.hang_up_after = answer, is_silent, hang_up_after
         self.greeting, self.gate = greeting, gate
         self.connections = self.requests = 0
@@ -52,6 +57,8 @@ class FakeServer:
             except OSError:
                 return
             self.connections += 1
+            if self.refuses_from_then_on:
+                pathlib.Path(self.endpoint.removeprefix("unix:")).unlink()
             if self.greeting is not None:
                 with connection:
                     connection.sendall(self.greeting)
@@ -68,8 +75,11 @@ class FakeServer:
         while len(prefix := connection.recv(4, socket.MSG_WAITALL)) == 4:
             request = connection.recv(struct.unpack(">I", prefix)[0], socket.MSG_WAITALL)
             self.requests += 1
+            self.bodies.append(request[28:])
             served += 1
-            if self.is_silent:
+            if self.requests <= self.drops:
+                return
+            if self.is_silent or self.requests <= self.silences:
                 continue
             if self.gate is not None:
                 self.gate.wait()

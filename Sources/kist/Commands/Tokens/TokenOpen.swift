@@ -21,6 +21,9 @@ extension Command {
         --currency CODE         refuse another currency; three digits, such as 840
         --amount N              refuse another amount, in minor units
         --application-data HEX  refuse other application data: its SHA-256
+        --retry-key HEX         16 random bytes of your own: with them the very same
+                                command opens the token again after a lost answer,
+                                within the merchant's retry_window
         --json                  answer in JSON
         --socket PATH           the daemon's socket (default: KIST_ENDPOINT, or
                                 /run/kist/kist.sock)
@@ -31,16 +34,17 @@ extension Command {
         kist token open token.json --require dpan --require cryptogram
 
       """,
-    options: [.values("field"), .values("require"), .value("currency"), .value("amount"), .value("application-data"), .json], daemon: .services,
+    options: [.values("field"), .values("require"), .value("currency"), .value("amount"), .value("application-data"), .value("retry-key"), .json],
+    daemon: .services,
     operands: 1...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let (fields, required) = (try arguments.fields("field"), try arguments.fields("require"))
-    let expectation = try expectation(arguments)
+    let (expectation, retryKey) = (try expectation(arguments), try retryKey(arguments))
     let token = try PaymentToken.read(arguments.operands[0])
     let daemon = try Daemon(arguments)
     let opened = try daemon.ask(meaning: { (refusal) throws(CommandFailure) in try meaning(of: refusal, for: token, daemon) }) { (client) throws(ClientError) in
-      try client.openPaymentToken(token, fields: fields, required: required, expecting: expectation)
+      try client.openPaymentToken(token, fields: fields, required: required, expecting: expectation, retryKey: retryKey, sendsAgain: false)
     }
     if arguments.has("json") { try opened.writeJSON() } else { try opened.writeTable() }
     let missing = opened.lacking(fields)
@@ -58,6 +62,14 @@ extension Command {
       return "the token was made for key \(Hex.encode(id)), which is none that you may see (kist key list)"
     }
     return "the token was made for \(key.label), with which policy grants you no such request: see kist policy explain"
+  }
+
+  private static func retryKey(_ arguments: Arguments) throws(CommandFailure) -> RetryKey? {
+    guard let text = arguments.value("retry-key") else { return nil }
+    guard let bytes = Hex.decode(text), let key = RetryKey(bytes) else {
+      throw .usage("--retry-key takes 32 hexadecimal digits, such as those of openssl rand -hex 16, not '\(text)'")
+    }
+    return key
   }
 
   private static func expectation(_ arguments: Arguments) throws(CommandFailure) -> PaymentExpectation {

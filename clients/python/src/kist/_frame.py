@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
 from .enums import Opcode, PassField, ReleasedField, Status
-from .errors import REFUSALS, ApprovalNeeded, Busy, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
+from .errors import REFUSALS, ApprovalNeeded, Busy, KistError, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1
 REQUEST_MOST = 131072
@@ -35,6 +36,9 @@ class Request(Generic[R_co]):
     reply: str | None
     result: Callable[[Value, int | None], R_co] = field(repr=False)
     key: bytes = NO_KEY
+    retry_key: bytes | None = None
+    #: Whether `call` sends it once more where the reply was lost.
+    is_repeated: bool = False
 
     @property
     def size(self) -> int:
@@ -61,6 +65,16 @@ class Request(Generic[R_co]):
         except BaseException:
             wipe(frame)
             raise
+
+
+@contextlib.contextmanager
+def naming_retry_key(request: Request[Any]) -> Iterator[None]:
+    """Lets an error say with which key the request can be made again."""
+    try:
+        yield
+    except KistError as error:
+        error.retry_key = request.retry_key
+        raise
 
 
 def reply_length(prefix: bytes | bytearray) -> int:

@@ -6,13 +6,13 @@ import asyncio
 from typing import TypeVar
 
 from . import operations
-from ._frame import Request
+from ._frame import Request, naming_retry_key
 from ._line import Call, Line
 from ._methods import coroutine
 from ._socket import checked_timeout
 from .client import extend
 from .endpoint import socket_path
-from .errors import Timeout
+from .errors import Disconnected, Timeout, Unreachable
 from .models import Key
 
 R = TypeVar("R")
@@ -23,8 +23,8 @@ class AsyncClient:
 
     Tasks may share it: their requests go out one behind another without waiting for replies, so that they share commits
     of the daemon's log.  One that takes too long or is cancelled leaves the others alone.  It connects when it is first
-    used, and again when the connection has ended, on another event loop, and in a child process; no request is ever sent
-    twice.
+    used, and again when the connection has ended, on another event loop, and in a child process; only a token that is
+    opened with `retry` is ever sent twice.
 
     Every operation of `kist.operations` is a method.
 
@@ -43,13 +43,27 @@ class AsyncClient:
         self._line: Line | None = None
 
     async def call(self, request: Request[R]) -> R:
-        """Carries out one request.
+        """Carries out one request.  One with `retry` whose reply is lost is sent once more, on a new connection and with a new time-out.
 
         Raises:
             Refused: the daemon refused.
             Unreachable, Disconnected, Timeout, ReplyError: there is no valid answer.
             RuntimeError: another event loop that still runs uses the client; nothing was sent.
         """
+        with naming_retry_key(request):
+            try:
+                return await self._call_once(request)
+            except (Disconnected, Timeout) as lost:
+                if not request.is_repeated:
+                    raise
+                # A connection of its own, for other tasks still wait for replies on this one.
+                async with AsyncClient("unix:" + self._path, timeout=self._timeout) as other:
+                    try:
+                        return await other._call_once(request)
+                    except Unreachable as error:
+                        raise lost from error  # for the first may have been carried out
+
+    async def _call_once(self, request: Request[R]) -> R:
         line = self._current_line()
         call = Call(request, line.loop.create_future())
         line.put(call)

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 from . import operations
 from ._codec import wipe
-from ._frame import LENGTH, Request, answer, reply_length
+from ._frame import LENGTH, Request, answer, naming_retry_key, reply_length
 from ._methods import method
 from ._socket import CONNECT_PAUSE, backlog_is_full, checked_timeout, connect, is_idle
 from .endpoint import socket_path
-from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Timeout
+from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Timeout, Unreachable
 from .models import Key, KeyPage
 
 R = TypeVar("R")
@@ -35,7 +35,7 @@ class Client:
     """A connection to `kistd`, and a context manager.
 
     Threads that share it wait for one another.  It connects when it is first used, and again before a request if the
-    connection has ended; no request is ever sent twice.  A child process's first request opens a new connection.
+    connection has ended; only a token that is opened with `retry` is ever sent twice.  A child process's first request opens a new connection.
 
     Every operation of `kist.operations` is a method.
 
@@ -61,18 +61,26 @@ class Client:
         _clients.add(self)
 
     def call(self, request: Request[R]) -> R:
-        """Carries out one request.
+        """Carries out one request.  One with `retry` whose reply is lost is sent once more, on a new connection and with a new time-out.
 
         Raises:
             Refused: the daemon refused.
             Unreachable, Disconnected, Timeout, ReplyError: there is no valid answer.
         """
-        with self._lock:
-            deadline = self._deadline()
-            return self._collect(request, self._submit(request, deadline, is_first=True), deadline)
+        try:
+            return self._call_once(request)
+        except (Disconnected, Timeout) as lost:
+            if not request.is_repeated:
+                raise
+            try:
+                return self._call_once(request)
+            except Unreachable as error:
+                raise lost from error  # for the first may have been carried out
 
     def pipeline(self, requests: Iterable[Request[R]]) -> list[R | KistError]:
         """Carries out many requests, several of them in flight at once; an error is returned in the place of its result.
+
+        None is sent twice: one with a `retry_key` can be made again by its error's.
 
         All requests are made before the first is sent: if making one raises, so does this, and nothing was carried out.
         """
@@ -148,6 +156,11 @@ class Client:
     lock = method(operations.lock)
     import_key = method(operations.import_key)
 
+    def _call_once(self, request: Request[R]) -> R:
+        with self._lock:
+            deadline = self._deadline()
+            return self._collect(request, self._submit(request, deadline, is_first=True), deadline)
+
     def _deadline(self) -> float | None:
         return None if self._timeout is None else time.monotonic() + self._timeout
 
@@ -156,6 +169,10 @@ class Client:
 
         If the daemon has closed the connection, the request counts as sent: a reply may have come before [WIRE-19].
         """
+        with naming_retry_key(request):
+            return self._send(request, deadline, is_first)
+
+    def _send(self, request: Request[Any], deadline: float | None, is_first: bool) -> int:
         frame = request.frame(self._last_id + 1)
         try:
             if is_first and not self._is_usable():
@@ -179,6 +196,10 @@ class Client:
         return self._last_id
 
     def _collect(self, request: Request[R], request_id: int, deadline: float | None) -> R:
+        with naming_retry_key(request):
+            return self._take(request, request_id, deadline)
+
+    def _take(self, request: Request[R], request_id: int, deadline: float | None) -> R:
         try:
             prefix = self._receive(LENGTH.size, deadline)
             frame = self._receive(reply_length(prefix), deadline)

@@ -8,7 +8,13 @@ from __future__ import annotations
 from .enums import STAGES, PassField, ReleasedField, Status
 
 class KistError(Exception):
-    """The base of every error that this package itself raises."""
+    """The base of every error that this package itself raises.
+
+    Attributes:
+        retry_key: of a call with one, the key with which the same call can be made again [OP-OPEN-11].
+    """
+
+    retry_key: bytes | None = None
 
 class EndpointError(KistError, ValueError):
     """The endpoint is not `unix:/PATH`."""
@@ -24,10 +30,10 @@ class Unreachable(KistError, OSError):
     """Nobody answers on the socket; `errno` says why."""
 
 class Disconnected(KistError, ConnectionError):
-    """The connection ended before the reply: the request may have been carried out, and was not sent again."""
+    """The connection ended before the reply: the request may have been carried out.  Only one with `retry` was sent once more."""
 
 class Timeout(KistError, TimeoutError):
-    """The reply did not come in time: the request may have been carried out, and was not sent again."""
+    """The reply did not come in time: the request may have been carried out.  Only one with `retry` was sent once more."""
 
 class RequestError(KistError, ValueError):
     """The request exceeds a bound of the protocol, so nothing was sent; the text names the field and the bound."""

@@ -9,7 +9,9 @@ A key is named by its id of 16 bytes.  Where a `key` may be a `Handle`, the secr
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ._codec import Flaw, Value, encode, flat
@@ -137,8 +139,13 @@ def open_payment_token(
     amount: int | None = None,
     application_data: Bytes = b"",
     key: Bytes | None = None,
+    retry: bool = False,
+    retry_key: Bytes = b"",
 ) -> Request[OpenedToken]:
     """Verifies a token as Apple requires and opens it, once.
+
+    With a retry key the very same call, by the same user, opens it again for as long as the merchant's `retry_window` lasts, so that a
+    lost reply is not a lost payment [OP-OPEN-11].  Every error of such a call names the key as its `retry_key`.
 
     Args:
         fields: the wanted fields among those that policy allows; none asks for all of these.
@@ -147,12 +154,17 @@ def open_payment_token(
         amount: minor units, which the token's must equal.
         application_data: SHA-256 of the request's, 32 bytes, which the token's must equal.
         key: only if it is not the key that the token names.
+        retry: send it once more where the reply is lost (`Disconnected`, `Timeout`), with a key made for it if none is given.
+        retry_key: 16 random bytes, or what stands for this payment alone; used with no other.
     """
+    if retry and not retry_key:
+        retry_key = secrets.token_bytes(16)
     body = {
         "token": vars(token), "release": tuple(fields), "expected_currency": currency, "expected_amount": amount,
-        "expected_application_data": application_data, "required": tuple(required),
+        "expected_application_data": application_data, "required": tuple(required), "retry_key": retry_key,
     }  # fmt: skip
-    return _request(Opcode.OPEN_PAYMENT_TOKEN, token.key if key is None else key, body, "OpenPaymentTokenReply", _opened)
+    request = _request(Opcode.OPEN_PAYMENT_TOKEN, token.key if key is None else key, body, "OpenPaymentTokenReply", _opened)
+    return replace(request, retry_key=bytes(retry_key) or None, is_repeated=retry)
 
 
 # Passes and one-time values

@@ -1,0 +1,116 @@
+import Audit
+import Encoding
+import Foundation
+import KistClient
+import TestSupport
+import Testing
+import Wire
+
+/// [OP-OPEN-11] A payment whose reply was lost, with a real daemon.
+@Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct LostReplyTests {
+  private func openings(_ daemon: TestDaemon) throws -> [Record] { try daemon.records().filter { $0.opcode == .openPaymentToken && $0.status == .ok } }
+
+  /// The frame that `Client.openPaymentToken` sends for a token.
+  private func frame(_ token: PaymentToken, _ retryKey: RetryKey) throws -> [UInt8] {
+    guard case .ephemeralPublicKey(let ephemeral) = token.keySource else { throw TestDaemon.Failure("an EC token is needed") }
+    let id = KeyID(prefixOf: token.publicKeyHash.span)
+    let body = try written(atMost: 8192) { (writer) throws(WireError) in
+      var request = OpenPaymentTokenRequest()
+      (request.token.data, request.token.signature, request.token.ephemeralPublicKey) = (token.data.span, token.signature.span, ephemeral.span)
+      (request.token.publicKeyHash, request.token.transactionID) = (token.publicKeyHash.span, token.transactionID.span)
+      request.token.applicationData = token.applicationData.span
+      request.retryKey = retryKey.bytes.span
+      try request.encode(into: &writer)
+    }
+    return RawSocket.frame(.openPaymentToken, key: try #require(id), body: body)
+  }
+
+  private func token(_ oracle: Oracle) throws -> Oracle.Token {
+    try #require(
+      oracle.tokens.first {
+        if case .ephemeralPublicKey = $0.token.keySource { true } else { false }
+      })
+  }
+
+  @Test("[OP-OPEN-11] the daemon is killed between the record and the client's read: a new process opens the token again, until it is late")
+  func killed() throws {
+    let oracle = try Oracle(count: 4)
+    var daemon = try oracle.daemon()
+    let (token, key) = (try token(oracle).token, RetryKey())
+    let dying = try RawSocket(daemon.services)
+    #expect(dying.send(try frame(token, key)))
+    for _ in 0..<1000 where try openings(daemon).isEmpty { usleep(5_000) }
+    daemon.killHard()
+
+    daemon = try daemon.restarted()
+    #expect(outcome { _ = try Client(daemon.services).openPaymentToken(token).amount } == "rejected")
+    let opened = try Client(daemon.services).openPaymentToken(token, retryKey: key)
+    let records = try openings(daemon)
+    #expect(records.count == 2 && records[1].inputs.retryOf == records[0].sequence && records[1].sequence == opened.auditSequence)
+
+    daemon.killHard()
+    try daemon.setClock("2025-06-01T12:02:01Z")
+    daemon = try daemon.restarted()
+    #expect(outcome { _ = try Client(daemon.services).openPaymentToken(token, retryKey: key).amount } == "rejected")
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("[OP-OPEN-11] a client sends once more where the reply is lost, and not oftener, nor untold")
+  func sendsAgain() throws {
+    let oracle = try Oracle(count: 4)
+    let daemon = try oracle.daemon()
+    let token = try token(oracle).token
+    func opened(losing losses: Int, _ key: RetryKey?, again: Bool) throws -> (error: ClientError?, connections: Int) {
+      let relay = try LossyRelay(to: daemon.services, losing: losses)
+      let client = try Client(relay.endpoint, timeout: .seconds(20))
+      do throws(ClientError) {
+        let opened = try client.openPaymentToken(token, retryKey: key, sendsAgain: again)
+        return (nil, opened.auditSequence == nil ? 0 : relay.connections)
+      } catch { return (error, relay.connections) }
+    }
+    let key = RetryKey()
+    #expect(try opened(losing: 1, key, again: false) == (ClientError.disconnected, 1))
+    #expect(try opened(losing: 1, key, again: true) == (nil, 2))
+    #expect(try opened(losing: 2, key, again: true) == (ClientError.disconnected, 2))
+    #expect(try opened(losing: 0, key, again: true) == (nil, 1))
+    #expect(try opened(losing: 1, nil, again: true) == (ClientError.disconnected, 1))
+    let records = try openings(daemon)
+    #expect(records.count == 6 && records.dropFirst().allSatisfy { $0.inputs.retryOf == records[0].sequence })
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("[OP-OPEN-11] kist token open --retry-key: the same user again, and nobody else", .enabled(if: getuid() == 0, "needs root to be several users"))
+  func commandOfTwoUsers() throws {
+    let oracle = try Oracle(count: 4)
+    let policy = """
+      [[grant]]
+      id = "openers"
+      users = [40021, 40022]
+      operations = ["open-payment-token"]
+      keys = ["merchant/*"]
+      release = ["last4"]
+      stages = true
+      """
+    let daemon = try TestDaemon(TestDaemon.Options(root: oracle.root, clock: Oracle.clock, keys: oracle.keys, policy: policy, mode: "0666"))
+    for name in ["", "/run"] { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: daemon.directory.path + name) }
+    let file = daemon.directory.path + "/token.json"
+    try Data(try token(oracle).json).write(to: URL(fileURLWithPath: file))
+    func open(as uid: UInt32, _ key: String) throws -> (code: Int32, text: String) {
+      let person = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
+      let command = ["token", "open", file, "--retry-key", key, "--socket", daemon.services.path]
+      return try Terminal(person + [TestDaemon.executable("kist").path] + command).end()
+    }
+    let key = "00112233445566778899aabbccddeeff"
+    let first = try open(as: 40021, key)
+    #expect(first.code == 0, "\(first.text)")
+    let theirs = try open(as: 40022, key)
+    #expect(theirs.code == 1 && theirs.text.contains("replay"), "\(theirs.text)")
+    let again = try open(as: 40021, key)
+    #expect(again.code == 0 && again.text.contains("last4"), "\(again.text)")
+    let other = try open(as: 40021, key.replacingOccurrences(of: "0011", with: "0012"))
+    #expect(other.code == 1 && other.text.contains("replay"), "\(other.text)")
+    let short = try open(as: 40021, "0011")
+    #expect(short.code == 2 && short.text.contains("32 hexadecimal digits"), "\(short.text)")
+    #expect(daemon.stop() == 0)
+  }
+}

@@ -1,0 +1,87 @@
+"""A token that is opened with `retry` is sent twice at most, and never without."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import pathlib
+import pickle
+from typing import Any
+
+import kist
+import pytest
+from fake import FakeServer
+from kist import operations
+
+TOKEN = kist.Token(version=kist.TokenVersion.EC_V1, data=b"d", signature=b"s", public_key_hash=bytes(32), transaction_id=bytes(32))
+KEY = bytes(range(16))
+
+
+def opened(kind: str, endpoint: str, **options: Any) -> Any:
+    """The opened token, or the error."""
+
+    async def main() -> Any:
+        async with kist.AsyncClient(endpoint, timeout=0.3) as client:
+            return await client.open_payment_token(TOKEN, **options)
+
+    try:
+        if kind == "AsyncClient":
+            return asyncio.run(main())
+        with kist.Client(endpoint, timeout=0.3) as client:
+            return client.open_payment_token(TOKEN, **options)
+    except kist.KistError as error:
+        return error
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+@pytest.mark.parametrize(
+    "drops, silences, options, expected, requests",
+    [
+        (0, 0, {"retry": True}, kist.OpenedToken, 1),
+        (1, 0, {"retry": True}, kist.OpenedToken, 2),
+        (0, 1, {"retry": True, "retry_key": KEY}, kist.OpenedToken, 2),
+        (2, 0, {"retry": True, "retry_key": KEY}, kist.Disconnected, 2),
+        (0, 9, {"retry": True}, kist.Timeout, 2),
+        (1, 0, {"retry_key": KEY}, kist.Disconnected, 1),
+        (1, 0, {}, kist.Disconnected, 1),
+    ],
+)
+def test_sent_again(
+    tmp_path: pathlib.Path, kind: str, drops: int, silences: int, options: dict[str, Any], expected: type, requests: int
+) -> None:
+    with FakeServer(tmp_path, drops=drops, silences=silences) as server:
+        result = opened(kind, server.endpoint, **options)
+        assert type(result) is expected
+        assert server.requests == requests and server.connections == requests
+        assert len(set(server.bodies)) == 1  # the same request, byte for byte
+        sent = server.bodies[0][-18:]
+        assert sent.startswith(b"\x3a\x10") == bool(options)
+        if "retry_key" in options:
+            assert sent[2:] == KEY
+        if isinstance(result, kist.KistError):
+            assert result.retry_key == (sent[2:] if options else None)
+            assert pickle.loads(pickle.dumps(result)).retry_key == copy.copy(result).retry_key == result.retry_key
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+def test_a_daemon_that_does_not_come_back(tmp_path: pathlib.Path, kind: str) -> None:
+    """The first request may have been carried out, so this is no `Unreachable`."""
+    server = FakeServer(tmp_path, drops=1)
+    server.refuses_from_then_on = True
+    result = opened(kind, server.endpoint, retry=True)
+    assert type(result) is kist.Disconnected and type(result.__cause__) is kist.Unreachable and result.retry_key
+    server.stop()
+
+
+def test_pipelines_send_nothing_twice_and_name_the_key(tmp_path: pathlib.Path) -> None:
+    with FakeServer(tmp_path, drops=1) as server, kist.Client(server.endpoint) as client:
+        (result,) = client.pipeline([operations.open_payment_token(TOKEN, retry=True, retry_key=KEY)])
+        assert type(result) is kist.Disconnected and result.retry_key == KEY
+        assert server.requests == 1
+
+
+def test_keys_differ_and_have_their_size() -> None:
+    keys = {operations.open_payment_token(TOKEN, retry=True).retry_key for _ in range(100)}
+    assert len(keys) == 100 and {len(key or b"") for key in keys} == {16}
+    with pytest.raises(kist.RequestError, match="retry_key"):
+        operations.open_payment_token(TOKEN, retry_key=b"short")
