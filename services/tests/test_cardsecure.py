@@ -47,8 +47,9 @@ class Shop:
         token: dict[str, Any] = json.loads(self.sandbox.token_json(**options))
         return token
 
-    def post(self, devicedata: object, **more: object) -> Any:
-        return self.tokenizer.http.post(PATH, json={"encryptionhandler": "EC_APPLE_PAY", "devicedata": devicedata, **more})
+    def post(self, devicedata: object, key: str | None = None, **more: object) -> Any:
+        headers = {} if key is None else {"idempotency-key": key}
+        return self.tokenizer.http.post(PATH, json={"encryptionhandler": "EC_APPLE_PAY", "devicedata": devicedata, **more}, headers=headers)
 
     def tokenized(self, **options: object) -> str:
         answer = self.post(devicedata(self.payload(**options))).json()
@@ -111,6 +112,17 @@ def test_a_token_for_one_authorization(shop: Shop) -> None:
         "account": PAN, "expiry": "491231", "cryptogram": CRYPTOGRAM, "eci": "5", "currency": "840", "amount": 1499,
     }  # fmt: skip
     assert refusal(shop.redeem(token), 404)
+
+
+def test_a_lost_answer_and_one_authorization_still(shop: Shop) -> None:
+    """The second token replaces the first, and after either was redeemed there is no third."""
+    data, key = devicedata(shop.payload()), "payment-0001-a7f3c1"
+    first, second = (shop.post(data, key).json()["token"] for _ in range(2))
+    assert first != second
+    assert refusal(shop.redeem(first), 404)
+    assert shop.redeem(second).status_code == 200
+    assert error(shop.post(data, key))[0] == 24
+    assert error(shop.post(data, "payment-0002-a7f3c1"))[0] == 24 and error(shop.post(data))[0] == 24
 
 
 def test_one_authorization_among_many(shop: Shop) -> None:

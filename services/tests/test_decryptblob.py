@@ -121,6 +121,25 @@ def test_a_token_is_opened(service: Service) -> None:
     assert (line["endpoint"], line["status"], line["request"]) == ("decrypt", 200, reply.headers["x-request-id"]) and line["audit"]
 
 
+def test_an_idempotency_key_opens_again_after_a_lost_answer(service: Service) -> None:
+    token = service.sandbox.token(pan=PAN)
+
+    def sent(key: str | None, body: str = blob(token)) -> httpx.Response:
+        headers = {"content-type": "application/xml"} | ({} if key is None else {"idempotency-key": key})
+        return service.http.post(PATH, content=body, headers=headers)
+
+    first = sent("payment-0001-a7f3c1")
+    assert values(first)["DeviceAccountNumber"] == PAN
+    service.sandbox.kill()
+    service.sandbox.start()
+    assert sent("payment-0001-a7f3c1").content == first.content
+    for other in ("payment-0002-a7f3c1", None):
+        assert refusal(sent(other), 422)
+    for wrong in ("short", "x" * 256, "sixteen characters with spaces"):
+        assert "Idempotency-Key" in refusal(sent(wrong), 400)
+    assert refusal(sent(None, blob(token)), 422)
+
+
 def test_white_space_and_prefixes(service: Service) -> None:
     token = service.sandbox.token(pan=PAN)
     data = base64.b64encode(token.data).decode()

@@ -60,7 +60,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
 
     async def store(token: kist.Token, exchange: Exchange) -> str:
         try:
-            opened = await client.open_payment_token(token, fields=FIELDS, required=FIELDS)
+            opened = await client.open_payment_token(token, fields=FIELDS, required=FIELDS, retry=True, retry_key=exchange.retry_key)
         except (kist.Rejected, kist.Denied) as refused:
             if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
                 raise
@@ -72,7 +72,8 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
         if not (opened.bin and opened.last4 and opened.envelope):
             raise kist.ReplyError("a required field is missing")
         drawn = draw(opened.bin[:2], opened.last4)
-        vault.put(drawn, Entry(token.transaction_id, opened.envelope), settings.seconds)
+        if not vault.put(drawn, Entry(token.transaction_id, opened.envelope), settings.seconds):
+            raise CardSecureError(24)  # the payment was authorized
         return drawn
 
     return application(NAME, client, [Route(PATH, tokenize, methods=["POST"])], api_keys=settings.api_keys)

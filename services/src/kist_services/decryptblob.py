@@ -55,9 +55,10 @@ def service(client: kist.AsyncClient, settings: DecryptBlobSettings) -> Starlett
             if not settings.mock_payments:
                 raise Problem(400, "MockPayment: this service makes no mock payments")
             return answer(MOCK)
+        exchange = Exchange.of(request)
         async with asyncio.timeout(blob.seconds):
-            opened = await client.open_payment_token(blob.token, fields=FIELDS, required=REQUIRED)
-        Exchange.of(request).audit_sequence = opened.audit_sequence
+            opened = await client.open_payment_token(blob.token, fields=FIELDS, required=REQUIRED, retry=True, retry_key=exchange.retry_key)
+        exchange.audit_sequence = opened.audit_sequence
         with opened:
             return answer(payment(opened, settings.tender_types))
 

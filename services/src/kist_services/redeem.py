@@ -57,7 +57,7 @@ def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
             await envelopes.id(), entry.envelope, settings.merchant, entry.transaction_id, fields=FIELDS, required=REQUIRED
         )
         Exchange.of(request).audit_sequence = opened.audit_sequence
-        vault.forget(token)
+        vault.spend(entry.transaction_id)
         with opened:
             return JSONResponse(authorization(opened))
 

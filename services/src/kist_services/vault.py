@@ -22,6 +22,9 @@ CREATE TABLE IF NOT EXISTS tokens (
 ) STRICT
 """
 
+#: What stands in an envelope's place once it was opened.
+_SPENT = b""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -51,23 +54,32 @@ class Vault:
         with self._open() as database:
             database.execute(_TABLE)
 
-    def put(self, token: str, entry: Entry, seconds: float) -> None:
-        """Keeps an entry for so long, and forgets those whose time is over."""
+    def put(self, token: str, entry: Entry, seconds: float) -> bool:
+        """Keeps an entry for so long, and forgets those whose time is over.
+
+        A payment has one token: that of a request that was repeated replaces the first. If that was redeemed, nothing is kept and False returned.
+        """
         with self._open() as database:
             database.execute("DELETE FROM tokens WHERE until <= ?", (time.time(),))
+            query = "SELECT 1 FROM tokens WHERE transaction_id = ? AND envelope = ?"
+            if database.execute(query, (entry.transaction_id, _SPENT)).fetchone() is not None:
+                return False
+            database.execute("DELETE FROM tokens WHERE transaction_id = ?", (entry.transaction_id,))
             values = (token, entry.transaction_id, entry.envelope, time.time() + seconds)
             database.execute("INSERT INTO tokens (token, transaction_id, envelope, until) VALUES (?, ?, ?, ?)", values)
+            return True
 
     def find(self, token: str) -> Entry | None:
         """What is behind a token whose time is not over."""
         with self._open() as database:
-            query = "SELECT transaction_id, envelope FROM tokens WHERE token = ? AND until > ?"
-            row = database.execute(query, (token, time.time())).fetchone()
+            query = "SELECT transaction_id, envelope FROM tokens WHERE token = ? AND until > ? AND envelope <> ?"
+            row = database.execute(query, (token, time.time(), _SPENT)).fetchone()
         return None if row is None else Entry(*row)
 
-    def forget(self, token: str) -> None:
+    def spend(self, transaction_id: bytes) -> None:
+        """Forgets the payment's envelope, but not until its time is over that it was redeemed."""
         with self._open() as database:
-            database.execute("DELETE FROM tokens WHERE token = ?", (token,))
+            database.execute("UPDATE tokens SET envelope = ? WHERE transaction_id = ?", (_SPENT, transaction_id))
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .problems import Problem, problem
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_IDEMPOTENCY_KEY = re.compile(r"[!-~]{16,255}")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Exchange:
     status: int = 0
     audit_sequence: int | None = None
     error: str | None = None
+    #: With which the daemon opens a token again for the same request, if that came with an Idempotency-Key; else empty.
+    retry_key: bytes = b""
 
     @staticmethod
     def of(request: Request) -> Exchange:
@@ -83,6 +86,7 @@ class Gate:
                 body = await self._body(receive)
                 if scope["path"] != "/ready":
                     self._check_api_key(headers.get("x-api-key", ""))
+                    exchange.retry_key = self._retry_key(headers)
                 await self._app(scope, _once(body), send_and_note)
         except Exception as error:
             if exchange.status:
@@ -103,6 +107,16 @@ class Gate:
         digest = hashlib.sha256(key.encode()).digest()
         if not any([hmac.compare_digest(digest, accepted) for accepted in self._api_keys]):
             raise Problem(401, "x-api-key is missing, or not one of this service's")
+
+    def _retry_key(self, headers: Headers) -> bytes:
+        """Of the header Idempotency-Key: another caller with the same one, or the same at another service, has another key."""
+        key = headers.get("idempotency-key")
+        if key is None:
+            return b""
+        if len(headers.getlist("idempotency-key")) > 1 or not _IDEMPOTENCY_KEY.fullmatch(key):
+            raise Problem(400, "Idempotency-Key has 16 to 255 visible characters of ASCII, once")
+        whole = "\0".join((self._name, hashlib.sha256(headers.get("x-api-key", "").encode()).hexdigest(), key))
+        return hashlib.sha256(whole.encode()).digest()[:16]
 
     async def _body(self, receive: Receive) -> bytes:
         """The whole body; what goes beyond the limit is read and dropped."""
