@@ -10,7 +10,7 @@ package enum BusyCause: String, CaseIterable, Sendable {
   case handles
   /// Secret memory.
   case memory
-  /// Tokens and envelopes that the guard against their second use can remember.
+  /// Tokens and envelopes that the guard against their second use can remember; or the same request is under way.
   case replayGuard = "replay-guard"
   /// One-time codes that their record can hold.
   case codes

@@ -71,10 +71,10 @@ package enum OpenPaymentToken: Operation {
   ) throws(OperationError) {
     switch context.retry {
     case .again: return
-    case .unknown: throw .busy
+    case .unknown: throw .busy(.memory)
     case .none: break
     case .possible(let request, let window):
-      guard context.daemon.repeatable.enter(request, opening: transaction, within: window, at: now) else { throw .busy }
+      guard context.daemon.repeatable.enter(request, opening: transaction, within: window, at: now) else { throw .busy(.replayGuard) }
       finding.inputs.retry = request
     }
     let reservation = context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now)
