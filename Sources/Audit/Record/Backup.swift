@@ -26,3 +26,22 @@ extension Backup {
     writer.integer(Int64(clamping: keys))
   }
 }
+
+extension CanonicalJSONReader {
+  @_lifetime(self: copy self)
+  mutating func readBackup() throws(CanonicalJSONError) -> Backup {
+    var (digest, generation, keys): (Digest256?, UInt64?, UInt64?)
+    try readObject { (reader, name) throws(CanonicalJSONError) in
+      switch name {
+      case "digest":
+        let place = try reader.readStringPlace()
+        digest = Digest256(hexDigits: reader.bytes(place))
+      case "generation": generation = try reader.readUnsigned()
+      case "keys": keys = try reader.readUnsigned()
+      default: try reader.skip()
+      }
+    }
+    guard let digest, let generation, let keys else { throw .schema }
+    return Backup(digest: digest, generation: generation, keys: keys)
+  }
+}

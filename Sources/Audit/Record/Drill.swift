@@ -30,3 +30,22 @@ extension Drill {
     }
   }
 }
+
+extension CanonicalJSONReader {
+  @_lifetime(self: copy self)
+  mutating func readDrill() throws(CanonicalJSONError) -> Drill {
+    var (different, generation, matched, missing, surplus): (UInt64?, UInt64?, UInt64?, UInt64?, UInt64?)
+    try readObject { (reader, name) throws(CanonicalJSONError) in
+      switch name {
+      case "different": different = try reader.readUnsigned()
+      case "generation": generation = try reader.readUnsigned()
+      case "matched": matched = try reader.readUnsigned()
+      case "missing": missing = try reader.readUnsigned()
+      case "surplus": surplus = try reader.readUnsigned()
+      default: try reader.skip()
+      }
+    }
+    guard let different, let generation, let matched, let missing, let surplus else { throw .schema }
+    return Drill(generation: generation, matched: matched, missing: missing, different: different, surplus: surplus)
+  }
+}

@@ -229,40 +229,6 @@ extension CanonicalJSONReader {
     return value
   }
 
-  @_lifetime(self: copy self)
-  fileprivate mutating func readBackup() throws(CanonicalJSONError) -> Backup {
-    var (digest, generation, keys): (Digest256?, UInt64?, UInt64?)
-    try readObject { (reader, name) throws(CanonicalJSONError) in
-      switch name {
-      case "digest":
-        let place = try reader.readStringPlace()
-        digest = Digest256(hexDigits: reader.bytes(place))
-      case "generation": generation = try reader.readUnsigned()
-      case "keys": keys = try reader.readUnsigned()
-      default: try reader.skip()
-      }
-    }
-    guard let digest, let generation, let keys else { throw .schema }
-    return Backup(digest: digest, generation: generation, keys: keys)
-  }
-
-  @_lifetime(self: copy self)
-  fileprivate mutating func readDrill() throws(CanonicalJSONError) -> Drill {
-    var (different, generation, matched, missing, surplus): (UInt64?, UInt64?, UInt64?, UInt64?, UInt64?)
-    try readObject { (reader, name) throws(CanonicalJSONError) in
-      switch name {
-      case "different": different = try reader.readUnsigned()
-      case "generation": generation = try reader.readUnsigned()
-      case "matched": matched = try reader.readUnsigned()
-      case "missing": missing = try reader.readUnsigned()
-      case "surplus": surplus = try reader.readUnsigned()
-      default: try reader.skip()
-      }
-    }
-    guard let different, let generation, let matched, let missing, let surplus else { throw .schema }
-    return Drill(generation: generation, matched: matched, missing: missing, different: different, surplus: surplus)
-  }
-
   /// - Returns: nil for an outcome or note that this version does not know.
   @_lifetime(self: copy self)
   fileprivate mutating func readSignOff() throws(CanonicalJSONError) -> SignOff? {

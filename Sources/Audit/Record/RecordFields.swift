@@ -157,10 +157,7 @@ struct RecordFields {
       if let approval = inputs.approval {
         writer.name("approval")
         writer.string(approval.request)
-        if let uid = approval.by {
-          writer.name("approved_by")
-          writer.integer(Int64(uid))
-        }
+        Self.write("approved_by", approval.by.map(UInt64.init), into: &writer)
         if let name = approval.byName {
           writer.name("approved_by_name")
           writer.string(name)
@@ -183,20 +180,14 @@ struct RecordFields {
         writer.name("field")
         writer.string(field.name)
       }
-      if let ledger = inputs.ledger {
-        writer.name("ledger")
-        writer.integer(Int64(clamping: ledger))
-      }
+      Self.write("ledger", inputs.ledger, into: &writer)
       Self.write("pan", inputs.pan, into: &writer)
       if let required = inputs.required {
         writer.name("required")
         writer.string(required.name)
       }
       Self.write("retry", inputs.retry, into: &writer)
-      if let first = inputs.retryOf {
-        writer.name("retry_of")
-        writer.integer(Int64(clamping: first))
-      }
+      Self.write("retry_of", inputs.retryOf, into: &writer)
       if let review = inputs.review {
         writer.name("review")
         writer.object { writer in review.write(into: &writer) }
@@ -264,6 +255,12 @@ struct RecordFields {
     guard let digest else { return }
     writer.name(name)
     writer.string(digest.text)
+  }
+
+  private static func write(_ name: String, _ number: UInt64?, into writer: inout CanonicalJSONWriter) {
+    guard let number else { return }
+    writer.name(name)
+    writer.integer(Int64(clamping: number))
   }
 
   private static func write(_ group: Principal, into writer: inout CanonicalJSONWriter) {
