@@ -54,7 +54,9 @@ def read(page):
     assert len(lines) == 33 and {len(line) for line in lines} == {65}, "not the size that it says it has"
     rows = [[BLOCKS[character][half] for character in line] for line in lines for half in (0, 1)]
     pixels = b"".join(bytes(0 if module else 255 for module in row for _ in range(SCALE)) * SCALE for row in rows)
-    found = zxingcpp.read_barcodes(memoryview(pixels).cast("B", (SCALE * len(rows), SCALE * len(rows[0]))))
+    picture = memoryview(pixels).cast("B", (SCALE * len(rows), SCALE * len(rows[0])))
+    # Some line of a random symbol looks like a bar code of another kind now and then.
+    found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)
     assert len(found) == 1, f"{len(found)} codes"
     return found[0].text
 
