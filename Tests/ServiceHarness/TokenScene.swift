@@ -1,5 +1,5 @@
 internal import ApplePay
-internal import CryptoBackend
+package import CryptoBackend
 package import Encoding
 internal import KeyStore
 package import Operations
@@ -52,8 +52,10 @@ package struct TokenScene: Sendable {
   }
 
   /// A token that is signed then, for several requests to open it.
-  package func mint(signedAt moment: Timestamp) throws -> MintedToken {
-    try TokenMint(pki).mint(TestPayment(), for: merchant.certificate, signedAt: moment)
+  package func mint(signedAt moment: Timestamp, applicationData: Digest256? = nil) throws -> MintedToken {
+    var payment = TestPayment()
+    payment.applicationData = applicationData
+    return try TokenMint(pki).mint(payment, for: merchant.certificate, signedAt: moment)
   }
 
   package func request(

@@ -1,4 +1,5 @@
 import Audit
+import CryptoBackend
 import Dispatch
 import Encoding
 import Operations
@@ -79,6 +80,19 @@ import Wire
     try service.service.reload(TestService.rules([Self.grant()], retryWindow: 0))
     try expect("replay", of: first, service)
     #expect(try service.lastRecord()?.inputs.retry == nil && service.lastRecord()?.inputs.retryOf == nil)
+  }
+
+  @Test("[OP-OPEN-11] a request without a retry key is a replay, though its last bytes look like one") func imitation() throws {
+    // A merchant chooses its application data, and a transaction id ends like this once in 65,536.
+    let data = [UInt8](repeating: 1, count: 14) + [7 << 3 | 2, 16] + Self.key
+    let token = try scene.mint(signedAt: start, applicationData: Digest256(data))
+    let request = try scene.request(token)
+    #expect(request.suffix(18) == data.suffix(18))
+    let service = try service()
+    try expect("ok", of: request, service)
+    try expect("replay", of: request, service)
+    #expect(try openings(service).map(\.inputs.retry) == [nil])
+    try expect("replay", of: request, self.service(on: service.disk.afterCrash(.losesUnsynced)))
   }
 
   @Test("[OP-OPEN-11] with a window of 0 nothing is remembered") func switchedOff() throws {
@@ -204,13 +218,18 @@ import Wire
 
   // MARK: two at once
 
+  /// A connection on which the request was served, so often, and nothing is committed.
+  private func inHand(_ request: [UInt8], times: Int = 1, _ service: TestService) throws -> Exchange {
+    var exchange = try service.service.exchange(with: TestService.caller, on: .services)
+    let frame = TestService.frame(.openPaymentToken, key: try scene.key(), body: request)
+    for _ in 0..<times { try exchange.serve(frame.span) }
+    return exchange
+  }
+
   @Test("[OP-OPEN-13] two in one batch: one opens, the other is busy, and may be repeated afterwards") func inOneBatch() throws {
     let service = try service()
     let request = try request()
-    var exchange = try service.service.exchange(with: TestService.caller, on: .services)
-    let frame = TestService.frame(.openPaymentToken, key: try scene.key(), body: request)
-    for _ in 0..<3 { try exchange.serve(frame.span) }
-    _ = exchange.replies()
+    _ = try inHand(request, times: 3, service).replies()
     #expect(try service.records().suffix(3).map(\.status) == [.ok, .busy, .busy])
     try expect("ok", of: request, service)
     #expect(try openings(service).count { $0.inputs.retryOf == nil } == 1)
@@ -219,9 +238,7 @@ import Wire
   @Test("[OP-OPEN-13] two on two connections: until the first one's record is durable, the other is busy") func onTwoConnections() throws {
     let service = try service()
     let request = try request()
-    var exchange = try service.service.exchange(with: TestService.caller, on: .services)
-    let frame = TestService.frame(.openPaymentToken, key: try scene.key(), body: request)
-    try exchange.serve(frame.span)
+    let exchange = try inHand(request, service)
     try expect("busy", of: request, service)
     #expect(try TestService.reply(exchange.replies()).header.status == .ok)
     try expect("ok", of: request, service)
@@ -274,9 +291,7 @@ import Wire
   @Test("[OP-OPEN-13] what was in hand when the recollection was written, and has no record, opens after a crash") func inHandAtSnapshot() throws {
     let service = try service()
     let request = try request()
-    var exchange = try service.service.exchange(with: TestService.caller, on: .services)
-    let frame = TestService.frame(.openPaymentToken, key: try scene.key(), body: request)
-    try exchange.serve(frame.span)
+    let exchange = try inHand(request, service)
     #expect(service.service.stop())
     #expect(try TestService.reply(exchange.replies()).header.status != .ok)
     let again = try self.service(on: service.disk.afterCrash(.losesUnsynced))

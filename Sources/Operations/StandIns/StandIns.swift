@@ -40,7 +40,9 @@ struct StandIns {
     guard let (slot, fields, configured) = envelope else { return }
     let contents = try SealedPayment(fields, of: payment, signingTime)
     guard !contents.fields.isEmpty else { return }
-    let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: context.now, lifetime: configured.lifetime)
+    // That of a token that is opened again lasts no longer than the first, which is remembered so long. [OP-OPEN-12]
+    let made = context.retry.first.map { Timestamp(seconds: $0.opened) } ?? context.now
+    let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: made, lifetime: configured.lifetime)
     let sealed = try contents.sealed(with: slot, for: merchant, transaction, terms)
     try reply.write(.envelope, sealed.span)
     finding.inputs.sealed = contents.fields

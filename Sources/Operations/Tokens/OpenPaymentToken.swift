@@ -26,7 +26,7 @@ package enum OpenPaymentToken: Operation {
     let request = try OpenPaymentTokenRequest(decoding: body)
     let transaction = try transactionDigest(request.token, context)
     finding.inputs.transaction = transaction
-    finding.inputs.retryOf = context.retry.first
+    finding.inputs.retryOf = context.retry.first?.sequence
     let slot = try context.key(for: grant)
     let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
     try finding.demand(request.required, of: leaving)

@@ -38,9 +38,9 @@ package final class RepeatableOpenings: @unchecked Sendable {
   /// Keeps what comes from now on for at least this long.
   package func widen(to window: UInt32) { lock.withLock { longest = max(longest, window) } }
 
-  /// The sequence of the record of the request's first opening, if that was within `window` seconds of now, either way.
-  package func first(_ request: Request, within window: UInt32, of now: Timestamp) -> UInt64? {
-    lock.withLock { known(request, within: window, of: now)?.sequence }
+  /// The request's first opening, if that was within `window` seconds of now, either way.
+  package func first(_ request: Request, within window: UInt32, of now: Timestamp) -> First? {
+    lock.withLock { known(request, within: window, of: now) }
   }
 
   /// Enters a request that is about to open its token for the first time.

@@ -9,24 +9,27 @@ package enum Retry: Sendable {
   case none
   /// The same caller has sent no such request within the window, in seconds, or one whose record is not durable yet.
   case possible(RepeatableOpenings.Request, window: UInt32)
-  /// The record with this sequence is that of the first opening.
-  case again(of: UInt64)
+  case again(of: RepeatableOpenings.First)
   /// The arena had no room to find out.
   case unknown
 
-  /// The sequence of the first opening's record; nil if this may be the first.
-  package var first: UInt64? { if case .again(let sequence) = self { sequence } else { nil } }
+  /// The first opening; nil if this may be the first.
+  package var first: RepeatableOpenings.First? { if case .again(let first) = self { first } else { nil } }
 }
 
 extension DaemonContext {
-  /// Compares a request that policy has yet to decide with those carried out before. Its body is not decoded: the digest of the whole is
-  /// enough.
+  /// Compares a request that a rule covers with those carried out before; what is left is whether the rule's quota counts it.
   package func retry(_ opcode: Opcode, of body: Span<UInt8>, _ key: KeyID, by caller: Caller, under grant: String, _ rules: Rules) -> Retry {
-    guard opcode == .openPaymentToken, OpenPaymentTokenRequest.endsWithRetryKey(body) else { return .none }
+    guard opcode == .openPaymentToken, (try? Self.hasRetryKey(body)) == true else { return .none }
     let window = rules.retry.window(of: keys.record(for: key)?.merchant)
     guard window > 0 else { return .none }
     guard let digest = try? digests.digest(ofRetry: body, by: caller, under: grant) else { return .unknown }
-    guard let sequence = repeatable.first(digest, within: window, of: clock()) else { return .possible(digest, window: window) }
-    return .again(of: sequence)
+    guard let first = repeatable.first(digest, within: window, of: clock()) else { return .possible(digest, window: window) }
+    return .again(of: first)
+  }
+
+  private static func hasRetryKey(_ body: Span<UInt8>) throws(WireError) -> Bool {
+    let request = try OpenPaymentTokenRequest(MessageReader(body))
+    return !request.retryKey.isEmpty
   }
 }

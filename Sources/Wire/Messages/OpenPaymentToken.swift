@@ -26,18 +26,11 @@ package struct OpenPaymentTokenRequest: Message, ~Escapable {
     try visitor.uint64(4, "expected_amount", &expectedAmount)
     try visitor.bytes(5, "expected_application_data", &expectedApplicationData, .absentOr(32))
     try visitor.set(6, "required", "ReleasedField", &required, atMost: 64)
-    try visitor.bytes(Self.retryKeyNumber, "retry_key", &retryKey, .absentOr(Self.retryKeyCount))
+    try visitor.bytes(7, "retry_key", &retryKey, .absentOr(Self.retryKeyCount))
   }
 
   /// The size of a retry key.
   package static let retryKeyCount = 16
-  private static let retryKeyNumber: UInt32 = 7
-
-  /// Whether a body ends as one with a retry key does, which is the last field; nothing of it is decoded.
-  package static func endsWithRetryKey(_ body: Span<UInt8>) -> Bool {
-    let place = body.count - retryKeyCount - 2
-    return place >= 0 && body[place] == UInt8(retryKeyNumber << 3 | 2) && body[place + 1] == UInt8(retryKeyCount)
-  }
 }
 
 /// The released fields of an opened token; a field that was not released, or that the token does not have, is empty.
