@@ -31,22 +31,30 @@ extension Model {
     }
   }
 
+  /// Enters an envelope that a token gave.
+  mutating func seal(_ token: Int, _ time: Int64, _ clock: Int64) {
+    let made = envelopes.first { $0.token == token }?.made ?? clock
+    // Where an earlier reply was lost, an envelope may be older than anybody knows.
+    envelopes.append((token, made, time <= doubtful || tokens[token].tries.count != 1))
+  }
+
   mutating func openEnvelope(_ number: Int, _ outcome: Outcome, _ clock: Int64) throws(Surprise) {
     try answered(outcome)
     let envelope = envelopes[number]
+    let state = payments[envelope.token]
     guard isAnswered(outcome) else {
-      if outcome != .down, envelope.state == .untried { envelopes[number].state = .unsure }
+      if outcome != .down, state == .untried { payments[envelope.token] = .unsure }
       return
     }
     let isExpired = clock >= envelope.made + Self.envelopeLifetime
     if outcome.isOK {
-      if envelope.state == .opened { throw Surprise("envelope \(number) opens twice") }
+      if state == .opened { throw Surprise("envelope \(number) opens, and one of the same payment was opened") }
       if isExpired { throw Surprise("envelope \(number) opens after its expiry") }
-      envelopes[number].state = .opened
+      payments[envelope.token] = .opened
       return
     }
     guard outcome == .said("envelope-used") || outcome == .said("expired") else { throw Surprise("a true envelope is \(outcome)") }
-    let mustOpen = envelope.state == .untried && !isExpired && !envelope.isDoubtful
+    let mustOpen = state == .untried && !isExpired && !envelope.isDoubtful
     if mustOpen { throw Surprise("envelope \(number) was never opened, lasts, and is refused: \(outcome)") }
   }
 }

@@ -25,8 +25,11 @@ struct Model {
   }
 
   var tokens: [Token] = []
-  /// Envelopes that open once: when they were made by the machine's clock, and whether records that would tell of their opening may be lost.
-  var envelopes: [(made: Int64, isDoubtful: Bool, state: State)] = []
+  /// Envelopes that open once, by their token's number: when the first of it was made by the machine's clock, and whether records that
+  /// would tell of their opening may be lost.
+  var envelopes: [(token: Int, made: Int64, isDoubtful: Bool)] = []
+  /// Whether an envelope of a token was opened, by the token's number; those of one token are one.
+  var payments: [Int: State] = [:]
   var uses = Count()
   var draws: [Int64: Count] = [:]
   /// Days in which the clock was set, or records were lost: how much of a quota was used in these, nobody can say.
@@ -68,10 +71,12 @@ struct Model {
     case .openAgain(let number):
       guard !tokens.isEmpty else { return }
       try open(number % tokens.count, outcome, time, clock)
+      if outcome.isOK, payments[number % tokens.count] != nil { seal(number % tokens.count, time, clock) }
     case .seal:
-      tokens.append(Token(signed: time, canRetry: false))
+      tokens.append(Token(signed: time, canRetry: true))
+      payments[tokens.count - 1] = .untried
       try open(tokens.count - 1, outcome, time, clock)
-      if outcome.isOK { envelopes.append((clock, time <= doubtful, .untried)) }
+      if outcome.isOK { seal(tokens.count - 1, time, clock) }
     case .openEnvelope(let number):
       guard !envelopes.isEmpty else { return }
       try openEnvelope(number % envelopes.count, outcome, clock)

@@ -47,10 +47,16 @@ extension World {
     guard service == nil, !backups.isEmpty else { return .nothing }
     let backup = backups[number % backups.count]
     guard let digest = Digest256(backup.digest) else { return .nothing }
-    return try tamper {
-      for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
-      disk.unplant("/state/keys")
-      try StoreCopy("/state/" + backup.name, on: disk).restore(to: "keys", in: "/state", digest: digest, at: scene.clock.now)
+    do {
+      return try tamper {
+        for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
+        disk.unplant("/state/keys")
+        try StoreCopy("/state/" + backup.name, on: disk).restore(to: "keys", in: "/state", digest: digest, at: scene.clock.now)
+      }
+    } catch {
+      // The disk failed: the lost store is put back.
+      try takeBack()
+      return .refused("\(error)")
     }
   }
 

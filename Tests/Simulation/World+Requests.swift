@@ -25,8 +25,15 @@ extension World {
   }
 
   func open(_ number: Int) throws -> Outcome {
-    try call(.openPaymentToken, scene.key(), tokens[number])
+    guard let made = try reply(.openPaymentToken, scene.key(), tokens[number]) else { return .down }
+    if made.outcome.isOK, let transaction = sealing[number] {
+      envelopes.append(Envelope(bytes: try OpenPaymentTokenReply(MessageReader(made.body.span)).envelope.array, transaction: transaction))
+    }
+    return made.outcome
   }
+
+  /// The retry key of the next token.
+  var retryKey: [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: tokens.count), count: OpenPaymentTokenRequest.retryKeyCount) }
 
   /// What an acquirer would open, and the transaction that it is bound to.
   struct Envelope {
@@ -36,12 +43,9 @@ extension World {
 
   func seal() throws -> Outcome {
     let token = try scene.mint(signedAt: Timestamp(seconds: time))
-    tokens.append(try scene.request(token, release: ReleasedFields([.last4, .envelope])))
-    guard let made = try reply(.openPaymentToken, scene.key(), tokens[tokens.count - 1]) else { return .down }
-    if made.outcome.isOK {
-      envelopes.append(Envelope(bytes: try OpenPaymentTokenReply(MessageReader(made.body.span)).envelope.array, transaction: token.transactionID))
-    }
-    return made.outcome
+    tokens.append(try scene.request(token, release: ReleasedFields([.last4, .envelope]), retryKey: retryKey))
+    sealing[tokens.count - 1] = token.transactionID
+    return try open(tokens.count - 1)
   }
 
   func open(_ envelope: Envelope) throws -> Outcome {

@@ -20,6 +20,8 @@ final class World {
   var tokens: [[UInt8]] = []
   var codes: [[UInt8]] = []
   var envelopes: [Envelope] = []
+  /// The transactions of those tokens that are opened for an envelope, by the token's number.
+  var sealing: [Int: [UInt8]] = [:]
   /// The name of the last request that waits for an approval.
   var request = ""
   var isDrawGranted = true
@@ -88,8 +90,7 @@ extension World {
   func perform(_ act: Act) throws -> Outcome {
     switch act {
     case .open(let age, let canRetry):
-      let retryKey = canRetry ? [UInt8](repeating: UInt8(truncatingIfNeeded: tokens.count), count: OpenPaymentTokenRequest.retryKeyCount) : []
-      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: retryKey))
+      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))
       return try open(tokens.count - 1)
     case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(number % tokens.count)
     case .seal: return try seal()

@@ -47,8 +47,10 @@ package final class DigestKey: Sendable {
     KeyedDigest(try digest(under: field.name, of: value))
   }
 
-  /// A digest by which an envelope that opens once is remembered.
-  package func digest(ofEnvelope bytes: Span<UInt8>) throws(CryptoError) -> KeyedDigest { KeyedDigest(try digest(under: "envelope", of: bytes)) }
+  /// A digest by which it is remembered that a payment's envelope was opened: of transaction and number, of which there may be none.
+  package func digest(ofPayment transaction: Span<UInt8>, _ pan: Span<UInt8>) throws(CryptoError) -> KeyedDigest {
+    KeyedDigest(try digest(under: "envelope", of: transaction, pan))
+  }
 
   /// A digest that identifies a request's body but cannot be guessed; it appears in no record.
   package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
@@ -61,18 +63,19 @@ package final class DigestKey: Sendable {
     return KeyedDigest(try digest(under: "retry\0\(user)\0\(grant)", of: body))
   }
 
-  private func digest(under name: String, of value: Span<UInt8>) throws(CryptoError) -> Digest256 {
+  private func digest(under name: String, of value: Span<UInt8>, _ rest: Span<UInt8> = Span()) throws(CryptoError) -> Digest256 {
     let name = Array(name.utf8) + [0]
     var message: SecretBuffer
-    do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count) } catch { throw .exhausted }
-    Self.fill(&message, name, value)
+    do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count + rest.count) } catch { throw .exhausted }
+    Self.fill(&message, name, value, rest)
     return try Self.authenticate(key, message)
   }
 
-  private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>) {
+  private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8>) {
     var bytes = message.mutableBytes
     bytes.copy(name.span)
     bytes.copy(value, at: name.count)
+    bytes.copy(rest, at: name.count + value.count)
   }
 
   private static func authenticate(_ key: borrowing SecretBuffer, _ message: borrowing SecretBuffer) throws(CryptoError) -> Digest256 {

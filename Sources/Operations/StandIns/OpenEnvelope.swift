@@ -32,7 +32,7 @@ package enum OpenEnvelope: Operation {
     try finding.note(pan: payment.dpan, transaction: request.transactionID, context)
     let released = leaving.intersection(payment.fields)
     try finding.demand(request.required, of: released)
-    if envelope.terms.opensOnce { try spend(request.envelope, envelope.terms, now, context, &finding) }
+    if envelope.terms.opensOnce { try spend(envelope.terms, request.transactionID, payment.dpan, now, context, &finding) }
     try write(released, of: payment, into: &reply)
     finding.released = released
   }
@@ -61,14 +61,15 @@ package enum OpenEnvelope: Operation {
     do throws(WireError) { return try OpenPaymentTokenReply(MessageReader(contents)) } catch { throw .fault }
   }
 
-  /// Remembers that the envelope was opened, until it expires [OP-ENV-5].
+  /// Remembers that the payment's envelope was opened, until it expires [OP-ENV-5]. A token that is opened again gives another one.
   ///
   /// - Throws: `.rejected(.envelopeUsed)` also if nobody can know any more whether it was.
   private static func spend(
-    _ bytes: Span<UInt8>, _ terms: PaymentEnvelope.Terms, _ now: Timestamp, _ context: borrowing OperationContext, _ finding: inout Finding
+    _ terms: PaymentEnvelope.Terms, _ transaction: Span<UInt8>, _ pan: Span<UInt8>, _ now: Timestamp, _ context: borrowing OperationContext,
+    _ finding: inout Finding
   ) throws(OperationError) {
     let digest: KeyedDigest
-    do throws(CryptoError) { digest = try context.daemon.digests.digest(ofEnvelope: bytes) } catch { throw OperationError(error) }
+    do throws(CryptoError) { digest = try context.daemon.digests.digest(ofPayment: transaction, pan) } catch { throw OperationError(error) }
     finding.inputs.envelope = digest
     // The memory of a restart begins this much later than the log that it is read from.
     guard terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead) else { throw .rejected(.expired) }

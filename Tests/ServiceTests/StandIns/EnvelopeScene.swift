@@ -68,9 +68,11 @@ struct EnvelopeScene {
   }
 
   /// What the shop gets of a new token.
-  func seal(_ service: TestService) throws -> Sealed {
-    let token = try scene.mint(signedAt: clock.now)
-    let reply = try scene.reply(to: scene.request(token), service)
+  func seal(_ service: TestService) throws -> Sealed { try seal(scene.mint(signedAt: clock.now), service) }
+
+  /// What the shop gets of this token.
+  func seal(_ token: MintedToken, retryKey: [UInt8] = [], _ service: TestService) throws -> Sealed {
+    let reply = try scene.reply(to: scene.request(token, retryKey: retryKey), service)
     try #require(reply.header.status == .ok)
     let opened = try OpenPaymentTokenReply(MessageReader(reply.body.span))
     guard opened.fields == ReleasedFields([.last4, .envelope]) else { throw WireError.trailingBytes }

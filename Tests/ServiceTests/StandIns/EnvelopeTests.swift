@@ -109,6 +109,28 @@ import Wire
     for _ in 0..<3 { #expect(try many.open(again, free) == ofAcquirer) }
   }
 
+  @Test("[OP-ENV-5] [OP-OPEN-12] the envelopes of a token that was opened again are one: one of them opens, once", arguments: [false, true], [0, 1])
+  func ofRepetition(restarts: Bool, opened: Int) throws {
+    let scene = try EnvelopeScene(lifetime: 600, once: true)
+    var service = try scene.service()
+    let token = try scene.scene.mint(signedAt: start)
+    let key = [UInt8](repeating: 7, count: 16)
+    let first = try scene.seal(token, retryKey: key, service)
+    scene.clock.now = start.adding(seconds: 100)
+    let second = try scene.seal(token, retryKey: key, service)
+    #expect(first.bytes != second.bytes)
+    let envelopes = [first, second]
+    #expect(try scene.open(envelopes[opened], service) == ofAcquirer)
+    if restarts { service = try scene.service(on: service.disk.afterCrash(.losesUnsynced)) }
+    for envelope in envelopes { #expect(try scene.open(envelope, service) == .refused("envelope-used")) }
+    #expect(try scene.open(scene.seal(token, retryKey: key, service), service) == .refused("envelope-used"))
+    // The second lasts no longer than the first, and so than it is remembered.
+    scene.clock.now = start.adding(seconds: 599)
+    for envelope in envelopes { #expect(try scene.open(envelope, service) == .refused("envelope-used")) }
+    scene.clock.now = start.adding(seconds: 601)
+    for envelope in envelopes { #expect(try scene.open(envelope, service) == .refused("expired")) }
+  }
+
   @Test("[OP-ENV-5] after a restart it is still used, whether the memory is read from its file or from the log", arguments: [false, true], [false, true])
   func restart(crashes: Bool, isForgotten: Bool) throws {
     let scene = try EnvelopeScene(once: true)
