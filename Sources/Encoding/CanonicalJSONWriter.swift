@@ -72,23 +72,28 @@ package struct CanonicalJSONWriter: Sendable {
 
   /// A string of lower-case hexadecimal digits.
   package mutating func hex(_ value: Span<UInt8>) {
-    bytes.append(UInt8(ascii: "\""))
-    for i in value.indices {
-      bytes.append(Hex.digit(value[i] >> 4))
-      bytes.append(Hex.digit(value[i] & 15))
-    }
-    bytes.append(UInt8(ascii: "\""))
-    needsComma = true
+    let start = blank(2 * value.count)
+    var text = bytes.mutableSpan
+    Hex.write(value, into: &text, at: start)
   }
 
   /// Sixteen lower-case hexadecimal digits for each word.
   package mutating func hex(_ words: UInt64...) {
+    let start = blank(16 * words.count)
+    var text = bytes.mutableSpan
+    for (i, word) in words.enumerated() { Hex.write(word, into: &text, at: start + 16 * i) }
+  }
+
+  /// Writes a string of that many characters, to be overwritten.
+  ///
+  /// - Returns: where they begin.
+  private mutating func blank(_ count: Int) -> Int {
     bytes.append(UInt8(ascii: "\""))
-    for word in words {
-      for shift in stride(from: 60, through: 0, by: -4) { bytes.append(Hex.digit(UInt8(truncatingIfNeeded: word &>> UInt64(shift)) & 15)) }
-    }
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
     bytes.append(UInt8(ascii: "\""))
     needsComma = true
+    return start
   }
 
   package mutating func integer(_ value: Int64) {

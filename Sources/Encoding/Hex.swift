@@ -3,12 +3,9 @@ internal import CConstantTime
 /// Hexadecimal, in lower case unless said otherwise; digits are converted in constant time, so they may be of secrets.
 package enum Hex {
   package static func encode(_ bytes: Span<UInt8>) -> String {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(bytes.count * 2)
-    for i in bytes.indices {
-      digits.append(digit(bytes[i] >> 4))
-      digits.append(digit(bytes[i] & 15))
-    }
+    var digits = [UInt8](repeating: 0, count: 2 * bytes.count)
+    var text = digits.mutableSpan
+    write(bytes, into: &text, at: 0)
     return String(decoding: digits, as: UTF8.self)
   }
 

@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 internal import Policy
+internal import SecretMemory
 internal import Wire
 
 /// A record's line, complete except for the request's number, sequence, previous hash, time and boot.
@@ -71,10 +72,10 @@ struct Draft: Sendable {
     let shift = out.count - start - sequencePlace - 1
     out.append(contentsOf: template[(sequencePlace + 1)...])
     var line = out.mutableSpan
-    Draft.overwrite(&line, at: start + bootPlace, stamp.boot.span)
+    line.copy(stamp.boot.span, at: start + bootPlace)
     Hex.write(previous.span, into: &line, at: start + previousPlace)
     if let requestPlace { Hex.write(request, into: &line, at: start + requestPlace) }
-    Draft.overwrite(&line, at: start + timePlace + shift, stamp.time.span)
+    line.copy(stamp.time.span, at: start + timePlace + shift)
   }
 
   /// What all records of one commit have in common.
@@ -95,10 +96,6 @@ struct Draft: Sendable {
   private static let blankTime = String(repeating: "0", count: timeCount)
   private static let blank32 = String(repeating: "0", count: 32)
   private static let blank64 = String(repeating: "0", count: 64)
-
-  private static func overwrite(_ line: inout MutableSpan<UInt8>, at place: Int, _ bytes: Span<UInt8>) {
-    for i in bytes.indices { line[place + i] = bytes[i] }
-  }
 }
 
 extension Draft {

@@ -8,27 +8,28 @@ struct Histogram: Sendable {
     case time
     /// Numbers of things.
     case size
+
+    /// The upper bounds, ascending.
+    var bounds: [UInt64] {
+      switch self {
+      case .time: Histogram.times
+      case .size: Histogram.sizes
+      }
+    }
   }
 
   private let scale: Scale
-  /// The upper bounds, ascending.
-  private let bounds: [UInt64]
   /// One more than there are bounds.
   private var counts: [UInt64]
   private var sum: UInt64 = 0
 
   init(_ scale: Scale) {
     self.scale = scale
-    bounds =
-      switch scale {
-      case .time: Self.times
-      case .size: Self.sizes
-      }
-    counts = [UInt64](repeating: 0, count: bounds.count + 1)
+    counts = [UInt64](repeating: 0, count: scale.bounds.count + 1)
   }
 
   mutating func note(_ value: UInt64) {
-    counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+    counts[scale.bounds.firstIndex { value <= $0 } ?? counts.count - 1] += 1
     sum &+= value
   }
 
@@ -39,8 +40,8 @@ struct Histogram: Sendable {
 
   var shown: PrometheusText.Distribution {
     switch scale {
-    case .time: .init(bounds: bounds.map(Self.seconds), counts: counts, sum: Self.seconds(sum))
-    case .size: .init(bounds: bounds.map { String($0) }, counts: counts, sum: String(sum))
+    case .time: .init(bounds: scale.bounds.map(Self.seconds), counts: counts, sum: Self.seconds(sum))
+    case .size: .init(bounds: scale.bounds.map { String($0) }, counts: counts, sum: String(sum))
     }
   }
 
