@@ -11,11 +11,15 @@ package import Encoding
 package final class PaymentTokenVerifier: Sendable {
   private let anchor: TrustAnchor
   private let chains = ChainCache<VerifiedChain>()
+  private let signers = SigningCertificates()
 
   package init(anchor: TrustAnchor) { self.anchor = anchor }
 
   /// How many chains are cached.
   package var rememberedChains: Int { chains.count }
+
+  /// Those of Apple's certificates under which tokens came.
+  package var signingCertificates: [SigningCertificate] { signers.all }
 
   /// Runs all checks, in order and without exception.
   ///
@@ -36,6 +40,7 @@ package final class PaymentTokenVerifier: Sendable {
     }
     guard chain.isValid(at: attributes.signingTime) else { throw .rejected(.certificateValidity) }
     guard attributes.signingTime.isWithin(seconds: window, of: now) else { throw .rejected(.signingTime) }
+    signers.note(chain.serial, until: chain.validUntil, at: now)
     return VerifiedToken(token, signingTime: attributes.signingTime)
   }
 

@@ -9,7 +9,8 @@ struct VerifiedChain: Sendable {
   /// The leaf's serial number, an INTEGER in DER.
   let serial: [UInt8]
   /// When leaf and intermediate are both valid, both ends included.
-  private let validFrom, validUntil: Timestamp
+  private let validFrom: Timestamp
+  let validUntil: Timestamp
 
   func isValid(at moment: Timestamp) -> Bool { validFrom <= moment && moment <= validUntil }
 

@@ -1,3 +1,4 @@
+internal import ApplePay
 internal import Encoding
 internal import Operations
 internal import Policy
@@ -25,6 +26,13 @@ extension Service {
     text.add("kist_commit_records", "Audit records made durable at once.", [([], counts.commits.shown)])
     text.add("kist_user_connections", "Open connections of a user.", Self.users(connections))
     text.add("kist_handles", "Secrets that connections hold behind handles.", [([], UInt64(handles.count))])
+    let signers = unlocked?.daemon.verifier.signingCertificates ?? []
+    text.add(
+      "kist_signing_certificate_last_token_timestamp_seconds", "When the last token under one of Apple's certificates was verified, in seconds since 1970.",
+      Self.moments(signers, \.lastToken))
+    text.add(
+      "kist_signing_certificate_end_timestamp_seconds", "When one of Apple's certificates, or the one above it, ends, in seconds since 1970.",
+      Self.moments(signers, \.end))
     return text.text
   }
 
@@ -56,10 +64,21 @@ extension Service {
     return named.map { ([("uid", String($0.key))], UInt64($0.value)) } + (others > 0 ? [([("uid", "other")], UInt64(others))] : [])
   }
 
+  private static func moments(
+    _ signers: [SigningCertificate], _ moment: KeyPath<SigningCertificate, Timestamp>
+  ) -> [(labels: [PrometheusText.Label], value: UInt64)] {
+    signers.map { ([("serial", $0.serialText)], UInt64(clamping: $0[keyPath: moment].seconds)) }
+  }
+
   /// How many series there are of single grants.
   static let grantSeries = 128
   /// How many users have a series of their own: those with the most connections.
   static let userSeries = 64
+}
+
+extension SigningCertificate {
+  /// As certificates are told apart in text: hexadecimal, without what DER has in front.
+  fileprivate var serialText: String { Hex.encode(Array(serial.dropFirst(2).drop { $0 == 0 })) }
 }
 
 extension Rule {
