@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <grp.h>
 #include <malloc.h>
 #include <sched.h>
@@ -239,6 +240,10 @@ ssize_t kist_find(const void *bytes, size_t count, const void *needle, size_t ne
   const void *found = memmem(bytes, count, needle, needle_count);
   return found == NULL ? -1 : (const char *)found - (const char *)bytes;
 }
+
+const char *kist_libc_version(void) { return gnu_get_libc_version(); }
+
+const char *kist_compiler_version(void) { return __VERSION__; }
 
 void kist_wipe(void *start, size_t count) { explicit_bzero(start, count); }
 

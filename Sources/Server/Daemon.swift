@@ -12,12 +12,10 @@ internal import Operations
 internal import Policy
 internal import Service
 internal import Threads
-internal import Wire
 
 /// `kistd`, from its arguments to its exit code.
 package enum Daemon {
   package static let defaultConfiguration = DaemonConfiguration.defaultPath
-  package static let version = ProductVersion.text
 
   /// Checks the configuration and the policy, and does nothing else.
   package static func check(configuration path: String) -> ExitCode {

@@ -5,6 +5,7 @@ enum Arguments {
   private static let usage = """
     Usage: kistd [--config FILE] [--check-config | --check-restart | --moved]
            kistd --reload PID
+           kistd --version [--verbose]
 
     Holds merchants' and issuers' keys and does the payment cryptography inside.
 
@@ -16,7 +17,8 @@ enum Arguments {
                       unit's ExecReload=
       --moved         open a key store that was last opened on another machine and is
                       not open there any more; for one start
-      --version       print the version
+      --version       print the version; with --verbose behind it, those of the libraries, as
+                      compiled for and as loaded, and the compiler's, too
       -h, --help      print this
 
     Signals: SIGHUP reloads configuration and policy, SIGTERM stops in order.
@@ -31,7 +33,9 @@ enum Arguments {
     while let word = rest.popFirst() {
       switch word {
       case "-h", "--help": return answer(usage)
-      case "--version": return answer("kistd \(Daemon.version)\n")
+      case "--version":
+        guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
+        return answer(Daemon.version(isVerbose: !rest.isEmpty))
       case "--check-config", "--check-restart", "--moved", "--reload":
         guard task == nil else { return misunderstood("'\(word)' excludes what stands before it") }
         task = Task(word, &rest)

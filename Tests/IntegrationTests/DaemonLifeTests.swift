@@ -130,15 +130,36 @@ import Wire
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString.prefix(8)).toml")
     try TestDaemon.write("state_directory = \"/tmp\"\nstat = 1\n[audit]\norigin = \"x\"\n", to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process(), errors = Pipe()
+    let said = try kistd(mode == "--config" ? ["--config", file.path] : ["--check-config", "--config", file.path])
+    #expect(said.code == 78)
+    #expect(said.text.contains("\(file.path):2:1:"), "\(said.text)")
+  }
+
+  @Test("what the program is made of: each library as compiled for and as loaded, and the compiler") func version() throws {
+    let brief = try kistd(["--version"])
+    #expect(brief.code == 0 && brief.text == "kistd \(ProductVersion.text)\n")
+    let said = try kistd(["--version", "--verbose"])
+    #expect(said.code == 0 && said.text.hasPrefix(brief.text))
+    let lines = said.text.split(separator: "\n").dropFirst()
+    let versions = try lines.dropLast().map { try #require($0.wholeMatch(of: /(\S+) ([0-9.]+), compiled for ([0-9.]+)/)?.output) }
+    #expect(versions.map(\.1) == ["OpenSSL", "libsodium", "libseccomp", "glibc"])
+    // On the machine that compiled them they are the same.
+    #expect(versions.allSatisfy { $0.2 == $0.3 }, "\(said.text)")
+    #expect(lines.last?.hasPrefix("compiled by Clang ") == true)
+    let wrong = try kistd(["--version", "--verbosely"])
+    #expect(wrong.code == 64 && wrong.text.hasPrefix("kistd: --version takes --verbose and nothing else\n"))
+  }
+
+  /// What the program prints on both of its outputs, and its exit code.
+  private func kistd(_ arguments: [String]) throws -> (text: String, code: Int32) {
+    let process = Process(), output = Pipe()
     process.executableURL = TestDaemon.executable("kistd")
-    process.arguments = mode == "--config" ? ["--config", file.path] : ["--check-config", "--config", file.path]
-    process.standardError = errors
+    process.arguments = arguments
+    (process.standardOutput, process.standardError) = (output, output)
     try process.run()
-    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 78)
-    #expect(text.contains("\(file.path):2:1:"), "\(text)")
+    return (text, process.terminationStatus)
   }
 }
 

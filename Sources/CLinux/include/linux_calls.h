@@ -67,6 +67,10 @@ int64_t kist_monotonic_nanoseconds(void);
 // The offset of the first `needle` in `bytes`, or -1; memmem.
 ssize_t kist_find(const void *bytes, size_t count, const void *needle, size_t needle_count);
 
+// gnu_get_libc_version, and the compiler's own name and version.
+const char *kist_libc_version(void);
+const char *kist_compiler_version(void);
+
 // explicit_bzero.
 void kist_wipe(void *start, size_t count);
 
