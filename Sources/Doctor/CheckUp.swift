@@ -7,8 +7,9 @@ package enum CheckUp {
   typealias Check = @Sendable (Host) -> [Finding]
 
   /// The findings of every check, problems first.
-  package static func findings(in surroundings: Surroundings) -> [Finding] {
-    let host = Host(surroundings)
+  package static func findings(in surroundings: Surroundings) -> [Finding] { findings(in: Host(surroundings)) }
+
+  static func findings(in host: Host) -> [Finding] {
     let all = checks.flatMap { $0(host) }
     return all.filter { $0.trouble.severity == .problem } + all.filter { $0.trouble.severity == .warning }
   }

@@ -1,4 +1,5 @@
 import Doctor
+import Encoding
 import Foundation
 import Testing
 
@@ -19,6 +20,30 @@ import Testing
     #expect(findings.exitCode == row.code, "\(findings)")
     #expect(Set(findings.map(\.trouble.rawValue)) == row.others.union([row.id]), "\(findings)")
     for finding in findings { #expect(Self.isSentence(finding.cause) && Self.isSentence(finding.cure), "\(finding)") }
+  }
+
+  @Test func asMetrics() throws {
+    let host = try FalseHost()
+    let healthy = CheckUp.metrics(in: host.surroundings).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let (now, backup) = (FalseHost.now.seconds, TestLog.day(-8).seconds)
+    let run = "kist_doctor_run_timestamp_seconds \(now)"
+    func counts(_ problems: Int, _ warnings: Int) -> [String] {
+      ["kist_doctor_findings{severity=\"problem\"} \(problems)", "kist_doctor_findings{severity=\"warning\"} \(warnings)"]
+    }
+    #expect(healthy.map(String.init) == [run] + counts(0, 0) + ["kist_last_backup_timestamp_seconds \(backup)"])
+    var log = TestLog()
+    log.lines += ["record-drill", "review-log"].map { .init(operation: $0, time: TestLog.day(-5)) }
+    log.lines.append(.init(operation: "review-log", result: "denied", time: TestLog.day(-4)))
+    log.lines.append(.init(operation: "generate-key", label: "merchant/acme/mac", time: TestLog.day(-3)))
+    try log.write(to: host.root)
+    var surroundings = host.surroundings
+    surroundings.checkpoints = [.init("kept", try log.checkpoint()), .init("signed", try log.checkpoint(witnessed: TestLog.day(-20)))]
+    let found = CheckUp.metrics(in: surroundings).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let done = ["drill", "review"].map { "kist_last_\($0)_timestamp_seconds \(TestLog.day(-5).seconds)" }
+    let findings = ["backup-stale", "witness-missing", "witness-stale"].map { "kist_doctor_finding{id=\"\($0)\",severity=\"warning\"} 1" }
+    #expect(
+      found.map(String.init) == [run] + counts(0, 3) + findings + ["kist_last_backup_timestamp_seconds \(backup)"] + done
+        + ["kist_last_witness_timestamp_seconds{checkpoint=\"signed\"} \(TestLog.day(-20).seconds)"])
   }
 
   @Test func everyFindingHasARow() {

@@ -101,12 +101,7 @@ extension FindingRow {
       host.surroundings.checkpoints = [.init("kept.checkpoint", try TestLog().checkpoint())]
     },
     FindingRow("witness-stale", 3, "The last witness signed 20 days ago") { host in
-      var note = try TestLog().checkpoint()
-      let seconds = UInt64(TestLog.day(-20).seconds)
-      note.add(
-        .init(
-          name: "witness.example", keyID: 1, signature: seconds.bigEndianBytes + [UInt8](repeating: 1, count: 64)))
-      host.surroundings.checkpoints = [.init("kept.checkpoint", note)]
+      host.surroundings.checkpoints = [.init("kept.checkpoint", try TestLog().checkpoint(witnessed: TestLog.day(-20)))]
     },
   ]
 }

@@ -47,10 +47,14 @@ struct TestLog {
     return try Checkpoint(origin: origin, head: TreeHead(size: size, root: SHA256.hash([UInt8(size)]))).signed(by: signer)
   }
 
-  /// As it is kept elsewhere, without a witness.
-  func checkpoint() throws -> CosignedCheckpoint {
+  /// As it is kept elsewhere.
+  func checkpoint(witnessed: Timestamp? = nil) throws -> CosignedCheckpoint {
     let note = try note(UInt64(lines.count))
-    return try CosignedCheckpoint(parsing: note.span)
+    var checkpoint = try CosignedCheckpoint(parsing: note.span)
+    guard let witnessed else { return checkpoint }
+    let signature = UInt64(witnessed.seconds).bigEndianBytes + [UInt8](repeating: 1, count: 64)
+    checkpoint.add(.init(name: "witness.example", keyID: 1, signature: signature))
+    return checkpoint
   }
 
   private func put(_ path: String, _ bytes: [UInt8], _ group: UInt32, _ mode: mode_t) throws {

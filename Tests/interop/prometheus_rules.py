@@ -78,7 +78,12 @@ def scrape():
             check(any("event=ready" in line for line in daemon.stderr), "kistd is not ready")
             environment = dict(os.environ, KIST_ENDPOINT=f"unix:{box}/run/kist.sock", KIST_ADMIN_ENDPOINT=f"unix:{box}/run/admin.sock")
             run(BUILD / "kist", "token", "open", "-", text=run(BUILD / "kist", "sandbox", "token", "--dir", box), env=environment)
-            return run(BUILD / "kist", "status", "--metrics", "--keys", env=environment)
+            counted = run(BUILD / "kist", "status", "--metrics", "--keys", env=environment)
+            found = run(BUILD / "kist", "doctor", "--metrics", "--config", box / "kist.toml", env=environment)
+            check('kist_doctor_finding{id="rehearsal"' in found and "kist_last_" not in found, found)
+            # Nobody has done any of these in a sandbox.
+            deeds = [f"kist_last_{deed}_timestamp_seconds" for deed in ("backup", "drill", "review", "witness")]
+            return counted + found + "".join(f"# HELP {deed} Of another host.\n# TYPE {deed} gauge\n{deed} 1\n" for deed in deeds)
         finally:
             daemon.send_signal(signal.SIGTERM)
             daemon.wait()

@@ -19,6 +19,16 @@ def healthy(machine):
     return " ".join(_ids(found, "warning"))
 
 
+def daily(machine):
+    """Its unit, confined as it is, finds what root finds, for Prometheus."""
+    machine.run("systemctl start kist-doctor.service")
+    told = machine.run("cat /run/kist-doctor/doctor.prom").text
+    severities = {severity: _ids(_findings(machine), severity) for severity in ("problem", "warning")}
+    for severity, ids in severities.items():
+        expect(sorted(re.findall(rf'^kist_doctor_finding{{id="(\S+)",severity="{severity}"}} \d+$', told, re.M)) == ids, told)
+    expect(machine.run("ls /run/kist-doctor").text.split() == ["doctor.prom"], "half a file was left")
+
+
 def others(machine):
     """It tells an operator what only root can see, and has no other problem."""
     found = _findings(machine, "alice")

@@ -37,12 +37,10 @@ private let keyMaking: [Opcode] = [.generateKey, .importKey, .importBlock, .atta
 
 @Sendable private func checkWitnesses(_ host: Host) -> [Finding] {
   host.surroundings.checkpoints.compactMap { named in
-    // A cosignature is a time in eight bytes and 64 bytes of Ed25519; who verifies it is kist audit verify --witnesses.
-    let times = named.content.stamps.filter { $0.signature.count == 72 }.map { $0.signature.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
-    guard let latest = times.max() else {
+    guard let latest = named.content.lastWitnessed else {
       return Finding(.witnessMissing, named.name, "No witness has signed the checkpoint.", cure: "Have it signed, and take it in with kist audit cosign.")
     }
-    let days = host.surroundings.now.days(after: Timestamp(seconds: latest))
+    let days = host.surroundings.now.days(after: latest)
     guard days >= witnessDays else { return nil }
     return Finding(
       .witnessStale, named.name, "The last witness signed \(days) days ago.",
@@ -51,6 +49,14 @@ private let keyMaking: [Opcode] = [.generateKey, .importKey, .importBlock, .atta
 }
 
 private let witnessDays: Int64 = 7
+
+extension CosignedCheckpoint {
+  /// When a witness last signed it, as it says itself; kist audit verify --witnesses verifies that. Nil if there is none.
+  var lastWitnessed: Timestamp? {
+    // A cosignature is a time in eight bytes and 64 bytes of Ed25519.
+    stamps.filter { $0.signature.count == 72 }.map { Timestamp(seconds: $0.signature.prefix(8).reduce(0) { $0 << 8 | Int64($1) }) }.max()
+  }
+}
 
 extension Host {
   /// A finding if the log has no such record of the last `days`, and is older than that.

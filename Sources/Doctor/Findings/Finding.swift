@@ -18,7 +18,7 @@ extension [Finding] {
   package var exitCode: Int32 { contains { $0.trouble.severity == .problem } ? 1 : isEmpty ? 0 : 3 }
 }
 
-package enum Severity: String, Sendable {
+package enum Severity: String, CaseIterable, Sendable {
   /// Kist does not work, or does not protect what it should.
   case problem
   /// It works, and somebody should look at it in time.

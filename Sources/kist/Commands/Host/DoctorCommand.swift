@@ -8,7 +8,8 @@ extension Command {
     summary: "say what is wrong on this host, or will be, and what to do",
     usage: """
       Usage: kist doctor [--config PATH] [--certificate FILE]...
-                  [--domain-association FILE]... [--checkpoint FILE]... [--json]
+                  [--domain-association FILE]... [--checkpoint FILE]...
+                  [--json | --metrics]
 
       Looks at configuration, policy, certificates, key store, log, clock, disks,
       units, sockets, permissions and kernel, whether the daemon runs or not, and
@@ -26,14 +27,20 @@ extension Command {
         --checkpoint FILE  a checkpoint that was kept elsewhere: the log must not be
                            shorter, and a witness must have signed it lately
         --json             answer in JSON
+        --metrics          in the text format of Prometheus: how many findings there
+                           are of each kind, and when the last backup, drill, review
+                           and witness were
 
       Exit codes: 0 nothing was found, 1 there is a problem, 3 there are warnings
-      only.
+      only; with --metrics always 0.
 
       """,
-    options: [.value("config"), .values("certificate"), .values("domain-association"), .values("checkpoint"), .json]
+    options: [.value("config"), .values("certificate"), .values("domain-association"), .values("checkpoint"), .json, .flag("metrics")]
   ) { arguments throws(CommandFailure) in
-    let findings = CheckUp.findings(in: try Surroundings(arguments))
+    guard !arguments.has("metrics") || !arguments.has("json") else { throw .usage("--metrics and --json exclude each other") }
+    let surroundings = try Surroundings(arguments)
+    if arguments.has("metrics") { return Output.write(CheckUp.metrics(in: surroundings)) }
+    let findings = CheckUp.findings(in: surroundings)
     if arguments.has("json") {
       Output.write(.object([.init("findings", .array(findings.map(\.json))), .init("ok", .bool(findings.isEmpty))]))
     } else {
