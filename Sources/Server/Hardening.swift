@@ -80,6 +80,9 @@ enum Hardening {
         this kernel has no memfd_secret(2): boot with secretmem.enable=1, or set memory.allow_mlock_fallback = true and \
         accept that root can read the keys
         """
+    // mlock(2) says this, too, to who may lock nothing at all.
+    case .refused(errno: EPERM) where MemoryLock.limit != 0:
+      return "memfd_secret(2) is refused: a seccomp filter, as of a container or a unit's SystemCallFilter=, must allow it; no limit on memory helps"
     case .refused(errno: EAGAIN), .refused(errno: ENOMEM), .refused(errno: EPERM):
       return """
         cannot lock \(size) for memory.arena_size and \(SecretStack.byteCount >> 10) KiB for each connection's stack: \

@@ -46,7 +46,7 @@ enum ServiceAssembly {
         .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .wrongKEK,
         .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
         .ledger, .ledgerFull, .counter, .invocationsUsedUp:
-        throw StartFailure(.badData, "\(path): the key store cannot be opened: \(error.text)")
+        throw StartFailure(.badData, "\(path): the key store cannot be opened: \(UnlockError.store(error).meaning ?? error.text)")
       }
     }
   }

@@ -64,6 +64,8 @@ package struct DiskError: Error, Hashable, Sendable {
 
   /// `ENOENT`: there is no such file or directory.
   package var isAbsence: Bool { errno == 2 }
+  /// `EACCES`: the file's owner or mode does not let this process at it.
+  package var isDenied: Bool { errno == 13 }
   /// `ENOSPC` or `EDQUOT`: the disk or the quota is full.
   package var isExhaustion: Bool { errno == Self.full || errno == 122 }
   /// `ENOSPC`.

@@ -13,6 +13,7 @@ import time
 
 import doctor
 import install
+import mistakes
 import restarts
 import roles
 import shares
@@ -20,7 +21,7 @@ import units
 import upgrade
 from machine import Failure, Machine
 
-AREAS = [install, units, doctor, shares, roles, restarts, upgrade]
+AREAS = [install, units, doctor, mistakes, shares, roles, restarts, upgrade]
 
 
 def steps(wanted):

@@ -51,8 +51,7 @@ extension Finding {
   fileprivate static func unreadableLog(_ path: String, _ error: AuditError) -> Finding? {
     if case .disk(let disk) = error {
       if disk.isAbsence { return nil }
-      // EACCES
-      if disk.errno == 13 { return Finding(.notExamined, path, "You may not read the audit log.", cure: "Run kist doctor as root, or as an auditor.") }
+      if disk.isDenied { return Finding(.notExamined, path, "You may not read the audit log.", cure: "Run kist doctor as root, or as an auditor.") }
     }
     return Finding(.logUnreadable, path, "The log cannot be read: \(error.text).", cure: "See what kist audit verify says, and mend the disk.")
   }

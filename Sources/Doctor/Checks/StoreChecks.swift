@@ -23,7 +23,7 @@ let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored]
         cure: "Move \(path) aside and restore it again: kist restore.")
     ]
   }
-  if case .storage(.disk(let disk)) = error, disk.errno == permissionDenied {
+  if case .storage(.disk(let disk)) = error, disk.isDenied {
     return [Finding(.notExamined, path, "You may not read the key store's list of keys.", cure: "Run kist doctor as root.")]
   }
   return [
@@ -32,9 +32,6 @@ let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored]
       cure: "Keep a copy of the directory as it is, and then restore the newest backup: kist restore.")
   ]
 }
-
-/// `EACCES`
-private let permissionDenied: Int32 = 13
 
 @Sendable private func checkKind(_ host: Host) -> [Finding] {
   guard let store = try? host.store.get(), let configuration = try? host.written.get() else { return [] }

@@ -196,8 +196,8 @@ extension ClientError.Refusal {
     case .rejected: rejectedMeans ?? (stage == nil ? "the audit record names the stage" : nil)
     case .busy: "try again later"
     case .locked: "kist unlock opens the key store"
-    case .auditUnavailable: "the audit log cannot be written; kist status says whether its disk is full"
-    case .internal: "a fault of the daemon's own: see its messages"
+    case .auditUnavailable: "the audit log cannot be opened or written: journalctl -u kistd says why, and kist doctor, run as root, what to do"
+    case .internal: "something is wrong with the daemon or its files: journalctl -u kistd says what, and kist doctor, run as root, what to do"
     case .malformed, .unsupported: "are kist and kistd of the same version?"
     case .approvalNeeded: approval.map { "\($0.advice); then run this again" }
     case .ok, nil: nil

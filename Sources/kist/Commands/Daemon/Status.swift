@@ -111,7 +111,7 @@ extension StatusReport {
     for key in ending { table.add(["key ends", "\(key.label) \(key.expiry(.now, \.day))"]) }
     table.add(["connections", String(connections)])
     table.add(["audit records", String(auditSize)])
-    table.add(["audit disk", auditCondition.isEmpty ? "-" : auditFree == 0 ? auditCondition : "\(auditCondition), \(Self.size(auditFree)) left"])
+    table.add(["audit disk", auditCondition.isEmpty ? "-" : "\(auditCondition), \(Self.size(auditFree)) left"])
     table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
     table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
