@@ -17,11 +17,12 @@ import mistakes
 import restarts
 import roles
 import shares
+import tutorials
 import units
 import upgrade
 from machine import Failure, Machine
 
-AREAS = [install, units, doctor, mistakes, shares, roles, restarts, upgrade]
+AREAS = [install, units, doctor, mistakes, tutorials, shares, roles, restarts, upgrade]
 
 
 def steps(wanted):

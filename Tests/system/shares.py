@@ -1,13 +1,15 @@
 """A key store whose key three custodians share."""
 
 import json
-import pathlib
 import re
 import shutil
 
+from install import ROOT
 from machine import expect
+from page import commands
 
-FIXTURES = pathlib.Path(__file__).parents[1] / "CLITests/Fixtures"
+FIXTURES = ROOT / "Tests/CLITests/Fixtures"
+TUTORIAL = (ROOT / "docs/tutorials/custodian.md").read_text()
 PLACE = "/var/lib/kist/ceremony"
 PLAN = """\
 id = "system-test"
@@ -54,7 +56,10 @@ def first_start(machine):
 
 
 def custodians(machine):
-    """UNLOCK.md: two of three custodians open the store, each as themselves; others' shares are refused"""
+    """UNLOCK.md and custodian.md: two of three custodians open the store, each as themselves; others' shares are refused"""
+    check, unlock, progress = [command for user, command in commands(TUTORIAL) if user == "carol"]
+    expect(unlock == "kist unlock --share" and progress == "kist share progress", "another tutorial")
+    machine.type(check, [" ".join(machine.sheets["carol"])], "carol")
     _share(machine, "carol", machine.sheets["carol"])
     expect("1 of 2" in machine.run("kist share progress", "dave").text, "no progress")
     _share(machine, "dave", machine.sheets["erin"], code=1)

@@ -6,13 +6,15 @@ struct SandboxDaemon {
   /// A path, or a name to look for in `PATH`.
   private let executable: String
 
-  /// The one beside this executable, where both are built and installed; otherwise the one in `PATH`.
+  /// The one beside this executable, where both are built; that of `../sbin`, where packages install it, which is not in everybody's `PATH`;
+  /// otherwise the one in `PATH`.
   static func locate() -> SandboxDaemon {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
     let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let beside = own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/kistd"
-    return SandboxDaemon(executable: unsafe access(beside, X_OK) == 0 ? beside : "kistd")
+    let folder = own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+    let places: [String] = [folder + "/kistd", folder + "/../sbin/kistd"]
+    return SandboxDaemon(executable: places.first { unsafe access($0, X_OK) == 0 } ?? "kistd")
   }
 
   /// Replaces this process; returns only why it could not.
@@ -20,6 +22,6 @@ struct SandboxDaemon {
     let words = ["kistd", "--config", configuration]
     var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
     unsafe execvp(executable, &pointers)
-    return .failed("\(executable): \(SystemError.text(errno)); kistd is to be beside kist, or in PATH")
+    return .failed("\(executable): \(SystemError.text(errno)); kistd is to be beside kist, in ../sbin, or in PATH")
   }
 }
