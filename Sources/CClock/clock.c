@@ -4,5 +4,6 @@
 
 int kist_clock_is_synchronised(void) {
   struct timex clock = {0};
-  return adjtimex(&clock) != TIME_ERROR;
+  int state = adjtimex(&clock);
+  return state < 0 ? -1 : state != TIME_ERROR;
 }

@@ -50,6 +50,7 @@ extension FindingRow {
     FindingRow("disk-low", 3, "The disk of the backups has 200 MiB left") {
       $0.surroundings.freeBytes = { $0.hasSuffix("/backups/kist") ? 200 << 20 : 100 << 30 }
     },
+    FindingRow("not-examined", 3, "The kernel does not say whether the clock is right") { $0.surroundings.kernel.isClockSynchronised = nil },
     FindingRow("clock-unsynchronised", 3, "Nothing keeps the clock right") { $0.surroundings.kernel.isClockSynchronised = false },
     FindingRow("clock-behind-log", 1, "The clock says 2026-11-22T12:00:00Z, and the log's last record is of 2026-11-23T12:00:00Z") { host in
       try host.write { $0.lines.append(.init(operation: "lock", time: TestLog.day(1))) }

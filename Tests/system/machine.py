@@ -10,8 +10,8 @@ import signal
 import subprocess
 import time
 
-#: nspawn's own list of system calls lacks these, which kistd cannot do without.
-CALLS = "memfd_secret seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self @keyring"
+#: nspawn's own list of system calls lacks these, which kistd cannot do without, nor kist doctor.
+CALLS = "memfd_secret seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self @keyring adjtimex clock_adjtime"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 

@@ -45,9 +45,9 @@ def operator(machine):
             elif command.endswith("--wait"):
                 waiting = machine.start(command, user)
             else:
-                # Who asks for what needs approval is told so; once it is approved, the same command carries it out.
-                asks = command.startswith("kist key resume") and command not in done
-                machine.run(command.replace("editor ", "sed -i s|50/s|49/s| "), user, code=1 if asks else 0)
+                # Who asks for what needs approval is told so; once it is approved, the same command carries it out. diff found a difference.
+                ends_with_1 = command.startswith("kist key resume") and command not in done or command.startswith("kist policy diff")
+                machine.run("cd ~ && " + command.replace("editor ", "sed -i 's|50/s|49/s|' "), user, code=int(ends_with_1))
             done.add(command)
             if waiting and not command.endswith("--wait"):
                 waiting = _end(waiting)
@@ -64,7 +64,7 @@ def auditor(machine):
     page = _page("auditor")
     for section in ("Once", "Is the log whole?", "What happened?", "Who may do what?", "Sign off"):
         for user, command in commands(page, section):
-            machine.run(f"cd && {command}", user)
+            machine.run(f"cd ~ && {command}", user)
     expect("<html" in machine.run("cat ~/november.html", "frank").text, "no report")
 
 

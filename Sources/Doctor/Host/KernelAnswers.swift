@@ -5,10 +5,10 @@ package struct KernelAnswers: Sendable {
   package var hasLandlock: Bool
   /// Whether a caller's unit and executable are known: `SO_PEERPIDFD`, Linux 6.5.
   package var tellsProcesses: Bool
-  /// `adjtimex(2)`.
-  package var isClockSynchronised: Bool
+  /// `adjtimex(2)`; nil if this process may not ask.
+  package var isClockSynchronised: Bool?
 
-  package init(secretMemory: Int32, hasLandlock: Bool, tellsProcesses: Bool, isClockSynchronised: Bool) {
+  package init(secretMemory: Int32, hasLandlock: Bool, tellsProcesses: Bool, isClockSynchronised: Bool?) {
     (self.secretMemory, self.hasLandlock, self.tellsProcesses) = (secretMemory, hasLandlock, tellsProcesses)
     self.isClockSynchronised = isClockSynchronised
   }

@@ -24,6 +24,8 @@ struct Daemon {
         endpoint = Endpoint(path: path)
       } else if let named = try Endpoint.fromEnvironment(use.variable) {
         endpoint = named
+      } else if let other = use.other, unsafe access(endpoint.path, W_OK) != 0, errno == EACCES {
+        endpoint = other
       }
       client = try Client(endpoint, timeout: .seconds(patience))
     } catch {

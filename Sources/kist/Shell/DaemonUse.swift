@@ -8,8 +8,12 @@ struct DaemonUse: Sendable {
   let usual: Endpoint
   /// The default of `--timeout`: how many seconds connecting and each request may take.
   let patience: UInt32
+  /// The socket for people who may not connect to the usual one.
+  var other: Endpoint?
 
   static let services = DaemonUse(variable: "KIST_ENDPOINT", usual: .services, patience: 10)
+  /// For requests that both sockets serve, and each role may make.
+  static let everybody = DaemonUse(variable: "KIST_ENDPOINT", usual: .services, patience: 10, other: .operators)
   static let operators = DaemonUse(variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 10)
   /// For requests that take the daemon long: a passphrase, all keys of a store, imported keys.
   static let patientOperators = DaemonUse(variable: "KIST_ADMIN_ENDPOINT", usual: .operators, patience: 120)

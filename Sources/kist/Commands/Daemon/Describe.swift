@@ -10,11 +10,12 @@ extension Command {
 
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
-                       /run/kist/kist.sock)
+                       /run/kist/kist.sock; for who may not connect there,
+                       /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json], daemon: .services
+    options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
     let description = try Daemon(arguments).ask { (client) throws(ClientError) in try client.describe() }
     if arguments.has("json") { Output.write(description.json) } else { Output.write(description.text) }

@@ -15,14 +15,15 @@ extension Command {
                        unavailable (the audit log cannot be written)
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
-                       /run/kist/kist.sock)
+                       /run/kist/kist.sock; for who may not connect there,
+                       /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
       Exit codes: 0 it answers, 1 it does not; with --ready 0 it serves, 75 it is
       locked or unavailable, 1 it does not answer.
 
       """,
-    options: [.flag("ready"), .json], daemon: .services
+    options: [.flag("ready"), .json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
     let daemon = try Daemon(arguments)
     guard arguments.has("ready") else {

@@ -48,7 +48,12 @@ extension KernelAnswers {
     }
     return KernelAnswers(
       secretMemory: secretMemory, hasLandlock: kist_landlock_version() > 0, tellsProcesses: kist_has_peer_pidfd() == 1,
-      isClockSynchronised: kist_clock_is_synchronised() == 1)
+      isClockSynchronised: isClockSynchronised)
+  }
+
+  private static var isClockSynchronised: Bool? {
+    let answer = kist_clock_is_synchronised()
+    return answer < 0 ? nil : answer == 1
   }
 
   private static let arenaSize = 4 << 20

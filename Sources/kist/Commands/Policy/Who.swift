@@ -13,11 +13,12 @@ extension Command {
 
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
-                       /run/kist/kist.sock)
+                       /run/kist/kist.sock; for who may not connect there,
+                       /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json], daemon: .services
+    options: [.json], daemon: .everybody
   ) { arguments throws(CommandFailure) in
     let rights = try Daemon(arguments).ask { (client) throws(ClientError) in try client.who() }
     if arguments.has("json") { Output.write(rights.json) } else { Output.write(rights.text) }
