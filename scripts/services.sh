@@ -17,8 +17,8 @@ export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/../.build/debug/kist}
 
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
-tests=282
-PYTHONPATH=src:../clients/python/src:../clients/python/tests "$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
+tests=291
+PYTHONPATH=src:shop:../clients/python/src:../clients/python/tests "$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
 

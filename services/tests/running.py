@@ -6,11 +6,8 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import pathlib
-import re
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,9 +15,11 @@ from typing import Any
 
 import httpx
 from kist.testing import Sandbox
+from sandboxed import PROGRAM as PROGRAM
+from sandboxed import SERVICES as SERVICES
+from sandboxed import policy as policy
+from sandboxed import process
 
-SERVICES = pathlib.Path(__file__).resolve().parents[1]
-PROGRAM = pathlib.Path(os.environ.get("KIST_PROGRAM", SERVICES.parent / ".build/debug/kist"))
 API_KEY = "a key of the tests"
 API_KEY_DIGEST = hashlib.sha256(API_KEY.encode()).hexdigest()
 #: All that a line of the log may have.
@@ -30,13 +29,6 @@ LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "er
 def sample(name: str) -> bytes:
     """A document's own sample."""
     return (SERVICES / "tests/samples" / name).read_bytes()
-
-
-def policy(*names: str) -> str:
-    """The shipped policies, for the user that runs the tests and the sandbox's merchant, and without their rates, which tests exceed."""
-    text = "".join((SERVICES / f"policy/{name}.toml").read_text() for name in names)
-    text = re.sub(r"^rate = .*\n", "", text, flags=re.MULTILINE)
-    return re.sub(r'"kist-[a-z]+"', str(os.getuid()), text).replace("merchant/acme/", "merchant/sandbox/")
 
 
 def api_keys() -> str:
@@ -87,18 +79,12 @@ def serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> 
     """Starts a service with a socket that listens already, as systemd would."""
     file, path, log = place / f"{name}.toml", place / f"{name}.sock", place / f"{name}.log"
     file.write_text(f'endpoint = "{sandbox.endpoint}"\n{settings}')
-    command = [sys.executable, "-W", "error", "-m", "kist_services", name, "--settings", str(file)]
-    activate = ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&0 0</dev/null', "sh", *command]
     with socket.socket(socket.AF_UNIX) as listener, log.open("w") as output:
         listener.bind(str(path))
         listener.listen(128)
-        with subprocess.Popen(activate, stdin=listener.fileno(), stderr=output, umask=0o077) as process:
-            try:
-                with client(path, {"x-api-key": API_KEY}) as http:
-                    yield Service(sandbox, http, path, log, process.pid)
-            finally:
-                process.terminate()
-    assert process.returncode in (0, -15), log.read_text()
+        with process(name, file, listener, output, (sys.executable, "-W", "error")) as running, client(path, {"x-api-key": API_KEY}) as http:
+            yield Service(sandbox, http, path, log, running.pid)
+    assert running.returncode in (0, -15), log.read_text()
 
 
 async def ask(app: Any, method: str, path: str, **options: Any) -> httpx.Response:
