@@ -117,6 +117,12 @@ format:    ## rewrite the Swift files the way check wants them
 demo: deps    ## open a payment token in a sandbox and show what came of it
 	@scripts/demo.sh
 
+# CASES is how many each service gets at least, of another seed each time.
+CASES ?= 2000
+.PHONY: fuzz-services
+fuzz-services: venv    ## ask each HTTP service CASES (2000) things that its OpenAPI description allows, or not
+	@KIST_OPENAPI_CASES=$(CASES) scripts/services.sh tests/test_openapi.py
+
 # PORT is of 127.0.0.1.
 PORT ?= 8080
 .PHONY: shop

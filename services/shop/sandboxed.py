@@ -17,7 +17,7 @@ from kist.testing import Sandbox
 SERVICES = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = pathlib.Path(os.environ.get("KIST_PROGRAM", SERVICES.parent / ".build/debug/kist"))
 #: CardPointe's rules: tokens are tokenized within two minutes, and authorized once.
-_MERCHANT = """
+MERCHANT = """
 [[merchant]]
 identifier = "merchant.com.example.sandbox"
 freshness_window = "2m"
@@ -40,7 +40,7 @@ def merchant_sandbox() -> Iterator[Sandbox]:
         sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", os.urandom(32))
         sandbox.stop()
         with (sandbox.directory / "kist.toml").open("a") as file:
-            file.write(_MERCHANT)
+            file.write(MERCHANT)
         sandbox.start()
         yield sandbox
 

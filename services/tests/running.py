@@ -47,12 +47,7 @@ class Service:
 
     def remembers(self, octets: bytes) -> bool:
         """Whether these stand anywhere in the service's memory."""
-        with open(f"/proc/{self.process}/maps") as maps, open(f"/proc/{self.process}/mem", "rb", 0) as memory:
-            for line in maps:
-                first, last = (int(address, 16) for address in line.split()[0].split("-"))
-                if " rw" in line and _has(memory, first, last, octets):
-                    return True
-        return False
+        return bool(in_memory(self.process, octets))
 
     def log_lines(self) -> list[dict[str, object]]:
         lines = [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -66,12 +61,23 @@ class Service:
         assert not [secret for secret in secrets if secret in text]
 
 
-def _has(memory: io.FileIO, first: int, last: int, octets: bytes) -> bool:
+def in_memory(process: int, *wanted: bytes) -> set[bytes]:
+    """Which of these stand anywhere in the memory that a process can write."""
+    found: set[bytes] = set()
+    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
+        for line in maps:
+            if " rw" in line:
+                octets = _region(memory, *(int(address, 16) for address in line.split()[0].split("-")))
+                found |= {each for each in wanted if each in octets}
+    return found
+
+
+def _region(memory: io.FileIO, first: int, last: int) -> bytes:
     memory.seek(first)
     try:
-        return octets in (memory.read(last - first) or b"")
+        return memory.read(last - first) or b""
     except OSError:  # pages that cannot be read, such as the kernel's
-        return False
+        return b""
 
 
 @contextlib.contextmanager
