@@ -117,6 +117,18 @@ format:    ## rewrite the Swift files the way check wants them
 demo: deps    ## open a payment token in a sandbox and show what came of it
 	@scripts/demo.sh
 
+# CASES is how many each service gets at least, of another seed each time.
+CASES ?= 2000
+.PHONY: fuzz-services
+fuzz-services: venv    ## ask each HTTP service CASES (2000) things that its OpenAPI description allows, or not
+	@KIST_OPENAPI_CASES=$(CASES) scripts/services.sh tests/test_openapi.py
+
+# PORT is of 127.0.0.1.
+PORT ?= 8080
+.PHONY: shop
+shop: build venv    ## a checkout with Apple Pay on 127.0.0.1:8080, out of a sandbox; Ctrl-C ends it
+	@KIST_PROGRAM=.build/release/kist PYTHONPATH=services/src:clients/python/src .venv/bin/python services/shop/shop.py --port $(PORT)
+
 # Independent programs that the interoperability tests compare Kist with.
 .PHONY: venv
 venv: .venv/installed    ## make the Python environment of the interoperability tests

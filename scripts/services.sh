@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The HTTP services: types, then every service as a process of its own against the daemon of the debug build.
-# Nothing here is ever skipped.
+# Usage: services.sh [TESTS...] — the HTTP services: types, then every service as a process of its own against the daemon of the debug build.
+# Nothing here is ever skipped. TESTS names files or tests for pytest, in place of all.
 set -euo pipefail
 cd "$(dirname "$0")/../services"
 
@@ -12,13 +12,19 @@ fail() {
 python=${KIST_PYTHON:-$PWD/../.venv/bin/python}
 export KIST_PROGRAM=${KIST_PROGRAM:-$PWD/../.build/debug/kist}
 [[ -x $KIST_PROGRAM && -x ${KIST_PROGRAM%/*}/kistd ]] || fail "there are no kist and kistd beside $KIST_PROGRAM: swift build"
+export PYTHONPATH=src:shop:../clients/python/src:../clients/python/tests
+pytest=("$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider)
+
+if (($#)); then
+  exec "${pytest[@]}" --capture=no "$@"
+fi
 
 "$python" -m mypy --no-incremental
 
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
-tests=282
-PYTHONPATH=src:../clients/python/src:../clients/python/tests "$python" -W error::ResourceWarning -m pytest --quiet -p no:cacheprovider tests | tee "$place/log"
+tests=302
+"${pytest[@]}" tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"
 

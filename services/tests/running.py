@@ -6,11 +6,8 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import pathlib
-import re
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,9 +15,11 @@ from typing import Any
 
 import httpx
 from kist.testing import Sandbox
+from sandboxed import PROGRAM as PROGRAM
+from sandboxed import SERVICES as SERVICES
+from sandboxed import policy as policy
+from sandboxed import process
 
-SERVICES = pathlib.Path(__file__).resolve().parents[1]
-PROGRAM = pathlib.Path(os.environ.get("KIST_PROGRAM", SERVICES.parent / ".build/debug/kist"))
 API_KEY = "a key of the tests"
 API_KEY_DIGEST = hashlib.sha256(API_KEY.encode()).hexdigest()
 #: All that a line of the log may have.
@@ -30,13 +29,6 @@ LOGGED = {"time", "service", "request", "endpoint", "status", "ms", "audit", "er
 def sample(name: str) -> bytes:
     """A document's own sample."""
     return (SERVICES / "tests/samples" / name).read_bytes()
-
-
-def policy(*names: str) -> str:
-    """The shipped policies, for the user that runs the tests and the sandbox's merchant, and without their rates, which tests exceed."""
-    text = "".join((SERVICES / f"policy/{name}.toml").read_text() for name in names)
-    text = re.sub(r"^rate = .*\n", "", text, flags=re.MULTILINE)
-    return re.sub(r'"kist-[a-z]+"', str(os.getuid()), text).replace("merchant/acme/", "merchant/sandbox/")
 
 
 def api_keys() -> str:
@@ -55,12 +47,7 @@ class Service:
 
     def remembers(self, octets: bytes) -> bool:
         """Whether these stand anywhere in the service's memory."""
-        with open(f"/proc/{self.process}/maps") as maps, open(f"/proc/{self.process}/mem", "rb", 0) as memory:
-            for line in maps:
-                first, last = (int(address, 16) for address in line.split()[0].split("-"))
-                if " rw" in line and _has(memory, first, last, octets):
-                    return True
-        return False
+        return bool(in_memory(self.process, octets))
 
     def log_lines(self) -> list[dict[str, object]]:
         lines = [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -74,12 +61,23 @@ class Service:
         assert not [secret for secret in secrets if secret in text]
 
 
-def _has(memory: io.FileIO, first: int, last: int, octets: bytes) -> bool:
+def in_memory(process: int, *wanted: bytes) -> set[bytes]:
+    """Which of these stand anywhere in the memory that a process can write."""
+    found: set[bytes] = set()
+    with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
+        for line in maps:
+            if " rw" in line:
+                octets = _region(memory, *(int(address, 16) for address in line.split()[0].split("-")))
+                found |= {each for each in wanted if each in octets}
+    return found
+
+
+def _region(memory: io.FileIO, first: int, last: int) -> bytes:
     memory.seek(first)
     try:
-        return octets in (memory.read(last - first) or b"")
+        return memory.read(last - first) or b""
     except OSError:  # pages that cannot be read, such as the kernel's
-        return False
+        return b""
 
 
 @contextlib.contextmanager
@@ -87,18 +85,12 @@ def serving(name: str, sandbox: Sandbox, settings: str, place: pathlib.Path) -> 
     """Starts a service with a socket that listens already, as systemd would."""
     file, path, log = place / f"{name}.toml", place / f"{name}.sock", place / f"{name}.log"
     file.write_text(f'endpoint = "{sandbox.endpoint}"\n{settings}')
-    command = [sys.executable, "-W", "error", "-m", "kist_services", name, "--settings", str(file)]
-    activate = ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&0 0</dev/null', "sh", *command]
     with socket.socket(socket.AF_UNIX) as listener, log.open("w") as output:
         listener.bind(str(path))
         listener.listen(128)
-        with subprocess.Popen(activate, stdin=listener.fileno(), stderr=output, umask=0o077) as process:
-            try:
-                with client(path, {"x-api-key": API_KEY}) as http:
-                    yield Service(sandbox, http, path, log, process.pid)
-            finally:
-                process.terminate()
-    assert process.returncode in (0, -15), log.read_text()
+        with process(name, file, listener, output, (sys.executable, "-W", "error")) as running, client(path, {"x-api-key": API_KEY}) as http:
+            yield Service(sandbox, http, path, log, running.pid)
+    assert running.returncode in (0, -15), log.read_text()
 
 
 async def ask(app: Any, method: str, path: str, **options: Any) -> httpx.Response:

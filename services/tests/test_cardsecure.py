@@ -16,19 +16,14 @@ from kist_services.cardsecure import PATH
 from kist_services.devicedata import CardSecureError, parse
 from kist_services.redeem import PATH as REDEEM
 from kist_services.vault import draw
-from running import API_KEY, PROGRAM, Service, api_keys, client, policy, refusal, sample, serving
+from running import API_KEY, Service, api_keys, client, refusal, sample, serving
+from sandboxed import merchant_sandbox, merchant_settings
+from shop import device_parts
+from shop import devicedata as joined
 
 PAN = "4109370251004320"
 CRYPTOGRAM = "Af9x/QwAA/DjmU65oyc1MAABAAA="
 REQUEST, REPLY = json.loads(sample("cardpointe-request.json")), json.loads(sample("cardpointe-reply.json"))
-#: The guide's: tokens are tokenized within two minutes.
-MERCHANT = """
-[[merchant]]
-identifier = "merchant.com.example.sandbox"
-freshness_window = "2m"
-envelope_key = "merchant/sandbox/envelope-2026"
-envelope_one_use = true
-"""
 
 
 @dataclass
@@ -62,28 +57,18 @@ class Shop:
 
 def devicedata(token: dict[str, Any], **changes: str | None) -> str:
     """The string that the guide asks for; a part that is None is left out."""
-    header = token["header"]
-    parts: dict[str, str | None] = {
-        "ectype": "apple", "ecsig": token["signature"], "eckey": header["ephemeralPublicKey"], "ectid": header["transactionId"],
-        "echash": header.get("applicationData", ""), "ecpublickeyhash": header["publicKeyHash"],
-    }  # fmt: skip
-    return "&".join([token["data"], *(f"{name}={value}" for name, value in (parts | changes).items() if value is not None)])
+    changed: dict[str, str | None] = {**device_parts(token), **changes}
+    return joined({name: value for name, value in changed.items() if value is not None})
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     place = tmp_path_factory.mktemp("cardsecure")
-    with Sandbox(program=PROGRAM, policy=policy("cardsecure", "redeem")) as sandbox:
-        sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", bytes(range(32)))
-        sandbox.stop()
-        with (sandbox.directory / "kist.toml").open("a") as file:
-            file.write(MERCHANT)
-        sandbox.start()
-        common = api_keys() + f'vault = "{place}/vault.sqlite"\n'
-        acquirers = 'merchant = "merchant.com.example.sandbox"\nenvelopes = "merchant/sandbox/envelope-2026"\n'
+    with merchant_sandbox() as sandbox:
+        settings = {name: api_keys() + text for name, text in merchant_settings(place).items()}
         with (
-            serving("cardsecure", sandbox, common + 'processing = "merchant/sandbox/processing-ec"\n', place) as tokenizer,
-            serving("redeem", sandbox, common + acquirers, place) as acquirer,
+            serving("cardsecure", sandbox, settings["cardsecure"], place) as tokenizer,
+            serving("redeem", sandbox, settings["redeem"], place) as acquirer,
         ):
             yield Shop(tokenizer, acquirer)
             for service in (tokenizer, acquirer):

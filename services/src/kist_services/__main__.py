@@ -16,6 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from . import activation, cardsecure, decryptblob, idv, issuer, redeem
+from .common.http import TimedHTTP
 from .common.settings import Settings, SettingsError, load
 from .provisioning import ProvisioningSettings
 
@@ -55,7 +56,7 @@ def main() -> int:
         print(f"kist_services: {error}", file=sys.stderr)
         return 78  # EX_CONFIG
     logging.basicConfig(handlers=[_OneLine()], level=logging.WARNING)
-    uvicorn.run(app, log_config=None, access_log=False, server_header=False, limit_concurrency=256, ws="none", **_place(words))
+    uvicorn.run(app, log_config=None, access_log=False, server_header=False, http=TimedHTTP, ws="none", **_place(words))
     return 0
 
 

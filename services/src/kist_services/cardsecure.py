@@ -84,8 +84,8 @@ async def device_data(request: Request) -> str:
         members = await Members.of(request)
     except Problem as problem:
         raise CardSecureError(77) if problem.status == 400 else problem from None
-    handler = members.text("encryptionhandler", 64, default="")
-    devicedata = members.text("devicedata", _DEVICEDATA_MOST, default="")
+    handler = members.text("encryptionhandler", 64, default="", is_printed=False)
+    devicedata = members.text("devicedata", _DEVICEDATA_MOST, default="", is_printed=False)
     members.end()
     if not handler or not devicedata:
         raise CardSecureError(74)

@@ -26,8 +26,9 @@ _IDEMPOTENCY_KEY = re.compile(r"[!-~]{16,255}")
 
 @dataclass(frozen=True)
 class Limits:
-    """Bytes of a body, and seconds for the body and for the whole request."""
+    """Requests at a time, bytes of a body, and seconds for the body and for the whole request."""
 
+    requests: int = 256
     body: int = 64 * 1024
     body_seconds: float = 5.0
     seconds: float = 10.0
@@ -64,10 +65,18 @@ class Gate:
         self._name = name
         self._api_keys = [bytes.fromhex(digest) for digest in api_keys]
         self._limits = limits
+        self._requests = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
+        self._requests += 1
+        try:
+            await self._pass(scope, receive, send)
+        finally:
+            self._requests -= 1
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
         exchange = scope["kist.exchange"] = Exchange(given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex)
@@ -80,8 +89,11 @@ class Gate:
                 self._log(scope, exchange)  # before the answer leaves
             await send(message)
 
+        body: bytes | None = None
         try:
             async with asyncio.timeout(self._limits.seconds):
+                if self._requests > self._limits.requests:
+                    raise Problem(503, "too many requests at a time", 1)
                 # The body comes first: a client that is still sending may not read an answer.
                 body = await self._body(receive)
                 if scope["path"] != "/ready":
@@ -91,12 +103,12 @@ class Gate:
         except Exception as error:
             if exchange.status:
                 raise  # the answer has begun: only closing the connection can say that it is not whole
-            answer = problem(error)
+            answer = self._too_slow() if body is None and isinstance(error, TimeoutError) else problem(error)
             exchange.audit_sequence = exchange.audit_sequence if answer.audit_sequence is None else answer.audit_sequence
             exchange.error = _description(error, answer)
             response = answer.response(exchange.request_id)
-            if answer.status == 408:
-                response.headers["connection"] = "close"  # the rest of the body is not read
+            if body is None:
+                response.headers["connection"] = "close"  # its rest is not read
             await response(scope, receive, send_and_note)
         finally:
             if not exchange.status:
@@ -134,10 +146,13 @@ class Gate:
                     if not message.get("more_body", False):
                         break
         except TimeoutError:
-            raise Problem(408, f"a body has to arrive within {self._limits.body_seconds:g} s") from None
+            raise self._too_slow() from None
         if size > self._limits.body:
             raise Problem(413, f"a body has at most {self._limits.body} bytes")
         return bytes(body)
+
+    def _too_slow(self) -> Problem:
+        return Problem(408, f"a body has to arrive within {self._limits.body_seconds:g} s")
 
     def _log(self, scope: Scope, exchange: Exchange) -> None:
         endpoint = scope.get("endpoint")

@@ -38,12 +38,12 @@ class Members:
             raise Problem(415, "the body has to be application/json")
         return Members(await request.body())
 
-    def text(self, name: str, most: int, default: str | None = None) -> str:
-        """Text of up to `most` characters; empty only by default."""
+    def text(self, name: str, most: int, default: str | None = None, *, is_printed: bool = True) -> str:
+        """Text of up to `most` characters; empty only by default, and of any characters only where it is not `is_printed`."""
         text = self._take(name, str, default)
         if not text and default is None or len(text) > most:
             raise Problem(400, f"{name} has 1 to {most} characters")
-        if not text.isprintable():
+        if is_printed and not text.isprintable():
             raise Problem(400, f"{name} has characters that cannot be printed")
         return text
 

@@ -1,0 +1,72 @@
+"""The services on one machine without root: a sandbox with their policies, and processes for them. For the shop and for the tests."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import IO
+
+from kist.testing import Sandbox
+
+SERVICES = pathlib.Path(__file__).resolve().parents[1]
+PROGRAM = pathlib.Path(os.environ.get("KIST_PROGRAM", SERVICES.parent / ".build/debug/kist"))
+#: CardPointe's rules: tokens are tokenized within two minutes, and authorized once.
+MERCHANT = """
+[[merchant]]
+identifier = "merchant.com.example.sandbox"
+freshness_window = "2m"
+envelope_key = "merchant/sandbox/envelope-2026"
+envelope_one_use = true
+"""
+
+
+def policy(*names: str) -> str:
+    """The shipped policies, for the user that runs this and the sandbox's merchant, and without their rates, which tests exceed."""
+    text = "".join((SERVICES / f"policy/{name}.toml").read_text() for name in names)
+    text = re.sub(r"^rate = .*\n", "", text, flags=re.MULTILINE)
+    return re.sub(r'"kist-[a-z]+"', str(os.getuid()), text).replace("merchant/acme/", "merchant/sandbox/")
+
+
+@contextlib.contextmanager
+def merchant_sandbox() -> Iterator[Sandbox]:
+    """A sandbox whose merchant's payments go through `cardsecure` and `redeem`."""
+    with Sandbox(program=PROGRAM, policy=policy("cardsecure", "redeem")) as sandbox:
+        sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", os.urandom(32))
+        sandbox.stop()
+        with (sandbox.directory / "kist.toml").open("a") as file:
+            file.write(MERCHANT)
+        sandbox.start()
+        yield sandbox
+
+
+def merchant_settings(place: pathlib.Path) -> dict[str, str]:
+    """Of both services, without their API keys."""
+    vault = f'vault = "{place}/vault.sqlite"\n'
+    return {
+        "cardsecure": vault + 'processing = "merchant/sandbox/processing-ec"\n',
+        "redeem": vault + 'merchant = "merchant.com.example.sandbox"\nenvelopes = "merchant/sandbox/envelope-2026"\n',
+    }
+
+
+@contextlib.contextmanager
+def process(
+    name: str, settings: pathlib.Path, listener: socket.socket, log: IO[str], python: Sequence[str] = (sys.executable,)
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Starts a service with a socket that listens already, as systemd would.
+
+    Args:
+        python: the words that run it.
+    """
+    command = [*python, "-m", "kist_services", name, "--settings", str(settings)]
+    activate = ["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&0 0</dev/null', "sh", *command]
+    with subprocess.Popen(activate, stdin=listener.fileno(), stderr=log, umask=0o077) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
