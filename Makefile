@@ -8,6 +8,9 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --gc-sections
+# The same programs in any folder: no path in positions and debug information, and none of the compiler's own notes, which have paths of its cache.
+RELEASE += -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+RELEASE += -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 .PHONY: help
 help:    ## list these targets
@@ -88,6 +91,11 @@ install:    ## copy what 'make build clients' built to DESTDIR and PREFIX (/usr/
 deb:    ## build the Debian packages into .build-deb, and have lintian look at them
 	@scripts/deps.sh debhelper dh-python lintian
 	@scripts/deb.sh
+
+# Two release builds from nothing.
+.PHONY: reproducible
+reproducible:    ## build the packages of the last commit twice, and fail if they differ
+	@scripts/reproducible.sh
 
 .PHONY: sbom
 sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
