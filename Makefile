@@ -8,6 +8,9 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 
 RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --gc-sections
+# The same programs in any folder: no path in positions and debug information, and none of the compiler's own notes, which have paths of its cache.
+RELEASE += -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+RELEASE += -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
 .PHONY: help
 help:    ## list these targets
@@ -89,6 +92,16 @@ deb:    ## build the Debian packages into .build-deb, and have lintian look at t
 	@scripts/deps.sh debhelper dh-python lintian
 	@scripts/deb.sh
 
+# Two release builds from nothing.
+.PHONY: reproducible
+reproducible:    ## build the packages of the last commit twice, and fail if they differ
+	@scripts/reproducible.sh
+
+# Needs root, and Debian 12's mirror.
+.PHONY: package-test
+package-test:    ## piuparts and autopkgtest on the packages of the last 'make deb'
+	@scripts/package-test.sh
+
 .PHONY: sbom
 sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
 	@scripts/sbom.py .build/release/kistd .build/release/kist
@@ -102,6 +115,12 @@ system-test:    ## install the packages on a machine with systemd, and do there 
 .PHONY: bench-start
 bench-start: build venv    ## measure how long a start takes beside a log of 10 GB
 	@.venv/bin/python benchmarks/start.py .build/release
+
+# Builds the packages of PREVIOUS the first time. A commit that changes a format on disk names the step that can no longer go back.
+PREVIOUS ?= $(shell git describe --tags --abbrev=0 HEAD~ 2>/dev/null || echo HEAD~)
+.PHONY: upgrade-test
+upgrade-test:    ## upgrade the packages of PREVIOUS (the last tag, or HEAD~) with data to these, and go back
+	@PREVIOUS=$(PREVIOUS) scripts/system-test.sh
 
 # Every decoder under libFuzzer and AddressSanitizer; what is found is left in .build-fuzz/findings.
 SECONDS ?= 60

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Boots a Debian 12 machine in a container, installs the packages there, and does what operators do; `make system-test` runs it.
-# system-test.sh [AREA...]: all of Tests/system, or these parts of it. KEEP_PACKAGES=1 takes the packages that are in .build-deb already. Where it cannot run it says why, and fails if CI=true.
+# system-test.sh [AREA...]: all of Tests/system, or these parts of it. KEEP_PACKAGES=1 takes the packages that are in .build-deb already; PREVIOUS=COMMIT
+# instead upgrades that commit's packages to these and goes back. Where it cannot run it says why, and fails if CI=true.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,15 +15,29 @@ skip() {
 [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == bookworm ]] || skip "the packages are for Debian 12"
 scripts/deps.sh mmdebstrap systemd-container || skip "mmdebstrap and systemd-container cannot be installed"
 
-build=.build-system
-# What the packages depend on, and what the steps use; the machine has no network.
-contents=acl,dbus,libseccomp2,libsodium23,libssl3,libstdc++6,man-db,procps,python3,systemd,systemd-sysv,tpm2-tools
-archive=$build/root-$(sha256sum <<<"$contents" | cut -c 1-12).tar
-if [[ ! -f $archive ]]; then
-  mkdir -p "$build"
-  mmdebstrap --quiet --format=tar --variant=apt --include="$contents" bookworm "$archive.new" || skip "no Debian 12 can be fetched"
-  mv "$archive.new" "$archive"
-fi
+archive=$(scripts/debian-root.sh) || skip "no Debian 12 can be fetched"
+build=${archive%/*}
 
+# packages_of COMMIT: prints the folder of that commit's packages, which are built the first time.
+packages_of() {
+  local commit folder
+  commit=$(git rev-parse --verify --quiet "$1^{commit}") || { echo "system test: there is no commit $1" >&2; return 1; }
+  folder=$build/previous-$commit
+  if [[ ! -d $folder ]]; then
+    rm -rf "$folder.source"
+    git clone --quiet . "$folder.source"
+    git -C "$folder.source" checkout --quiet "$commit"
+    make --no-print-directory --directory "$folder.source" deb >"$folder.log" 2>&1 || { tail --lines=50 "$folder.log" >&2; return 1; }
+    mv "$folder.source/.build-deb" "$folder"
+    rm -rf "$folder.source"
+  fi
+  echo "$folder"
+}
+
+arguments=("$archive" .build-deb "$build/machine" "$@")
+if [[ -n ${PREVIOUS:-} ]]; then
+  previous=$(packages_of "$PREVIOUS")
+  arguments=(--previous "$previous" "${arguments[@]}")
+fi
 [[ ${KEEP_PACKAGES:-} == 1 ]] || make --no-print-directory deb >"$build/deb.log" || { tail -50 "$build/deb.log"; exit 1; }
-exec python3 Tests/system/run.py "$archive" .build-deb "$build/machine" "$@"
+exec python3 Tests/system/run.py "${arguments[@]}"

@@ -45,7 +45,7 @@ final class RunningDaemon: Sendable {
     manager.tell(.stopping)
     for acceptor in acceptors { acceptor.stop() }
     if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
-    guard SecretStack.run({ service.stop() }) else {
+    guard SecretStack.run({ self.service.stop() }) else {
       Diagnostics.write(.error, "audit-not-closed")
       return .auditIO
     }
@@ -58,7 +58,7 @@ final class RunningDaemon: Sendable {
       switch Signals.next(within: Self.watchSeconds) {
       case .stop: return
       case .reload: reload()
-      case nil: SecretStack.run { service.watchKeyEnds() }
+      case nil: SecretStack.run { self.service.watchKeyEnds() }
       }
     }
   }
@@ -77,7 +77,7 @@ final class RunningDaemon: Sendable {
     }
     do throws(StartFailure) {
       let next = try LoadedConfiguration(path, accounts)
-      do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try service.reload(next.rules) } } catch {
+      do throws(ReloadError) { try SecretStack.run { () throws(ReloadError) in try self.service.reload(next.rules) } } catch {
         switch error {
         case .audit(let error): throw StartFailure(.auditIO, "the change cannot be recorded: \(error.text)")
         case .notApproved:

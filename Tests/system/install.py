@@ -1,5 +1,7 @@
 """docs/INSTALL.md, line by line."""
 
+import hashlib
+import json
 import pathlib
 import shutil
 
@@ -33,6 +35,14 @@ def packages(machine):
         expect(machine.run(f"systemctl is-enabled {unit}", code=1).text == "disabled\n", unit)
     machine.run("kist --version && kistd --version && man --where kist kistd kist.toml")
     machine.run("python3 -c 'import kist, importlib.metadata; assert importlib.metadata.version(\"kist\")'")
+
+
+def statements(machine):
+    """The provenance names these packages, and the bill of materials the programs that are in them"""
+    subjects = {each["name"]: each["digest"]["sha256"] for each in _beside(machine, "kist.provenance.json")["subject"]}
+    expect(subjects == {path.name: _sha256(path) for path in machine.packages.glob("*.deb")}, subjects)
+    built = {each["name"]: each["hashes"][0]["content"] for each in _beside(machine, "kist.cdx.json")["metadata"]["component"]["components"]}
+    expect(built == {"kist": _sha256(machine.root / "usr/bin/kist"), "kistd": _sha256(machine.root / "usr/sbin/kistd")}, built)
 
 
 def readme(machine):
@@ -70,6 +80,14 @@ def start(machine):
 def use(machine):
     """INSTALL.md 6: a key is made and used."""
     _follow(machine, "6. Put a key in, and use it")
+
+
+def _beside(machine, name):
+    return json.loads((machine.packages / name).read_text())
+
+
+def _sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _follow(machine, section):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Installs the packages on a machine with systemd and does what people do there; prints each step, how it went, and how long it took.
 
-usage: run.py ARCHIVE PACKAGES FOLDER [AREA...]
 ARCHIVE is a root file system of Debian 12, PACKAGES the folder of the packages, FOLDER where the machine may be. A step that fails ends the test.
-AREAs are the modules whose steps are taken, by default all; each needs what `install` and `shares` have left behind.
+AREAs are the modules whose steps are taken, by default all; each needs what `install` and `shares` have left behind. With --previous, which names the
+folder of older packages, only those of `previous` are taken.
 """
 
+import argparse
 import inspect
 import pathlib
 import sys
@@ -14,6 +15,7 @@ import time
 import doctor
 import install
 import mistakes
+import previous
 import restarts
 import roles
 import shares
@@ -25,24 +27,33 @@ from machine import Failure, Machine
 AREAS = [install, units, doctor, mistakes, tutorials, shares, roles, restarts, upgrade]
 
 
-def steps(wanted):
+def steps(areas):
     """The functions of each area that is wanted, in the order of the file; a function's summary is the step's name."""
-    for area in AREAS:
-        if wanted and area.__name__ not in wanted:
-            continue
+    for area in areas:
         for function in vars(area).values():
             if inspect.isfunction(function) and function.__module__ == area.__name__ and not function.__name__.startswith("_"):
                 yield f"{area.__name__}: {function.__doc__.splitlines()[0].rstrip('.')}", function
 
 
+def wanted(arguments):
+    if arguments.previous:
+        return [previous]
+    return [area for area in AREAS if not arguments.areas or area.__name__ in arguments.areas]
+
+
 def main():
-    archive, packages, folder = map(pathlib.Path, sys.argv[1:4])
-    machine = Machine(folder, archive)
-    machine.packages = packages
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--previous", type=pathlib.Path, metavar="PACKAGES")
+    for name in ("archive", "packages", "folder"):
+        parser.add_argument(name, type=pathlib.Path, metavar=name.upper())
+    parser.add_argument("areas", nargs="*", metavar="AREA", choices=[[], *(area.__name__ for area in AREAS)])
+    arguments = parser.parse_args()
+    machine = Machine(arguments.folder, arguments.archive)
+    machine.packages, machine.previous = arguments.packages, arguments.previous
     began, count = time.monotonic(), 0
     try:
         machine.boot()
-        for name, step in steps(sys.argv[4:]):
+        for name, step in steps(wanted(arguments)):
             start = time.monotonic()
             try:
                 said = step(machine)

@@ -1,9 +1,8 @@
 """Packages: upgraded under load, purged, and installed again."""
 
-import subprocess
-
 from machine import expect
 from restarts import Load
+from reversioned import reversioned
 
 CONFIGURATION = "/etc/kist/kist.toml"
 
@@ -57,16 +56,5 @@ def _process(machine):
 
 def _install(machine, version):
     """Upgrades to the same programs under another version."""
-    names = []
-    for name in ("kist", "kistd"):
-        (old,) = machine.packages.glob(f"{name}_*.deb")
-        folder = machine.root / "root/upgrade" / name
-        subprocess.run(["rm", "-rf", folder], check=True)
-        folder.parent.mkdir(exist_ok=True)
-        subprocess.run(["dpkg-deb", "--raw-extract", old, folder], check=True)
-        control = folder / "DEBIAN/control"
-        was = old.name.split("_")[1]
-        control.write_text(control.read_text().replace(f"Version: {was}\n", f"Version: {version}\n").replace(f"(= {was})", f"(= {version})"))
-        names.append(f"./{name}-{version}.deb")
-        subprocess.run(["dpkg-deb", "-Znone", "--build", folder, folder.parent / names[-1]], check=True, stdout=subprocess.DEVNULL)
-    return machine.run(f"cd /root/upgrade && apt-get install --yes {' '.join(names)}", patience=120).text
+    files = reversioned(machine, machine.packages, "/root/upgrade", version)
+    return machine.run(f"cd /root/upgrade && apt-get install --yes {' '.join('./' + file for file in files)}", patience=120).text

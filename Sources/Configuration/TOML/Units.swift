@@ -61,7 +61,8 @@ extension TOMLNode {
   }
 
   private static func sizeText(_ bytes: Int) -> String {
-    for (shift, unit) in [(30, "GiB"), (20, "MiB")] where bytes & (1 << shift - 1) == 0 { return "\(bytes >> shift)\(unit)" }
+    if bytes.isMultiple(of: 1 << 30) { return "\(bytes >> 30)GiB" }
+    if bytes.isMultiple(of: 1 << 20) { return "\(bytes >> 20)MiB" }
     return "\(bytes >> 10)KiB"
   }
 }
@@ -73,9 +74,9 @@ extension Duration {
   fileprivate var text: String {
     let (seconds, attoseconds) = components
     guard attoseconds == 0 else { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
-    for (count, unit) in [(86_400, "d"), (3600, "h"), (60, "m")] as [(Int64, String)] where seconds % count == 0 && seconds > 0 {
-      return "\(seconds / count)\(unit)"
-    }
-    return "\(seconds)s"
+    if seconds == 0 || !seconds.isMultiple(of: 60) { return "\(seconds)s" }
+    if seconds.isMultiple(of: 86_400) { return "\(seconds / 86_400)d" }
+    if seconds.isMultiple(of: 3600) { return "\(seconds / 3600)h" }
+    return "\(seconds / 60)m"
   }
 }
