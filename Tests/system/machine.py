@@ -46,7 +46,10 @@ class Machine:
         until("the machine has booted", lambda: self.run("systemctl is-system-running", code=None).text.strip() in ("running", "degraded"))
 
     def power_off(self):
-        os.kill(self._leader, signal.SIGRTMIN + 4)
+        if self._leader:
+            os.kill(self._leader, signal.SIGRTMIN + 4)
+        else:
+            self._container.kill()
         try:
             self._container.wait(60)
         except subprocess.TimeoutExpired:

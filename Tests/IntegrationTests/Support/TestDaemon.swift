@@ -170,10 +170,10 @@ final class TestDaemon: @unchecked Sendable {
     return text
   }
 
-  /// The log's records so far.
-  func records() throws -> [Record] {
+  /// The log's records so far, from the one with this sequence on.
+  func records(from sequence: UInt64 = 0) throws -> [Record] {
     var records: [Record] = []
-    try LogReader(LogDirectory(auditDirectory)).forEachRecord { record, _ in
+    try LogReader(LogDirectory(auditDirectory)).forEachRecord(from: sequence) { record, _ in
       records.append(record)
       return true
     }
