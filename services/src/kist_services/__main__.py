@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import os
 import sqlite3
@@ -16,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from . import activation, cardsecure, decryptblob, idv, issuer, redeem
+from .common import journal
 from .common.http import TimedHTTP
 from .common.settings import Settings, SettingsError, load
 from .provisioning import ProvisioningSettings
@@ -37,7 +37,7 @@ class _OneLine(logging.Handler):
     """uvicorn's own messages like the others, without tracebacks, which can quote values."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(json.dumps({"server": record.getMessage().strip()}), file=sys.stderr, flush=True)
+        journal.write({"server": record.getMessage().strip()})
 
 
 def main() -> int:

@@ -6,9 +6,7 @@ import asyncio
 import datetime
 import hashlib
 import hmac
-import json
 import re
-import sys
 import time
 import traceback
 import uuid
@@ -18,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from . import journal
 from .problems import Problem, problem
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -156,17 +155,18 @@ class Gate:
 
     def _log(self, scope: Scope, exchange: Exchange) -> None:
         endpoint = scope.get("endpoint")
-        line = {
-            "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds"),
-            "service": self._name,
-            "request": exchange.request_id,
-            "endpoint": getattr(endpoint, "__name__", None),
-            "status": exchange.status,
-            "ms": round((time.monotonic() - exchange.began) * 1000),
-            "audit": exchange.audit_sequence,
-            "error": exchange.error,
-        }
-        print(json.dumps({name: value for name, value in line.items() if value is not None}), file=sys.stderr, flush=True)
+        journal.write(
+            {
+                "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds"),
+                "service": self._name,
+                "request": exchange.request_id,
+                "endpoint": getattr(endpoint, "__name__", None),
+                "status": exchange.status,
+                "ms": round((time.monotonic() - exchange.began) * 1000),
+                "audit": exchange.audit_sequence,
+                "error": exchange.error,
+            }
+        )
 
 
 def _once(body: bytes) -> Receive:
