@@ -36,6 +36,20 @@ import Testing
     }
   }
 
+  /// A reshare that is stopped has written the new register, and goes on with shares of the old one.
+  @Test func theExceptionForAnUnknownShareNamesIt() throws {
+    let reading = try Self.real(#require(AbortTrial.all.first { $0.testDescription == "reshare" }), true)
+    let rows = Self.rows(reading)
+    let entered = rows[1].indices.filter { if case .entry(_, let subject, _) = rows[1][$0] { subject.hasPrefix("share ") } else { false } }
+    #expect(entered.count == 2)
+    for place in entered {
+      guard case .entry(let person, let subject, _) = rows[1][place] else { continue }
+      var changed = rows
+      changed[1][place] = .entry(person: person, subject: subject, value: "0102030405")
+      #expect(throws: TranscriptFault.self, "record \(place), \(rows[1][place].text)") { try Self.check(reading.plan, changed) }
+    }
+  }
+
   @Test func whatIsMissingIsNamed() throws {
     let reading = try Self.real(AbortTrial.initialise, false)
     let rows = Self.rows(reading)

@@ -43,9 +43,9 @@ enum GatheredKEK {
       if try records.isRefused() { continue }
       guard let person = records.people.person(named: name) else { throw records.fault("the name of a custodian") }
       let value = try records.share(of: person)
-      // If a share is not in the register, an exception must say so.
+      // If a share is not in the register, an exception must say so, of this share.
       let isKnown = custodians.hasSuffix(", no shares") || custodians.contains(StoreInventory.holder(person.name, person.user, value))
-      guard isKnown || records.isException else { throw records.fault("\(name)'s share of the register") }
+      guard isKnown || records.isException(person, isUnknown(value)) else { throw records.fault("\(name)'s share of the register") }
       if try !records.isRefused() { names.append(name) }
     }
     for text in records.exceptions[earlier...] {
@@ -63,6 +63,9 @@ enum GatheredKEK {
     guard let count = groups.first else { return 2 }
     return groups.dropFirst().sorted().prefix(count).reduce(0, +)
   }
+
+  /// The exception for a share that the store's register does not have, by its fingerprint.
+  private static func isUnknown(_ fingerprint: String) -> String { "the share \(fingerprint) is not on the store's register" }
 
   /// The exception for a share that did not help to open the store.
   private static func isOdd(_ name: String) -> String { "the share of \(name) is of another set than the one that gives the KEK" }
@@ -112,7 +115,7 @@ enum GatheredKEK {
       }
       try room.record(.entry(person: name, subject: "share \(share.header.member + 1)", value: fingerprint.description))
       if let register, register.holder(of: fingerprint) == nil {
-        try room.note(custodian, "the share \(fingerprint) is not on the store's register")
+        try room.note(custodian, isUnknown(fingerprint.description))
       }
       try room.tell("  fingerprint \(fingerprint)")
       self.custodian = custodian

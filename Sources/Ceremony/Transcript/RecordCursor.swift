@@ -178,10 +178,11 @@ extension RecordCursor {
     return true
   }
 
-  /// Whether the next record is an exception.
-  var isException: Bool {
-    guard !isAtEnd, case .exception = entries[place] else { return isAtEnd }
-    return true
+  /// Whether the next record is this exception of theirs, or there is none.
+  func isException(_ person: Person, _ text: String) -> Bool {
+    guard !isAtEnd else { return true }
+    if case .exception(person.name, text) = entries[place] { return true }
+    return false
   }
 
   @discardableResult mutating func output(_ plannedName: String, _ expected: Digest256? = nil) throws(End) -> Digest256 {
