@@ -97,6 +97,10 @@ class Machine:
         os.close(terminal)
         return self._checked(Answer(f"{user}: {command}", os.waitstatus_to_exitcode(status), shown.decode()), code)
 
+    def status(self):
+        """What systemctl status says of the daemon."""
+        return self.run("systemctl status --no-pager --full kistd", code=None).text
+
     def put(self, path, text, mode=0o644):
         place = self.root / path.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)

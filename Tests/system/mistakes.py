@@ -75,7 +75,7 @@ def full_disk(machine):
     expect("audit-unavailable" in said or "AuditUnavailable" in said, said)
     said = machine.run("kist status", "alice").text
     expect(re.search(r"audit disk +full, ", said), said)
-    expect("the log's disk is full" in machine.run("systemctl status --no-pager --full kistd", code=None).text, "systemctl status does not say so")
+    expect("the log's disk is full" in machine.status(), "systemctl status does not say so")
     machine.run(f"rm {LOG}/filled")
     until("it serves again", lambda: machine.run("kist ping", "acme-orders", code=None).code == 0)
     machine.run("systemctl stop kist.socket kist-admin.socket kistd")
@@ -88,7 +88,7 @@ def full_disk(machine):
 def _fails(machine, mistake, reason):
     machine.run(mistake)
     machine.run("systemctl restart kistd", code=1)
-    until("the reason stands in systemctl status", lambda: re.search(f'Status: ".*{re.escape(reason)}', _status(machine)))
+    until("the reason stands in systemctl status", lambda: re.search(f'Status: ".*{re.escape(reason)}', machine.status()))
     expect(reason in _journal(machine), _journal(machine))
 
 
@@ -105,10 +105,6 @@ def _serves(machine, restart=True):
         machine.run("systemctl restart kistd")
     machine.type("kist unlock", [PASSPHRASE], "alice")
     machine.run("kist ping", "acme-orders")
-
-
-def _status(machine):
-    return machine.run("systemctl status --no-pager --full kistd", code=None).text
 
 
 def _journal(machine):

@@ -33,15 +33,15 @@ def journal(machine):
     """A start warns of nothing, and systemctl status has the daemon's state."""
     said = machine.run("journalctl --unit=kistd --output=cat --no-pager").text
     expect("level=warning" not in said and "already exists but the mode" not in said, said)
-    expect('Status: "serving"' in _status(machine), _status(machine))
+    expect('Status: "serving"' in machine.status(), machine.status())
 
 
 def locked(machine):
     """kist lock and kist unlock show in systemctl status."""
     machine.run("kist lock", "alice")
-    expect('Status: "locked"' in _status(machine), _status(machine))
+    expect('Status: "locked"' in machine.status(), machine.status())
     machine.type("kist unlock", [PASSPHRASE], "bob")
-    expect('Status: "serving"' in _status(machine), _status(machine))
+    expect('Status: "serving"' in machine.status(), machine.status())
 
 
 def wrong_policy(machine):
@@ -50,7 +50,7 @@ def wrong_policy(machine):
     _refused(machine, "nobody-of-that-name")
     machine.run(f"rm {POLICY}")
     machine.run("systemctl reload kistd")
-    expect('Status: "serving"' in _status(machine), _status(machine))
+    expect('Status: "serving"' in machine.status(), machine.status())
     expect("REFUSED" not in machine.run("kist status", "alice").text, "still refused")
 
 
@@ -66,7 +66,7 @@ def failing_start(machine):
     """A start that fails says why in systemctl status and kist status; callers wait, and are served once it is mended."""
     machine.put(POLICY, BAD)
     machine.run("systemctl restart kistd", code=1)
-    until("the reason stands in systemctl status", lambda: re.search(r'Status: ".*nobody-of-that-name', _status(machine)))
+    until("the reason stands in systemctl status", lambda: re.search(r'Status: ".*nobody-of-that-name', machine.status()))
     said = machine.run("kist status --timeout 3", "alice", code=1).text
     expect("Its last start failed: " in said and "nobody-of-that-name" in said, said)
     # Longer than systemd's own limits take to end a unit and its sockets.
@@ -100,15 +100,11 @@ def own_user_namespace(machine):
     expect("acme-orders" in said and "everybody" in said, said)
 
 
-def _status(machine):
-    return machine.run("systemctl status --no-pager --full kistd", code=None).text
-
-
 def _refused(machine, reason):
     """`systemctl reload` fails, and everything that says how the daemon is says why."""
     process = machine.run("systemctl show --property=MainPID kistd").text
     machine.run("systemctl reload kistd", code=1)
-    expect(re.search(f'Status: "serving; reload refused: .*{reason}', _status(machine)), _status(machine))
+    expect(re.search(f'Status: "serving; reload refused: .*{reason}', machine.status()), machine.status())
     said = machine.run("kist status", "alice").text
     expect(re.search(f"reload +REFUSED: .*{reason}", said), said)
     expect(reason in machine.run("journalctl --unit=kistd --lines=20 --no-pager").text, "not in the journal")
