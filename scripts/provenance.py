@@ -27,10 +27,17 @@ def sha256(path):
 
 
 def source():
-    """The commit, and whether the files were those of the commit."""
-    commit = {"name": "kist", "digest": {"gitCommit": output("git", "rev-parse", "HEAD").strip()}}
-    changed = output("git", "status", "--porcelain", "--untracked-files=no").split("\n")[:-1]
-    return commit | {"annotations": {"uncommittedChanges": sorted(line[3:] for line in changed)}}
+    """The commit, and which files were not those of the commit; nothing of an unpacked archive."""
+    if not (ROOT / ".git").exists():
+        return
+    commit = {"name": "kist", "digest": {"gitCommit": git("rev-parse", "HEAD").strip()}}
+    changed = git("status", "--porcelain", "--untracked-files=no").split("\n")[:-1]
+    yield commit | {"annotations": {"uncommittedChanges": sorted(line[3:] for line in changed)}}
+
+
+def git(*words):
+    # The checkout may be another user's than who builds.
+    return output("git", "-c", "safe.directory=*", *words)
 
 
 def compiler():
@@ -55,7 +62,7 @@ def statement(folder):
     subjects = [{"name": path.name, "digest": sha256(path)} for path in sorted(folder.glob("*.deb"))]
     if not subjects:
         sys.exit(f"provenance: no packages in {folder}: run 'make deb'")
-    dependencies = [source(), compiler(), wheel_builder(), *installed((folder / "kist.buildinfo").read_text())]
+    dependencies = [*source(), compiler(), wheel_builder(), *installed((folder / "kist.buildinfo").read_text())]
     bill = {"name": "kist.cdx.json", "digest": sha256(folder / "kist.cdx.json"), "mediaType": "application/vnd.cyclonedx+json"}
     definition = {
         "buildType": BUILD_TYPE,
