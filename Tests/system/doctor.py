@@ -3,8 +3,8 @@
 import json
 import re
 
-from install import PASSPHRASE
 from machine import expect
+from people import unlock
 
 MANIFEST = "/var/lib/kist/keys/manifest.json"
 CONFIGURATION = "/etc/kist/kist.toml"
@@ -42,7 +42,7 @@ def mistakes(machine):
     _made(machine, f"cp -p {CONFIGURATION} /root/kept && echo frob >>{CONFIGURATION}", f"cp -p /root/kept {CONFIGURATION}", "configuration-invalid")
     machine.run("kist lock", "alice")
     expect(_ids(_findings(machine), "problem") == ["daemon-locked"], "not daemon-locked")
-    machine.type("kist unlock", [PASSPHRASE], "alice")
+    unlock(machine)
 
 
 def _made(machine, mistake, cure, finding):

@@ -2,16 +2,14 @@
 
 import hashlib
 import json
-import pathlib
 import shutil
 
 from machine import expect
-from page import commands
+from page import ROOT, commands
+from people import PASSPHRASE
 
-ROOT = pathlib.Path(__file__).parents[2]
 PAGE, README = ((ROOT / name).read_text() for name in ("docs/INSTALL.md", "README.md"))
 PEOPLE = "alice bob carol dave erin grace heidi frank acme-gateway acme-orders acme-web mallory"
-PASSPHRASE = "correct horse battery staple"
 
 #: The machine that the tests run on allows little locked memory and nobody may raise it; this capability lifts the limit. Nothing else is changed.
 LIMITS = "[Service]\nAmbientCapabilities=CAP_IPC_LOCK\nCapabilityBoundingSet=CAP_IPC_LOCK\n"

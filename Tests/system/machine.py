@@ -37,6 +37,8 @@ class Machine:
         folder.mkdir(parents=True)
         subprocess.run(["tar", "--extract", "--numeric-owner", "--xattrs", "--file", archive, "--directory", folder], check=True)
         self._container = self._leader = None
+        #: The words of each custodian's share, once they share the key store.
+        self.sheets = {}
 
     def boot(self):
         self._container = subprocess.Popen(

@@ -5,8 +5,8 @@ Bad TOML and modes are in doctor.py. A wrong clock cannot be made here, for the 
 
 import re
 
-from install import PASSPHRASE
 from machine import expect, until
+from people import PASSPHRASE, unlock
 
 DROP_IN = "/etc/systemd/system/kistd.service.d/70-mistake.conf"
 LOG = "/var/log/kist/audit"
@@ -103,7 +103,7 @@ def _cure(machine, path):
 def _serves(machine, restart=True):
     if restart:
         machine.run("systemctl restart kistd")
-    machine.type("kist unlock", [PASSPHRASE], "alice")
+    unlock(machine)
     machine.run("kist ping", "acme-orders")
 
 

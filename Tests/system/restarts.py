@@ -5,17 +5,18 @@ import pathlib
 import time
 
 from machine import expect, until
-from page import commands
+from page import ROOT, commands
+from people import words
 
-PAGE = (pathlib.Path(__file__).parents[2] / "docs/UNLOCK.md").read_text()
+PAGE = (ROOT / "docs/UNLOCK.md").read_text()
 USERS = ("acme-gateway", "acme-orders", "acme-web")
 
 
 def credential(machine):
     """UNLOCK.md: a systemd credential opens the store at every start"""
-    words = [" ".join(machine.sheets[name]) for name in ("carol", "dave")]
+    typed = [words(machine, name) for name in ("carol", "dave")]
     for user, command in commands(PAGE, "By a systemd credential"):
-        machine.type(command, words if "keystore credential" in command else [], user)
+        machine.type(command, typed if "keystore credential" in command else [], user)
     machine.run("kist status --ready", "alice")
     expect(not (machine.root / "run/kist/kek").exists(), "the key is still there")
 

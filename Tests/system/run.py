@@ -13,11 +13,15 @@ import sys
 import time
 
 import doctor
+import evidence
 import install
 import mistakes
+import oncall
+import pages
 import previous
 import restarts
 import roles
+import services
 import shares
 import tutorials
 import units
@@ -26,7 +30,7 @@ from machine import Failure, Machine
 
 #: The exit code where no container boots, as automake has it.
 SKIPPED = 77
-AREAS = [install, units, doctor, mistakes, tutorials, shares, roles, restarts, upgrade]
+AREAS = [install, units, doctor, mistakes, tutorials, shares, roles, evidence, oncall, restarts, upgrade, services, pages]
 
 
 def steps(areas):

@@ -4,9 +4,9 @@ import json
 import re
 import shutil
 
-from install import ROOT
 from machine import expect
-from page import commands
+from page import ROOT, commands
+from people import hand_in, words
 
 FIXTURES = ROOT / "Tests/CLITests/Fixtures"
 TUTORIAL = (ROOT / "docs/tutorials/custodian.md").read_text()
@@ -59,14 +59,10 @@ def custodians(machine):
     """UNLOCK.md and custodian.md: two of three custodians open the store, each as themselves; others' shares are refused"""
     check, unlock, progress = [command for user, command in commands(TUTORIAL) if user == "carol"]
     expect(unlock == "kist unlock --share" and progress == "kist share progress", "another tutorial")
-    machine.type(check, [" ".join(machine.sheets["carol"])], "carol")
-    _share(machine, "carol", machine.sheets["carol"])
+    machine.type(check, [words(machine, "carol")], "carol")
+    hand_in(machine, "carol")
     expect("1 of 2" in machine.run("kist share progress", "dave").text, "no progress")
-    _share(machine, "dave", machine.sheets["erin"], code=1)
-    _share(machine, "mallory", machine.sheets["dave"], code=1)
-    _share(machine, "erin", machine.sheets["erin"])
+    hand_in(machine, "dave", code=1, sheet="erin")
+    hand_in(machine, "mallory", code=1, sheet="dave")
+    hand_in(machine, "erin")
     machine.run("kist status --ready", "alice")
-
-
-def _share(machine, custodian, words, code=0):
-    return machine.type("kist unlock --share", [" ".join(words)], custodian, code)

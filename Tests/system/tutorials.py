@@ -2,12 +2,10 @@
 
 import re
 
-from install import PASSPHRASE, ROOT
-from machine import expect, until
-from page import commands
+from machine import expect
+from page import ROOT, commands
+from people import end, unlock, waiting_request
 
-#: What the operator's page has and nobody can do here: Apple would have to issue the files.
-OF_APPLE = "kist key import apple-pay.p12", "kist key attach merchant/acme/processing-2026", "kist key activate merchant/acme/processing-2026"
 #: What the developer is to see refused.
 REFUSED = "kist token open token.json", "kist token open bad.json", "kist token diagnose bad.json"
 
@@ -34,14 +32,12 @@ def operator(machine):
     """operator.md: a key's life, a change of policy, a backup, with the approver's part"""
     page = _page("operator")
     machine.run("sed -i '/var.backups.kist/s/^# //' /etc/kist/kist.toml && systemctl restart kistd")
-    machine.type("kist unlock", [PASSPHRASE], "alice")
+    unlock(machine)
     for section in ("Look", "Make a key, and stop it", "A merchant's key", "Give a service a grant", "Back up"):
         done, waiting = set(), None
         for user, command in commands(page, section):
-            if command.startswith(OF_APPLE):
-                continue
             if command.startswith("kist approve ID"):
-                machine.run(command.replace("ID", _request(machine)), user)
+                machine.run(command.replace("ID", waiting_request(machine)), user)
             elif command.endswith("--wait"):
                 waiting = machine.start(command, user)
             else:
@@ -50,10 +46,11 @@ def operator(machine):
                 machine.run("cd ~ && " + command.replace("editor ", "sed -i 's|50/s|49/s|' "), user, code=int(ends_with_1))
             done.add(command)
             if waiting and not command.endswith("--wait"):
-                waiting = _end(waiting)
+                end(waiting)
+                waiting = None
         if waiting:
-            machine.run(f"kist approve {_request(machine)}", "grace")
-            _end(waiting)
+            machine.run(f"kist approve {waiting_request(machine)}", "grace")
+            end(waiting)
     expect("49/s" in machine.run("kist policy show", "alice").text, "the changed policy is not in force")
     machine.run("rm -r /etc/kist/policy.d.old")
 
@@ -70,15 +67,6 @@ def auditor(machine):
 def _page(name):
     return (ROOT / f"docs/tutorials/{name}.md").read_text()
 
-
-def _request(machine):
-    """The only request that waits for an approver."""
-    return until("a request waits", lambda: re.findall(r"^([0-9a-f]{8,})\b", machine.run("kist approve --list", "grace").text, re.M))[0]
-
-
-def _end(waiting):
-    said = waiting.communicate(timeout=60)[0]
-    expect(waiting.returncode == 0, said)
 
 
 def _split(page, section):

@@ -2,8 +2,8 @@
 
 import re
 
-from install import PASSPHRASE
 from machine import expect, until
+from people import PASSPHRASE, unlock
 
 POLICY = "/etc/kist/policy.d/30-more.toml"
 BAD = '[[grant]]\nid = "more"\nusers = ["nobody-of-that-name"]\noperations = ["who"]\n'
@@ -76,7 +76,7 @@ def failing_start(machine):
     for caller in callers:
         said = caller.communicate()[0]
         expect(caller.returncode == 0, said)
-    machine.type("kist unlock", [PASSPHRASE], "alice")
+    unlock(machine)
 
 
 def watchdog(machine):
@@ -89,7 +89,7 @@ def watchdog(machine):
     until("it was started again", lambda: machine.run("systemctl show --property=NRestarts --value kistd").text == "1\n")
     machine.run("kist ping", "acme-orders")
     machine.run(f"rm {drop_in} && systemctl daemon-reload && systemctl restart kistd")
-    machine.type("kist unlock", [PASSPHRASE], "alice")
+    unlock(machine)
 
 
 def own_user_namespace(machine):

@@ -1,0 +1,59 @@
+"""docs/AUDIT.md and docs/REVIEW.md, as the auditor, with what root and an operator do for them."""
+
+import re
+
+from machine import expect
+from page import ROOT, commands
+from people import unlock
+
+AUDIT, REVIEW = ((ROOT / f"docs/{name}.md").read_text() for name in ("AUDIT", "REVIEW"))
+NUMBER = "4111111111111111"
+
+
+def checked(machine):
+    """AUDIT.md: the log checked, exported, proved, and compared with what is kept elsewhere"""
+    machine.run("install -d -o frank /media && cp -r /var/lib/kist/ceremony ~frank/ceremony-2026 && chown -R frank ~frank/ceremony-2026")
+    _as_frank(machine, "kist audit key > audit.vkey && kist audit checkpoint /var/log/kist/audit --key audit.vkey > october.checkpoint")
+    for section in ("What you need once", "Checking", "What to keep outside"):
+        for _, command in commands(AUDIT, section):
+            if "logger" in command:
+                command = f"timeout 5 sh -c '{command}' || test $? = 124"
+            _as_frank(machine, _fitted(command))
+    for tag in ("kist-audit", "kist-checkpoint"):
+        machine.run(f"journalctl --sync && journalctl --no-pager --output=cat | grep --quiet ' {tag} - - '")
+
+
+def kept(machine):
+    """AUDIT.md: compressed, pruned, and the kept checkpoint made anew"""
+    for section in ("Keeping, compressing and removing", "Which attack is found by what"):
+        for user, command in commands(AUDIT, section):
+            machine.run(f"cd ~frank && {command}", user)
+    machine.run("kist audit verify /var/log/kist/audit --key /etc/kist/audit.vkey --checkpoint /var/lib/kist/audit.checkpoint")
+
+
+def reviewed(machine):
+    """REVIEW.md: records found, a number looked for, a report, the keys, a sign-off"""
+    machine.put("/etc/kist/policy.d/40-auditor.toml", re.search(r"^    (\[\[grant\]\]\n(?:    .*\n)+)", REVIEW, re.M).group(1).replace("    ", ""))
+    machine.run("usermod --append --groups kist-clients frank && systemctl restart kistd")
+    unlock(machine)
+    machine.run("printf 'merchant/acme/*    ACME Ltd, treasury\\naudit/*            Platform security\\n' > ~alice/owners.txt")
+    digest = None
+    for section in ("One record", "Many records", "One transaction or account number", "A period", "The keys", "Signing off"):
+        for user, command in commands(REVIEW, section):
+            if command == "kist audit digest":
+                digest = re.search(r"hmac-sha256:[0-9a-f]{64}", machine.type(command, [NUMBER], user).text).group()
+            else:
+                command = _fitted(command).replace("hmac-sha256:4bd0…", str(digest))
+                machine.run(f"cd ~ && {command}", user)
+    expect("audit-digest" in machine.run(f"kist audit show --digest {digest}", "frank").text, "the search is not on the record")
+    for file in ("~frank/november.html", "~alice/keys.html"):
+        expect("<html" in machine.run(f"cat {file}").text, file)
+
+
+def _as_frank(machine, command):
+    return machine.run(f"cd ~ && {command}", "frank")
+
+
+def _fitted(command):
+    """With a record that this log has, in place of the page's."""
+    return re.sub(r"\b(4711|12345|48211)\b", "3", command)

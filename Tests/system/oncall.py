@@ -1,0 +1,86 @@
+"""docs/OPERATE.md and docs/UNLOCK.md, as the person on call: looked at, changed, backed up, restored, moved to another machine."""
+
+import json
+import re
+
+from machine import expect
+from page import ROOT, commands
+from people import end, hand_in, unlock, waiting_request, words
+
+OPERATE, UNLOCK = ((ROOT / f"docs/{name}.md").read_text() for name in ("OPERATE", "UNLOCK"))
+BACKUP, DIGEST = "/var/backups/kist/2026-11-20T093000Z-g12", "2c26b46b…"
+
+
+def looked_at(machine):
+    """OPERATE.md: a first look, a lock and shares, a restart, the clock, a refused caller"""
+    for section in ("First look", "Locked", "Restart", "Clock wrong", "One caller is refused"):
+        for user, command in commands(OPERATE, section):
+            if command.startswith("kist unlock"):
+                continue  # the custodian's page
+            code = 3 if command == "kist doctor" else 0
+            machine.run(re.sub(r"\b48213\b", "3", command), user, code=code)
+            if command.startswith("systemctl restart"):
+                unlock(machine)
+
+
+def changed(machine):
+    """OPERATE.md: a changed policy checked, approved and taken"""
+    machine.run("cp -r /etc/kist/policy.d /etc/kist/policy.d.old && sed -i 's|[0-9]*/s\"|48/s\"|' /etc/kist/policy.d/20-example.toml")
+    for user, command in commands(OPERATE, "Change the configuration or the policy"):
+        if command.endswith("--wait"):
+            waiting = machine.start(command, user)
+        elif command.startswith("kist approve ID"):
+            machine.run(f"cd /etc/kist && {command.replace('ID', waiting_request(machine))}", user)
+            end(waiting)
+        else:
+            machine.run(command, user)
+    expect("48/s" in machine.run("kist policy show", "alice").text, "the changed policy is not in force")
+    machine.run("rm -r /etc/kist/policy.d.old")
+
+
+def restored(machine):
+    """UNLOCK.md: a backup, the store lost, restored, opened by custodians"""
+    made = machine.backup = _backed_up(machine)
+    machine.run("kist key generate --label merchant/acme/later --role surrogate --algorithm AES-256", "alice")
+    for user, command in commands(UNLOCK, "Coming back from a backup"):
+        command = command.replace(BACKUP, f"/var/backups/kist/{made['name']}").replace(DIGEST, made["digest"])
+        if "kist restore" in command:
+            machine.run("rm -r /var/lib/kist/keys")
+        if command == "kist unlock":
+            unlock(machine)
+        else:
+            machine.run(command, user)
+    expect("merchant/acme/later" not in machine.run("kist key list", "alice").text, "a key that is younger than the backup")
+
+
+def drilled(machine):
+    """UNLOCK.md: a drill, for which the operator is given a copy of the backup"""
+    for user, command in commands(UNLOCK, "A drill"):
+        if command.startswith("kist drill"):
+            said = machine.type(command, [words(machine, name) for name in ("carol", "erin")], user)
+            expect("the drill passed" in said.text, said)
+        else:
+            machine.run(command.replace(BACKUP, f"/var/backups/kist/{machine.backup['name']}"), user)
+
+
+def moved(machine):
+    """UNLOCK.md: another machine is told apart, and taken once"""
+    machine.run("systemctl stop kistd && echo 0123456789abcdef0123456789abcdef > /etc/machine-id && systemctl restart systemd-journald && systemctl start kistd")
+    hand_in(machine, "carol")
+    hand_in(machine, "erin", code=1)
+    said = machine.run("journalctl --merge --unit=kistd --output=cat --no-pager --lines=20").text
+    expect("another machine" in said, said)
+    for user, command in commands(UNLOCK, "Another machine"):
+        if command == "kist unlock":
+            unlock(machine)
+        else:
+            machine.run(command, user)
+    machine.run("systemctl restart kistd")
+    unlock(machine)
+
+
+def _backed_up(machine):
+    """A backup that an approver agreed to."""
+    waiting = machine.start("kist backup --wait --json", "alice")
+    machine.run(f"kist approve {waiting_request(machine)}", "grace")
+    return json.loads(end(waiting).splitlines()[-1])

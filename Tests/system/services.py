@@ -1,0 +1,76 @@
+"""docs/SERVICES.md: one of the HTTP services, deployed behind nginx."""
+
+import shutil
+import subprocess
+
+from machine import expect
+from page import ROOT, commands
+from people import end, waiting_request
+
+PAGE = (ROOT / "docs/SERVICES.md").read_text()
+HOSTS = "decrypt", "cardsecure", "issuer"
+SAMPLE = "/root/packages/services/tests/samples/radial-request.xml"
+#: As the authoriser asks, through nginx.
+ASK = (
+    "curl --silent --insecure --resolve decrypt.example.com:8443:127.0.0.1 --write-out ' %{http_code}' --header 'x-api-key: example' "
+    f"--data-binary @{SAMPLE} https://decrypt.example.com:8443/payments/services/1.0/DecryptBlob"
+)
+CLIENT = "--cert /etc/ssl/kist/authoriser.pem --key /etc/ssl/kist/authoriser.key"
+
+
+def deployed(machine):
+    """SERVICES.md: a service of a user, a socket and a grant of its own, with nginx in front"""
+    shutil.copytree(ROOT / "services", machine.root / "root/packages/services", ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    _certificates(machine)
+    for user, command in commands(PAGE, "Deploy"):
+        if command == "make services":
+            subprocess.run(["make", "--no-print-directory", "services"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+            shutil.copytree(ROOT / "services/dist", machine.root / "root/packages/services/dist", dirs_exist_ok=True)
+            continue
+        if command.startswith("systemctl enable"):
+            _take_policy(machine)
+        said = machine.run(f"cd /root/packages && {command.replace('MESSENGER', 'mail')}", user, patience=120).text
+    expect('"ready":true' in said.replace(" ", ""), said)
+
+
+def asked(machine):
+    """The service answers the authoriser, through nginx, and nobody else"""
+    said = machine.run(ASK.replace("curl ", f"curl {CLIENT} ")).text
+    expect(said.endswith(" 400") and "not well-formed" in said, said)
+    expect(" 400" in (said := machine.run(ASK).text) and "SSL certificate" in said, said)
+    said = machine.run(ASK.replace("curl ", f"curl {CLIENT} ").replace("example'", "another'")).text
+    expect(said.endswith(" 401"), said)
+    expect("Permission denied" in machine.run("cat /run/kist-services/decryptblob.sock", "mallory", code=1).text, "the socket is open")
+    expect(machine.run("ps -o user= -C python3").text.split() == ["kist-decryptblob"], "another user")
+    said = machine.run("systemd-analyze security --no-pager kist-service@decryptblob.service | tail -n 1").text
+    return said.strip("→ \n")
+
+
+def cards(machine):
+    """SERVICES.md: a card is added to the issuer's, its number sealed"""
+    machine.run("cp /root/packages/services/policy/issuer.toml /etc/kist/policy.d/30-issuer.toml")
+    _take_policy(machine)
+    machine.run("kist key generate --label issuer/cards/2026 --role sealing --algorithm AES-256", "alice")
+    for user, command in commands(PAGE, "issuer and activation"):
+        machine.run(f"cd /root && {command}", user)
+    kept = (machine.root / "var/lib/kist-cards/cards.sqlite").read_bytes()
+    expect(b"Tester Bob" in kept and b"4111111111111111" not in kept, "no card, or its number")
+
+
+def _take_policy(machine):
+    """The policy in the files is approved and taken."""
+    waiting = machine.start("kist policy swap --wait", "alice")
+    machine.run(f"kist approve {waiting_request(machine)}", "grace")
+    end(waiting)
+    machine.run("systemctl reload kistd")
+
+
+def _certificates(machine):
+    """For nginx, signed by nobody but themselves, and one for the authoriser."""
+    machine.run("mkdir /etc/ssl/kist")
+    for name in (*HOSTS, "authoriser", "backend"):
+        machine.run(
+            f"cd /etc/ssl/kist && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 9 -subj /CN={name}.example.com "
+            f"-keyout {name}.key -out {name}.pem")
+    for name in ("authoriser", "backend"):
+        machine.run(f"cp /etc/ssl/kist/{name}.pem /etc/ssl/kist/{name}-ca.pem")
