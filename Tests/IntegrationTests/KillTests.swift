@@ -11,7 +11,7 @@ import Wire
 @Suite(.serialized, .enabled(if: Oracle.isPresent, "needs ../shared/oracle")) struct KillTests {
   private static let rounds = LongForm.rounds ?? 20
   /// Rounds on one log: each start after a kill reads back all of it.
-  private static let roundsOfALog = 100
+  private static let roundsOfALog = 25
 
   /// What callers were told was done.
   private final class Acknowledged: Sendable {
