@@ -10,7 +10,6 @@ ELSEWHERE = {
     r"^kist key import apple-pay\.p12": "Tests/CLITests/KeyImportTests.swift",
     r"^kist key (attach|activate|rotate)": "Tests/IntegrationTests/RotationCommandTests.swift",
     r"witness\.example|cosign": "Tests/interop/audit_anchors.py",
-    r"--allow-downgrades": "Tests/system/previous.py",
     r"^openssl ts|tsa\.example": "Tests/interop/audit_anchors.py",
 }
 #: What `commands` has given so far.

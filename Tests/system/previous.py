@@ -4,16 +4,15 @@ The store is a sandbox's, for whose keys tokens can be made; the daemon and its 
 """
 
 import json
-import pathlib
 import re
 import shutil
 
 import install
 from machine import expect, until
-from page import commands
+from page import ROOT, commands
 from reversioned import reversioned
 
-PAGE = (pathlib.Path(__file__).parents[2] / "docs/UPGRADE.md").read_text()
+PAGE = ROOT / "docs/UPGRADE.md"
 BOX = "/var/lib/kist/box"
 CONFIGURATION = f"""\
 state_directory = "{BOX}/state"
@@ -110,7 +109,7 @@ def again(machine):
 
 def _follow(machine, section, expected):
     before = machine.run("systemctl show --property=MainPID --value kistd").text
-    for user, command in commands(PAGE, section):
+    for user, command in commands(PAGE.read_text(), section):
         machine.run(f"cd /root/packages && {command}" if user == "root" else command, user, patience=120)
     until("it serves", lambda: machine.run("kist ping", "acme-orders", code=None).code == 0)
     expect(machine.run("dpkg-query --show --showformat '${Version}' kistd").text == expected, "another version")
