@@ -3,7 +3,7 @@
 # same, byte for byte; `make reproducible` runs it. The packages are left in .build-deb.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/deps.sh debhelper dh-python lintian faketime diffoscope-minimal
+scripts/deps.sh debhelper dh-python lintian diffoscope-minimal
 
 commit=$(git rev-parse HEAD)
 build=$PWD/.build-reproducible
@@ -15,14 +15,12 @@ packages() {
   shift 2
   git clone --quiet . "$folder"
   git -C "$folder" checkout --quiet "$commit"
-  # Before the clock is set, for pip looks at certificates.
-  make --no-print-directory --directory "$folder" venv
   echo "reproducible: umask $mask, $* make deb, in $folder"
   (umask "$mask" && cd "$folder" && env "$@" make --no-print-directory deb >deb.log 2>&1) || { tail --lines=50 "$folder/deb.log"; exit 1; }
 }
 
 packages first/kist 022 TZ=UTC LC_ALL=C.UTF-8
-packages second-place/kist-source 077 TZ=Pacific/Kiritimati LC_ALL=C NO_FAKE_STAT=1 faketime -f +400d
+packages second-place/kist-source 077 TZ=Pacific/Kiritimati LC_ALL=C
 
 first=$build/first/kist/.build-deb second=$build/second-place/kist-source/.build-deb
 different=0
