@@ -166,8 +166,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "ServiceHarness", "Storage",
-        "TestSupport", "Wire",
+        "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "ServiceHarness",
+        "Storage", "TestSupport", "Wire",
       ], path: "Tests/Simulation", swiftSettings: spans),
     .executableTarget(name: "kist-sim", dependencies: ["ServiceHarness", "Simulation"], path: "Tests/SimulationProgram", swiftSettings: strict),
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),

@@ -5,7 +5,6 @@ import Evidence
 import Foundation
 import Policy
 import Storage
-import Synchronization
 import Testing
 import TestSupport
 import Wire
@@ -229,13 +228,4 @@ private final class Collected: @unchecked Sendable {
   }
 
   func wait(_ count: Int) { condition.withLock { while finished < count { condition.wait() } } }
-}
-
-/// A clock that the test turns.
-private final class TurnedClock: Sendable {
-  private let minutes = Atomic<Int>(0)
-
-  var now: Timestamp { Timestamp(seconds: 1_800_000_000 + 60 * Int64(minutes.load(ordering: .relaxed))) }
-
-  func advance(_ count: Int) { minutes.add(count, ordering: .relaxed) }
 }

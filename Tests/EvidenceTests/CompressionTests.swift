@@ -71,7 +71,7 @@ final class CompressionTests {
     #expect(try Prover(log, test.verifier).record(7).text == test.prover.record(7).text)
     let retention = Retention(log, test.verifier)
     let starts = try LogReader(log).segmentStarts()
-    try retention.prune(try #require(try retention.expired(before: starts[2].time)))
+    try retention.prune(try #require(try retention.expired(before: starts[2].latestBefore)))
     #expect(try files == segments.dropFirst(2).dropLast().map { $0 + ".zst" } + segments.suffix(1) + ["pruned"])
     #expect(found.verdict == .good)
   }

@@ -20,7 +20,7 @@ import Testing
   private func segments(_ disk: SimulatedDisk? = nil) throws -> [String] { try (disk ?? test.disk).list(TestLog.path).filter { $0.hasSuffix(".log") } }
 
   @Test func whatIsOlderGoesAndItsRootStays() throws {
-    let pruning = try #require(try retention.expired(before: starts[2].time))
+    let pruning = try #require(try retention.expired(before: starts[2].latestBefore))
     #expect(pruning.segments == starts.prefix(2).map(\.fileName))
     try retention.prune(pruning)
     #expect(try segments() == starts.dropFirst(2).map(\.fileName))
@@ -30,14 +30,14 @@ import Testing
     let found = LogVerifier(test.verifier, signatures: .every).verify(test.directory)
     #expect((found.verdict, found.head, found.firstSequence) == (.good, test.heads.last, pruning.checkpoint.checkpoint.head.size))
     // Once more takes more away; the log opens and goes on.
-    try retention.prune(try #require(try retention.expired(before: starts[3].time)))
+    try retention.prune(try #require(try retention.expired(before: starts[3].latestBefore)))
     #expect(try segments() == starts.dropFirst(3).map(\.fileName))
     #expect(LogVerifier(test.verifier, anchor: test.heads.last).verify(test.directory).verdict == .good)
   }
 
   @Test func whatIsNotOlderStays() throws {
-    #expect(try retention.expired(before: starts[0].time) == nil)
-    #expect(try retention.expired(before: Timestamp(microseconds: starts[1].time.microseconds - 1)) == nil)
+    #expect(try retention.expired(before: starts[0].latestBefore) == nil)
+    #expect(try retention.expired(before: Timestamp(microseconds: starts[1].latestBefore.microseconds - 1)) == nil)
     let all = try #require(try retention.expired(before: Timestamp(seconds: 4_000_000_000)))
     #expect(all.segments == starts.dropLast().map(\.fileName), "the one in use stays")
   }
@@ -47,7 +47,7 @@ import Testing
     var bytes = try #require(test.disk.contents(path))
     bytes[300] ^= 1
     test.disk.plant(path, bytes)
-    #expect(throws: RetentionError.self) { try retention.expired(before: starts[2].time) }
+    #expect(throws: RetentionError.self) { try retention.expired(before: starts[2].latestBefore) }
   }
 
   /// Wherever it is cut short, what is left is a good log that can be pruned again.
@@ -56,12 +56,14 @@ import Testing
     for call in before..<before + 14 {
       let test = try TestLog(commits: 60, segmentLimit: 5000)
       let retention = Retention(test.directory, test.verifier)
-      let pruning = try #require(try retention.expired(before: starts[3].time))
+      let pruning = try #require(try retention.expired(before: starts[3].latestBefore))
       test.disk.fail(call: test.disk.changingCalls + call - before, .notDone, errno: 5)
       _ = try? retention.prune(pruning)
       let left = LogDirectory(TestLog.path, on: test.disk.afterCrash(crash))
       #expect(LogVerifier(test.verifier, anchor: test.heads.last).verify(left).verdict == .good)
-      #expect(throws: Never.self) { try Retention(left, test.verifier).expired(before: starts[4].time).map { try Retention(left, test.verifier).prune($0) } }
+      #expect(throws: Never.self) {
+        try Retention(left, test.verifier).expired(before: starts[4].latestBefore).map { try Retention(left, test.verifier).prune($0) }
+      }
     }
   }
 }

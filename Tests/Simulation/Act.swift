@@ -8,6 +8,8 @@ package enum Act: Hashable, Sendable {
   case openAgain(Int)
   /// A new token is opened for an envelope that opens once.
   case seal
+  /// An account number is sealed into an envelope that opens once.
+  case tokenise
   /// One of the envelopes is opened.
   case openEnvelope(Int)
   /// A key with a limit of uses is used.
@@ -42,6 +44,8 @@ package enum Act: Hashable, Sendable {
   case makeRoom
   /// Somebody moves the log's oldest segment away, unless it is the last.
   case loseSegment
+  /// As many of the oldest segments are pruned as nobody needs any more, or compressed.
+  case prune, compress
   case backUp
   /// The store is lost, and one of the backups is restored.
   case restore(Int)
@@ -66,6 +70,7 @@ extension Act: CustomStringConvertible {
     case .open(let age, let canRetry): "open a token signed \(age) s ago" + (canRetry ? ", with a retry key" : "")
     case .openAgain(let number): "open again, token \(number)"
     case .seal: "open a token for an envelope"
+    case .tokenise: "seal an account number"
     case .openEnvelope(let number): "open envelope \(number)"
     case .use: "use the limited key"
     case .draw: "draw on the quota"
@@ -86,6 +91,8 @@ extension Act: CustomStringConvertible {
     case .fill(let bytes): "the disk has \(bytes) bytes left"
     case .makeRoom: "the disk has room again"
     case .loseSegment: "the oldest segment is moved away"
+    case .prune: "prune the log"
+    case .compress: "compress the log"
     case .backUp: "back up"
     case .restore(let number): "restore backup \(number)"
     case .putBack(let piece, let number): "put back the \(piece) of start \(number)"
@@ -105,10 +112,11 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<125, using: &generator) {
+    switch Int.random(in: 0..<127, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
-    case ..<36: [.seal]
+    case ..<33: [.seal]
+    case ..<36: [.tokenise]
     case ..<43: [.openEnvelope(Int.random(in: 0..<6, using: &generator))]
     case ..<49: [.use]
     case ..<55: [.draw]
@@ -126,7 +134,8 @@ extension [Act] {
     case ..<103: [fault(within: 6, &generator)]
     case ..<105: [.fill(Int.random(in: 0..<20_000, using: &generator))]
     case ..<107: [.makeRoom]
-    case ..<110: [.loseSegment]
+    case ..<109: [.loseSegment]
+    case ..<112: [Bool.random(using: &generator) ? .prune : .compress]
     default: end(&generator) + whileDown(&generator) + [.start]
     }
   }

@@ -32,8 +32,8 @@ extension Model {
     let isApproved = waits(time) && request?.isApproved == true
     if outcome.isOK, !isApproved { throw Surprise("a key is destroyed that nobody else let be destroyed") }
     guard outcome == .said("approval-needed") else {
-      // An approval is used up by the request that it lets through, whatever becomes of that.
-      if isAnswered(outcome) || isApproved && outcome != .down { request = nil }
+      // An approval is used up by the request that it lets through, whatever becomes of that; one that is refused before waits on.
+      if isApproved, outcome != .down, outcome != .said("key-state") { request = nil }
       return
     }
     if isApproved { throw Surprise("a request that was approved is to be approved again") }

@@ -52,6 +52,7 @@ struct Model {
   var isDiskFaulty = false
   var isTampered = false
   var hasLostRecords = false
+  var hasPruned = false
   /// How often something was granted for certain, and how often perhaps.
   struct Count {
     var certain = 0
@@ -77,6 +78,12 @@ struct Model {
       payments[tokens.count - 1] = .untried
       try open(tokens.count - 1, outcome, time, clock)
       if outcome.isOK { seal(tokens.count - 1, time, clock) }
+    case .tokenise:
+      try answered(outcome)
+      guard outcome.isOK else { return }
+      // No token gave it: a number of its own.
+      payments[-envelopes.count - 1] = .untried
+      envelopes.append((-envelopes.count - 1, clock, time <= doubtful))
     case .openEnvelope(let number):
       guard !envelopes.isEmpty else { return }
       try openEnvelope(number % envelopes.count, outcome, clock)
@@ -111,6 +118,8 @@ struct Model {
       hasLostRecords = true
       doubt(time)
       unclearDays.insert(Self.day(clock))
+    // Only an older store misses what was pruned.
+    case .prune, .compress: hasPruned = hasPruned || outcome == .done
     case .backUp: try answered(outcome)
     case .restore:
       guard outcome == .done else { return }
@@ -120,7 +129,7 @@ struct Model {
       isTampered = true
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
-      if piece == .store, hasLostRecords { life = nil }
+      if piece == .store, hasLostRecords || hasPruned { life = nil }
       if piece == .recollection || piece == .checkpoint { doubt(time) }
     }
   }

@@ -1,6 +1,9 @@
+internal import Audit
 internal import CryptoBackend
 internal import Encoding
+internal import Evidence
 internal import KeyStore
+internal import Operations
 internal import Storage
 internal import ServiceHarness
 internal import TestSupport
@@ -57,6 +60,30 @@ extension World {
       // The disk failed: the lost store is put back.
       try takeBack()
       return .refused("\(error)")
+    }
+  }
+
+  /// Takes what is older than anything that a start reads back, as `kist audit prune` and `compress` do (AUD-OPEN-7).
+  func retain(_ act: (Retention, Retention.Pruning) throws -> Void) throws -> Outcome {
+    guard let status = try reply(.status, .none, [], on: .operators)?.body, !status.isEmpty else { return .down }
+    let key = try StatusReport(MessageReader(status.span)).auditVerifierKey
+    guard !key.isEmpty else { return .nothing }
+    let remembered = max(4 * Model.window, Model.envelopeLifetime + 900, Model.retryWindow)
+    let needed = Timestamp(seconds: min(clock - remembered, Model.day(clock) * 86_400))
+    let log = Retention(LogDirectory("/audit", on: disk), try NoteVerifier(vkey: key))
+    do {
+      guard let pruning = try log.expired(before: needed) else { return .nothing }
+      try act(log, pruning)
+    } catch { return .refused("\(error)") }
+    return .done
+  }
+
+  /// A compressed segment is as good as none to kistd.
+  func compress(_ segments: [String]) throws {
+    for path in segments.map({ "/audit/" + $0 }) {
+      guard let bytes = disk.contents(path) else { continue }
+      disk.plant(path + ".zst", bytes)
+      disk.unplant(path)
     }
   }
 

@@ -48,6 +48,22 @@ extension World {
     return try open(tokens.count - 1)
   }
 
+  func tokenise() throws -> Outcome {
+    let transaction = [UInt8](repeating: UInt8(truncatingIfNeeded: envelopes.count), count: 32)
+    let pan = Array("4111111111111111".utf8)
+    let body = try written(atMost: 256) { (writer) throws(WireError) in
+      var request = TokeniseRequest()
+      (request.pan, request.merchantIdentifier) = (pan.span, TokenScene.merchant)
+      (request.transactionID, request.lifetime) = (transaction.span, UInt32(Model.envelopeLifetime))
+      try request.encode(into: &writer)
+    }
+    guard let made = try reply(.tokenise, scene.sealingKey(), body) else { return .down }
+    if made.outcome.isOK {
+      envelopes.append(Envelope(bytes: try TokeniseReply(MessageReader(made.body.span)).envelope.array, transaction: transaction))
+    }
+    return made.outcome
+  }
+
   func open(_ envelope: Envelope) throws -> Outcome {
     try call(
       .openEnvelope, scene.sealingKey(),

@@ -1,6 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import Encoding
+internal import Evidence
 internal import KeyStore
 internal import Operations
 internal import Policy
@@ -94,6 +95,7 @@ extension World {
       return try open(tokens.count - 1)
     case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(number % tokens.count)
     case .seal: return try seal()
+    case .tokenise: return try tokenise()
     case .openEnvelope(let number): return envelopes.isEmpty ? .nothing : try open(envelopes[number % envelopes.count])
     case .use: return try call(.mac, limited, TestService.macBody())
     case .draw: return try call(.random, .none, Self.randomBody(), from: Self.everyone)
@@ -133,6 +135,8 @@ extension World {
       disk.fill(to: nil)
       return .done
     case .loseSegment: return try loseSegment()
+    case .prune: return try retain { log, pruning in try log.prune(pruning) }
+    case .compress: return try retain { _, pruning in try compress(pruning.segments) }
     case .backUp: return try backUp()
     case .restore(let number): return try restore(number)
     case .putBack(let piece, let number): return try putBack(piece, number)

@@ -1,5 +1,6 @@
 import ServiceHarness
 import Simulation
+import TestSupport
 import Testing
 
 /// The shortest histories of every seed that ever surprised, after their causes were mended.
@@ -11,7 +12,10 @@ import Testing
       [
         .open(age: 193, canRetry: false), .stop, .start, .open(age: 121, canRetry: false), .setClock(-90_000), .use, .code, .stop, .loseSegment, .start,
         .setClock(0), .openAgain(0),
-      ]
+      ],
+      // The clock was an hour ahead when an envelope was made and opened, and right when the next segments began: it opened twice.
+      [.setClock(3600), .tokenise, .openEnvelope(0), .setClock(0)] + [Act](repeating: .work, count: 40)
+        + [.wait(1300), .wait(1300), .wait(1300), .wait(700), .work, .kill(.keepsUnsynced), .start, .openEnvelope(0)],
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
     let history = History(acts, in: try TokenScene())

@@ -14,7 +14,7 @@ package struct LogReader: Sendable {
   /// Which of the requested records could be read.
   package enum Extent: Hashable, Sendable {
     case all
-    /// The records before this one are missing: removed, or compressed while the reader has no `ArchiveDisk`.
+    /// The records before this one are missing: removed, or compressed while the reader has no `ArchiveDisk`. None is later than `time`.
     case from(sequence: UInt64, time: Timestamp)
 
     /// The extent of the two that misses more records.
@@ -39,15 +39,13 @@ package struct LogReader: Sendable {
   }
 
   /// Visits the first record that is not older than `time` and every one after it.
-  ///
-  /// The clock may have been set back, so reading begins one segment before the first that began at that time or later.
   @discardableResult package func forEachRecord(since time: Timestamp, _ visit: (Record, Span<UInt8>) -> Bool) throws(AuditError) -> Extent {
     let segments = try onDisk { () throws(DiskError) in try directory.segments() }
-    var start = segments.startIndex
-    while start < segments.endIndex, let began = try beginning(of: segments[start]), began < time { start += 1 }
-    let isMissing = start == segments.startIndex && segments.first.map { $0.first > 0 } ?? false
+    var start = segments.endIndex - 1
+    while start >= segments.startIndex, try beginning(of: segments[start])?.latestBefore ?? time >= time { start -= 1 }
+    let isMissing = start < segments.startIndex && segments.first.map { $0.first > 0 } ?? false
     var isReached = false
-    return try read(segments[max(segments.startIndex, start - 1)...], isBehindGap: isMissing) { record, line in
+    return try read(segments[max(segments.startIndex, start)...], isBehindGap: isMissing) { record, line in
       isReached = isReached || record.time >= time
       return !isReached || visit(record, line)
     }
@@ -78,14 +76,14 @@ package struct LogReader: Sendable {
   /// The time of the newest segment's first record.
   func newestBeginning() throws(AuditError) -> Timestamp? {
     guard let newest = try onDisk({ () throws(DiskError) in try directory.segments().last }) else { return nil }
-    return try beginning(of: newest)
+    return try beginning(of: newest)?.time
   }
 
-  /// The time of a segment's first record.
-  package func beginning(of segment: SegmentName) throws(AuditError) -> Timestamp? {
+  /// A segment's first record; nil if it has none yet.
+  package func beginning(of segment: SegmentName) throws(AuditError) -> Record? {
     var reader = SegmentReader(try directory.read(segment), bufferSize: SegmentReader.smallestBuffer)
     guard let place = try reader.nextRecord() else { return nil }
-    do throws(CanonicalJSONError) { return try Record(parsing: reader.bytes.extracting(place)).time } catch {
+    do throws(CanonicalJSONError) { return try Record(parsing: reader.bytes.extracting(place)) } catch {
       throw .tampered(at: segment.first, .form)
     }
   }
@@ -112,12 +110,17 @@ package struct LogReader: Sendable {
         guard record.sequence == next else { throw .tampered(at: next, .sequence) }
         if let previous, record.previous != previous { throw .tampered(at: next, .chain) }
         previous = TreeHash.leaf(line)
-        if isBehindGap { (extent, isBehindGap) = (.from(sequence: next, time: record.time), false) }
+        if isBehindGap { (extent, isBehindGap) = (.from(sequence: next, time: record.latestBefore), false) }
         guard visit(record, line) else { return extent }
       }
     }
     return extent
   }
+}
+
+extension Record {
+  /// Of a segment's first record: no record before it is later than this.
+  package var latestBefore: Timestamp { eventText("newest").flatMap { Timestamp($0) } ?? time }
 }
 
 extension SegmentReader {

@@ -10,6 +10,8 @@ package struct LogState {
   private(set) var isStopped = true
   /// The oldest sequence that the log last stated; nil if it never did.
   private(set) var oldest: UInt64?
+  /// The latest time of any record, which need not be the last one's, for the clock may have been set back.
+  private(set) var newest: RecordTime?
 
   /// The state before the first record.
   init(genesis: Digest256) { (tree, previous) = (Frontier(), genesis) }
@@ -20,7 +22,7 @@ package struct LogState {
     guard chainFields.role == .segment, hashes.count == chainFields.frontier.count, let tree = Frontier(size: first, hashes: hashes),
       let place = chainFields.previous, let previous = Digest256(hexDigits: line.extracting(place))
     else { throw Misfit(.segment) }
-    (self.tree, self.previous) = (tree, previous)
+    (self.tree, self.previous, newest) = (tree, previous, chainFields.newest)
   }
 
   /// Checks that the line is the log's next record, and appends it.
@@ -30,6 +32,7 @@ package struct LogState {
     if chainFields.role == .segment { try checkFrontier(line, chainFields) }
     append(leaf: TreeHash.leaf(line))
     oldest = chainFields.oldest ?? oldest
+    if let time = chainFields.time { note(time: time) }
     isStopped = chainFields.role == .stop
   }
 
@@ -37,6 +40,8 @@ package struct LogState {
     tree.append(leaf)
     previous = leaf
   }
+
+  mutating func note(time: RecordTime) { newest = max(newest ?? time, time) }
 
   /// Remembers that the next record will state this oldest sequence.
   mutating func note(oldest: UInt64) { self.oldest = oldest }

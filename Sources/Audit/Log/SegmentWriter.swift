@@ -77,6 +77,7 @@ struct SegmentWriter: ~Copyable {
     var text: [UInt8] = []
     text.reserveCapacity(drafts.reduce(Self.checkpointRoom) { $0 + $1.byteCount + 1 })
     if live.end == 0 || !hasLooked { try placeBeginning(at: now, stamp, into: &text) }
+    state.note(time: RecordTime(stamp.time.span))
     let first = state.tree.size
     for draft in drafts { place(draft, stamp, into: &text) }
     let checkpoint = try checkpoint()
@@ -95,7 +96,8 @@ struct SegmentWriter: ~Copyable {
     let oldest = try onDisk { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
     if live.end == 0 {
       began = now
-      place(.segment(state.tree, oldest: oldest), stamp, into: &text)
+      let newest = state.newest.flatMap { $0 > RecordTime(stamp.time.span) ? $0 : nil }
+      place(.segment(state.tree, oldest: oldest, newest: newest), stamp, into: &text)
     }
     if let first = state.oldest, first < oldest { place(.segmentsRemoved(first: first, oldest: oldest), stamp, into: &text) }
     state.note(oldest: oldest)

@@ -9,7 +9,9 @@ package struct ChainFields {
   private(set) var frontier: [Range<Int>] = []
   /// Where the log began when the record was written, if the record says so.
   private(set) var oldest: UInt64?
-  private var hasTime = false
+  private(set) var time: RecordTime?
+  /// Of a segment's first record: the latest time of any record before it, if the clock was set back since.
+  private(set) var newest: RecordTime?
   private var hasVersion = false
 
   enum Role { case segment, stop, other }
@@ -22,7 +24,7 @@ package struct ChainFields {
       try read(name, from: &reader)
     }
     try reader.end()
-    guard sequence != nil, previous != nil, hasTime, hasVersion else { throw .schema }
+    guard sequence != nil, previous != nil, time != nil, hasVersion else { throw .schema }
   }
 
   private mutating func read(_ name: CanonicalJSONName, from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) {
@@ -34,7 +36,7 @@ package struct ChainFields {
       if reader.string(place, is: RecordName.stop) { role = .stop }
     case "prev": previous = try reader.readStringPlace()
     case "seq": sequence = try reader.readUnsigned()
-    case "ts": hasTime = try reader.readStringPlace().count == 27
+    case "ts": time = try Self.time(from: &reader)
     case "v": hasVersion = try reader.readInteger() == 1
     default: try reader.skip()
     }
@@ -48,9 +50,16 @@ package struct ChainFields {
           guard frontier.count < UInt64.bitWidth else { throw .schema }
           frontier.append(try reader.readStringPlace())
         }
+      case "newest": newest = try Self.time(from: &reader)
       case "oldest": oldest = try reader.readUnsigned()
       default: try reader.skip()
       }
     }
+  }
+
+  private static func time(from reader: inout CanonicalJSONReader) throws(CanonicalJSONError) -> RecordTime {
+    let place = try reader.readStringPlace()
+    guard place.count == Draft.timeCount else { throw .schema }
+    return RecordTime(reader.bytes(place))
   }
 }

@@ -92,7 +92,7 @@ struct Draft: Sendable {
     }
   }
 
-  private static let timeCount = 27
+  static let timeCount = 27
   private static let blankTime = String(repeating: "0", count: timeCount)
   private static let blank32 = String(repeating: "0", count: 32)
   private static let blank64 = String(repeating: "0", count: 64)

@@ -9,7 +9,7 @@ package enum Event: Hashable, Sendable {
   case keyStoreUnlocked(Unlocking, refused: UInt64 = 0)
   case keyStoreLocked
   case keyStoreRestored(Restoring)
-  /// At a start, records that should have been read back are missing: all before the sequence `oldest`, which was written at `since`.
+  /// At a start, records that should have been read back are missing: all before the sequence `oldest`, none of which is later than `since`.
   case recordsUnread(oldest: UInt64, since: Timestamp)
   /// A change made at a ceremony, while no daemon had the store open.
   case ceremony(CeremonyAct, CeremonyFacts)
@@ -69,8 +69,9 @@ enum LogEvent {
   case start(StartFacts)
   /// The log did not end with a `stop`.
   case uncleanStart
-  /// The first record of every segment: the tree's frontier before it, and the oldest sequence that is left.
-  case segment(Frontier, oldest: UInt64)
+  /// The first record of every segment: the tree's frontier before it, the oldest sequence that is left, and the latest time of any record
+  /// before it, if that is later than this record's.
+  case segment(Frontier, oldest: UInt64, newest: RecordTime?)
   /// Segments from sequence `first` on are gone; `oldest` is the first sequence left.
   case segmentsRemoved(first: UInt64, oldest: UInt64)
   case recovery(TornTail)
@@ -195,13 +196,17 @@ extension LogEvent {
       writer.hex(facts.configuration.span)
       writer.name("policy")
       writer.hex(facts.policy.span)
-    case .segment(let frontier, let oldest):
+    case .segment(let frontier, let oldest, let newest):
       writer.name("frontier")
       writer.array { writer in
         for hash in frontier.hashes {
           writer.element()
           writer.hex(hash.span)
         }
+      }
+      if let newest {
+        writer.name("newest")
+        writer.string(newest.text)
       }
       writer.name("oldest")
       writer.integer(Int64(clamping: oldest))

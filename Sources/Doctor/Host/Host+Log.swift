@@ -12,7 +12,7 @@ extension Host {
   /// When the oldest record that is left was written.
   var logBegan: Timestamp? {
     guard let first = try? log.directory.segments().first else { return nil }
-    return try? log.beginning(of: first)
+    return try? log.beginning(of: first)?.time
   }
 
   /// The last record of one of these operations that was carried out.

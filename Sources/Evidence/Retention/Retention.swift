@@ -17,13 +17,13 @@ package struct Retention {
     package let segments: [String]
     /// The last checkpoint of the last of them, which covers all their records.
     package let checkpoint: SignedCheckpoint
-    /// When the segment after them begins; none of their records is newer.
+    /// None of their records is newer.
     package let end: Timestamp
   }
 
   /// The complete segments all of whose records are older than `time`; nil if there is none.
   ///
-  /// A segment is that old when the next one begins no later. The last one stays.
+  /// A segment is that old when the next one knows of no later record. The last one stays.
   /// - Throws: `RetentionError.notGood`: nothing is removed from a log that does not verify.
   package func expired(before time: Timestamp) throws(RetentionError) -> Pruning? {
     var covered: [CoveredSegment] = []
@@ -31,9 +31,9 @@ package struct Retention {
     guard found.verdict == .good else { throw .notGood(found) }
     let starts: [LogReader.SegmentStart]
     do throws(AuditError) { starts = try LogReader(log).segmentStarts() } catch { throw .log(error) }
-    let count = starts.dropFirst().prefix { $0.time <= time }.count
+    let count = starts.dropFirst().prefix { $0.latestBefore <= time }.count
     guard count > 0, covered.count > count else { return nil }
-    return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].time)
+    return Pruning(segments: starts.prefix(count).map(\.fileName), checkpoint: covered[count - 1].checkpoint, end: starts[count].latestBefore)
   }
 
   /// Keeps the checkpoint in `pruned/`, and removes the segments, the oldest first; if interrupted anywhere, what is left is a valid log.

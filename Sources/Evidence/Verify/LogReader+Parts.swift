@@ -21,17 +21,17 @@ extension LogReader {
     }
   }
 
-  /// A segment's file name and the time of its first record.
+  /// A segment's file name, and a time that no record before it is later than.
   package struct SegmentStart: Equatable, Sendable {
     package let fileName: String
-    package let time: Timestamp
+    package let latestBefore: Timestamp
   }
 
   /// Every segment that holds a record, the oldest first.
   package func segmentStarts() throws(AuditError) -> [SegmentStart] {
     var starts: [SegmentStart] = []
     for name in try onDisk({ () throws(DiskError) in try directory.segments() }) {
-      if let time = try beginning(of: name) { starts.append(SegmentStart(fileName: name.text, time: time)) }
+      if let first = try beginning(of: name) { starts.append(SegmentStart(fileName: name.text, latestBefore: first.latestBefore)) }
     }
     return starts
   }

@@ -109,16 +109,13 @@ extension Service {
       replays: ReplayGuard(window: window, lead: window, capacity: settings.replayCapacity, complete: ofTokens),
       envelopes: ReplayGuard(window: valid, lead: lead, capacity: settings.replayCapacity, complete: ofEnvelopes),
       repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: settings.replayCapacity, now: now))
-    // Missing records may be later than those there are, by as much as the clock was set back since.
-    var newestMissing = Timestamp(seconds: 0)
     let extent = try log.forEachRecord(since: min(ofTokens, ofEnvelopes, ofRetries)) { record, _ in
       noteReading(record)
-      newestMissing = max(newestMissing, record.timeBeforeStep ?? newestMissing)
       if record.followsLostLog { opened.distrust(before: min(record.time, now)) }
       opened.restore(record, now: now)
       return true
     }
-    if case .from(_, let oldest) = extent { opened.distrust(before: max(oldest, newestMissing)) }
+    if case .from(_, let latest) = extent { opened.distrust(before: latest) }
     return (opened, extent)
   }
 
@@ -131,11 +128,6 @@ extension Service {
 }
 
 extension Record {
-  /// What the clock said before it was set, if the record tells of that.
-  fileprivate var timeBeforeStep: Timestamp? {
-    operation == "clock-step" ? eventNumber("microseconds").map { Timestamp(microseconds: time.microseconds - $0) } : nil
-  }
-
   /// Whether the log before this record was lost, with all it knew.
   fileprivate var followsLostLog: Bool {
     operation == "key-store-restored" && event.contains { $0.name == "lost" && $0.value != .integer(0) }
