@@ -9,6 +9,7 @@ packages=(
   make valgrind groff-base                          # the C client, and its tests
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
+  patch                                             # plants mistakes for the simulation to find
   protobuf-compiler openssl python3 python3-venv golang-go golang-golang-x-mod-dev    # what the tests compare Kist with
 )
 

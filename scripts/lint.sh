@@ -11,6 +11,11 @@ swift format lint --strict --recursive --parallel Package.swift Sources Tests cl
 step "rules: where unsafe stands, imports, sizes, trusted lines, default in switches, duplicates"
 scripts/rules.py
 
+step "planted: the mistakes that make sim-planted plants fit the sources"
+for mistake in Tests/Planted/*.patch; do
+  patch --dry-run --quiet --strip 1 --forward <"$mistake" >/dev/null || { echo "$mistake does not fit" >&2; exit 1; }
+done
+
 step "layers: a target imports only what its row in Package.swift names"
 swift build --build-tests --explicit-target-dependency-import-check error
 
