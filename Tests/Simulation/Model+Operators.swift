@@ -14,16 +14,17 @@ extension Model {
   mutating func enter(_ change: Act.Change, _ outcome: Outcome, _ time: Int64) throws(Surprise) {
     try answered(outcome)
     if change == .destroy { try destroy(outcome, time) }
-    if outcome != .down, !isLocked, !isAnswered(outcome) { life = nil }
+    if outcome != .down, !isLocked, !isAnswered(outcome) { (life, resumed) = (nil, nil) }
     guard outcome.isOK else { return }
     life =
       switch change {
       case .suspend: .suspended
-      case .resume: .active
+      case .resume: resumed
       case .retire: .retired
       case .compromise: .compromised
       case .destroy: .destroyed
       }
+    if change == .retire { resumed = .retired }
   }
 
   func waits(_ time: Int64) -> Bool { request.map { time < $0.made + Self.approvalTime } ?? false }

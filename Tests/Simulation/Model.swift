@@ -40,6 +40,8 @@ struct Model {
   var areCodesInDoubt = false
   /// Nil where a change may have happened and may not.
   var life: Life? = .active
+  /// What the key is again once it is resumed. [KS-SUSPEND]
+  var resumed: Life? = .active
   /// True time until which a fresh token may be refused, because something was set back or lost.
   var doubtful: Int64 = .min
   /// When the request to destroy the key was made that waits, and whether somebody else approved it. Nil for none.
