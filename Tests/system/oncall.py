@@ -5,7 +5,7 @@ import re
 
 from machine import expect
 from page import ROOT, commands
-from people import end, hand_in, unlock, waiting_request, words
+from people import approved, end, hand_in, unlock, waiting_request, words
 
 OPERATE, UNLOCK = ((ROOT / f"docs/{name}.md").read_text() for name in ("OPERATE", "UNLOCK"))
 BACKUP, DIGEST = "/var/backups/kist/2026-11-20T093000Z-g12", "2c26b46b…"
@@ -40,7 +40,7 @@ def changed(machine):
 
 def restored(machine):
     """UNLOCK.md: a backup, the store lost, restored, opened by custodians"""
-    made = machine.backup = _backed_up(machine)
+    made = machine.backup = json.loads(approved(machine, "kist backup --wait --json").splitlines()[-1])
     machine.run("kist key generate --label merchant/acme/later --role surrogate --algorithm AES-256", "alice")
     for user, command in commands(UNLOCK, "Coming back from a backup"):
         command = command.replace(BACKUP, f"/var/backups/kist/{made['name']}").replace(DIGEST, made["digest"])
@@ -77,10 +77,3 @@ def moved(machine):
             machine.run(command, user)
     machine.run("systemctl restart kistd")
     unlock(machine)
-
-
-def _backed_up(machine):
-    """A backup that an approver agreed to."""
-    waiting = machine.start("kist backup --wait --json", "alice")
-    machine.run(f"kist approve {waiting_request(machine)}", "grace")
-    return json.loads(end(waiting).splitlines()[-1])

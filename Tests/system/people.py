@@ -31,6 +31,13 @@ def waiting_request(machine):
     return until("a request waits", lambda: re.findall(r"^([0-9a-f]{8,})\b", machine.run("kist approve --list", "grace").text, re.M))[0]
 
 
+def approved(machine, command):
+    """What alice's command said that waited until grace had approved it."""
+    waiting = machine.start(command, "alice")
+    machine.run(f"kist approve {waiting_request(machine)}", "grace")
+    return end(waiting)
+
+
 def end(waiting):
     """What a command said that has waited for an approver."""
     said = waiting.communicate(timeout=60)[0]

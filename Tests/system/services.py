@@ -5,7 +5,7 @@ import subprocess
 
 from machine import expect
 from page import ROOT, commands
-from people import end, waiting_request
+from people import approved
 
 PAGE = (ROOT / "docs/SERVICES.md").read_text()
 HOSTS = "decrypt", "cardsecure", "issuer"
@@ -59,9 +59,7 @@ def cards(machine):
 
 def _take_policy(machine):
     """The policy in the files is approved and taken."""
-    waiting = machine.start("kist policy swap --wait", "alice")
-    machine.run(f"kist approve {waiting_request(machine)}", "grace")
-    end(waiting)
+    approved(machine, "kist policy swap --wait")
     machine.run("systemctl reload kistd")
 
 

@@ -68,7 +68,6 @@ def _page(name):
     return (ROOT / f"docs/tutorials/{name}.md").read_text()
 
 
-
 def _split(page, section):
     """The shell's lines of a section, and the program behind them."""
     lines = [command for _, command in commands(page, section)]
