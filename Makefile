@@ -38,11 +38,12 @@ lint: deps    ## the rules that need no test to run: format, imports, sizes, lay
 check: build venv    ## the stricter gate: format, layers, every suite, ASan and TSan
 	@scripts/check.sh
 
-# Histories of SEEDS seeds against a model of the rules; one that surprises is shortened and told.
-SEEDS ?= 1000
+# Histories of SEEDS seeds, FROM a seed on, against a model of the rules; one that surprises is shortened and told.
+SEEDS ?= 2000
+FROM ?= 1
 .PHONY: sim
-sim: deps    ## play SEEDS (1000) histories that seeds make up on a simulated disk
-	swift run -c release --build-path .build-sim kist-sim --seeds $(SEEDS)
+sim: deps    ## play SEEDS (2000) histories that seeds make up on a simulated disk
+	@scripts/simulation.sh $(SEEDS) $(FROM)
 
 # Shows that the histories can find anything: mistakes are planted into a copy of the sources, one after the other.
 .PHONY: sim-planted

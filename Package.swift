@@ -169,7 +169,12 @@ let package = Package(
         "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "ServiceHarness",
         "Storage", "TestSupport", "Wire",
       ], path: "Tests/Simulation", swiftSettings: spans),
-    .executableTarget(name: "kist-sim", dependencies: ["ServiceHarness", "Simulation"], path: "Tests/SimulationProgram", swiftSettings: strict),
+    // Stands before the system's locks; linked into nothing but the simulation's program.
+    .target(
+      name: "CInterleaving", dependencies: ["COpenSSL"], path: "Tests/Interleaving", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
+    .executableTarget(
+      name: "kist-sim", dependencies: ["CInterleaving", "ServiceHarness", "Simulation", "TestSupport"], path: "Tests/SimulationProgram",
+      swiftSettings: strict),
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),
     // What the residue tests look at another process's memory with, and what they know it finds something in.
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# Usage: planted.sh [SEEDS] — plants each mistake of Tests/Planted into a copy of the sources, and has the simulation find it.
+# Usage: planted.sh [SEEDS [MISTAKE…]] — plants each mistake of Tests/Planted, or these, into a copy of the sources, and has the simulation find it.
 # A mistake that SEEDS (20000) histories do not find, or that no longer fits the sources, is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seeds=${1:-20000}
+shift || true
+mistakes=("${@/%/.patch}")
+mistakes=("${mistakes[@]/#/Tests/Planted/}")
+(($#)) || mistakes=(Tests/Planted/*.patch)
 root=$PWD
 copy=$root/.build-planted/tree
 mkdir -p "$copy"
@@ -16,7 +20,7 @@ take() {
 
 failed=0
 printf '%-40s %s\n' mistake 'found after'
-for patch in Tests/Planted/*.patch; do
+for patch in "${mistakes[@]}"; do
   name=$(basename "$patch" .patch)
   take
   if ! patch --quiet --directory "$copy" --strip 1 --forward <"$patch" >/dev/null; then

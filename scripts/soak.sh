@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The suite's fault, kill, flood and residue tests in their long form, fuzzing, and one table of what came of it.
-# KIST_SOAK_ROUNDS says how often to kill (500), KIST_FUZZ_SECONDS how long to fuzz each target (60; 0 for not at all).
+# KIST_SOAK_ROUNDS says how often to kill (500), KIST_SOAK_SEEDS how many histories to simulate (20000, some ten minutes), KIST_FUZZ_SECONDS how
+# long to fuzz each target (60; 0 for not at all).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,13 +15,14 @@ log=.build/soak.log
 # What is measured and what is killed has the machine to itself; the rest goes side by side.
 alone='KillTests|LimitsTests|CallersTests'
 together='FaultTests|ConfinementTests|ResidueTests|CrashTests|CounterTests|OTPLedgerTests|RecoveryTests|DurableFileTests|ResealTests|AbortTests'
-together+='|HollowTests|Tampering|TamperTests|SimulationTests'
+together+='|HollowTests|Tampering|TamperTests'
 failed=0
 swift build --build-tests
 : >"$log"
 for suites in "$alone" "$together"; do
   swift test --skip-build --disable-xctest --filter "$suites" 2>&1 | tee --append "$log" | sed '/^◇ .* started\.$/d' || failed=1
 done
+scripts/simulation.sh "${KIST_SOAK_SEEDS:-20000}" | tee --append "$log" || failed=1
 if ((seconds > 0)); then
   scripts/fuzz.sh "$seconds" 2>&1 | tee --append "$log" || failed=1
 fi
@@ -32,5 +34,5 @@ awk -F ' = ' '
   END { for (i = 1; i <= count; i++) printf "%-40s %16d\n", names[i], sum[names[i]] }
 ' "$log"
 sed -n 's/^soak: flood .*"ratio": \([0-9.]*\)[0-9]*.*/\1/p' "$log" | xargs --no-run-if-empty printf 'a flood raises p99, times %31.2f\n'
-grep --extended-regexp '^[✔✘] Test run with' "$log"
+grep --extended-regexp '^[✔✘] Test run with|^[0-9]+ histories, ' "$log"
 exit "$failed"

@@ -4,8 +4,12 @@ package import TestSupport
 package enum Act: Hashable, Sendable {
   /// A new token is opened, which was signed so many seconds before true time; with a retry key or without.
   case open(age: Int64, canRetry: Bool)
-  /// One of the requests before to open a token is sent again.
+  /// A new token, which was signed so many seconds before true time, for requests that come together.
+  case mint(age: Int64, canRetry: Bool)
+  /// One of the requests to open a token is sent, once more or for the first time; -1 is the last token's.
   case openAgain(Int)
+  /// Requests that several callers make at once.
+  indirect case together([Act])
   /// A new token is opened for an envelope that opens once.
   case seal
   /// An account number is sealed into an envelope that opens once.
@@ -18,7 +22,9 @@ package enum Act: Hashable, Sendable {
   case draw
   /// A one-time code is made and verified.
   case code
-  /// One of the codes that were right is tried again.
+  /// A code is made, and not verified yet.
+  case newCode
+  /// One of the codes that are new or were right is tried; -1 is the last.
   case codeAgain(Int)
   /// The key whose state changes is used.
   case work
@@ -68,13 +74,16 @@ extension Act: CustomStringConvertible {
   package var description: String {
     switch self {
     case .open(let age, let canRetry): "open a token signed \(age) s ago" + (canRetry ? ", with a retry key" : "")
+    case .mint(let age, let canRetry): "make a token signed \(age) s ago" + (canRetry ? ", with a retry key" : "")
     case .openAgain(let number): "open again, token \(number)"
+    case .together(let acts): "at once: " + acts.map(\.description).joined(separator: " | ")
     case .seal: "open a token for an envelope"
     case .tokenise: "seal an account number"
     case .openEnvelope(let number): "open envelope \(number)"
     case .use: "use the limited key"
     case .draw: "draw on the quota"
     case .code: "make a code and verify it"
+    case .newCode: "make a code"
     case .codeAgain(let number): "verify again, code \(number)"
     case .work: "use the key"
     case .change(let change): "\(change) the key"
@@ -112,7 +121,7 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<127, using: &generator) {
+    switch Int.random(in: 0..<139, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
@@ -136,7 +145,28 @@ extension [Act] {
     case ..<107: [.makeRoom]
     case ..<109: [.loseSegment]
     case ..<112: [Bool.random(using: &generator) ? .prune : .compress]
+    case ..<124: atOnce(&generator)
     default: end(&generator) + whileDown(&generator) + [.start]
+    }
+  }
+
+  /// What several callers do at once, of which only so much may succeed; now and then while the disk fails.
+  private static func atOnce(_ generator: inout SplitMix64) -> [Act] {
+    let callers = Int.random(in: 2...3, using: &generator)
+    let number = Int.random(in: 0..<6, using: &generator)
+    let failing = Int.random(in: 0..<6, using: &generator) == 0 ? [fault(within: 4, &generator)] : []
+    func all(_ act: Act) -> [Act] { failing + [.together([Act](repeating: act, count: callers))] }
+    switch Int.random(in: 0..<10, using: &generator) {
+    case ..<3: return [.mint(age: Int64.random(in: 0...260, using: &generator), canRetry: Bool.random(using: &generator))] + all(.openAgain(-1))
+    case 3: return [.tokenise] + all(.openEnvelope(-1))
+    case 4: return all(.openEnvelope(number))
+    case 5: return all(.use)
+    case 6: return all(.draw)
+    case 7: return [.newCode] + all(.codeAgain(-1))
+    case 8:
+      let change = Act.Change.allCases.randomElement(using: &generator) ?? .suspend
+      return failing + [.together([.change(change)] + [Act](repeating: .work, count: callers - 1))]
+    default: return failing + [.together([.lock, .use, .draw].shuffled(using: &generator)), .unlock]
     }
   }
 

@@ -38,17 +38,34 @@ extension Model {
     madeSince += 1
     guard isAnswered(outcome) else { return }
     if outcome.isOK {
-      (usedCodes, madeSince, wrongSince) = (usedCodes + 1, 0, 0)
+      codes.append(.opened)
+      (madeSince, wrongSince) = (0, 0)
     } else if !areCodesInDoubt, madeSince <= 2, wrongSince < 5, !isDiskFaulty {
       throw Surprise("a new code is \(outcome)")
     }
   }
 
-  mutating func repeatCode(_ outcome: Outcome) throws(Surprise) {
-    // THREATS.md has it as open: an older ledger, and the records that would tell are gone.
-    let isOpen = areCodesInDoubt && (hasLostRecords || hasPruned)
-    if outcome.isOK, !isOpen { throw Surprise("a code is right twice") }
-    if outcome != .nothing, outcome != .down { wrongSince += 1 }
+  mutating func newCode(_ outcome: Outcome) throws(Surprise) {
     try answered(outcome)
+    madeSince += 1
+    if outcome.isOK { codes.append(.untried) }
+  }
+
+  mutating func tryCode(_ number: Int, _ outcome: Outcome) throws(Surprise) {
+    try answered(outcome)
+    let state = codes[number]
+    if outcome.isOK {
+      // THREATS.md has it as open: an older ledger, and the records that would tell are gone.
+      let isOpen = areCodesInDoubt && (hasLostRecords || hasPruned)
+      if state == .opened, !isOpen { throw Surprise("a code is right twice") }
+      codes[number] = .opened
+      (madeSince, wrongSince) = (0, 0)
+      return
+    }
+    guard outcome != .nothing, outcome != .down else { return }
+    let isNew = state == .untried && number == codes.count - 1 && madeSince <= 2
+    if isAnswered(outcome), isNew, wrongSince < 5, !areCodesInDoubt, !isDiskFaulty { throw Surprise("a new code is \(outcome)") }
+    if state == .untried, !isAnswered(outcome) { codes[number] = .unsure }
+    wrongSince += 1
   }
 }

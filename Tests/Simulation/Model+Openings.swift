@@ -19,6 +19,8 @@ extension Model {
       tokens[number].state = .opened
       return
     }
+    // Its first opening is in hand. [OP-OPEN-13]
+    if outcome == .said("busy"), isInCompany, token.canRetry { return }
     guard outcome == .said("replay") || outcome == .said("signing-time") else { throw Surprise("a true token is \(outcome)") }
     guard time > doubtful else { return }
     let isFresh = distance < Self.window

@@ -7,7 +7,7 @@ extension Model {
     case .done: isLocked = false
     case .refused(let reason):
       if !isDiskFaulty, !isDiskFull, !hasLostRecords { throw Surprise("the store is as it was locked, and does not open: \(reason)") }
-    case .said, .nothing, .down: break
+    case .said, .nothing, .down, .each: break
     }
   }
 
@@ -19,7 +19,7 @@ extension Model {
       if !isTampered, !isDiskFaulty, !isDiskFull, !hasLostRecords { throw Surprise("the store and its log are as they were left, and do not open: \(reason)") }
       // The world puts the files back, and takes the fault away.
       (isTampered, isDiskFaulty, isDiskFull) = (false, false, false)
-    case .said, .nothing, .down: break
+    case .said, .nothing, .down, .each: break
     }
   }
 }

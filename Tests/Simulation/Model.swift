@@ -34,7 +34,8 @@ struct Model {
   var draws: [Int64: Count] = [:]
   /// Days in which the clock was set, or records were lost: how much of a quota was used in these, nobody can say.
   var unclearDays: Set<Int64> = []
-  var usedCodes = 0
+  /// Whether a code was right, by its number.
+  var codes: [State] = []
   /// Codes made since one was right, and wrong ones tried.
   var madeSince = 0, wrongSince = 0
   var areCodesInDoubt = false
@@ -50,6 +51,8 @@ struct Model {
   /// How far the clock was last set ahead of true time.
   var ahead: Int64 = 0
   var isLocked = false
+  /// Whether other requests are made at the same time.
+  var isInCompany = false
   var isDiskFull = false
   var isDiskFaulty = false
   var isTampered = false
@@ -71,10 +74,15 @@ struct Model {
     case .open(let age, let canRetry):
       tokens.append(Token(signed: time - age, canRetry: canRetry))
       try open(tokens.count - 1, outcome, time, clock)
+    case .mint(let age, let canRetry): tokens.append(Token(signed: time - age, canRetry: canRetry))
     case .openAgain(let number):
       guard !tokens.isEmpty else { return }
-      try open(number % tokens.count, outcome, time, clock)
-      if outcome.isOK, payments[number % tokens.count] != nil { seal(number % tokens.count, time, clock) }
+      let number = tokens.place(around: number)
+      try open(number, outcome, time, clock)
+      if outcome.isOK, payments[number] != nil { seal(number, time, clock) }
+    case .together(let acts):
+      guard case .each(let outcomes) = outcome else { return }
+      try judge(together: acts, outcomes, time: time, clock: clock)
     case .seal:
       tokens.append(Token(signed: time, canRetry: true))
       payments[tokens.count - 1] = .untried
@@ -88,11 +96,14 @@ struct Model {
       envelopes.append((-envelopes.count - 1, clock, time <= doubtful))
     case .openEnvelope(let number):
       guard !envelopes.isEmpty else { return }
-      try openEnvelope(number % envelopes.count, outcome, clock)
+      try openEnvelope(envelopes.place(around: number), outcome, clock)
     case .use: try use(outcome)
     case .draw: try draw(outcome, clock)
     case .code: try makeCode(outcome)
-    case .codeAgain: try repeatCode(outcome)
+    case .newCode: try newCode(outcome)
+    case .codeAgain(let number):
+      guard !codes.isEmpty else { return }
+      try tryCode(codes.place(around: number), outcome)
     case .work: try work(outcome)
     case .change(let change): try enter(change, outcome, time)
     case .approve(let own): try approve(own, outcome, time)
@@ -146,7 +157,7 @@ struct Model {
   /// Whether a request was carried out or refused on its merits; if not, whether it took effect is unsure.
   func isAnswered(_ outcome: Outcome) -> Bool {
     switch outcome {
-    case .said("audit-unavailable"), .said("internal"), .said("locked"), .down, .nothing, .done, .refused: false
+    case .said("audit-unavailable"), .said("internal"), .said("locked"), .down, .nothing, .done, .refused, .each: false
     case .said: true
     }
   }

@@ -9,6 +9,8 @@ package enum Outcome: Hashable, Sendable, CustomStringConvertible {
   case down
   /// A start was refused, and why.
   case refused(String)
+  /// What came of requests that were made at once, in the order in which the act has them.
+  indirect case each([Outcome])
 
   package var description: String {
     switch self {
@@ -17,6 +19,7 @@ package enum Outcome: Hashable, Sendable, CustomStringConvertible {
     case .nothing: "nothing to do"
     case .down: "nothing runs"
     case .refused(let reason): "refused: \(reason)"
+    case .each(let outcomes): outcomes.map(\.description).joined(separator: " | ")
     }
   }
 

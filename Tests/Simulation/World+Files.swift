@@ -17,6 +17,13 @@ extension World {
     return found
   }
 
+  /// The names and bytes of all files, one after the other.
+  func everyFile() throws -> [UInt8] {
+    try ["/state", "/state/keys", "/audit"].flatMap { directory in
+      try disk.list(directory).sorted().flatMap { name in Array(name.utf8) + (disk.contents("\(directory)/\(name)") ?? []) }
+    }
+  }
+
   func put(_ wanted: [String: [UInt8]], only isPart: (String) -> Bool = { _ in true }) throws {
     for path in try files().keys where isPart(path) && wanted[path] == nil { disk.unplant(path) }
     for (path, bytes) in wanted where isPart(path) { disk.plant(path, bytes) }
@@ -25,6 +32,7 @@ extension World {
   /// Undoes what was tampered with, and takes a fault away, as a person does after a start was refused.
   func takeBack() throws {
     disk = disk.afterCrash(.losesUnsynced)
+    do { _ = try disk.list("/state/keys") } catch { try disk.makeDirectory("/state/keys", mode: 0o700) }
     if let untouched { try put(untouched) }
     untouched = nil
   }

@@ -15,6 +15,7 @@ internal import Wire
 /// The real service on a simulated disk, with a clock that the acts turn; all in one thread.
 final class World {
   let scene: TokenScene
+  let interleaving: any Interleaving
   let timers = Timers()
   var disk: SimulatedDisk
   var service: TestService?
@@ -42,8 +43,8 @@ final class World {
   static let everyone = Caller(uid: 2000, gid: 2000, pid: 2)
   static let approver = Caller(uid: 1001, gid: 1001, pid: 3)
 
-  init(_ scene: TokenScene) throws {
-    self.scene = scene
+  init(_ scene: TokenScene, _ interleaving: any Interleaving) throws {
+    (self.scene, self.interleaving) = (scene, interleaving)
     scene.clock.now = TestService.start
     let first = try scene.service(
       grants: Self.grants(drawing: true), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
@@ -93,14 +94,19 @@ extension World {
     case .open(let age, let canRetry):
       tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))
       return try open(tokens.count - 1)
-    case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(number % tokens.count)
+    case .mint(let age, let canRetry):
+      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))
+      return .done
+    case .openAgain(let number): return tokens.isEmpty ? .nothing : try open(tokens.place(around: number))
+    case .together(let acts): return try together(acts)
     case .seal: return try seal()
     case .tokenise: return try tokenise()
-    case .openEnvelope(let number): return envelopes.isEmpty ? .nothing : try open(envelopes[number % envelopes.count])
+    case .openEnvelope(let number): return try envelopes[around: number].map(open) ?? .nothing
     case .use: return try call(.mac, limited, TestService.macBody())
     case .draw: return try call(.random, .none, Self.randomBody(), from: Self.everyone)
     case .code: return try makeCode()
-    case .codeAgain(let number): return codes.isEmpty ? .nothing : try verify(codes[number % codes.count])
+    case .newCode: return try newCode()
+    case .codeAgain(let number): return try codes[around: number].map(verify) ?? .nothing
     case .work: return try call(.mac, working, TestService.macBody())
     case .change(let change): return try enter(change)
     case .approve(let own): return try approve(by: own ? TestService.caller : Self.approver)

@@ -1,13 +1,24 @@
 internal import Foundation
 internal import ServiceHarness
 internal import Simulation
+internal import TestSupport
 
-// kist-sim SEED… | --seeds COUNT [--from SEED] [--acts COUNT] [--first]: plays the histories of seeds, and tells the shortest that surprises.
-// With --first it ends with the first such seed; the exit code is 1 if there was one.
+// kist-sim SEED… | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]: plays the histories of seeds, and tells the shortest that
+// surprises. With --first it ends with the first such seed; the exit code is 1 if there was one. With --tell it tells each history, and prints
+// a digest of all that it left.
+
+// Swift gives its hash tables another order in each process, unless it is told not to before the process begins. glibc is
+// told not to give readers' buffers back to the system each time.
+if unsafe getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
+  unsafe setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+  unsafe setenv("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=1073741824", 1)
+  unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
+  fatalError("cannot start anew: errno \(errno)")
+}
 
 var seeds: [UInt64] = []
 var (count, first, acts) = (UInt64(0), UInt64(1), 60)
-var endsWithFirst = false
+var (endsWithFirst, tellsAll) = (false, false)
 var arguments = CommandLine.arguments.dropFirst()
 while let word = arguments.popFirst() {
   switch word {
@@ -15,23 +26,26 @@ while let word = arguments.popFirst() {
   case "--from": first = arguments.popFirst().flatMap { UInt64($0) } ?? 1
   case "--acts": acts = arguments.popFirst().flatMap { Int($0) } ?? acts
   case "--first": endsWithFirst = true
+  case "--tell": tellsAll = true
   default: if let seed = UInt64(word) { seeds.append(seed) }
   }
 }
 if count > 0 { seeds += first..<first + count }
-guard !seeds.isEmpty else { fatalError("usage: kist-sim SEED... | --seeds COUNT [--from SEED] [--acts COUNT] [--first]") }
+guard !seeds.isEmpty else { fatalError("usage: kist-sim SEED... | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]") }
 
+let interleaving = SeededInterleaving()
+// OpenSSL takes its memory from the arena only if that is there before anything else. The scene is the same for every seed.
+guard TestArena.ready else { fatalError("no arena") }
+interleaving.begin(0)
 let scene = try TokenScene()
-var tally = Tally()
-var (played, surprises) = (0, 0)
+var coverage = Coverage()
 for seed in seeds {
-  let history = History(.made(of: seed, count: acts), in: scene)
-  tally.add(history)
-  played += 1
+  let history = History(.made(of: seed, count: acts), seed: seed, interleaving, in: scene)
+  coverage.add(history)
+  if tellsAll { print("seed \(seed): digest \(history.digest)\n\(history.told)") }
   guard history.surprise != nil else { continue }
-  surprises += 1
   print("seed \(seed):\n\(history.shortened(in: scene).told)")
   if endsWithFirst { break }
 }
-print("\(played) histories, \(surprises) surprises\n\(tally)")
-exit(surprises == 0 ? 0 : 1)
+print("\(coverage)\n\(SeededInterleaving.switches) times another thread went on")
+exit(coverage.surprises == 0 ? 0 : 1)

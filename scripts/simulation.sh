@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Usage: simulation.sh [COUNT [FROM]] — plays the histories of COUNT (2000) seeds on as many processors as there are, after it has shown that
+# the same seed has the same history, whatever was played before.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+count=${1:-2000}
+first=${2:-1}
+# With the Swift runtime as a library of its own: by that the simulation knows the program's locks from the runtime's.
+swift build -c release --build-path .build-sim --product kist-sim
+simulation=.build-sim/release/kist-sim
+
+digests_of() { "$simulation" --tell "$@" | grep '^seed ' | sort; }
+diff <(digests_of 1 2 3 4 5 6 7 8) <(digests_of 8 7 6 5 4 3 2 1) || { echo "simulation: a seed has two histories" >&2; exit 1; }
+
+parts=$(nproc)
+each=$(((count + parts - 1) / parts))
+logs=.build-sim/played
+rm -rf "$logs"
+mkdir -p "$logs"
+for ((part = 0; part < parts; part++)); do
+  "$simulation" --seeds "$each" --from $((first + part * each)) >"$logs/$part" &
+done
+failed=0
+for ((part = 0; part < parts; part++)); do wait -n || failed=1; done
+# What surprised, and then how often each act came to what.
+sed '/ histories, /,$d' "$logs"/*
+awk -F '\t' '
+  / histories, / { split($1, word, " "); histories += word[1]; surprises += word[3] }
+  NF == 2 { sum[$2] += $1 }
+  / times another thread / { switches += $1 }
+  END {
+    for (kind in sum) printf "%9d  %s\n", sum[kind], kind | "sort --key 2"
+    close("sort --key 2")
+    printf "%d histories, %d surprises; another thread went on %d times\n", histories, surprises, switches
+  }' "$logs"/*
+exit "$failed"
