@@ -184,7 +184,8 @@ let package = Package(
     .executableTarget(
       name: "constant-time",
       dependencies: [
-        "ApplePay", "CConstantTime", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads",
+        "ApplePay", "CConstantTime", "CryptoBackend", "Encoding", "KeyBlock", "KeyIntake", "SecretMemory", "SecretSharing", "ShareSplitting", "TestSupport",
+        "Threads",
       ],
       path: "Tests/ConstantTime", exclude: ["valgrind.supp"], swiftSettings: spans),
     tests("FuzzTests", ["FuzzTargets"], exclude: ["Corpora"]),

@@ -10,6 +10,7 @@ fail() {
   exit 1
 }
 
+export KIST_VECTORS=${KIST_VECTORS:-$(realpath --canonicalize-missing ../shared/vectors)}
 # The optimised code, as it is shipped; only what says `secret` to valgrind differs.
 swift build -c release --static-swift-stdlib --build-path .build-ct -Xcc -DKIST_CHECK_CONSTANT_TIME --product constant-time
 # Valgrind of Debian 12 cannot read the debug information of Swift 6.3.

@@ -2,12 +2,17 @@ import CryptoBackend
 import Encoding
 import KeyBlock
 import SecretMemory
+import TestSupport
 
 /// Two classes of input to one function, whose answers a caller cannot tell apart.
 struct Classes {
   /// Of one size; refused by `accepts`.
   let first, second: [UInt8]
   let accepts: (Span<UInt8>) -> Bool
+
+  init(_ first: [UInt8], _ second: [UInt8], accepts: @escaping (Span<UInt8>) -> Bool) {
+    (self.first, self.second, self.accepts) = (first, second, accepts)
+  }
 
   /// An input that is wrong at `start`, or at its end.
   init(_ right: [UInt8], wrongFrom start: Int, accepts: @escaping (Span<UInt8>) -> Bool) {
@@ -26,6 +31,8 @@ struct Classes {
 /// What is measured, by dudect's method.
 let timed: [String: @Sendable () throws -> Classes] = [
   "comparison": { comparing(ConstantTime.equal) }, "key-block-mac": keyBlock, "envelope-tag": envelope, "one-time-code": oneTimeCode,
+  "oaep-first-byte": { try oaep("First byte is 1", "first byte of l_hash modified") },
+  "oaep-padding": { try oaep("first byte of l_hash modified", "ps terminated by 0xff") },
   // Must be told apart, or the others prove nothing.
   "leaky-twin": { comparing(leaves) },
 ]
@@ -65,4 +72,17 @@ private func oneTimeCode() throws -> Classes {
     guard let code = try? HOTP.code(key: key.span, counter: 5, digits: 6, hash: .sha1) else { return false }
     return ConstantTime.equal(code.bytes, $0)
   }
+}
+
+/// Wycheproof's ciphertexts with those comments. Each fails another of the checks of RFC 8017 §7.1.2, step 3g, which nobody may tell apart
+/// (J. Manger, "A Chosen Ciphertext Attack on RSA Optimal Asymmetric Encryption Padding", CRYPTO 2001).
+private func oaep(_ first: String, _ second: String) throws -> Classes {
+  let cases = try Vectors.wycheproof("rsa_oaep_2048_sha256_mgf1sha256")
+  func ciphertext(_ comment: String) throws -> [UInt8] {
+    guard let found = try cases.first(where: { try $0.test.text("comment") == comment }) else { throw CryptoError.invalidInput }
+    return try found.test.bytes("ct")
+  }
+  guard let der = try cases.first?.group.bytes("privateKeyPkcs8") else { throw CryptoError.invalidInput }
+  let key = try PrivateKey(pkcs8DER: der.span)
+  return Classes(try ciphertext(first), try ciphertext(second)) { (try? key.decryptOAEP($0)) != nil }
 }
