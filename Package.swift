@@ -152,8 +152,8 @@ let package = Package(
     .target(
       name: "ServiceHarness",
       dependencies: [
-        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "Storage", "TestSupport",
-        "Threads", "TokenJSON", "Wire",
+        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "SecretSharing",
+        "Service", "ShareSplitting", "Storage", "TestSupport", "Threads", "TokenJSON", "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
@@ -166,8 +166,8 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service", "ServiceHarness",
-        "Storage", "TestSupport", "Wire",
+        "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service",
+        "ServiceHarness", "Storage", "TestSupport", "Wire",
       ], path: "Tests/Simulation", swiftSettings: spans),
     // Stands before the system's locks; linked into nothing but the simulation's program.
     .target(

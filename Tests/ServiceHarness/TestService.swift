@@ -5,7 +5,7 @@ package import Encoding
 package import KeyStore
 package import Operations
 package import Policy
-internal import SecretMemory
+package import SecretMemory
 package import Service
 internal import Storage
 internal import Synchronization
@@ -31,7 +31,8 @@ package final class TestService: Sendable {
   ///   - adjust: changes what the service is told at start.
   package init(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
-    clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
+    clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil,
+    adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
@@ -56,7 +57,7 @@ package final class TestService: Sendable {
       configurationHash: SHA256.hash([]))
   }
 
-  package func unlock() throws { try service.unlock(credential: Self.secret(Self.kek)) }
+  package func unlock(kek: [UInt8] = kek) throws { try service.unlock(credential: Self.secret(kek)) }
 
   /// The reply to one request: its header and its body.
   package func call(
@@ -153,11 +154,12 @@ package final class TestService: Sendable {
       quota: operations.contains(.auditDigest) ? Quota("1000000000/d") : nil)
   }
 
-  private static func newDisk() throws -> SimulatedDisk {
+  /// A disk with a new key store, whose KEK is split if there are custodians.
+  package static func newDisk(custodians: CustodianRegister? = nil) throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
     try disk.syncDirectory("/")
-    _ = try LockedKeyStore.create("keys", in: "/state", kek: secret(kek), kind: .rehearsal, at: start, on: disk)
+    _ = try LockedKeyStore.create("keys", in: "/state", kek: secret(kek), custodians: custodians, kind: .rehearsal, at: start, on: disk)
     return disk
   }
 
@@ -166,7 +168,7 @@ package final class TestService: Sendable {
     return boot
   }
 
-  private static func secret(_ bytes: [UInt8]) throws -> SecretBuffer {
+  package static func secret(_ bytes: [UInt8]) throws -> SecretBuffer {
     let span = bytes.span
     return try SecretBuffer(copying: span)
   }

@@ -16,12 +16,16 @@ package struct TokenScene: Sendable {
   private let pki: TestApplePKI
   private let merchant: CertifiedKey
   package let clock = TestClock()
+  /// The KEK of a new store, and those that may come after it.
+  package let keks: [SplitKEK]
   private let sealing = Locked<[String: KeyID]>([:])
 
   package static let merchant = TestMerchant.ec.identifier
 
-  package init() throws {
+  /// - Parameter keks: how many KEKs there are, split between custodians.
+  package init(keks count: Int = 0) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
+    keks = try (0..<count).map { number in try SplitKEK(TestService.kek.map { $0 ^ UInt8(number) }) }
     pki = try TestApplePKI.make()
     merchant = try pki.certify(.ec)
   }
@@ -34,7 +38,8 @@ package struct TokenScene: Sendable {
     let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(
-      on: disk, grants: grants ?? [TestService.everything([.openPaymentToken, .random])], standInKeys: standInKeys, retryWindow: retryWindow, clock: clock,
+      on: disk ?? TestService.newDisk(custodians: keks.first?.register), grants: grants ?? [TestService.everything([.openPaymentToken, .random])],
+      standInKeys: standInKeys, retryWindow: retryWindow, clock: clock,
       segmentSize: segmentSize,
       prepare: prepare,
       adjust: {

@@ -34,7 +34,12 @@ package enum Act: Hashable, Sendable {
   /// The policy is swapped for one that lets the user with the quota draw, or not.
   case swap(grants: Bool)
   case lock
+  /// The store is opened with the KEK, as a credential gives it.
   case unlock
+  /// One of the custodians hands in their share.
+  case submitShare(Int)
+  /// While nothing runs, people change the store at a ceremony.
+  case hold(Ceremony)
   /// Time passes, in seconds.
   case wait(Int64)
   /// The machine's clock is set to so many seconds ahead of true time.
@@ -64,6 +69,11 @@ package enum Act: Hashable, Sendable {
     case suspend, resume, retire, compromise, destroy
   }
 
+  /// What people change at a ceremony: the key whose state changes is destroyed, the KEK is replaced, and its shares are dealt anew.
+  package enum Ceremony: CaseIterable, Sendable {
+    case destroy, rotateKEK
+  }
+
   /// Files that somebody tampers with.
   package enum Piece: CaseIterable, Sendable {
     case counters, ledgers, recollection, checkpoint, store
@@ -91,6 +101,8 @@ extension Act: CustomStringConvertible {
     case .swap(let grants): grants ? "grant the draws" : "withdraw the draws"
     case .lock: "lock"
     case .unlock: "unlock"
+    case .submitShare(let number): "hand in share \(number)"
+    case .hold(let ceremony): "hold a ceremony: \(ceremony)"
     case .wait(let seconds): "wait \(seconds) s"
     case .setClock(let offset): "set the clock to \(offset) s ahead"
     case .stop: "stop"
@@ -135,7 +147,9 @@ extension [Act] {
     case ..<72: [.change(Act.Change.allCases.randomElement(using: &generator) ?? .suspend)]
     case ..<75: [.change(.destroy), .approve(own: Int.random(in: 0..<4, using: &generator) == 0)]
     case ..<77: [.swap(grants: Bool.random(using: &generator)), .draw]
-    case ..<79: [.lock]
+    case ..<78: [.lock]
+    case ..<79: [.lock, .submitShare(0), .submitShare(Int.random(in: 0..<3, using: &generator))]
+    case ..<80: [.submitShare(Int.random(in: 0..<3, using: &generator))]
     case ..<82: [.unlock]
     case ..<92: [.wait(waits.randomElement(using: &generator) ?? 1)]
     case ..<96: [.setClock(offsets.randomElement(using: &generator) ?? 0)]
@@ -186,7 +200,10 @@ extension [Act] {
   private static func whileDown(_ generator: inout SplitMix64) -> [Act] {
     let number = Int.random(in: 0..<6, using: &generator)
     let piece = Act.Piece.allCases.randomElement(using: &generator) ?? .store
-    switch Int.random(in: 0..<12, using: &generator) {
+    switch Int.random(in: 0..<14, using: &generator) {
+    case 7:
+      let ceremony = Act.Ceremony.allCases.randomElement(using: &generator) ?? .destroy
+      return (Int.random(in: 0..<3, using: &generator) == 0 ? [fault(within: 40, &generator)] : []) + [.hold(ceremony)]
     case 0: return [.putBack(piece, number)]
     case 1: return [.remove(piece)]
     case 2: return [.restore(number)]

@@ -8,7 +8,7 @@ extension Model {
     }
     if outcome.isOK {
       uses.certain += 1
-      if uses.certain > Self.useLimit { throw Surprise("use \(uses.certain) of a key with \(Self.useLimit)") }
+      if uses.certain > Self.useLimit, !uses.isOpen { throw Surprise("use \(uses.certain) of a key with \(Self.useLimit)") }
     } else if uses.certain + uses.perhaps < Self.useLimit {
       throw Surprise("use \(uses.certain + 1) of \(Self.useLimit) is refused: \(outcome)")
     }

@@ -48,11 +48,17 @@ struct Model {
   /// When the request to destroy the key was made that waits, and whether somebody else approved it. Nil for none.
   var request: (made: Int64, isApproved: Bool)?
   var isDrawGranted = true
+  /// The latest that the machine's clock was.
+  var latest: Int64 = 0
   /// How far the clock was last set ahead of true time.
   var ahead: Int64 = 0
   var isLocked = false
   /// Whether other requests are made at the same time.
   var isInCompany = false
+  /// The custodians whose shares were taken, and true time when the first was.
+  var shares: (of: Set<Int>, since: Int64) = ([], 0)
+  /// Whether no start has seen yet what a ceremony changed.
+  var isUnrecorded = false
   var isDiskFull = false
   var isDiskFaulty = false
   var isTampered = false
@@ -62,6 +68,8 @@ struct Model {
   struct Count {
     var certain = 0
     var perhaps = 0
+    /// Whether some may be forgotten.
+    var isOpen = false
   }
 
   enum Life { case active, suspended, retired, compromised, destroyed }
@@ -70,6 +78,7 @@ struct Model {
   ///   - time: true time in seconds.
   ///   - clock: the machine's clock.
   mutating func judge(_ act: Act, _ outcome: Outcome, time: Int64, clock: Int64) throws(Surprise) {
+    latest = max(latest, clock)
     switch act {
     case .open(let age, let canRetry):
       tokens.append(Token(signed: time - age, canRetry: canRetry))
@@ -111,7 +120,11 @@ struct Model {
     case .lock:
       try answered(outcome)
       if outcome.isOK { lock() }
+      // [OP-SHARE-4]
+      if outcome == .said("locked") { shares.of = [] }
     case .unlock: try unlock(outcome)
+    case .submitShare(let number): try submitShare(number, outcome, time)
+    case .hold(let ceremony): try hold(ceremony, outcome)
     case .wait: break
     case .setClock:
       // What was written while the clock was ahead lies in the future, and what is lost of it may, too.
@@ -130,19 +143,21 @@ struct Model {
       guard outcome == .done else { return }
       hasLostRecords = true
       doubt(time)
-      unclearDays.insert(Self.day(clock))
+      // What is lost may be as late as the clock ever was.
+      unclearDays.formUnion(Self.day(clock)...Self.day(latest))
     // Only an older store misses what was pruned.
     case .prune, .compress: hasPruned = hasPruned || outcome == .done
     case .backUp: try answered(outcome)
     case .restore:
       guard outcome == .done else { return }
       (areCodesInDoubt, isTampered) = (true, true)
+      if isUnrecorded { life = nil }
     case .putBack(let piece, _), .remove(let piece):
       guard outcome == .done else { return }
       isTampered = true
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
-      if piece == .store, hasLostRecords || hasPruned { life = nil }
+      if piece == .store, hasLostRecords || hasPruned || isUnrecorded { (life, uses.isOpen) = (nil, true) }
       if piece == .recollection || piece == .checkpoint { doubt(time) }
     }
   }

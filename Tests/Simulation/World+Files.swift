@@ -33,7 +33,10 @@ extension World {
   func takeBack() throws {
     disk = disk.afterCrash(.losesUnsynced)
     do { _ = try disk.list("/state/keys") } catch { try disk.makeDirectory("/state/keys", mode: 0o700) }
-    if let untouched { try put(untouched) }
+    if let untouched {
+      try put(untouched)
+      held = []
+    }
     untouched = nil
   }
 
@@ -46,6 +49,7 @@ extension World {
   func putBack(_ piece: Act.Piece, _ number: Int) throws -> Outcome {
     guard service == nil else { return .nothing }
     let old = snapshots[number % snapshots.count]
+    if piece == .store { held = [] }
     return try tamper { try put(old, only: piece.contains) }
   }
 
@@ -59,6 +63,7 @@ extension World {
     let backup = backups[number % backups.count]
     guard let digest = Digest256(backup.digest) else { return .nothing }
     do {
+      held = []
       return try tamper {
         for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
         disk.unplant("/state/keys")

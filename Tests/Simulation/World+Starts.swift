@@ -13,16 +13,17 @@ extension World {
 
   func unlock() throws -> Outcome {
     guard let service else { return .down }
-    do { try service.unlock() } catch UnlockError.notLocked { return .nothing } catch { return .refused("\(error)") }
+    do { try service.unlock(kek: kek.bytes) } catch UnlockError.notLocked { return .nothing } catch { return .refused("\(error)") }
     return .done
   }
 
   func start() throws -> Outcome {
     guard service == nil else { return .nothing }
+    kek = claimedKEK()
     do {
       let next = try scene.service(
         on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
-      try next.unlock()
+      try next.unlock(kek: kek.bytes)
       service = next
     } catch {
       try takeBack()
@@ -38,12 +39,16 @@ extension World {
   func checkRecords() throws {
     var first: UInt64?
     var found: [UInt64: String] = [:]
+    var ceremonies: Set<String> = []
     for record in try service?.records() ?? [] {
       first = first ?? record.sequence
       found[record.sequence] = record.operation
+      if let name = record.eventText("ceremony") { ceremonies.insert(name) }
     }
     for (sequence, operation) in acknowledged where sequence >= first ?? 0 {
       guard found[sequence] == operation else { throw Surprise("record \(sequence) of \(operation) is \(found[sequence] ?? "gone")") }
     }
+    if let missing = held.first(where: { !ceremonies.contains($0) }) { throw Surprise("\(missing) is not on the record") }
+    held = []
   }
 }

@@ -2,6 +2,7 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import Evidence
+internal import KeyBlock
 internal import KeyStore
 internal import Operations
 internal import Policy
@@ -34,6 +35,12 @@ final class World {
   var untouched: [String: [UInt8]]?
   /// Sequences of durable records and the operations they are of.
   var acknowledged: [UInt64: String] = [:]
+  /// The names of ceremonies that the next start puts on the record.
+  var held: [String] = []
+  /// The KEK of the store that is in use.
+  var kek: SplitKEK
+  /// The KEKs that a ceremony replaced.
+  var replaced: Set<KeyCheckValue> = []
   let (limited, coded, working): (KeyID, KeyID, KeyID)
   /// How far the machine's clock is ahead of true time.
   var offset: Int64 = 0
@@ -44,7 +51,7 @@ final class World {
   static let approver = Caller(uid: 1001, gid: 1001, pid: 3)
 
   init(_ scene: TokenScene, _ interleaving: any Interleaving) throws {
-    (self.scene, self.interleaving) = (scene, interleaving)
+    (self.scene, self.interleaving, kek) = (scene, interleaving, scene.keks[0])
     scene.clock.now = TestService.start
     let first = try scene.service(
       grants: Self.grants(drawing: true), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
@@ -69,7 +76,9 @@ final class World {
       try Rule(id: id, callers: CallerRule(users: [Principal(id: caller.uid)]), operations: [operation], showsStage: true, quota: quota)
     }
     // No quota for the first: one whose records are lost counts as used up, and then refuses everything.
-    return try [TestService.everything(Opcode.grantable.filter { $0 != .auditDigest }), rule("approvers", approver, .approve)]
+    return try [
+      TestService.everything(Opcode.grantable.filter { $0 != .auditDigest }), rule("approvers", approver, .approve),
+    ] + (1...3).map { try rule("custodian-\($0)", SplitKEK.user($0), .submitShare) }
       + (isDrawGranted ? [rule("daily", everyone, .random, Quota("\(Model.dailyQuota)/d"))] : [])
   }
 
@@ -82,6 +91,7 @@ final class World {
   static func adjust(_ timers: Timers) -> (inout ServiceSettings) -> Void {
     { settings in
       settings.backupDirectory = "/state"
+      settings.userID = SplitKEK.userID
       settings.approval = ApprovalSettings([.destroyKey], seconds: Model.approvalTime)
       settings.after = { delay, action in timers.add(delay, action) }
     }
@@ -113,6 +123,8 @@ extension World {
     case .swap(let grants): return try swap(grants)
     case .lock: return try call(.lock, .none, [], on: .operators)
     case .unlock: return try unlock()
+    case .submitShare(let number): return try submitShare(number)
+    case .hold(let ceremony): return try hold(ceremony)
     case .wait(let seconds):
       scene.clock.now = scene.clock.now.adding(seconds: seconds)
       timers.run(for: seconds)

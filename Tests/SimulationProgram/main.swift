@@ -37,7 +37,7 @@ let interleaving = SeededInterleaving()
 // OpenSSL takes its memory from the arena only if that is there before anything else. The scene is the same for every seed.
 guard TestArena.ready else { fatalError("no arena") }
 interleaving.begin(0)
-let scene = try TokenScene()
+let scene = try TokenScene(keks: 3)
 var coverage = Coverage()
 for seed in seeds {
   let history = History(.made(of: seed, count: acts), seed: seed, interleaving, in: scene)

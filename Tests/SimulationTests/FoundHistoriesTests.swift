@@ -18,7 +18,7 @@ import Testing
         + [.wait(1300), .wait(1300), .wait(1300), .wait(700), .work, .kill(.keepsUnsynced), .start, .openEnvelope(0)],
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
-    let history = History(acts, in: try TokenScene())
+    let history = History(acts, in: try TokenScene(keks: 3))
     #expect(history.surprise == nil, "\(history.told)")
     #expect(history.outcomes.count == acts.count)
   }

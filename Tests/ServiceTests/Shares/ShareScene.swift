@@ -27,21 +27,15 @@ final class ShareScene {
   ///   - kek: what the shares give.
   init(users: [String]? = ["user1", "user2", "user3"], kek: [UInt8] = TestService.kek) throws {
     try #require(TestArena.ready)
-    let shares = try Self.split(kek)
-    sheets = try Self.sheets(of: shares)
-    let disk = try Self.emptyDisk()
-    let bytes = TestService.kek
-    let real = try SecretBuffer(copying: bytes.span)
-    let people = try users?.enumerated().map { try #require(Custodian(name: "Custodian \($0)", user: $1)) }
-    let check = try KeyCheckValue.aes(real.bytes)
-    let register = try people.map { try CustodianRegister(shares, holders: $0, kek: check) }
-    _ = try LockedKeyStore.create("keys", in: "/state", kek: real, custodians: register, kind: .rehearsal, at: TestService.start, on: disk)
-    service = try Self.service(on: disk, waiting)
+    let shares = try SplitKEK.split(kek)
+    sheets = try SplitKEK.sheets(of: shares)
+    let register = try users.map { try SplitKEK.register(shares, users: $0, of: TestService.kek) }
+    service = try Self.service(on: TestService.newDisk(custodians: register), waiting)
   }
 
   /// Hands a sheet in as the custodian of that number, or as another user.
   func submit(_ words: [UInt8], as uid: UInt32) throws -> (status: Status, stage: Stage?, progress: ShareProgressReply?) {
-    let reply = try service.call(.submitShare, body: Self.body(words), from: Self.user(uid), on: .operators)
+    let reply = try service.call(.submitShare, body: SplitKEK.body(words), from: SplitKEK.user(uid), on: .operators)
     let (status, body) = (reply.header.status, reply.body)
     let reader = MessageReader(body.span)
     if status == .ok { return (.ok, nil, try ShareProgressReply(reader)) }
@@ -52,7 +46,7 @@ final class ShareScene {
   func refusal(_ words: [UInt8], as uid: UInt32) throws -> Stage? { try submit(words, as: uid).stage }
 
   func progress() throws -> ShareProgressReply {
-    let body = try service.call(.shareProgress, from: Self.user(9), on: .operators).body
+    let body = try service.call(.shareProgress, from: SplitKEK.user(9), on: .operators).body
     let reader = MessageReader(body.span)
     return try ShareProgressReply(reader)
   }
@@ -85,17 +79,6 @@ final class ShareScene {
     return String(decoding: last, as: UTF8.self)
   }
 
-  static func user(_ uid: UInt32) -> Caller { Caller(uid: uid, gid: uid, pid: Int32(uid)) }
-
-  static func split(_ kek: [UInt8]) throws -> ShareCollection { try ShareCollection.split(kek.span, by: SharingScheme(2, of: 3)) }
-
-  static func sheets(of shares: borrowing ShareCollection) throws -> [[UInt8]] {
-    try shares.headers.indices.map { row in
-      let words = try shares.share(row).words()
-      return words.bytes.array
-    }
-  }
-
   private static func service(on disk: SimulatedDisk, _ waiting: Waiting) throws -> TestService {
     let everybody = try Rule(
       id: "custodians", callers: CallerRule(users: [1, 2, 3, 4, 9, 1000].map { Principal(id: $0) }),
@@ -104,24 +87,9 @@ final class ShareScene {
       on: disk, grants: [everybody],
       adjust: { settings in
         settings.shareWindow = window * 1_000_000_000
-        settings.userID = { name in name.hasPrefix("user") ? UInt32(name.dropFirst(4)) : nil }
+        settings.userID = SplitKEK.userID
         settings.after = { _, action in waiting.add(action) }
       })
-  }
-
-  private static func emptyDisk() throws -> SimulatedDisk {
-    let disk = SimulatedDisk()
-    for path in ["/state", "/audit"] { try disk.makeDirectory(path, mode: 0o700) }
-    try disk.syncDirectory("/")
-    return disk
-  }
-
-  private static func body(_ words: [UInt8]) throws -> [UInt8] {
-    var storage = [UInt8](repeating: 0, count: 1024)
-    var writer = MessageWriter(storage.mutableSpan)
-    try SubmitShareRequest(words: words.span).encode(into: &writer)
-    let count = writer.count
-    return Array(storage.prefix(count))
   }
 }
 

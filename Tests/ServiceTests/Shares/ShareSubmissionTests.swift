@@ -62,7 +62,7 @@ import Wire
     #expect(try scene.refusal(Array(text.replacing(words[9], with: "kist").utf8), as: 2) == .shareWords)
     words[20] = words[20] == "academic" ? "acid" : "academic"
     #expect(try scene.refusal(Array(words.joined(separator: " ").utf8), as: 2) == .shareChecksum)
-    let earlier = try ShareScene.sheets(of: ShareScene.split(TestService.kek))
+    let earlier = try SplitKEK.sheets(of: SplitKEK.split(TestService.kek))
     #expect(try scene.refusal(earlier[0], as: 3) == .shareSplit)
     #expect(try scene.refusal(sheets[1], as: 3) == .shareHolder)
     #expect(try scene.refusal(sheets[1], as: 4) == .shareHolder)
@@ -115,7 +115,7 @@ import Wire
     let scene = try ShareScene()
     for _ in 0..<3 {
       #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
-      #expect(try scene.service.status(.lock, from: ShareScene.user(9), on: .operators) == .locked)
+      #expect(try scene.service.status(.lock, from: SplitKEK.user(9), on: .operators) == .locked)
       #expect(try scene.progress() == progress(0, 2))
       #expect(scene.waitingCount == 1)
     }
@@ -162,16 +162,16 @@ import Wire
     #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
     try scene.service.unlock()
     #expect(try scene.service.operations().suffix(2) == ["submit-share", "key-store-unlocked"])
-    #expect(try scene.service.status(.lock, from: ShareScene.user(9), on: .operators) == .ok)
+    #expect(try scene.service.status(.lock, from: SplitKEK.user(9), on: .operators) == .ok)
     #expect(try scene.progress() == progress(0, 2))
   }
 
   @Test("[OP-SHARE-6] progress takes no body, and submitting takes one") func bodies() throws {
     let scene = try ShareScene()
-    #expect(try scene.service.status(.shareProgress, body: [1], from: ShareScene.user(1), on: .operators) == .malformed)
-    #expect(try scene.service.status(.submitShare, from: ShareScene.user(1), on: .operators) == .malformed)
-    #expect(try scene.service.status(.submitShare, from: ShareScene.user(5), on: .operators) == .denied)
-    #expect(try scene.service.status(.submitShare, from: ShareScene.user(1)) == .denied)
+    #expect(try scene.service.status(.shareProgress, body: [1], from: SplitKEK.user(1), on: .operators) == .malformed)
+    #expect(try scene.service.status(.submitShare, from: SplitKEK.user(1), on: .operators) == .malformed)
+    #expect(try scene.service.status(.submitShare, from: SplitKEK.user(5), on: .operators) == .denied)
+    #expect(try scene.service.status(.submitShare, from: SplitKEK.user(1)) == .denied)
   }
 
   private func progress(_ present: UInt32, _ needed: UInt32, until: UInt64 = 0) -> ShareProgressReply {
