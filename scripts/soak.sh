@@ -31,7 +31,7 @@ printf '\n== what came of it\n'
 # Rows of one name are added up.
 awk -F ' = ' '
   sub(/^soak: /, "") && NF == 2 { if (!($1 in sum)) names[++count] = $1; sum[$1] += $2 }
-  END { for (i = 1; i <= count; i++) printf "%-40s %16d\n", names[i], sum[names[i]] }
+  END { for (i = 1; i <= count; i++) printf "%-40s %16.0f\n", names[i], sum[names[i]] }
 ' "$log"
 sed -n 's/^soak: flood .*"ratio": \([0-9.]*\)[0-9]*.*/\1/p' "$log" | xargs --no-run-if-empty printf 'a flood raises p99, times %31.2f\n'
 grep --extended-regexp '^[✔✘] Test run with|^[0-9]+ histories, ' "$log"

@@ -28,7 +28,7 @@ struct StackResidueTests {
       // Long enough to be at work: it has an arena then.
       while try !String(contentsOfFile: "/proc/\(probe.processIdentifier)/maps", encoding: .utf8).contains("secretmem"), probe.isRunning {}
       usleep(200_000)
-      let result = try LiveScan(probe.processIdentifier, rounds: 200, for: secrets).finish()
+      let result = try LiveScan(probe.processIdentifier, rounds: 200, for: secrets).finish(isControl: kind == "ordinary")
       #expect(probe.isRunning && result.figures["refused"] ?? 0 > 0)
       if kind == "secret" {
         #expect(result.finds == [])
