@@ -121,9 +121,10 @@ static struct thread *new_thread(void) {
   abort();
 }
 
-// The functions that this file stands before.
+// The functions that this file stands before. On x86-64 some have an older version, which is what dlsym would find.
 static void *system_function(const char *name, const char *version) {
-  void *function = version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
+  void *function = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
+  if (!function) function = dlsym(RTLD_NEXT, name);
   if (!function) abort();
   return function;
 }
