@@ -18,13 +18,15 @@ each=$(((count + parts - 1) / parts))
 logs=.build-sim/played
 rm -rf "$logs"
 mkdir -p "$logs"
+players=()
 for ((part = 0; part < parts; part++)); do
   "$simulation" --seeds "$each" --from $((first + part * each)) >"$logs/$part" &
+  players+=($!)
 done
 failed=0
-for ((part = 0; part < parts; part++)); do wait -n || failed=1; done
+for player in "${players[@]}"; do wait "$player" || failed=1; done
 # What surprised, and then how often each act came to what.
-sed '/ histories, /,$d' "$logs"/*
+sed --separate '/ histories, /,$d' "$logs"/*
 awk -F '\t' '
   / histories, / { split($1, word, " "); histories += word[1]; surprises += word[3] }
   NF == 2 { sum[$2] += $1 }

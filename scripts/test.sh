@@ -22,7 +22,7 @@ if [[ $strict == true ]] && grep --extended-regexp ' skipped(:|\.|$)' "$log"; th
   fail "a skipped test is a failure here"
 fi
 
-scripts/simulation.sh >.build/simulation.log || { cat .build/simulation.log; fail "a history surprises, or is not the same twice"; }
+timeout 45m scripts/simulation.sh >.build/simulation.log || { cat .build/simulation.log; fail "a history surprises, or is not the same twice"; }
 tail --lines=1 .build/simulation.log
 
 scripts/compile-fail.sh
