@@ -22,16 +22,16 @@ var (endsWithFirst, tellsAll) = (false, false)
 var arguments = CommandLine.arguments.dropFirst()
 while let word = arguments.popFirst() {
   switch word {
-  case "--seeds": count = arguments.popFirst().flatMap { UInt64($0) } ?? 0
-  case "--from": first = arguments.popFirst().flatMap { UInt64($0) } ?? 1
-  case "--acts": acts = arguments.popFirst().flatMap { Int($0) } ?? acts
+  case "--seeds": count = number(arguments.popFirst())
+  case "--from": first = number(arguments.popFirst())
+  case "--acts": acts = Int(clamping: number(arguments.popFirst()))
   case "--first": endsWithFirst = true
   case "--tell": tellsAll = true
-  default: if let seed = UInt64(word) { seeds.append(seed) }
+  default: seeds.append(number(word))
   }
 }
 if count > 0 { seeds += first..<first + count }
-guard !seeds.isEmpty else { fatalError("usage: kist-sim SEED... | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]") }
+guard !seeds.isEmpty else { usage() }
 
 let interleaving = SeededInterleaving()
 // OpenSSL takes its memory from the arena only if that is there before anything else. The scene is the same for every seed.
@@ -49,3 +49,13 @@ for seed in seeds {
 }
 print("\(coverage)\n\(SeededInterleaving.switches) times another thread went on")
 exit(coverage.surprises == 0 ? 0 : 1)
+
+func number(_ word: String?) -> UInt64 {
+  guard let word, let number = UInt64(word) else { usage() }
+  return number
+}
+
+func usage() -> Never {
+  print("usage: kist-sim SEED... | --seeds COUNT [--from SEED] [--acts COUNT] [--first] [--tell]")
+  exit(64)
+}
