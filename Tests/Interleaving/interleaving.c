@@ -12,7 +12,6 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,12 +33,12 @@ struct thread {
 
 static struct thread threads[MOST_THREADS];
 static __thread struct thread *me;
-static int count, used;  // how many are not free, and how many ever were
+static int alive, used;  // how many are not free, and how many ever were
 static uint64_t order, randomness, switches;
 // One in so many times that threads may meet, they do; every history has its own.
 static uint64_t rarity = 1;
 
-// SplitMix64.
+// SplitMix64, as Tests/Simulation has it for the acts.
 static uint64_t next_of(uint64_t *state) {
   uint64_t z = *state += 0x9E3779B97F4A7C15;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
@@ -82,7 +81,7 @@ static void give_way(void) {
 }
 
 static void meet(void) {
-  if (me && count > 1 && me->undivided == 0 && next_of(&order) % rarity == 0) give_way();
+  if (me && alive > 1 && me->undivided == 0 && next_of(&order) % rarity == 0) give_way();
 }
 
 // Threads meet at locks on the heap that the program's own code takes. The Swift runtime, a library of its own, and the arena, whose lock is in
@@ -114,7 +113,7 @@ static struct thread *new_thread(void) {
     if (threads[i].state != FREE) continue;
     if (!threads[i].exists) sem_init(&threads[i].baton, 0, 0);
     threads[i].state = RUNNABLE;
-    count++;
+    alive++;
     if (i >= used) used = i + 1;
     return &threads[i];
   }
@@ -152,7 +151,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   int error = SYSTEM(pthread_mutex_unlock, NULL)(mutex);
-  if (!me || count == 1) return error;
+  if (!me || alive == 1) return error;
   wake(mutex);
   MEET_AT(mutex);
   return error;
@@ -171,7 +170,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   int error = SYSTEM(pthread_rwlock_unlock, NULL)(lock);
-  if (me && count > 1) wake(lock);
+  if (me && alive > 1) wake(lock);
   return error;
 }
 
@@ -220,7 +219,7 @@ static void *run_threads(void *argument) {
     await_baton(me);
     me->start(me->argument);
     me->state = FREE;
-    count--;
+    alive--;
     hand_over(chosen());
   }
 }
@@ -256,8 +255,8 @@ void interleaving_begin(uint64_t seed) {
   }
   RAND_set_rand_method(&method);
   // Idle threads of the history before end.
-  for (int before = 0; count > 1 && count != before;) {
-    before = count;
+  for (int before = 0; alive > 1 && alive != before;) {
+    before = alive;
     wait_for(NULL, WAITING_FOR_TIME);
   }
   order = seed;

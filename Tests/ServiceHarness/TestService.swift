@@ -31,8 +31,7 @@ package final class TestService: Sendable {
   ///   - adjust: changes what the service is told at start.
   package init(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
-    clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil,
-    adjust: (inout ServiceSettings) -> Void = { _ in }
+    clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock

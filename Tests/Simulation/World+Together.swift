@@ -1,5 +1,3 @@
-internal import TestSupport
-
 extension World {
   /// Carries out requests at once, by a thread each.
   func together(_ acts: [Act]) throws -> Outcome {

@@ -13,7 +13,7 @@ internal import Storage
 internal import TestSupport
 internal import Wire
 
-/// The real service on a simulated disk, with a clock that the acts turn; all in one thread.
+/// The real service on a simulated disk, with a clock that the acts turn; in one thread but for what is done at once.
 final class World {
   let scene: TokenScene
   let interleaving: any Interleaving
@@ -102,7 +102,7 @@ extension World {
   func perform(_ act: Act) throws -> Outcome {
     switch act {
     case .open(let age, let canRetry):
-      tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))
+      _ = try perform(.mint(age: age, canRetry: canRetry))
       return try open(tokens.count - 1)
     case .mint(let age, let canRetry):
       tokens.append(try scene.request(signedAt: Timestamp(seconds: time - age), retryKey: canRetry ? retryKey : []))

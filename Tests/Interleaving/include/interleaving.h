@@ -1,6 +1,5 @@
 // One thread of the simulation runs at a time, and a seed says which.
 #pragma once
-#include <stddef.h>
 #include <stdint.h>
 
 // From now on the calling thread and those it starts run one at a time, and the seed decides what they do and what is random to them.
