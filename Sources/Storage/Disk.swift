@@ -68,6 +68,8 @@ package struct DiskError: Error, Hashable, Sendable {
   package var isDenied: Bool { errno == 13 }
   /// `ENOSPC` or `EDQUOT`: the disk or the quota is full.
   package var isExhaustion: Bool { errno == Self.full || errno == 122 }
+  /// Likewise, and not found at a sync: what was durable still is, and the call can be made again once there is room.
+  package var isExhaustionBeforeSync: Bool { isExhaustion && call != .sync }
   /// `ENOSPC`.
   package static let full: Int32 = 28
   /// `EEXIST`.

@@ -1,6 +1,7 @@
 import CryptoBackend
 import Encoding
 import SecretMemory
+import Storage
 import TestSupport
 import Testing
 import Wire
@@ -82,13 +83,35 @@ import Wire
     #expect(skipped > 0)
   }
 
-  @Test func aFailedWriteEndsTheLedgerForThisProcess() throws {
+  @Test("[KS-LEDGER-FULL] a failed write or sync ends the ledger for this process", arguments: [(0, 5), (0, 30), (1, 5), (1, 28)])
+  func failures(call: Int, errno: Int32) throws {
+    for fault in SimulatedDisk.Fault.allCases {
+      let (scene, id) = try scene()
+      let store = try scene.unlock()
+      _ = try next(store, id)
+      scene.disk.fail(call: scene.disk.changingCalls + call, fault, errno: errno)
+      #expect(throws: KeyStoreError.self) { try next(store, id) }
+      #expect(throws: KeyStoreError.ledger(id)) { try next(store, id) }
+    }
+  }
+
+  @Test("[KS-LEDGER-FULL] a full disk does not: once there is room, the change is made, and no part of the failed one is left", arguments: [0, 1, 63, 64])
+  func fullDisk(room: Int) throws {
     let (scene, id) = try scene()
     let store = try scene.unlock()
     _ = try next(store, id)
-    scene.disk.fail(call: scene.disk.changingCalls, .notDone, errno: 28)
-    #expect(throws: KeyStoreError.self) { try next(store, id) }
-    #expect(throws: KeyStoreError.ledger(id)) { try next(store, id) }
+    scene.disk.fill(to: scene.disk.usedBytes + room)
+    var counter: UInt64 = room < OTPLedgerContents.lineCount ? 1 : 2
+    if counter == 2 { #expect(try next(store, id) == 2) }
+    for _ in 0..<2 {
+      #expect(throws: KeyStoreError.storage(.disk(DiskError(.write, errno: DiskError.full)))) { try next(store, id) }
+    }
+    // Power is lost while it is full, and what was acknowledged is there.
+    #expect(try seen(Scene(scene.disk.afterCrash(.keepsUnsynced)).unlock(), id).next == counter)
+    scene.disk.fill(to: nil)
+    counter += 1
+    #expect(try next(store, id) == counter)
+    #expect(try next(try scene.reopened(), id) == counter + 1)
   }
 
   @Test func aLockedStoresLedgerTakesNothingMore() throws {
@@ -150,6 +173,18 @@ import Wire
     let again = try scene.reopened()
     #expect(try seen(again, id).next == 1030)
     #expect(try seen(again, id, []).next == 1)
+  }
+
+  @Test("[KS-LEDGER-FULL] nor does one without room for the new file") func fullWhenWrittenAnew() throws {
+    let (scene, id) = try scene()
+    let store = try scene.unlock()
+    for _ in 0..<1024 { _ = try next(store, id) }
+    scene.disk.fill(to: scene.disk.usedBytes)
+    #expect(throws: KeyStoreError.storage(.disk(DiskError(.write, errno: DiskError.full)))) { try next(store, id) }
+    scene.disk.fill(to: nil)
+    #expect(try next(store, id) == 1025)
+    #expect(try #require(scene.file(id.hex + ".otp")).count < 20 * OTPLedgerContents.lineCount)
+    #expect(try next(try scene.reopened(), id) == 1026)
   }
 
   private static let code = OTPCode(step: nil, window: 10, failures: 5, lockout: 900)

@@ -16,6 +16,8 @@ import Testing
       // The clock was an hour ahead when an envelope was made and opened, and right when the next segments began: it opened twice.
       [.setClock(3600), .tokenise, .openEnvelope(0), .setClock(0)] + [Act](repeating: .work, count: 40)
         + [.wait(1300), .wait(1300), .wait(1300), .wait(700), .work, .kill(.keepsUnsynced), .start, .openEnvelope(0)],
+      // The disk was full, and after there was room again a key gave no more codes until the store was opened anew.
+      [.code, .fill(0), .code, .makeRoom, .code],
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
     let history = History(acts, in: try TokenScene(keks: 3))

@@ -7,8 +7,8 @@ internal import Wire
 /// The state of each subject of one key for codes: an append-only file beside the key's block. [KS-LEDGER]
 ///
 /// A header, then one entry of 64 bytes for each change; a subject's last entry counts. A change is durable before anybody learns
-/// its outcome, so counters can skip numbers but never repeat one. A failed write is not tried again: the key accepts and gives
-/// out nothing more until the store is opened anew.
+/// its outcome, so counters can skip numbers but never repeat one. Where the disk is full, the next change is tried again; after any other
+/// failed write the key accepts and gives out nothing more until the store is opened anew. [KS-LEDGER-FULL]
 package final class OTPLedger: @unchecked Sendable {
   /// How many subjects one key has room for.
   struct Capacity {
@@ -74,7 +74,7 @@ package final class OTPLedger: @unchecked Sendable {
   /// throws.
   ///
   /// - Parameter now: decides which lock-outs are over.
-  /// - Throws: `KeyStoreError.ledgerFull` if there is no room for another subject; `.ledger` once a write has failed.
+  /// - Throws: `KeyStoreError.ledgerFull` if there is no room for another subject; `.ledger` once a write has failed for another reason than a full disk.
   package func update<R, E: Error>(
     _ subject: Span<UInt8>, at now: Timestamp, _ body: (inout OTPStanding) throws(E) -> R
   ) throws(KeyStoreError) -> Result<R, E> {
@@ -134,7 +134,8 @@ extension OTPLedger {
       try file.write(line.span, at: OTPLedgerContents.headerCount + entries * OTPLedgerContents.lineCount)
       try file.syncData()
     } catch {
-      isClosed = true
+      // What a full disk took of the entry is written over by the next.
+      isClosed = !error.isExhaustionBeforeSync
       throw .storage(.disk(error))
     }
     (entries, last) = (entries + 1, mac)
@@ -142,15 +143,18 @@ extension OTPLedger {
 
   /// Rewrites the file with one entry for each subject, leaving out those that only ever failed and whose lock-out is over.
   private func compact(at now: Timestamp) throws(KeyStoreError) {
-    isClosed = true
-    subjects = subjects.filter { !$0.value.hasOnlyFailed || now.seconds < code.lockoutEnd($0.value) }
-    failed = subjects.values.count { $0.hasOnlyFailed }
+    let kept = subjects.filter { !$0.value.hasOnlyFailed || now.seconds < code.lockoutEnd($0.value) }
     let text: [UInt8]
     let changes = forgotten + UInt64(entries)
-    do throws(CryptoError) { text = try OTPLedgerContents.text(of: subjects, after: changes, id, chain) } catch { throw .crypto(error) }
-    try directory.write(.ledger(id), text)
+    do throws(CryptoError) { text = try OTPLedgerContents.text(of: kept, after: changes, id, chain) } catch { throw .crypto(error) }
+    isClosed = true
+    do throws(KeyStoreError) { try directory.write(.ledger(id), text) } catch {
+      if case .storage(.disk(let cause)) = error { isClosed = !cause.isExhaustionBeforeSync }
+      throw error
+    }
     file = try directory.open(.ledger(id))
-    (entries, forgotten) = (subjects.count, changes - UInt64(subjects.count))
+    (subjects, entries, forgotten) = (kept, kept.count, changes - UInt64(kept.count))
+    failed = kept.values.count { $0.hasOnlyFailed }
     (last, isClosed) = (Array(text.suffix(OTPChain.macSize)), false)
   }
 }
