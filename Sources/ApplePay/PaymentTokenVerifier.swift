@@ -12,8 +12,9 @@ package final class PaymentTokenVerifier: Sendable {
   private let anchor: TrustAnchor
   private let chains = ChainCache<VerifiedChain>()
   private let signers = SigningCertificates()
+  private let tables: LeafTables
 
-  package init(anchor: TrustAnchor) { self.anchor = anchor }
+  package init(anchor: TrustAnchor, tables: LeafTables = .none) { (self.anchor, self.tables) = (anchor, tables) }
 
   /// How many chains are cached.
   package var rememberedChains: Int { chains.count }
@@ -32,7 +33,7 @@ package final class PaymentTokenVerifier: Sendable {
     let signed = try SignedData(token.signature)
     let chain = try chain(of: signed)
     guard DER.isEqual(signed.issuer, chain.issuer), DER.isEqual(signed.serial, chain.serial) else { throw .rejected(.signer) }
-    guard TokenAlgorithms.areThose(of: token.version, signed, leafKey: chain.leafKey) else { throw .rejected(.algorithm) }
+    guard TokenAlgorithms.areThose(of: token.version, signed, leafKey: chain.leafKey.key) else { throw .rejected(.algorithm) }
     let attributes = try SignedAttributes(signed.signedAttributes)
     guard Digest256(attributes.messageDigest) == Self.digest(of: token) else { throw .rejected(.messageDigest) }
     guard chain.leafKey.verify(signature: signed.signature, message: attributes.signedMessage.span) else {
@@ -48,7 +49,7 @@ package final class PaymentTokenVerifier: Sendable {
     // Certificates are BER elements, which state their own lengths, so no two lists of certificates have the same bytes.
     let key = SHA256.hash(anchor.fingerprint.span, signed.certificateBytes)
     let certificates = signed.certificates
-    return try chains.chain(key) { () throws(TokenError) in try VerifiedChain(certificates, anchor: anchor) }
+    return try chains.chain(key) { () throws(TokenError) in try VerifiedChain(certificates, anchor: anchor, tables) }
   }
 
   /// What messageDigest must be; application data is included only if there is some.

@@ -3,7 +3,7 @@ internal import Encoding
 
 /// What a certificate chain to the anchor says about the signer; only a chain that meets all rules gives one.
 struct VerifiedChain: Sendable {
-  let leafKey: PublicKey
+  let leafKey: LeafKey
   /// The leaf's issuer, a Name in DER.
   let issuer: [UInt8]
   /// The leaf's serial number, an INTEGER in DER.
@@ -19,7 +19,7 @@ struct VerifiedChain: Sendable {
   /// A root among the certificates is ignored if it is the anchor's own, and never trusted.
   ///
   /// - Throws: `.leafMarker`, `.intermediateMarker`, `.extraCertificate` or `.chain`; `.cms` if something is no certificate.
-  init(_ certificates: BERReader, anchor: TrustAnchor) throws(TokenError) {
+  init(_ certificates: BERReader, anchor: TrustAnchor, _ tables: LeafTables) throws(TokenError) {
     let all = try Self.parse(certificates)
     guard let leaf = all.only(where: { $0.hasExtension(.appleTokenSigningLeaf) }) else { throw .rejected(.leafMarker) }
     guard let intermediate = all.only(where: { $0.hasExtension(.appleTokenSigningIntermediate) }) else {
@@ -31,7 +31,7 @@ struct VerifiedChain: Sendable {
     guard intermediate.isIssuer(under: anchor), intermediate.hasOnlyKnownCriticalExtensions, Self.isSigner(leaf, under: intermediate) else {
       throw .rejected(.chain)
     }
-    leafKey = leaf.publicKey
+    leafKey = LeafKey(leaf.publicKey, tables)
     issuer = leaf.issuerDER
     serial = leaf.serialDER
     validFrom = max(leaf.notBefore, intermediate.notBefore)

@@ -72,6 +72,8 @@ enum ServiceAssembly {
         report(event)
         if let status = event.status { manager.tell(.status(status)) }
       })
+    // In a small arena the room is left to keys and requests.
+    settings.leafTables = configuration.memory.arenaSize >= 16 << 20 ? LeafTables.usualLimit : 0
     settings.backupDirectory = configuration.backup.directory
     settings.restored = configuration.backup.restored.flatMap { Digest256(hex: $0) }
     (settings.machine, settings.isMoved) = (machine(), isMoved)

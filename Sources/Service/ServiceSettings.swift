@@ -17,6 +17,8 @@ package struct ServiceSettings: Sendable {
   /// How many transactions the replay guard remembers in each generation.
   package let replayCapacity: Int
   package let inFlight: Int
+  /// How many of Apple's leaves may have a table that verifies their signatures faster, each 256 KiB of the arena.
+  package var leafTables = 0
   package let handles: HandleLimits
   package var audit: AuditLocation
   package let state: StateDirectory

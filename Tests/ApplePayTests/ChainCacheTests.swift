@@ -72,7 +72,7 @@ struct ChainCacheTests {
     try #require(TestArena.ready)
     let token = try TokenCase.fixture("ec")
     let root = try #require(token.root)
-    return try VerifiedChain(SignedData(token.fields.signature.span).certificates, anchor: TrustAnchor(Certificate(der: root)))
+    return try VerifiedChain(SignedData(token.fields.signature.span).certificates, anchor: TrustAnchor(Certificate(der: root)), .none)
   }
 }
 

@@ -21,7 +21,7 @@ enum TokenSignatureTarget: FuzzTarget {
     _ = try? SignedAttributes(signed.signedAttributes)
     guard let fixture = try TokenFixture.all().first, case .ephemeralPublicKey(let source) = fixture.token.keySource else { return }
     let anchor = try TrustAnchor(try Certificate(der: fixture.root))
-    _ = try? VerifiedChain(signed.certificates, anchor: anchor)
+    _ = try? VerifiedChain(signed.certificates, anchor: anchor, .none)
     let (data, hash, transaction) = (fixture.token.data, fixture.token.publicKeyHash, fixture.token.transactionID)
     let none: [UInt8] = []
     let token = try PaymentToken(

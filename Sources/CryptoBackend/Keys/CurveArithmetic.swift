@@ -6,32 +6,32 @@ extension Curve {
   /// - Throws: `invalidKey` for a scalar outside 1..<n.
   func multiplyGenerator(_ scalar: borrowing BigNumber) throws(CryptoError) -> [UInt8] {
     guard try contains(scalar: scalar) else { throw .invalidKey }
-    let group = try group()
-    let point = try unsafe Owned(EC_POINT_new(group.pointer), EC_POINT_clear_free)
-    try unsafe check(EC_POINT_mul(group.pointer, point.pointer, scalar.pointer, nil, nil, nil))
+    let group = try unsafe group()
+    let point = try unsafe Owned(EC_POINT_new(group), EC_POINT_clear_free)
+    try unsafe check(EC_POINT_mul(group, point.pointer, scalar.pointer, nil, nil, nil))
     var encoded = [UInt8](repeating: 0, count: pointSize)
     let written = unsafe EC_POINT_point2oct(
-      group.pointer, point.pointer, POINT_CONVERSION_UNCOMPRESSED, &encoded, pointSize, nil)
+      group, point.pointer, POINT_CONVERSION_UNCOMPRESSED, &encoded, pointSize, nil)
     guard written == pointSize else { throw failure(.backend) }
     return encoded
   }
 
   /// Whether a scalar lies in 1..<n.
   func contains(scalar: borrowing BigNumber) throws(CryptoError) -> Bool {
-    let group = try group()
+    let group = try unsafe group()
     return unsafe BN_is_zero(scalar.pointer) == 0
-      && BN_cmp(scalar.pointer, EC_GROUP_get0_order(group.pointer)) < 0
+      && BN_cmp(scalar.pointer, EC_GROUP_get0_order(group)) < 0
   }
 
   /// The curve's group, made once and never changed.
-  private func group() throws(CryptoError) -> Group {
+  @unsafe func group() throws(CryptoError) -> OpaquePointer {
     let group: Group =
       switch self {
       case .p256: .p256
       case .p384: .p384
       }
-    guard unsafe group.pointer != nil else { throw .backend }
-    return group
+    guard let pointer = unsafe group.pointer else { throw .backend }
+    return unsafe pointer
   }
 
   @safe private struct Group: @unchecked Sendable {

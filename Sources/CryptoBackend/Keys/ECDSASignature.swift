@@ -4,7 +4,7 @@ internal import COpenSSL
 struct ECDSASignature: ~Copyable {
   private let value: Owned
 
-  /// Parses a signature that OpenSSL wrote.
+  /// Parses a signature as OpenSSL does, which takes other encodings than DER, too.
   init(der: Span<UInt8>) throws(CryptoError) {
     var next: UnsafePointer<UInt8>? = unsafe der.start
     value = try unsafe Owned(d2i_ECDSA_SIG(nil, &next, der.count), ECDSA_SIG_free)
@@ -25,11 +25,14 @@ struct ECDSASignature: ~Copyable {
     self.value = value
   }
 
+  @unsafe var r: OpaquePointer? { unsafe ECDSA_SIG_get0_r(value.pointer) }
+  @unsafe var s: OpaquePointer? { unsafe ECDSA_SIG_get0_s(value.pointer) }
+
   func fixedWidth(_ curve: Curve) throws(CryptoError) -> [UInt8] {
     let width = curve.fieldSize
     var r = [UInt8](repeating: 0, count: width), s = r
-    guard unsafe BN_bn2binpad(ECDSA_SIG_get0_r(value.pointer), &r, Int32(width)) == Int32(width),
-      unsafe BN_bn2binpad(ECDSA_SIG_get0_s(value.pointer), &s, Int32(width)) == Int32(width)
+    guard unsafe BN_bn2binpad(self.r, &r, Int32(width)) == Int32(width),
+      unsafe BN_bn2binpad(self.s, &s, Int32(width)) == Int32(width)
     else { throw failure(.backend) }
     return r + s
   }

@@ -74,8 +74,9 @@ extension Service {
     let watch = ClockWatch(newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
     let notes = RecollectionNotes(keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
+    let tables = LeafTables(limit: settings.leafTables) { [after = settings.after] action in after(0, action) }
     let daemon = DaemonContext(
-      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor),
+      keys: keys, digests: digests, verifier: PaymentTokenVerifier(anchor: settings.anchor, tables: tables),
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
       merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays, repeatable: recalled.opened.repeatable,

@@ -1,0 +1,57 @@
+internal import CryptoBackend
+internal import Threads
+
+/// A leaf's key, which has a table of its own (`FixedKeyVerifier`) after it has signed some tokens: Apple signs all tokens of a year with a few leaves.
+final class LeafKey: @unchecked Sendable {
+  let key: PublicKey
+
+  /// How many tokens it signs before a table pays: one costs as much as some 700 verifications save, and a leaf that comes once comes again.
+  static let uses = 256
+
+  private enum Standing {
+    case counting(Int)
+    case fast(FixedKeyVerifier)
+    /// It waits for its table, or has none for good.
+    case plain
+  }
+
+  private let tables: LeafTables
+  private let lock = Lock()
+  // Both are guarded by lock.
+  private var standing = Standing.counting(0)
+  private var holdsPlace = false
+
+  init(_ key: PublicKey, _ tables: LeafTables) {
+    (self.key, self.tables) = (key, tables)
+    if key.kind != .p256 { standing = .plain }
+  }
+
+  deinit {
+    if holdsPlace { tables.giveBack() }
+  }
+
+  /// Whether this is the key's signature over the message. A table only ever says yes; otherwise OpenSSL decides.
+  func verify(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
+    if case .fast(let verifier) = lock.withLock({ standing }), verifier.accepts(signature: signature, digest: SHA256.hash(message)) { return true }
+    guard key.verify(signature: signature, message: message) else { return false }
+    if isDue() { tables.build { [weak self] in self?.makeTable() } }
+    return true
+  }
+
+  /// Whether a table must be made now; true only once.
+  private func isDue() -> Bool {
+    lock.withLock {
+      guard case .counting(let count) = standing else { return false }
+      standing = .counting(count + 1)
+      guard count + 1 >= Self.uses, tables.takePlace() else { return false }
+      (standing, holdsPlace) = (.plain, true)
+      return true
+    }
+  }
+
+  private func makeTable() {
+    // Without memory for it the leaf goes on as before.
+    guard let verifier = try? FixedKeyVerifier(key) else { return }
+    lock.withLock { standing = .fast(verifier) }
+  }
+}

@@ -1,0 +1,72 @@
+@testable import ApplePay
+import CryptoBackend
+import TestSupport
+import Testing
+
+/// A leaf that signs many tokens gets a table, made where no request waits.
+@Suite struct LeafKeyTests {
+  @Test("after so many signatures a table is asked for once; before and after, right ones are taken and wrong ones refused") func onceItPays() throws {
+    let scene = try Scene(limit: 1)
+    let leaf = LeafKey(scene.signer.publicKey, scene.tables)
+    for _ in 1..<LeafKey.uses { #expect(scene.isTaken(by: leaf)) }
+    #expect(scene.waiting.isEmpty)
+    #expect(!scene.isTaken(by: leaf, message: [9]))
+    #expect(scene.waiting.isEmpty, "a wrong signature counts")
+    for _ in 0..<3 { #expect(scene.isTaken(by: leaf)) }
+    #expect(scene.waiting.count == 1)
+    scene.build()
+    for _ in 0..<3 { #expect(scene.isTaken(by: leaf)) }
+    #expect(!scene.isTaken(by: leaf, message: [9]))
+    #expect(scene.waiting.isEmpty)
+  }
+
+  @Test("only so many leaves have one; the place of a leaf that is forgotten is free again") func bounded() throws {
+    let scene = try Scene(limit: 1)
+    var first: LeafKey? = LeafKey(scene.signer.publicKey, scene.tables)
+    let second = LeafKey(scene.signer.publicKey, scene.tables)
+    for _ in 0..<LeafKey.uses { _ = first.map { scene.isTaken(by: $0) } }
+    for _ in 0..<LeafKey.uses + 2 { #expect(scene.isTaken(by: second)) }
+    #expect(scene.waiting.count == 1)
+    first = nil
+    scene.build()
+    #expect(scene.isTaken(by: second))
+    #expect(scene.waiting.count == 1)
+  }
+
+  @Test("an RSA leaf never asks") func rsa() throws {
+    try #require(TestArena.ready)
+    let scene = try Scene(limit: 1, kind: .rsa(bits: 2048))
+    let leaf = LeafKey(scene.signer.publicKey, scene.tables)
+    for _ in 0..<LeafKey.uses + 2 { #expect(scene.isTaken(by: leaf)) }
+    #expect(scene.waiting.isEmpty)
+  }
+}
+
+private final class Scene {
+  private final class Waiting: @unchecked Sendable { var actions: [@Sendable () -> Void] = [] }
+
+  let signer: PrivateKey
+  let tables: LeafTables
+  private let signature: [UInt8]
+  private let list = Waiting()
+
+  init(limit: Int, kind: KeyKind = .p256) throws {
+    try #require(TestArena.ready)
+    signer = try PrivateKey.generate(kind)
+    signature = try signer.sign([1, 2, 3].span)
+    tables = LeafTables(limit: limit) { [list] action in list.actions.append(action) }
+  }
+
+  var waiting: [@Sendable () -> Void] { list.actions }
+
+  func build() {
+    let actions = list.actions
+    list.actions = []
+    for action in actions { action() }
+  }
+
+  func isTaken(by leaf: LeafKey, message: [UInt8] = [1, 2, 3]) -> Bool {
+    let signature = signature
+    return leaf.verify(signature: signature.span, message: message.span)
+  }
+}
