@@ -26,6 +26,25 @@ extension KeyStore {
     if next == .destroyed { try removeFiles(of: id) }
   }
 
+  /// Destroys a key whatever its state, in one change, as people do at a ceremony: a crash between two would leave a state of which the log knows
+  /// nothing. [KS-DESTROY]
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if it is destroyed already.
+  package func destroy(_ id: KeyID, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+      guard let slot = slots[id] else { throw .unknownKey }
+      var record = slot.record
+      if record.state == .suspended { record.resume() }
+      if record.state == .active { record.enter(.retired, at: now, nil) }
+      guard record.mayEnter(.destroyed, at: now) else { throw .wrongState(record.state) }
+      record.enter(.destroyed, at: now, nil)
+      record.uses = slot.uses
+      manifest.replace(record)
+      slots[id] = nil
+    }
+    try removeFiles(of: id)
+  }
+
   /// Returns a suspended key to its previous state. [KS-SUSPEND]
   ///
   /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key is not suspended.

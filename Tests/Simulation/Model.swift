@@ -158,6 +158,8 @@ struct Model {
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
       if piece == .store, hasLostRecords || hasPruned || isUnrecorded { (life, uses.isOpen) = (nil, true) }
+      // Likewise of the uses that only lost records tell of.
+      if piece == .counters, hasLostRecords || hasPruned { uses.isOpen = true }
       if piece == .recollection || piece == .checkpoint { doubt(time) }
     }
   }

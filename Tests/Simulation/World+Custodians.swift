@@ -27,7 +27,7 @@ extension World {
       store.takePart(
         in: CeremonyReference(name: name, step: "\(ceremony)", people: ["alice", "bob"], transcript: AuditAnchor(size: 7, root: SHA256.hash([]))))
       switch ceremony {
-      case .destroy: try destroyWorking(in: store)
+      case .destroy: try store.destroy(working, at: scene.clock.now, anchor: store.anchor)
       case .rotateKEK:
         guard let next = scene.keks.first(where: { $0.register.kek != kek.register.kek && !replaced.contains($0.register.kek) }) else { return .nothing }
         replaced.insert(kek.register.kek)
@@ -36,13 +36,6 @@ extension World {
     } catch { return .refused("\(error)") }
     held.append(name)
     return .done
-  }
-
-  private func destroyWorking(in store: KeyStore) throws(KeyStoreError) {
-    let (now, anchor) = (scene.clock.now, store.anchor)
-    if store.record(for: working)?.state == .suspended { try store.resume(working, anchor: anchor) }
-    if store.record(for: working)?.state == .active { try store.setState(.retired, of: working, at: now, anchor: anchor) }
-    try store.setState(.destroyed, of: working, at: now, anchor: anchor)
   }
 
   private func secret(_ bytes: [UInt8]) throws(KeyStoreError) -> SecretBuffer {

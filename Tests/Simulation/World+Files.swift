@@ -103,6 +103,7 @@ extension World {
   func loseSegment() throws -> Outcome {
     let segments = try disk.list("/audit").filter { $0.hasSuffix(".log") }.sorted()
     guard segments.count > 1 else { return .nothing }
+    if areHeldRecordedPerhaps { held = [] }
     disk.unplant("/audit/" + segments[0])
     return .done
   }

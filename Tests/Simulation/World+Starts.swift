@@ -26,6 +26,7 @@ extension World {
       try next.unlock(kek: kek.bytes)
       service = next
     } catch {
+      areHeldRecordedPerhaps = true
       try takeBack()
       return .refused("\(error)")
     }
@@ -49,6 +50,6 @@ extension World {
       guard found[sequence] == operation else { throw Surprise("record \(sequence) of \(operation) is \(found[sequence] ?? "gone")") }
     }
     if let missing = held.first(where: { !ceremonies.contains($0) }) { throw Surprise("\(missing) is not on the record") }
-    held = []
+    (held, areHeldRecordedPerhaps) = ([], false)
   }
 }

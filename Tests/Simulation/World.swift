@@ -37,6 +37,8 @@ final class World {
   var acknowledged: [UInt64: String] = [:]
   /// The names of ceremonies that the next start puts on the record.
   var held: [String] = []
+  /// Whether a start that was refused may have put them on the record.
+  var areHeldRecordedPerhaps = false
   /// The KEK of the store that is in use.
   var kek: SplitKEK
   /// The KEKs that a ceremony replaced.

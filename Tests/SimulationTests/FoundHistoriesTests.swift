@@ -18,6 +18,10 @@ import Testing
         + [.wait(1300), .wait(1300), .wait(1300), .wait(700), .work, .kill(.keepsUnsynced), .start, .openEnvelope(0)],
       // The disk was full, and after there was room again a key gave no more codes until the store was opened anew.
       [.code, .fill(0), .code, .makeRoom, .code],
+      // The disk failed between two changes of a ceremony that destroyed a suspended key: it was active again, and the store did not open.
+      [.change(.suspend), .kill(.keepsUnsynced), .fail(call: 12, .torn, errno: 5), .hold(.destroy), .start, .start],
+      // There was room again, and a reload was refused as long as nobody else made a request.
+      [.fill(0)] + [Act](repeating: .work, count: 60) + [.makeRoom, .swap(grants: false), .draw],
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
     let history = History(acts, in: try TokenScene(keks: 3))

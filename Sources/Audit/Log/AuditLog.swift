@@ -169,11 +169,14 @@ extension AuditLog {
     return .ample
   }
 
-  /// Tries to make the reserve again; whether a full log takes records again. True for a log that was not full.
+  /// Tries to make the reserve again, or waits for whoever tries; whether a full log takes records again. True for a log that was not full.
   package func resume() -> Bool {
     let isMine = monitor.withLock { () -> Bool? in
       guard life == .full else { return nil }
-      guard !isLed else { return false }
+      guard !isLed else {
+        while isLed, life == .full { monitor.wait() }
+        return life == .full ? false : nil
+      }
       isLed = true
       return true
     }

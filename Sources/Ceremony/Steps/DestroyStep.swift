@@ -31,9 +31,7 @@ package struct DestroyStep: CeremonyStep {
     inventory.destroy(label)
     try room.change(.key(label), to: inventory) { () throws(CeremonyError) in
       try CeremonyError.keyStore { () throws(KeyStoreError) in
-        if record.state == .suspended { try store.resume(record.id, anchor: anchor) }
-        if store.record(for: record.id)?.state == .active { try store.setState(.retired, of: record.id, at: now, anchor: anchor) }
-        try store.setState(.destroyed, of: record.id, at: now, anchor: anchor)
+        try store.destroy(record.id, at: now, anchor: anchor)
       }
     }
     try room.tell("  \(label) is destroyed")
