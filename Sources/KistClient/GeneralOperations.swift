@@ -22,9 +22,9 @@ extension Client {
     do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw .malformedReply }
   }
 
-  /// The keyed digest that stands for a transaction or a PAN in the audit log, for `kist audit show --digest`.
+  /// The keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log, for `kist audit show --digest`.
   ///
-  /// - Parameter value: 32 bytes of a transaction identifier, or a PAN's ASCII digits.
+  /// - Parameter value: 32 bytes of a transaction identifier, a PAN's ASCII digits, or a subject of up to 128 bytes.
   public func auditDigest(_ field: AuditDigestField, of value: Span<UInt8>) throws(ClientError) -> String {
     var request = AuditDigestRequest()
     (request.field, request.value) = (field.wire, value)
@@ -91,12 +91,13 @@ public struct DaemonDescription: Hashable, Sendable {
 
 /// A kind of value that the audit log has only as a keyed digest.
 public enum AuditDigestField: Hashable, Sendable {
-  case transaction, pan
+  case transaction, pan, subject
 
   var wire: DigestField {
     switch self {
     case .transaction: .transaction
     case .pan: .pan
+    case .subject: .subject
     }
   }
 }

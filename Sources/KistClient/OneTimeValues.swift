@@ -155,6 +155,21 @@ extension Client {
     do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch { throw .malformedReply }
   }
 
+  /// Lets a person who was locked out try codes again; for operators.
+  ///
+  /// - Returns: how many wrong codes in a row were forgotten, and the sequence of the audit record.
+  package func resetOTPLockout(subject: String, key: [UInt8]) throws(ClientError) -> (failures: Int, auditSequence: UInt64?) {
+    let reply = try call(.resetOTPLockout, key: try keyID(key)) { (writer) throws(WireError) in
+      let name = subject.utf8
+      var request = ResetOTPLockoutRequest()
+      request.subject = name.span
+      try request.encode(into: &writer)
+    }
+    do throws(WireError) {
+      return (Int(try ResetOTPLockoutReply(MessageReader(reply.body)).failures), reply.auditSequence)
+    } catch { throw .malformedReply }
+  }
+
   private func signOTP(_ key: [UInt8], _ encode: (inout MessageWriter) throws(WireError) -> Void) throws(ClientError) -> OneTimeValue {
     try OneTimeValue(try call(.signOTP, key: try keyID(key), bodyCap: 2048, encode))
   }

@@ -99,6 +99,7 @@ package let operationTable: [OperationRow] = [
   OperationRow(BackUp.self),
   OperationRow(SuspendKey.self),
   OperationRow(ResumeKey.self),
+  OperationRow(ResetOTPLockout.self),
 ]
 
 extension OperationRow {

@@ -59,6 +59,7 @@ package enum Opcode: UInt16, Named, Sendable {
   case backUp = 0x0129
   case suspendKey = 0x012A
   case resumeKey = 0x012B
+  case resetOTPLockout = 0x012C
 
   /// Whether it is available only on the operators' socket: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }

@@ -134,6 +134,7 @@ extension Opcode {
     case .backUp: OpcodeTraits("back-up", approval: .byDefault)
     case .suspendKey: OpcodeTraits("suspend-key", key: .required)
     case .resumeKey: OpcodeTraits("resume-key", key: .required, approval: .byDefault)
+    case .resetOTPLockout: OpcodeTraits("reset-otp-lockout", key: .required, serves: .retiredKeys, approval: .byDefault)
     }
   }
 

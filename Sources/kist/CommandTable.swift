@@ -55,6 +55,7 @@ enum CommandTable {
     .passTrace,
     .otpSign,
     .otpVerify,
+    .otpReset,
     .policyCheck,
     .policyExplain,
     .policyShow,

@@ -56,6 +56,7 @@ import Wire
     let note = try #require(ReviewNote("seen, and \"found\" good"))
     let setters: [(inout Inputs) -> Void] = [
       { $0.transaction = KeyedDigest(digest) }, { $0.envelope = KeyedDigest(digest) }, { $0.sealed = .sealable }, { $0.pan = KeyedDigest(digest) },
+      { $0.subject = KeyedDigest(digest) },
       { $0.currency = 978 }, { $0.amount = .max }, { $0.activation = .passedThrough }, { $0.field = .expiration }, { $0.required = .cryptogram },
       { $0.review = SignOff(TreeHead(size: 3, root: digest), .clean, note) }, { $0.backup = Backup(digest: digest, generation: 12, keys: 9) },
       { $0.ledger = 7 }, { $0.drill = Drill(generation: 12, matched: 9, missing: 0, different: 0, surplus: 0) }, { $0.share = [1, 2, 3, 4, 5] },

@@ -219,7 +219,7 @@ enum kist_signature_scheme {
 };
 
 enum kist_mac_algorithm { KIST_HMAC_SHA256 = 1, KIST_HMAC_SHA384 = 2, KIST_HMAC_SHA512 = 3, KIST_AES_CMAC = 4 };
-enum kist_digest_field { KIST_DIGEST_TRANSACTION = 1, KIST_DIGEST_PAN = 2 };
+enum kist_digest_field { KIST_DIGEST_TRANSACTION = 1, KIST_DIGEST_PAN = 2, KIST_DIGEST_SUBJECT = 3 };
 enum kist_encryption_scheme { KIST_EV_ECC_V2 = 1, KIST_EV_RSA_V2 = 2 };
 enum kist_visa_type { KIST_MBPAC = 1, KIST_MBPAD = 2, KIST_MPAC = 3, KIST_MPAD = 4 };
 enum kist_otp_hash { KIST_OTP_SHA1 = 1, KIST_OTP_SHA256 = 2, KIST_OTP_SHA512 = 3 };
@@ -337,7 +337,7 @@ struct kist_who_reply {
 
 struct kist_audit_digest_request {
   uint32_t field;          /* enum kist_digest_field */
-  struct kist_bytes value; /* 32 bytes of a transaction id, or digits */
+  struct kist_bytes value; /* 32 bytes of a transaction id, digits, or whom codes are for */
 };
 
 struct kist_audit_digest_reply {

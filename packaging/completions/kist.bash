@@ -15,7 +15,7 @@ _kist() {
         primitive) words='seal unseal sign verify mac verify-mac ecdh kdf unwrap --help' ;;
         pan) words='tokenise detokenise --help' ;;
         pass) words='provision trace --help' ;;
-        otp) words='sign verify --help' ;;
+        otp) words='sign verify reset --help' ;;
         policy) words='check explain show test diff simulate suggest swap --help' ;;
         audit) words='verify export prove prune compress checkpoint cosign tail show digest report review key --help' ;;
         sandbox) words='init run token --help' ;;

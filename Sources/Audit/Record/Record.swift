@@ -205,6 +205,7 @@ extension Inputs {
           if let field = ReleasedField(name: name) { sealed.insert(ReleasedFields([field])) }
         }
       case "share": share = try reader.readHex(count: 5)
+      case "subject": subject = try reader.readDigest()
       case "submitted":
         let text = try reader.readString()
         submitted = Timestamp(text)

@@ -205,6 +205,7 @@ struct RecordFields {
         writer.name("share")
         writer.hex(share.span)
       }
+      Self.write("subject", inputs.subject, into: &writer)
       if let submitted = inputs.submitted {
         writer.name("submitted")
         writer.string(submitted.description)

@@ -48,6 +48,8 @@ package struct Inputs: Hashable, Sendable {
   package var sealed: ReleasedFields = []
   /// The account number of an opened token.
   package var pan: KeyedDigest?
+  /// The person whose lock-out was reset.
+  package var subject: KeyedDigest?
   /// ISO 4217 numeric code.
   package var currency: UInt16?
   /// In the currency's minor unit.

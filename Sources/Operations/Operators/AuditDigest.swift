@@ -4,7 +4,7 @@ internal import CryptoBackend
 package import Policy
 package import Wire
 
-/// `audit-digest`: the keyed digest that stands for a transaction or a PAN in the audit log [OP-DIGEST-1].
+/// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log [OP-DIGEST-1].
 package enum AuditDigest: Operation {
   package static let opcode = Opcode.auditDigest
   package static let bodyCap = AuditDigestRequest.valueLimit + 8
@@ -22,12 +22,14 @@ package enum AuditDigest: Operation {
     case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
     // A mistyped number would find no records, and the searcher would believe that.
     case .pan: guard PAN.hasForm(request.value), PAN.isLuhnValid(request.value) else { throw .rejected(.pan) }
+    case .subject: break
     }
     let digest: KeyedDigest
     do throws(CryptoError) { digest = try context.daemon.digests.digest(request.field, of: request.value) } catch { throw OperationError(error) }
     switch request.field {
     case .transaction: finding.inputs.transaction = digest
     case .pan: finding.inputs.pan = digest
+    case .subject: finding.inputs.subject = digest
     }
     try reply.write(AuditDigestReply(digest: digest.text))
   }

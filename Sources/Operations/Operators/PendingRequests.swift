@@ -33,6 +33,13 @@ package final class PendingRequests: @unchecked Sendable {
     package init(id: KeyID, label: String, checkValue: [UInt8]) { (self.id, self.label, self.checkValue) = (id, label, checkValue) }
   }
 
+  /// What a person must know of a request to judge it, besides its operation and key. [OP-APPROVE-5]
+  package enum Matter: Hashable, Sendable {
+    case exchange(ExchangeKey)
+    /// Whose lock-out would be reset.
+    case subject(String)
+  }
+
   /// The state of a request that needs an approval.
   package enum Standing: Sendable {
     /// It may run now; the approval is used up.
@@ -55,7 +62,7 @@ package final class PendingRequests: @unchecked Sendable {
     let id: String
     let scope: Scope
     let label: String?
-    let exchange: ExchangeKey?
+    let matter: Matter?
     let deadline: MonotonicTime
     let until: Timestamp
     var approval: Approval?
@@ -80,7 +87,7 @@ package final class PendingRequests: @unchecked Sendable {
   }
 
   /// Uses up the approval of a request, or queues the request.
-  package func take(_ scope: Scope, label: String?, under exchange: ExchangeKey? = nil) throws(CryptoError) -> Standing {
+  package func take(_ scope: Scope, label: String?, about matter: Matter? = nil) throws(CryptoError) -> Standing {
     let id = Hex.encode(try Random.bytes(4))
     return lock.withLock {
       forgetEnded()
@@ -93,7 +100,7 @@ package final class PendingRequests: @unchecked Sendable {
       guard requests.count < Self.limit, requests.count(where: { $0.scope.uid == scope.uid }) < Self.userLimit,
         !requests.contains(where: { $0.id == id })
       else { return .full }
-      let request = Request(id: id, scope: scope, label: label, exchange: exchange, deadline: deadline, until: clock().adding(seconds: seconds))
+      let request = Request(id: id, scope: scope, label: label, matter: matter, deadline: deadline, until: clock().adding(seconds: seconds))
       requests.append(request)
       return .waiting(request.needed, isNew: true)
     }
@@ -161,8 +168,11 @@ extension PendingRequests.Request {
     (description.key, description.label) = (scope.key == .none ? [] : scope.key.bytes, label ?? "")
     description.digest = scope.isPlain ? scope.digest.bytes : []
     (description.until, description.approvedBy) = (UInt64(clamping: until.seconds), approval?.by)
-    guard let exchange else { return description }
-    (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (exchange.id.bytes, exchange.label, exchange.checkValue)
+    switch matter {
+    case .exchange(let key): (description.exchangeKey, description.exchangeLabel, description.exchangeCheckValue) = (key.id.bytes, key.label, key.checkValue)
+    case .subject(let subject): description.subject = subject
+    case nil: break
+    }
     return description
   }
 }

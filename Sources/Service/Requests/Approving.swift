@@ -1,5 +1,6 @@
 internal import Audit
 internal import CryptoBackend
+internal import Encoding
 internal import KeyStore
 internal import Operations
 internal import Policy
@@ -25,7 +26,7 @@ extension Exchange {
       let isPlain = request.row.socket == .operators
       let digest = isPlain ? Self.shownDigest(of: request) : try daemon.digests.digest(ofRequest: request.body)
       let scope = PendingRequests.Scope(uid: caller.person, opcode: request.opcode, key: request.header.key, digest: digest, isPlain: isPlain)
-      return try daemon.pending.take(scope, label: request.target?.label, under: exchangeKey(of: request, daemon.keys))
+      return try daemon.pending.take(scope, label: request.target?.label, about: matter(of: request, daemon.keys))
     } catch { return .full }
   }
 
@@ -37,7 +38,18 @@ extension Exchange {
     return policy
   }
 
-  /// The exchange key that an `export-key` request names; nil if there is no such key [OP-APPROVE-5].
+  private func matter(of request: borrowing Request, _ keys: KeyStore) -> PendingRequests.Matter? {
+    guard request.opcode != .resetOTPLockout else { return Self.subject(of: request).map { .subject($0) } }
+    return exchangeKey(of: request, keys).map { .exchange($0) }
+  }
+
+  /// Whose lock-out a `reset-otp-lockout` request would end.
+  private static func subject(of request: borrowing Request) -> String? {
+    guard let reset = try? ResetOTPLockoutRequest(MessageReader(request.body)) else { return nil }
+    return String(decoding: reset.subject.array, as: UTF8.self)
+  }
+
+  /// The exchange key that an `export-key` request names; nil if there is no such key.
   private func exchangeKey(of request: borrowing Request, _ keys: KeyStore) -> PendingRequests.ExchangeKey? {
     guard request.opcode == .exportKey, let export = try? ExportKeyRequest(MessageReader(request.body)),
       let id = KeyID(prefixOf: export.exchangeKey.span), let record = keys.record(for: id), record.role == .keyExchange

@@ -5,7 +5,7 @@ package struct AuditDigestRequest: Message, ~Escapable {
   package var value: Span<UInt8>
 
   /// The most bytes of a value.
-  package static let valueLimit = 32
+  package static let valueLimit = OTPSubject.cap
 
   @_lifetime(immortal) package init() { value = Span() }
 

@@ -39,6 +39,8 @@ package enum Schema {
     try visitor.message(SignOTPReply.self, "SignOtpReply")
     try visitor.message(VerifyOTPRequest.self, "VerifyOtpRequest")
     try visitor.message(VerifyOTPReply.self, "VerifyOtpReply")
+    try visitor.message(ResetOTPLockoutRequest.self, "ResetOtpLockoutRequest")
+    try visitor.message(ResetOTPLockoutReply.self, "ResetOtpLockoutReply")
     try visitor.message(ECDHRequest.self, "EcdhRequest")
     try visitor.message(ECDHReply.self, "EcdhReply")
     try visitor.message(OtherInfo.self, "OtherInfo")

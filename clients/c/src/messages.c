@@ -167,7 +167,7 @@ MESSAGE(who_reply, "WhoReply")
 #undef SELF
 
 #define SELF kist_audit_digest_request
-static const struct field audit_digest_request_fields[] = {ENUM(1, field, KIST_DIGEST_PAN), BYTES(2, value, 32)};
+static const struct field audit_digest_request_fields[] = {ENUM(1, field, KIST_DIGEST_SUBJECT), BYTES(2, value, 128)};
 MESSAGE(audit_digest_request, "AuditDigestRequest")
 #undef SELF
 

@@ -20,6 +20,8 @@ package struct ListRequestsReply: Message, Hashable, Sendable {
     package var exchangeLabel = ""
     /// As `KeyDescription` has it.
     package var exchangeCheckValue: [UInt8] = []
+    /// Whose lock-out `reset-otp-lockout` would reset; empty for other operations, and for the key's own codes.
+    package var subject = ""
 
     package init() {}
 
@@ -35,6 +37,7 @@ package struct ListRequestsReply: Message, Hashable, Sendable {
       try visitor.bytes(9, "exchange_key", &exchangeKey, .absentOr(16))
       try visitor.text(10, "exchange_label", &exchangeLabel, .atMost(128))
       try visitor.bytes(11, "exchange_check_value", &exchangeCheckValue, .atMost(32))
+      try visitor.text(12, "subject", &subject, .atMost(OTPSubject.cap))
     }
   }
 
@@ -49,6 +52,6 @@ package struct ListRequestsReply: Message, Hashable, Sendable {
   package init(requests: [Request]) { self.requests = requests }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.messages(1, "requests", "PendingRequest", &requests, atMost: 512, count: Self.limit)
+    try visitor.messages(1, "requests", "PendingRequest", &requests, atMost: 640, count: Self.limit)
   }
 }

@@ -1,39 +1,46 @@
 internal import Encoding
 internal import KistClient
 internal import SecretMemory
+internal import Wire
 
 extension Command {
   static let auditDigest = Command(
     name: "audit digest",
-    summary: "print how the log writes a transaction or an account number",
+    summary: "print how the log writes a transaction, an account number or a subject",
     usage: """
-      Usage: kist audit digest [-] [--json] [--socket PATH] [--timeout S]
+      Usage: kist audit digest [--subject] [-] [--json] [--socket PATH]
+                               [--timeout S]
 
-      The log has transaction ids and account numbers only as keyed digests. Asks for
-      one without echo, or reads its line from standard input where - is given: 64
-      hexadecimal digits are a transaction id, 10 to 19 digits an account number. It
-      is never an argument, which others can see. What is printed is what
+      The log has transaction ids, account numbers and those whom one-time codes are
+      for only as keyed digests. Asks for one without echo, or reads its line from
+      standard input where - is given: 64 hexadecimal digits are a transaction id, 10
+      to 19 digits an account number. It is never an argument, which others can see.
+      What is printed is what
 
         kist audit show --digest
 
       finds. The policy must grant audit-digest, with a rate or quota; that somebody
       asked is on the record under the same digest.
 
+        --subject      the line is whom codes are for
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                        /run/kist/kist.sock)
         --timeout S    give up after so many seconds (default: 10)
 
       """,
-    options: [.json], daemon: .services,
+    options: [.flag("subject"), .json], daemon: .services,
     operands: 0...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     guard arguments.operands.allSatisfy({ $0 == "-" }) else { throw .usage("the value is asked for, or read from -; others can see arguments") }
     let daemon = try Daemon(arguments)
-    let value = try arguments.operands.isEmpty ? SilentTerminal().ask("Transaction id or account number: ", limit: 64) : Input(path: "-").secretLine(limit: 64)
+    let isSubject = arguments.has("subject")
+    let (question, limit) = isSubject ? ("Whom the codes are for: ", OTPSubject.cap) : ("Transaction id or account number: ", 64)
+    let value = try arguments.operands.isEmpty ? SilentTerminal().ask(question, limit: limit) : Input(path: "-").secretLine(limit: limit)
     let meaning = "the value is no account number: 10 to 19 digits, the last of them a check digit"
     let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
+      guard !isSubject else { return try client.auditDigest(.subject, of: value.bytes) }
       guard let transaction = transaction(value.bytes) else { return try client.auditDigest(.pan, of: value.bytes) }
       return try client.auditDigest(.transaction, of: transaction.span)
     }

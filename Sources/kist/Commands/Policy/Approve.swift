@@ -22,7 +22,7 @@ extension Command {
         --list         what waits: who asks for what with which key, SHA-256 of the
                        request's body or of the policy, and until when; of a key that
                        would leave, under which exchange key, with its check value
-                       to be compared
+                       to be compared; of a lock-out that would end, whose it is
         --show         print what ID asks for, and approve nothing
         --policy DIR   the policy that is asked for (default /etc/kist/policy.d)
         --from DIR     the policy in force, such as an older copy of the files;
@@ -73,12 +73,21 @@ extension Command {
         request.digest.isEmpty ? "-" : Hex.encode(request.digest),
       ])
     }
-    return table.text + requests.filter { $0.operation == "export-key" }.map { "\($0.id) hands \($0.keyName) to whoever holds \($0.exchangeName)\n" }.joined()
+    return table.text + requests.compactMap(\.matter).map { $0 + "\n" }.joined()
   }
 }
 
 extension ListRequestsReply.Request {
   fileprivate var keyName: String { label.isEmpty ? key.isEmpty ? "-" : Hex.encode(key) : label }
+
+  /// What else there is to judge; nil where operation and key say it.
+  fileprivate var matter: String? {
+    switch operation {
+    case Opcode.exportKey.name: "\(id) hands \(keyName) to whoever holds \(exchangeName)"
+    case Opcode.resetOTPLockout.name: "\(id) ends the lock-out of \(subject.isEmpty ? "the key's own codes" : Printable.line(subject))"
+    default: nil
+    }
+  }
 
   /// Whoever holds this key gets the one that leaves under it.
   fileprivate var exchangeName: String {
@@ -107,6 +116,7 @@ extension ListRequestsReply.Request {
     }
     if !key.isEmpty { members.append(.init("key", .hex(key))) }
     if !label.isEmpty { members.append(.init("label", .string(label))) }
+    if !subject.isEmpty { members.append(.init("subject", .string(subject))) }
     if let end { members.append(.init("until", .string(end))) }
     return members
   }

@@ -180,7 +180,7 @@ MESSAGES: dict[str, Message] = {
         _uint32(1, "uid"), _uint32(2, "gid"), _text(3, "unit", 256), _nested(4, "rights", "Right", 32 * 1024, Presence.REPEATED, 24),
         _bool(5, "more"),
     )),
-    "AuditDigestRequest": Message((_enum(1, "field", 2), _bytes(2, "value", 32))),
+    "AuditDigestRequest": Message((_enum(1, "field", 3), _bytes(2, "value", 128))),
     "AuditDigestReply": Message((_text(1, "digest", 76, required=True),)),
     "VerifyPaymentTokenRequest": Message((_nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), _if_any(2, "expected_application_data", 32))),
     "VerifyPaymentTokenReply": Message((_uint64(1, "signing_time"),)),

@@ -122,6 +122,7 @@ class DigestField(enum.IntEnum):
 
     TRANSACTION = 1
     PAN = 2
+    SUBJECT = 3
 
 
 class MacAlgorithm(enum.IntEnum):

@@ -108,7 +108,7 @@ def who() -> Request[Rights]:
 
 
 def audit_digest(field: DigestField, value: str | Bytes) -> Request[str]:
-    """The digest that stands for a transaction id (32 bytes) or a PAN (digits) in the audit log, for ``kist audit show --digest``."""
+    """The digest that stands for a transaction id (32 bytes), a PAN (digits) or a subject of codes in the audit log, for ``kist audit show --digest``."""
     body = {"field": field, "value": value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value}
     return _request(Opcode.AUDIT_DIGEST, None, body, "AuditDigestReply", lambda reply, _: str(_one(reply, "digest"), "utf-8"))
 

@@ -1,0 +1,36 @@
+internal import Audit
+internal import CryptoBackend
+internal import KeyStore
+package import Policy
+package import Wire
+
+/// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
+package enum ResetOTPLockout: Operation {
+  package static let opcode = Opcode.resetOTPLockout
+  package static let bodyCap = OTPSubject.cap + 8
+  package static let replyCap = 16
+
+  /// No approval is asked for if the key's state refuses it anyway. [OP-STATE-2]
+  package static func refusal(_ grant: borrowing Grant, _ context: borrowing OperationContext) -> Stage? {
+    guard let id = grant.key, let record = context.keys.record(for: id) else { return nil }
+    return record.state.serves(opcode) ? nil : .keyState
+  }
+
+  package static func run(
+    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
+    finding: inout Finding
+  ) throws(OperationError) {
+    let request = try ResetOTPLockoutRequest(decoding: body)
+    let slot = try context.key(for: grant)
+    guard case .code = slot.record.otp else { throw .noSuchKey }
+    do throws(CryptoError) {
+      finding.inputs.subject = try context.daemon.digests.digest(.subject, of: request.subject)
+    } catch { throw OperationError(error) }
+    // The counters stay: no code that was right or skipped becomes right again.
+    let failures = try context.keys.withStanding(request.subject, of: slot, at: context.now, &finding) { (standing) throws(CryptoError) in
+      defer { (standing.failures, standing.lastFailure) = (0, 0) }
+      return standing.failures
+    }
+    try reply.write(ResetOTPLockoutReply(failures: failures))
+  }
+}
