@@ -23,7 +23,7 @@ fi
 
 place=$(mktemp --directory)
 trap 'rm -r "$place"' EXIT
-tests=302
+tests=307
 "${pytest[@]}" tests | tee "$place/log"
 passed=$(sed --quiet 's/^\([0-9]*\) passed in .*/\1/p' "$place/log")
 ((${passed:-0} >= tests)) || fail "${passed:-0} tests passed, of at least $tests"

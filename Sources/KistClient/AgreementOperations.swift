@@ -39,7 +39,7 @@ extension Client {
   ///   - peer: an uncompressed point, or a SubjectPublicKeyInfo.
   public func agree(_ key: [UInt8], with peer: [UInt8]) throws(ClientError) -> SecretHandle {
     let reply = try agree(key, peer, release: false)
-    do throws(WireError) { return SecretHandle(bytes: try ECDHReply(MessageReader(reply.body)).handle.array, key: key) } catch { throw .malformedReply }
+    do throws(WireError) { return SecretHandle(bytes: try ECDHReply(MessageReader(reply.body)).handle.array, key: key) } catch { throw reply.malformed }
   }
 
   /// Agrees on a shared secret and returns it, if policy releases `shared-secret`.
@@ -59,7 +59,7 @@ extension Client {
   ) throws(ClientError) -> SecretHandle {
     let reply = try derive(derivation, secret, count, info, salt, release: false)
     do throws(WireError) { return SecretHandle(bytes: try KDFReply(MessageReader(reply.body)).handle.array, key: secret.key) } catch {
-      throw .malformedReply
+      throw reply.malformed
     }
   }
 
@@ -80,7 +80,7 @@ extension Client {
       try UnwrapRequest(wrappedKey: wrapped.span).encode(into: &writer)
     }
     do throws(WireError) { return SecretHandle(bytes: try UnwrapReply(MessageReader(reply.body)).handle.array, key: key) } catch {
-      throw .malformedReply
+      throw reply.malformed
     }
   }
 
@@ -121,7 +121,7 @@ extension Client {
   /// The part of a reply's body that `read` finds.
   func released(_ reply: consuming Reply, _ read: (Span<UInt8>) throws(WireError) -> Range<Int>) throws(ClientError) -> ReleasedBytes {
     let place: Range<Int>
-    do throws(WireError) { place = try read(reply.body) } catch { throw .malformedReply }
+    do throws(WireError) { place = try read(reply.body) } catch { throw reply.malformed }
     return ReleasedBytes(reply, place)
   }
 }

@@ -12,27 +12,50 @@ package import Wire
 /// `reconnect`.
 public final class Client {
   private let endpoint: Endpoint
-  private let timeout: Duration?
+  /// What holds for the call that comes next.
+  private var options: Options
   private var connection: Connection
-  private var lastRequestID: UInt64 = 0
+  private var lastRequestID: UInt64
+
+  private struct Options {
+    var timeout: Duration?
+    var requestID: UInt64?
+  }
 
   /// Connects to the daemon.
   ///
-  /// - Parameter timeout: how long connecting and each request may take, more than zero; nil for no limit.
+  /// - Parameters:
+  ///   - timeout: how long connecting and each request may take, more than zero; nil for no limit.
+  ///   - firstRequestID: from which the ids of requests count; one that is drawn at random makes them unique in the audit log. Not zero.
   /// - Throws: `ClientError.unreachable`, `.secretMemory`.
-  public init(_ endpoint: Endpoint, timeout: Duration? = nil) throws(ClientError) {
+  public init(_ endpoint: Endpoint, timeout: Duration? = nil, firstRequestID: UInt64 = 1) throws(ClientError) {
     try Self.installArena()
-    (self.endpoint, self.timeout) = (endpoint, timeout)
+    (self.endpoint, options) = (endpoint, Options(timeout: timeout))
+    lastRequestID = firstRequestID &- 1
     connection = try Self.connect(to: endpoint, timeout)
   }
 
   /// Replaces the connection by a new one.
   ///
   /// - Throws: `ClientError.unreachable`; the old connection then stays.
-  public func reconnect() throws(ClientError) { connection = try Self.connect(to: endpoint, timeout) }
+  public func reconnect() throws(ClientError) { connection = try Self.connect(to: endpoint, options.timeout) }
+
+  /// Makes the calls of `body` with a request id and a time limit of their own.
+  ///
+  /// - Parameters:
+  ///   - requestID: what the audit records of these calls have, for `kist audit show --request`, and their errors; not zero. Nil for the
+  ///     client's own count.
+  ///   - timeout: how long each may take, more than zero; nil for the client's own.
+  /// - Throws: what `body` throws.
+  public func with<R: ~Copyable, E>(requestID: UInt64? = nil, timeout: Duration? = nil, _ body: (Client) throws(E) -> R) throws(E) -> R {
+    let before = options
+    defer { options = before }
+    options = Options(timeout: timeout ?? before.timeout, requestID: requestID ?? before.requestID)
+    return try body(self)
+  }
 
   private static func connect(to endpoint: Endpoint, _ timeout: Duration?) throws(ClientError) -> Connection {
-    try Connection(endpoint, timeout: timeout.map { max(1, $0.nanoseconds) })
+    try Connection(endpoint, timeout: timeout?.limit)
   }
 
   /// Sends one request and waits for its reply.
@@ -42,7 +65,7 @@ public final class Client {
     _ opcode: Opcode, key: KeyID = .none, bodyCap: Int = 1024,
     _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }
   ) throws(ClientError) -> Reply {
-    lastRequestID += 1
+    let requestID = try nextRequestID()
     let headerCount = RequestHeader.lengthByteCount + RequestHeader.byteCount
     var frame = try Connection.buffer(headerCount + bodyCap)
     let bodyCount: Int
@@ -53,13 +76,23 @@ public final class Client {
       bodyCount = writer.count
     } catch { throw .request(error.description) }
     var bytes = frame.mutableBytes
-    RequestHeader(opcode: opcode.rawValue, requestID: lastRequestID, key: key).encode(bodyCount: bodyCount, into: &bytes)
-    connection.beginRequest()
+    RequestHeader(opcode: opcode.rawValue, requestID: requestID, key: key, asksWait: true).encode(bodyCount: bodyCount, into: &bytes)
+    connection.begin(requestID, within: options.timeout?.limit)
     do throws(ClientError) { try connection.send(frame.bytes.extracting(first: headerCount + bodyCount)) } catch {
       // What the daemon sent before it closed the connection must still be read [WIRE-19].
-      guard error == .disconnected else { throw error }
+      guard case .disconnected = error else { throw error }
     }
-    return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, lastRequestID)
+    let isFirst = !connection.hasAnswered
+    return try Reply(try connection.receive(atMost: Self.replyCap), to: opcode.rawValue, requestID, isFirst: isFirst)
+  }
+
+  private func nextRequestID() throws(ClientError) -> UInt64 {
+    if let chosen = options.requestID {
+      guard chosen != 0 else { throw .request("a request id is not zero") }
+      return chosen
+    }
+    lastRequestID = lastRequestID == .max ? 1 : lastRequestID + 1
+    return lastRequestID
   }
 
   /// - Parameter bytes: 16, or nil for no key.
@@ -86,8 +119,10 @@ public final class Client {
 }
 
 extension Duration {
-  /// Clamped to what an `Int64` holds.
-  fileprivate var nanoseconds: Int64 {
+  /// In nanoseconds: at least one, and what an `Int64` holds.
+  fileprivate var limit: Int64 { max(1, nanoseconds) }
+
+  private var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isBeyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)

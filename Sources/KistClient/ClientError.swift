@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Glibc
 
 /// Why a call did not return a result.
@@ -7,13 +8,13 @@ public enum ClientError: Error, Hashable, Sendable {
   /// The daemon cannot be reached at that path; `errno` says why, `ETIMEDOUT` if it accepts no connection in time.
   case unreachable(path: String, errno: Int32)
   /// The connection broke before the reply; the request may have been carried out. Of a token with a retry key: make the same call again.
-  case disconnected
+  case disconnected(request: UInt64)
   /// There was no reply before the time-out; the request may have been carried out.
-  case timedOut
+  case timedOut(request: UInt64)
   /// The request breaks a bound of the protocol, so nothing was sent; the text names the field and the bound.
   case request(String)
   /// The reply violates the protocol.
-  case malformedReply
+  case malformedReply(request: UInt64)
   /// Locked memory was not available.
   case secretMemory
   /// The daemon refused the request.
@@ -31,8 +32,12 @@ public enum ClientError: Error, Hashable, Sendable {
     public let field: String?
     /// The request that a second person must approve; after that, repeat the call, and it is carried out once.
     public let approval: PendingApproval?
+    /// Of `busy`: when to try again; nil where the connection was one too many.
+    public let retryAfter: Duration?
     /// The audit record to quote to the operator; nil if there is none.
     public let auditSequence: UInt64?
+    /// The request's id, which the audit record has, too.
+    public let requestID: UInt64
   }
 
   /// A request that waits for an operator's approval.
@@ -44,16 +49,35 @@ public enum ClientError: Error, Hashable, Sendable {
   }
 }
 
+extension ClientError {
+  /// The id of the request that failed, by which `kist audit show --request` finds its record; nil if none was made.
+  public var requestID: UInt64? {
+    switch self {
+    case .disconnected(let request), .timedOut(let request), .malformedReply(let request): request
+    case .refused(let refusal): refusal.requestID
+    case .endpoint, .unreachable, .request, .secretMemory: nil
+    }
+  }
+
+  /// Whether the reply was lost, so that the request may have been carried out.
+  public var isLostReply: Bool {
+    switch self {
+    case .disconnected, .timedOut: true
+    case .endpoint, .unreachable, .request, .malformedReply, .secretMemory, .refused: false
+    }
+  }
+}
+
 extension ClientError: CustomStringConvertible {
   /// What happened, in a few words without secrets.
   public var description: String {
     switch self {
     case .endpoint(let value): "the endpoint is '\(value)'; expected unix:/PATH"
     case .unreachable(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
-    case .disconnected: "the daemon closed the connection without an answer; the request may have been carried out"
-    case .timedOut: "the daemon did not answer in time; the request may have been carried out"
+    case .disconnected(let request): "the daemon closed the connection without an answer; request \(Hex.encode(request)) may have been carried out"
+    case .timedOut(let request): "the daemon did not answer in time; request \(Hex.encode(request)) may have been carried out"
     case .request(let flaw): flaw
-    case .malformedReply: "the daemon's answer cannot be read"
+    case .malformedReply(let request): "the daemon's answer to request \(Hex.encode(request)) cannot be read"
     case .secretMemory: "locked memory cannot be had"
     case .refused(let refusal): refusal.description
     }
@@ -61,9 +85,16 @@ extension ClientError: CustomStringConvertible {
 }
 
 extension ClientError.Refusal: CustomStringConvertible {
-  /// Such as `rejected at stage tag (audit record 12)`.
+  /// Such as `rejected at stage tag (audit record 12, request 000000000000002a)`.
   public var description: String {
     status + (flaw.map { ": \($0)" } ?? "") + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "")
-      + (auditSequence.map { " (audit record \($0))" } ?? "")
+      + (retryAfter.map { " for \(Self.words($0))" } ?? "")
+      + " (\(auditSequence.map { "audit record \($0), " } ?? "")request \(Hex.encode(requestID)))"
+  }
+
+  /// Whole seconds, rounded up, from one second on; else milliseconds.
+  private static func words(_ wait: Duration) -> String {
+    let (seconds, attoseconds) = wait.components
+    return seconds > 0 ? "\(seconds + (attoseconds > 0 ? 1 : 0)) s" : "\(attoseconds / 1_000_000_000_000_000) ms"
   }
 }

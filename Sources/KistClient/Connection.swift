@@ -7,13 +7,14 @@ internal import Wire
 /// One socket to the daemon; sends whole frames and receives whole replies.
 @safe final class Connection {
   private let descriptor: Int32
-  /// Nanoseconds for connecting, and for each request; nil for no limit.
-  private let timeout: Int64?
-  /// The time on the monotonic clock by which the current request must be answered.
+  private var requestID: UInt64 = 0
+  /// The time on the monotonic clock by which the current request must be answered; nil for no limit.
   private var deadline: Int64?
+  /// Whether a reply has come, so that the next one is not the connection's first [WIRE-21].
+  private(set) var hasAnswered = false
 
+  /// - Parameter timeout: nanoseconds for connecting; nil for no limit.
   init(_ endpoint: Endpoint, timeout: Int64? = nil) throws(ClientError) {
-    self.timeout = timeout
     descriptor = kist_unix_socket()
     guard descriptor >= 0 else { throw .unreachable(path: endpoint.path, errno: errno) }
     // A throw from here on runs deinit, which closes the descriptor; a second close could close another's new descriptor.
@@ -26,8 +27,9 @@ internal import Wire
 
   deinit { close(descriptor) }
 
-  /// Starts the time limit for one request and its reply.
-  func beginRequest() {
+  /// Starts the time limit, in nanoseconds, for one request and its reply.
+  func begin(_ requestID: UInt64, within timeout: Int64?) {
+    self.requestID = requestID
     deadline = timeout.map { kist_monotonic_nanoseconds().addingReportingOverflow($0) }.map { $0.overflow ? .max : $0.partialValue }
   }
 
@@ -39,7 +41,7 @@ internal import Wire
       let flags = Int32(MSG_NOSIGNAL) | (deadline == nil ? 0 : Int32(MSG_DONTWAIT))
       let count = unsafe rest.withUnsafeBufferPointer { bytes in unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags) }
       if count < 0, errno == EINTR || deadline != nil && errno == EAGAIN { continue }
-      guard count > 0 else { throw .disconnected }
+      guard count > 0 else { throw .disconnected(request: requestID) }
       sent += count
     }
   }
@@ -49,9 +51,10 @@ internal import Wire
     var prefix = try Self.buffer(RequestHeader.lengthByteCount)
     try fill(&prefix)
     let length = UInt32(bigEndian: prefix.bytes, at: 0)
-    guard length >= ReplyHeader.byteCount, length <= cap else { throw .malformedReply }
+    guard length >= ReplyHeader.byteCount, length <= cap else { throw .malformedReply(request: requestID) }
     var frame = try Self.buffer(Int(length))
     try fill(&frame)
+    hasAnswered = true
     return frame
   }
 
@@ -68,7 +71,7 @@ internal import Wire
       var rest = bytes._mutatingExtracting(missing)
       let count = unsafe rest.withUnsafeMutableBufferPointer { unsafe read(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .disconnected }
+      guard count > 0 else { throw .disconnected(request: requestID) }
       received += count
     }
   }
@@ -82,10 +85,10 @@ internal import Wire
       var state = pollfd(fd: descriptor, events: Int16(event), revents: 0)
       let ready = unsafe poll(&state, 1, Int32(clamping: left / 1_000_000 + 1))
       if ready > 0 { return }
-      guard ready == 0 || errno == EINTR else { throw .disconnected }
+      guard ready == 0 || errno == EINTR else { throw .disconnected(request: requestID) }
     }
     shutdown(descriptor, Int32(SHUT_RDWR))
-    throw .timedOut
+    throw .timedOut(request: requestID)
   }
 
   /// Sets the socket's send time-out, which `connect` obeys.

@@ -13,13 +13,13 @@ extension Client {
   /// What the daemon is.
   public func describe() throws(ClientError) -> DaemonDescription {
     let reply = try call(.describe)
-    do throws(WireError) { return DaemonDescription(try DescribeReply(MessageReader(reply.body))) } catch { throw .malformedReply }
+    do throws(WireError) { return DaemonDescription(try DescribeReply(MessageReader(reply.body))) } catch { throw reply.malformed }
   }
 
   /// Who this caller is to the daemon, and what it may do now.
   public func who() throws(ClientError) -> CallerRights {
     let reply = try call(.who)
-    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw .malformedReply }
+    do throws(WireError) { return CallerRights(try WhoReply(MessageReader(reply.body))) } catch { throw reply.malformed }
   }
 
   /// The keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log, for `kist audit show --digest`.
@@ -29,24 +29,7 @@ extension Client {
     var request = AuditDigestRequest()
     (request.field, request.value) = (field.wire, value)
     let reply = try call(.auditDigest) { (writer) throws(WireError) in try request.encode(into: &writer) }
-    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch { throw .malformedReply }
-  }
-
-  /// The keys this caller may use whose label begins with `prefix`, by label.
-  public func listKeys(prefix: String = "") throws(ClientError) -> [Key] {
-    var keys: [Key] = []
-    while true {
-      let request = ListKeysRequest(prefix: prefix, after: keys.last?.label ?? "")
-      let reply = try call(.listKeys) { (writer) throws(WireError) in try request.encode(into: &writer) }
-      let page: ListKeysReply
-      do throws(WireError) { page = try ListKeysReply(MessageReader(reply.body)) } catch { throw .malformedReply }
-      for key in page.keys {
-        // [OP-LIST-1]; if the labels did not ascend, the listing might never end.
-        guard keys.last.map({ $0.label.utf8.lexicographicallyPrecedes(key.label.utf8) }) ?? true else { throw .malformedReply }
-        keys.append(Key(key))
-      }
-      guard page.more, !page.keys.isEmpty else { return keys }
-    }
+    do throws(WireError) { return try AuditDigestReply(MessageReader(reply.body)).digest } catch { throw reply.malformed }
   }
 
   /// One key, with its public key and certificate.
@@ -55,7 +38,7 @@ extension Client {
   public func describeKey(_ id: [UInt8]) throws(ClientError) -> Key {
     let id = try keyID(id)
     let reply = try call(.describeKey, key: id)
-    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch { throw .malformedReply }
+    do throws(WireError) { return Key(try KeyDescription(MessageReader(reply.body))) } catch { throw reply.malformed }
   }
 
   /// Random bytes from the daemon's kernel.
@@ -66,7 +49,7 @@ extension Client {
     do throws(WireError) {
       let random = try RandomReply(MessageReader(reply.body))
       return random.random.array
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 }
 

@@ -82,7 +82,7 @@ public struct OneTimeValue: ~Copyable {
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) { counter = try SignOTPReply(MessageReader(reply.body)).counter } catch { throw .malformedReply }
+    do throws(WireError) { counter = try SignOTPReply(MessageReader(reply.body)).counter } catch { throw reply.malformed }
     self.reply = reply
   }
 
@@ -152,7 +152,7 @@ extension Client {
       (request.subject, request.code) = (name.span, code)
       try request.encode(into: &writer)
     }
-    do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch { throw .malformedReply }
+    do throws(WireError) { return try VerifyOTPReply(MessageReader(reply.body)).counter } catch { throw reply.malformed }
   }
 
   /// Lets a person who was locked out try codes again; for operators.

@@ -53,7 +53,7 @@ public struct OpenedToken: ~Copyable {
       let fields = try OpenPaymentTokenReply(MessageReader(reply.body))
       signingTime = Int64(clamping: fields.signingTime)
       amount = fields.amount
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
     self.reply = reply
   }
 

@@ -25,7 +25,7 @@ extension Client {
       let made = try TokeniseReply(MessageReader(reply.body))
       guard !made.surrogate.isEmpty else { throw .badValue(1) }
       return String(decoding: made.surrogate.array, as: UTF8.self)
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 
   /// An envelope with a PAN, for a service that may open it; it opens once if the merchant's envelopes do.
@@ -42,7 +42,7 @@ extension Client {
       let made = try TokeniseReply(MessageReader(reply.body))
       guard !made.envelope.isEmpty else { throw .badValue(3) }
       return made.envelope.array
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 
   /// The PAN that a surrogate stands in for.
@@ -93,7 +93,7 @@ public struct RevealedPAN: ~Copyable {
   public var auditSequence: UInt64? { reply.auditSequence }
 
   init(_ reply: consuming Reply) throws(ClientError) {
-    do throws(WireError) { _ = try DetokeniseReply(MessageReader(reply.body)) } catch { throw .malformedReply }
+    do throws(WireError) { _ = try DetokeniseReply(MessageReader(reply.body)) } catch { throw reply.malformed }
     self.reply = reply
   }
 

@@ -89,7 +89,7 @@ extension Client {
       return ProvisionedPass(
         encryptedPassData: pass.encryptedPassData.array, ephemeralPublicKey: pass.ephemeralPublicKey.array,
         activationData: pass.activationData.array, auditSequence: reply.auditSequence)
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 
   /// Every value of one encryption, by the names of Apple's `encryptionlog.txt`; only a rehearsal answers.
@@ -108,7 +108,7 @@ extension Client {
       return ProvisioningTrace(
         publicKeyHash: trace.publicKeyHash.array, ephemeralPublicKey: trace.ephemeralPublicKey.array, sharedSecret: trace.sharedSecret.array,
         otherInfo: trace.otherInfo.array, sharedKey: trace.sharedKey.array, encryptedPassData: trace.encryptedPassData.array)
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 }
 

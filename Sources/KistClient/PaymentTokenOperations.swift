@@ -29,10 +29,10 @@ extension Client {
   ) throws(ClientError) -> OpenedToken {
     do throws(ClientError) {
       return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
-    } catch {
-      guard retryKey != nil, sendsAgain, error == .disconnected || error == .timedOut else { throw error }
+    } catch let lost {
+      guard retryKey != nil, sendsAgain, lost.isLostReply else { throw lost }
       // The first may have been carried out, which `unreachable` would deny.
-      do throws(ClientError) { try reconnect() } catch { throw .disconnected }
+      do throws(ClientError) { try reconnect() } catch { throw lost }
       return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
     }
   }
@@ -71,6 +71,6 @@ extension Client {
         try request.encode(into: &writer)
       }
     }
-    do throws(WireError) { return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime) } catch { throw .malformedReply }
+    do throws(WireError) { return Int64(clamping: try VerifyPaymentTokenReply(MessageReader(reply.body)).signingTime) } catch { throw reply.malformed }
   }
 }

@@ -6,14 +6,16 @@ package struct Reply: ~Copyable {
   private let frame: SecretBuffer
   /// The audit record of the request; nil if there is none.
   package let auditSequence: UInt64?
+  /// The request's.
+  package let requestID: UInt64
 
-  init(_ frame: consuming SecretBuffer, to opcode: UInt16, _ requestID: UInt64) throws(ClientError) {
+  /// - Parameter isFirst: whether it is the first reply of its connection.
+  init(_ frame: consuming SecretBuffer, to opcode: UInt16, _ requestID: UInt64, isFirst: Bool) throws(ClientError) {
     let header: ReplyHeader
-    do throws(WireError) { header = try ReplyHeader(frame.bytes) } catch { throw .malformedReply }
-    // Request ids begin at 1, so the first reply of a connection answers request 1.
+    do throws(WireError) { header = try ReplyHeader(frame.bytes) } catch { throw .malformedReply(request: requestID) }
     let isAnswer = header.opcode == opcode && header.requestID == requestID
-    guard isAnswer || Self.isAboutConnection(header, bodyCount: frame.count - ReplyHeader.byteCount, isFirst: requestID == 1) else {
-      throw .malformedReply
+    guard isAnswer || Self.isAboutConnection(header, bodyCount: frame.count - ReplyHeader.byteCount, isFirst: isFirst) else {
+      throw .malformedReply(request: requestID)
     }
     let sequence = header.auditSequence == ReplyHeader.unaudited ? nil : header.auditSequence
     guard header.status == .ok else {
@@ -23,11 +25,15 @@ package struct Reply: ~Copyable {
         ClientError.Refusal(
           status: header.status.name, flaw: header.status == .malformed ? Self.flaw(body) : nil, stage: rejection?.stage.name,
           field: rejection?.field?.name ?? rejection?.releasedField?.name,
-          approval: header.status == .approvalNeeded ? try Self.approval(body) : nil, auditSequence: sequence))
+          approval: header.status == .approvalNeeded ? try Self.approval(body, requestID) : nil,
+          retryAfter: header.status == .busy ? try Self.wait(body, requestID) : nil, auditSequence: sequence, requestID: requestID))
     }
     self.frame = frame
-    auditSequence = sequence
+    (auditSequence, self.requestID) = (sequence, requestID)
   }
+
+  /// What to throw if the body is not the operation's.
+  package var malformed: ClientError { .malformedReply(request: requestID) }
 
   /// The body; it lives as long as the reply.
   package var body: Span<UInt8> {
@@ -41,11 +47,17 @@ package struct Reply: ~Copyable {
     return header.status == .malformed || header.status == .busy && isFirst
   }
 
-  private static func approval(_ body: Span<UInt8>) throws(ClientError) -> ClientError.PendingApproval {
+  /// [WIRE-24] Nil if the daemon does not say; a reply about the connection never does.
+  private static func wait(_ body: Span<UInt8>, _ requestID: UInt64) throws(ClientError) -> Duration? {
+    guard !body.isEmpty else { return nil }
+    do throws(WireError) { return .milliseconds(try Busy(MessageReader(body)).retryAfter) } catch { throw .malformedReply(request: requestID) }
+  }
+
+  private static func approval(_ body: Span<UInt8>, _ requestID: UInt64) throws(ClientError) -> ClientError.PendingApproval {
     do throws(WireError) {
       let needed = try ApprovalNeeded(MessageReader(body))
       return ClientError.PendingApproval(request: needed.request, until: Int64(clamping: needed.until))
-    } catch { throw .malformedReply }
+    } catch { throw .malformedReply(request: requestID) }
   }
 
   private static func flaw(_ body: Span<UInt8>) -> String? {

@@ -15,7 +15,7 @@ extension Client {
       (request.handle, request.plaintext, request.associatedData) = (handle.span, plaintext, associatedData.span)
       try request.encode(into: &writer)
     }
-    do throws(WireError) { return try SealReply(MessageReader(reply.body)).sealed.array } catch { throw .malformedReply }
+    do throws(WireError) { return try SealReply(MessageReader(reply.body)).sealed.array } catch { throw reply.malformed }
   }
 
   /// Opens an envelope; the stored key is the one that it names.

@@ -11,7 +11,7 @@ extension Client {
       (request.scheme, request.digested, request.message) = (scheme.wire, digested, message.span)
       try request.encode(into: &writer)
     }
-    do throws(WireError) { return try SignReply(MessageReader(reply.body)).signature.array } catch { throw .malformedReply }
+    do throws(WireError) { return try SignReply(MessageReader(reply.body)).signature.array } catch { throw reply.malformed }
   }
 
   /// Returns if the signature is the key's.

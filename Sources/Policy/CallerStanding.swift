@@ -29,6 +29,13 @@ package struct CallerStanding: Sendable {
     return .allow(Grant(coverage, opcode, key.target?.id))
   }
 
+  /// Nanoseconds until rate and quota allow a request that they denied; nil if something else is in the way, such as too many users.
+  package func wait(at moment: Moment, limits: UseLimits) -> Int64? {
+    guard let coverage = coverage(at: moment.time) else { return nil }
+    let wait = limits.wait(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment)
+    return wait > 0 ? wait : nil
+  }
+
   /// The rule that decides at this time, leaving rates and quotas aside.
   func ruling(at time: Timestamp) -> Ruling {
     guard let coverage = coverage(at: time) else { return .denied(uncovered) }

@@ -17,7 +17,7 @@ package struct Grant: ~Copyable, Sendable {
   /// The id of the deciding grant in the policy files.
   package var id: String { coverage.rule.id }
   package var caller: Caller { coverage.caller }
-  /// The keys that the grant names, so that a listing shows no others.
+  /// The keys that the grant names.
   package var keys: [KeyPattern] { coverage.rule.keys }
   /// The fields of an opened token that may be released.
   package var released: ReleasedFields { coverage.rule.released }

@@ -11,7 +11,10 @@ package struct Quota: Hashable, Sendable {
     func number(of time: Timestamp) -> Int64 { (time.seconds + offset) / seconds }
 
     /// The start of the period that contains `time`.
-    package func start(of time: Timestamp) -> Timestamp { Timestamp(seconds: number(of: time) * seconds - offset) }
+    package func start(of time: Timestamp) -> Timestamp { start(number(of: time)) }
+
+    /// The start of the period with this number.
+    func start(_ number: Int64) -> Timestamp { Timestamp(seconds: number * seconds - offset) }
 
     /// The period's length.
     package var seconds: Int64 {

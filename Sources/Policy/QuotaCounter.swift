@@ -27,6 +27,17 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
+  /// Seconds until none of the rule's quotas is used up; 0 if none is.
+  func wait(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) -> Int64 {
+    lock.withLock {
+      let ends = Self.buckets(rule, uid, key).compactMap { bucket, quota -> Int64? in
+        guard let last = lastPeriod(usedUp: bucket, quota, at: time) else { return nil }
+        return bucket.period.start(last + 1).seconds
+      }
+      return max(0, (ends.max() ?? time.seconds) - time.seconds)
+    }
+  }
+
   /// Counts a use found in the log.
   func restore(_ rule: Rule, uid: UInt32, key: KeyID?, at time: Timestamp) {
     lock.withLock {
@@ -135,9 +146,15 @@ package final class QuotaCounter: @unchecked Sendable {
   }
 
   private func hasRoom(for bucket: Bucket, _ quota: Quota, at time: Timestamp) -> Bool {
-    if let last = unknown[Counted(grant: bucket.grant, period: bucket.period)], bucket.period.number(of: time) <= last { return false }
-    guard let use = use(of: bucket, at: time) else { return makeRoom(at: time) }
-    return use.count < quota.count
+    guard lastPeriod(usedUp: bucket, quota, at: time) == nil else { return false }
+    return use(of: bucket, at: time) != nil || makeRoom(at: time)
+  }
+
+  /// The number of the last period in which the quota is used up; nil if it is not.
+  private func lastPeriod(usedUp bucket: Bucket, _ quota: Quota, at time: Timestamp) -> Int64? {
+    if let last = unknown[Counted(grant: bucket.grant, period: bucket.period)], bucket.period.number(of: time) <= last { return last }
+    guard let use = use(of: bucket, at: time), use.count >= quota.count else { return nil }
+    return use.period
   }
 
   private func count(_ bucket: Bucket, at time: Timestamp) {

@@ -24,6 +24,12 @@ package final class RateLimiter: @unchecked Sendable {
     }
   }
 
+  /// Nanoseconds until there is a token; 0 if there is one, and where no bucket is known.
+  package func wait(grant: String, uid: UInt32, rate: Rate, now: MonotonicTime) -> Int64 {
+    let full = lock.withLock { fullAt[Bucket(grant: grant, uid: uid)] } ?? now.nanoseconds
+    return max(0, full - now.nanoseconds - rate.interval * (rate.count - 1))
+  }
+
   /// Drops full buckets, which hold no information, if there is no room.
   private func hasRoom(at now: MonotonicTime) -> Bool {
     if fullAt.count < capacity { return true }

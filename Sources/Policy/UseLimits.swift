@@ -18,6 +18,14 @@ package struct UseLimits: Sendable {
     return isRetry() || quotas.take(rule, uid: uid, key: key, at: moment.time) ? nil : .quota(grant: rule.id)
   }
 
+  /// Nanoseconds until the rule's limits allow one more use; 0 if they do.
+  func wait(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment) -> Int64 {
+    let rate = rule.rate.map { rates.wait(grant: rule.id, uid: uid, rate: $0, now: moment.monotonic) } ?? 0
+    // A clock that was far ahead may have left a quota used up for centuries.
+    let quota = min(quotas.wait(rule, uid: uid, key: key, at: moment.time), 1 << 32)
+    return max(rate, quota * 1_000_000_000)
+  }
+
   /// The quotas' counts, to be restored after a restart.
   package var quotaEntries: [QuotaCounter.Entry] { quotas.entries }
   package func restoreQuotas(_ entries: [QuotaCounter.Entry]) { quotas.restore(entries) }

@@ -42,11 +42,11 @@ extension KeyPattern {
 }
 
 extension Rule {
-  /// The keys with which `opcode` can be requested under this rule.
+  /// The keys with which `opcode` can be requested under this rule, or that it lists.
   func keys(for opcode: Opcode) -> [KeyPattern?] {
     switch opcode.traits.key {
-    case .never, .listing: [nil]
-    case .optional: [nil] + keys.map(KeyPattern?.some)
+    case .never: [nil]
+    case .optional, .listing: [nil] + keys.map(KeyPattern?.some)
     case .required: keys.map(KeyPattern?.some)
     }
   }

@@ -6,7 +6,7 @@ package import Wire
 package struct Question: Hashable, Sendable {
   package let caller: Caller
   package let opcode: Opcode
-  /// The key's label; nil if the request names none.
+  /// The key's label; nil if the request names none. Of a listing, the label of a key that it would show [OP-LIST-1].
   package let label: String?
   package let time: Timestamp
 
@@ -34,17 +34,11 @@ package struct Terms: Hashable, Sendable {
   package let needsApproval: Bool
   package let rate: Rate?
   package let quota, keyQuota: Quota?
-  /// The keys that a listing shows; empty for other operations.
-  package let listed: [String]
 
   init(_ rule: Rule, _ opcode: Opcode) {
     (released, sealed) = (rule.releasedNames(by: opcode), rule.sealedNames(by: opcode))
     (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
     needsApproval = rule.needsApproval
-    switch opcode.traits.key {
-    case .listing: listed = rule.keys.map(\.description).sorted()
-    case .never, .optional, .required: listed = []
-    }
   }
 }
 

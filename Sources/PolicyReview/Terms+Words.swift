@@ -10,7 +10,6 @@ extension Terms {
     words += Self.limit("rate", rate?.description, old.rate?.description)
     words += Self.limit("quota", quota?.description, old.quota?.description)
     words += Self.limit("key quota", keyQuota?.description, old.keyQuota?.description)
-    if listed != old.listed { words.append("lists \(listed.joined(separator: ", ")) instead of \(old.listed.joined(separator: ", "))") }
     return words
   }
 
@@ -31,6 +30,5 @@ extension Terms {
       + (sealed.isEmpty ? [] : ["seals \(sealed.joined(separator: ", "))"]) + (showsStage ? ["shows stages"] : [])
       + (needsApproval ? ["needs an approval"] : [])
       + [rate.map { "rate \($0)" }, quota.map { "quota \($0)" }, keyQuota.map { "key quota \($0)" }].compactMap { $0 }
-      + (listed.isEmpty ? [] : ["lists \(listed.joined(separator: ", "))"])
   }
 }

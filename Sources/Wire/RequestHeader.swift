@@ -9,15 +9,18 @@ package struct RequestHeader: Hashable, Sendable {
   /// Chosen by the client; repeated in the reply and the audit record.
   package let requestID: UInt64
   package let key: KeyID
+  /// Whether a `busy` reply is to say for how long [WIRE-24].
+  package let asksWait: Bool
 
-  package init(opcode: UInt16, requestID: UInt64, key: KeyID) {
-    (self.opcode, self.requestID, self.key) = (opcode, requestID, key)
+  package init(opcode: UInt16, requestID: UInt64, key: KeyID, asksWait: Bool = false) {
+    (self.opcode, self.requestID, self.key, self.asksWait) = (opcode, requestID, key, asksWait)
   }
 
   /// The size of the length field before every frame.
   package static let lengthByteCount = 4
   package static let byteCount = 28
   package static let version: UInt8 = 1
+  private static let waitFlag: UInt8 = 1
 
   /// Decodes the header from the first 28 bytes after the length.
   ///
@@ -25,10 +28,11 @@ package struct RequestHeader: Hashable, Sendable {
   package init(_ frame: Span<UInt8>) throws(WireError) {
     guard frame.count >= Self.byteCount else { throw .truncated }
     guard frame[0] == Self.version else { throw .version }
-    guard frame[1] == 0 else { throw .reservedBits }
+    guard frame[1] & ~Self.waitFlag == 0 else { throw .reservedBits }
     guard let key = KeyID(prefixOf: frame.extracting(12..<28)) else { throw .truncated }
     opcode = UInt16(bigEndian: frame, at: 2)
     requestID = UInt64(bigEndian: frame, at: 4)
+    asksWait = frame[1] & Self.waitFlag != 0
     self.key = key
   }
 
@@ -37,7 +41,7 @@ package struct RequestHeader: Hashable, Sendable {
   package func encode(bodyCount: Int, into frame: inout MutableSpan<UInt8>) {
     frame.store(UInt32(Self.byteCount + bodyCount), at: 0)
     frame[4] = Self.version
-    frame[5] = 0
+    frame[5] = asksWait ? Self.waitFlag : 0
     frame.store(opcode, at: 6)
     frame.store(requestID, at: 8)
     frame.store(key.high, at: 16)

@@ -52,6 +52,10 @@ import Wire
     (filter { $0.result = "denied" }, [4]),
     (filter { $0.stage = "signature" }, [5]),
     (filter { $0.digest = KeyedDigest(digest) }, [7]),
+    (filter { $0.request = RequestName("000000000000000c") }, [12]),
+    (filter { $0.request = RequestName("000000000000000C") }, [12]),
+    (filter { $0.request = RequestName("00000000000000ff") }, []),
+    (filter { $0.request = RequestName("12") }, []),
     (filter { ($0.user, $0.result) = (.number(1000), "rejected") }, [5]),
     (filter { ($0.user, $0.result) = (.number(100), "rejected") }, []),
   ]
@@ -69,6 +73,15 @@ import Wire
     }
     #expect(found == expected)
   }
+
+  /// The Python client's tests have the same numbers.
+  @Test(
+    arguments: [
+      ("feed000000000001", 0xFEED_0000_0000_0001), ("FEED000000000001", 0xFEED_0000_0000_0001), ("order-17", 0x72A9_0EA3_DA8B_5DD0),
+      ("", 0xE3B0_C442_98FC_1C14),
+      ("0000000000000000", 0xFCDB_4B42_3F4E_5283),
+    ] as [(String, UInt64)])
+  func requestNames(_ text: String, _ number: UInt64) { #expect(RequestName(text).number == number) }
 
   /// A later version may put members behind the time.
   @Test func aTimeElsewhere() throws {

@@ -41,7 +41,8 @@ final class ServiceScene {
     case .approvalNeeded: _ = try Self.decode("ApprovalNeeded", reply.body)
     case .internal, .auditUnavailable: throw BrokenPromise(description: "\(opcode.name) answers \(reply.header.status.name)")
     case .malformed: if !reply.body.isEmpty { _ = try Self.decode("Malformation", reply.body) }
-    case .denied, .busy, .locked, .unsupported:
+    case .busy: if !reply.body.isEmpty { _ = try Self.decode("Busy", reply.body) }
+    case .denied, .locked, .unsupported:
       try promise(reply.body.isEmpty, "\(reply.header.status.name) says more than its status")
     }
     guard reply.header.status == .ok, [.ecdh, .kdf, .unwrap].contains(opcode) else { return nil }

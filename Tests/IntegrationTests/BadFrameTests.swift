@@ -26,7 +26,7 @@ import Wire
     Bad(testDescription: "length of four gigabytes", bytes: [255, 255, 255, 255] + good.dropFirst(4)),
     Bad(testDescription: "one byte more than the operation takes", bytes: changed(3, 37)),
     Bad(testDescription: "another version", bytes: changed(4, 2)),
-    Bad(testDescription: "a reserved flag", bytes: changed(5, 1)),
+    Bad(testDescription: "a reserved flag", bytes: changed(5, 2)),
     Bad(testDescription: "a body that is no message", bytes: RawSocket.frame(.random, body: [0xFF])),
     Bad(testDescription: "an unknown field", bytes: RawSocket.frame(.random, body: [0x10, 0x01])),
     Bad(testDescription: "an explicit default", bytes: RawSocket.frame(.random, body: [0x08, 0x00])),

@@ -16,7 +16,7 @@ import Wire
     let records = try daemon.records()
     #expect(records.last?.operation == "stop")
     #expect(!FileManager.default.fileExists(atPath: daemon.services.path))
-    #expect { try client.ping() } throws: { $0 as? ClientError == .disconnected }
+    #expect { try client.ping() } throws: { $0 as? ClientError == .disconnected(request: 2) }
     // Nothing of zeros is left of the space that was reserved.
     let segment = try #require(try FileManager.default.contentsOfDirectory(atPath: daemon.auditDirectory).first { $0.hasSuffix(".log") })
     #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.auditDirectory + "/" + segment)).last == UInt8(ascii: "\n"))

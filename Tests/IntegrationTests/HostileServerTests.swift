@@ -30,17 +30,19 @@ import Wire
   }
 
   static let answers = [
-    Answer(testDescription: "nothing", bytes: [], expected: .disconnected),
-    Answer(testDescription: "half a header", bytes: Array(reply().prefix(12)), expected: .disconnected),
-    Answer(testDescription: "another request's id", bytes: reply(requestID: 2), expected: .malformedReply),
-    Answer(testDescription: "another opcode", bytes: reply(opcode: .random), expected: .malformedReply),
-    Answer(testDescription: "busy about no request, with a body", bytes: about(.busy, { $0[3] = 21 }) + [0], expected: .malformedReply),
-    Answer(testDescription: "denied about no request", bytes: about(.denied), expected: .malformedReply),
-    Answer(testDescription: "another version", bytes: reply({ $0[4] = 9 }), expected: .malformedReply),
-    Answer(testDescription: "a status nobody knows", bytes: reply({ $0[5] = 200 }), expected: .malformedReply),
-    Answer(testDescription: "a length below a header's", bytes: reply({ $0[3] = 19 }), expected: .malformedReply),
-    Answer(testDescription: "a length of four gigabytes", bytes: reply({ $0.replaceSubrange(0..<4, with: [255, 255, 255, 255]) }), expected: .malformedReply),
-    Answer(testDescription: "a longer length than bytes", bytes: reply({ $0[3] = 40 }), expected: .disconnected),
+    Answer(testDescription: "nothing", bytes: [], expected: .disconnected(request: 1)),
+    Answer(testDescription: "half a header", bytes: Array(reply().prefix(12)), expected: .disconnected(request: 1)),
+    Answer(testDescription: "another request's id", bytes: reply(requestID: 2), expected: .malformedReply(request: 1)),
+    Answer(testDescription: "another opcode", bytes: reply(opcode: .random), expected: .malformedReply(request: 1)),
+    Answer(testDescription: "busy about no request, with a body", bytes: about(.busy, { $0[3] = 21 }) + [0], expected: .malformedReply(request: 1)),
+    Answer(testDescription: "denied about no request", bytes: about(.denied), expected: .malformedReply(request: 1)),
+    Answer(testDescription: "another version", bytes: reply({ $0[4] = 9 }), expected: .malformedReply(request: 1)),
+    Answer(testDescription: "a status nobody knows", bytes: reply({ $0[5] = 200 }), expected: .malformedReply(request: 1)),
+    Answer(testDescription: "a length below a header's", bytes: reply({ $0[3] = 19 }), expected: .malformedReply(request: 1)),
+    Answer(
+      testDescription: "a length of four gigabytes", bytes: reply({ $0.replaceSubrange(0..<4, with: [255, 255, 255, 255]) }),
+      expected: .malformedReply(request: 1)),
+    Answer(testDescription: "a longer length than bytes", bytes: reply({ $0[3] = 40 }), expected: .disconnected(request: 1)),
   ]
 
   @Test("[WIRE-19] refused without harm", arguments: answers) func refuses(_ answer: Answer) throws {
@@ -81,14 +83,61 @@ import Wire
     defer { server.remove() }
     let client = try Client(Endpoint(path: server.path))
     try client.ping()
-    #expect { try client.ping() } throws: { $0 as? ClientError == .malformedReply }
+    #expect { try client.ping() } throws: { $0 as? ClientError == .malformedReply(request: 2) }
+  }
+
+  @Test("[WIRE-24] busy says for how long, or not; anything else in its body is refused")
+  func busyFor() throws {
+    func thrown(_ body: [UInt8]) throws -> ClientError? {
+      let server = try OneAnswerServer(Self.reply({ $0[3] = UInt8(20 + body.count) }, status: .busy) + body)
+      defer { server.remove() }
+      let client = try Client(Endpoint(path: server.path))
+      do throws(ClientError) { try client.ping() } catch { return error }
+      return nil
+    }
+    let quarter = try #require(try thrown([0x08, 0xFA, 0x01]))
+    guard case .refused(let refusal) = quarter else {
+      Issue.record("\(quarter)")
+      return
+    }
+    #expect((refusal.status, refusal.retryAfter, refusal.requestID) == ("busy", .milliseconds(250), 1))
+    #expect("\(quarter)" == "busy for 250 ms (request 0000000000000001)")
+    #expect("\(try #require(try thrown([])))" == "busy (request 0000000000000001)")
+    #expect("\(try #require(try thrown([0x08, 0xDD, 0x0B])))" == "busy for 2 s (request 0000000000000001)")
+    for wrong: [UInt8] in [[0x08, 0x00], [0x08, 0x81, 0x90, 0xE4, 0xC0, 0x04], [0x0A, 0x00], [0x08, 0xFA, 0x01, 0x00]] {
+      #expect(try thrown(wrong) == .malformedReply(request: 1))
+    }
+  }
+
+  @Test("a call's own request id is sent, and named by its error; zero is none")
+  func ownRequestID() throws {
+    let server = try OneAnswerServer(
+      Self.reply(requestID: 0xFEED_0000_0000_0001) + Self.reply(status: .denied, requestID: 0xFEED_0000_0000_0001) + Self.reply())
+    defer { server.remove() }
+    let client = try Client(Endpoint(path: server.path))
+    #expect(throws: ClientError.request("a request id is not zero")) { try client.with(requestID: 0) { (client) throws(ClientError) in try client.ping() } }
+    try client.with(requestID: 0xFEED_0000_0000_0001, timeout: .seconds(20)) { (client) throws in
+      try client.ping()
+      #expect { try client.ping() } throws: { ($0 as? ClientError)?.requestID == 0xFEED_0000_0000_0001 }
+    }
+    try client.ping()  // the client's own count goes on where it was
+  }
+
+  @Test("a call's own time-out ends before the client's") func ownTimeout() throws {
+    let server = try SilentServer()
+    defer { server.remove() }
+    let client = try Client(Endpoint(path: server.path), timeout: .seconds(3600))
+    #expect(throws: ClientError.timedOut(request: 7)) {
+      try client.with(requestID: 7, timeout: .milliseconds(20)) { (client) throws(ClientError) in try client.ping() }
+    }
+    #expect("\(ClientError.timedOut(request: 7))".contains("request 0000000000000007 may have been carried out"))
   }
 
   @Test("[OP-LIST-1] a listing that repeats itself ends", arguments: [["a", "a"], ["b", "a"]])
   func repeatedPage(_ labels: [String]) throws {
     let server = try OneAnswerServer(labels.enumerated().flatMap { Self.page($0.element, requestID: UInt64($0.offset + 1)) })
     defer { server.remove() }
-    #expect { _ = try Client(Endpoint(path: server.path)).listKeys() } throws: { $0 as? ClientError == .malformedReply }
+    #expect { _ = try Client(Endpoint(path: server.path)).listKeys() } throws: { $0 as? ClientError == .malformedReply(request: 2) }
   }
 
   /// A page of one key with this label, and the promise of more.

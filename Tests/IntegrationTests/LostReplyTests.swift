@@ -69,11 +69,11 @@ import Wire
       } catch { return (error, relay.connections) }
     }
     let key = RetryKey()
-    #expect(try opened(losing: 1, key, again: false) == (ClientError.disconnected, 1))
+    #expect(try opened(losing: 1, key, again: false) == (ClientError.disconnected(request: 1), 1))
     #expect(try opened(losing: 1, key, again: true) == (nil, 2))
-    #expect(try opened(losing: 2, key, again: true) == (ClientError.disconnected, 2))
+    #expect(try opened(losing: 2, key, again: true) == (ClientError.disconnected(request: 2), 2))
     #expect(try opened(losing: 0, key, again: true) == (nil, 1))
-    #expect(try opened(losing: 1, nil, again: true) == (ClientError.disconnected, 1))
+    #expect(try opened(losing: 1, nil, again: true) == (ClientError.disconnected(request: 1), 1))
     let records = try openings(daemon)
     #expect(records.count == 6 && records.dropFirst().allSatisfy { $0.inputs.retryOf == records[0].sequence })
     #expect(daemon.stop() == 0)

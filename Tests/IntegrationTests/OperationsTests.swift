@@ -100,6 +100,35 @@ import Wire
     #expect { _ = try client.describeKey(hidden) } throws: { refusal("denied")($0) }
   }
 
+  @Test("[OP-LIST-2] a key is found by its label, or by a pattern that covers no other") func findKey() throws {
+    let oracle = try Oracle(count: 0)
+    let daemon = try oracle.daemon()
+    defer { daemon.stop() }
+    let client = try Client(daemon.services)
+    let found = try client.findKey("merchant/oracle/processing-rsa")
+    #expect(found.label == "merchant/oracle/processing-rsa")
+    #expect(try client.listKeys(pattern: "merchant/oracle/*").contains(found))
+    #expect(throws: KeySearchError.none("merchant/oracle")) { try client.findKey("merchant/oracle") }
+    #expect { _ = try client.findKey("merchant/*") } throws: { error in
+      guard case KeySearchError.several("merchant/*", let labels) = error else { return false }
+      return labels.count > 1 && labels.contains(found.label) && "\(error)".contains("covers several keys: ")
+    }
+    #expect { _ = try client.findKey("no pattern") } throws: { error in
+      guard case KeySearchError.failed(let reason) = error else { return false }
+      return refusal("rejected", "format")(reason)
+    }
+    #expect(throws: KeySearchError.failed(.request("a pattern of labels is not empty"))) { try client.findKey("") }
+  }
+
+  @Test("a call's own request id is on the record") func requestID() throws {
+    let oracle = try Oracle(count: 0)
+    let daemon = try oracle.daemon()
+    let client = try Client(daemon.services)
+    _ = try client.with(requestID: 0xFEED_0000_0000_0002) { (client) throws(ClientError) in try client.listKeys() }
+    #expect(daemon.stop() == 0)
+    #expect(try daemon.records().last { $0.operation == "list-keys" }?.request == 0xFEED_0000_0000_0002)
+  }
+
   @Test("[OP-VERIFY-2] the application data must be the token's") func verifyApplicationData() throws {
     let oracle = try Oracle(count: 1)
     let daemon = try oracle.daemon()

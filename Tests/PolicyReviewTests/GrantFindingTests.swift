@@ -52,6 +52,20 @@ struct GrantFindingTests {
     #expect(try findings(one, group).map(\.grant) == ["group"])
   }
 
+  @Test("[OP-LIST-1] is nothing where it adds keys to those that an earlier one lists")
+  func listing() throws {
+    func lister(_ id: String, _ key: String, _ more: String = "") -> String {
+      "id = \"\(id)\"\nusers = [1]\noperations = [\"list-keys\"]\nkeys = [\"\(key)\"]\n\(more)"
+    }
+    #expect(try findings(lister("one", "m/a"), lister("two", "m/*")).isEmpty)
+    #expect(try findings(lister("one", "m/*"), lister("two", "m/a")).map(\.kind) == [.unreachable(by: ["one"])])
+    #expect(try findings(lister("one", "m/a"), lister("two", "m/b"), lister("again", "m/b")).map(\.grant) == ["again"])
+    // How often is for the first to say.
+    let limited = try findings(lister("one", "m/a"), lister("two", "m/b", "rate = \"1/s\""))
+    let why = GrantFinding.Overruled(example: "list-keys for user 1", difference: ["rate 1/s instead of unlimited"])
+    #expect(limited.map(\.kind) == [.overruled(by: "one", why)])
+  }
+
   @Test("is that an earlier one decides an entry of it on other terms")
   func overruled() throws {
     let two = wide.replacing("\"m/*\"", with: "\"m/a\", \"m/b\"")

@@ -49,7 +49,11 @@ struct PolicyChangeTests {
       ])
     let listing = "id = \"l\"\nusers = [1]\noperations = [\"list-keys\"]\nkeys = [\"m/*\"]"
     #expect(
-      try words(try policy(listing), try policy(listing.replacing("m/*", with: "*"))) == ["user 1 keeps list-keys: now by grant l; lists * instead of m/*"])
+      try words(try policy(listing), try policy(listing.replacing("m/*", with: "*"))) == ["user 1 gains list-keys with *: by grant l"])
+    // A listing shows the keys of both.
+    let other = listing.replacing("\"l\"", with: "\"n\"").replacing("m/*", with: "n/a")
+    #expect(try words(try policy(listing), try policy(listing, other)) == ["user 1 gains list-keys with n/a: by grant n"])
+    #expect(try words(try policy(listing, other), try policy(other, listing)).isEmpty)
   }
 
   @Test("sees the order of grants where callers are of two of them")

@@ -34,8 +34,8 @@ enum Universe {
 
   private static func labels(of opcode: Opcode) -> [String?] {
     switch opcode.traits.key {
-    case .never, .listing: [nil]
-    case .optional: [nil] + labels
+    case .never: [nil]
+    case .optional, .listing: [nil] + labels
     case .required: labels
     }
   }

@@ -151,6 +151,25 @@ import Wire
     #expect(covered == (true, true, false, false))
   }
 
+  @Test func theKeysOfAListingAreThoseOfEveryRuleThatCoversIt() throws {
+    let policy = try Policy([
+      rule("first", operations: [.listKeys], keys: ["issuer/one"]), rule("second", operations: [.listKeys, .openPaymentToken]),
+      rule("using", keys: ["other/*"]), rule("over", operations: [.listKeys], keys: ["*"], validity: Validity(until: friday)),
+      rule("else", users: [7], operations: [.listKeys], keys: ["*"]),
+    ])
+    let keys = policy.keys(of: caller(), .listKeys, at: friday)
+    #expect(["issuer/one", "merchant/acme/x", "merchant/acme/x/y"].allSatisfy(keys.covers))
+    #expect(!["issuer/two", "merchant/acme", "merchant/zeta/x", "other/a", "top", "", "merchant/acmé/x"].contains(where: keys.covers))
+    #expect(policy.keys(of: caller(7), .listKeys, at: friday).covers("top"))
+    #expect(!policy.keys(of: caller(8), .listKeys, at: friday).covers("issuer/one"))
+    for (uid, label) in [1001, 7, 8].flatMap({ uid in ["issuer/one", "issuer/two", "merchant/acme/x", "top", "other/a"].map { (UInt32(uid), $0) } }) {
+      let ruling = policy.ruling(caller(uid), .listKeys, label: label, at: friday)
+      let isAllowed = if case .allowed = ruling { true } else { false }
+      #expect(policy.keys(of: caller(uid), .listKeys, at: friday).covers(label) == isAllowed)
+    }
+    #expect(!policy.keys(of: caller(Principal.overflow), .listKeys, at: friday).covers("issuer/one"))
+  }
+
   @Test func idsAreUnique() throws {
     let rules = [try rule("a"), try rule("b"), try rule("a")]
     #expect(throws: PolicyError.duplicate(first: 0, second: 2)) { try Policy(rules) }

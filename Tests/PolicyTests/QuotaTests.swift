@@ -38,6 +38,26 @@ import Wire
     #expect(use(policy, at: try moment("2026-11-21T00:00:00Z"), limits) == .allowed("acme"))
   }
 
+  @Test func theWaitIsUntilThePeriodIsOver() throws {
+    let (policy, limits) = (try Policy([rule(quota: "1/d", keyQuota: "1/w")]), UseLimits())
+    func wait(_ uid: UInt32 = 1001, at text: String) throws -> Int64? {
+      policy.standing(of: caller(uid), .openPaymentToken, key: key(label)).wait(at: Moment(try moment(text), epoch), limits: limits)
+    }
+    #expect(try wait(at: "2026-11-20T23:59:59Z") == nil)
+    #expect(use(policy, at: try moment("2026-11-20T23:59:59Z"), limits) == .allowed("acme"))
+    // Of the day and the week, which both are used up, the one that ends later.
+    #expect(try wait(at: "2026-11-20T23:59:59Z") == 172_801 * 1_000_000_000)
+    #expect(try wait(at: "2026-11-22T23:59:59Z") == 1_000_000_000)
+    #expect(try wait(at: "2026-11-23T00:00:00Z") == nil)
+    // Records of the far future, which a clock that was ahead left behind, are missing.
+    let far = UseLimits()
+    try policy.rules[0].exhaust(in: far, before: moment("9999-12-31T12:00:00Z"), at: moment("9999-12-31T12:00:00Z"))
+    let standing = policy.standing(of: caller(), .openPaymentToken, key: key(label))
+    #expect(standing.wait(at: Moment(try moment("2026-11-20T12:00:00Z"), epoch), limits: far) == 1_000_000_000 << 32)
+    // Nobody who is not covered has anything to wait for.
+    #expect(try wait(7, at: "2026-11-20T23:59:59Z") == nil)
+  }
+
   @Test func aWeekBeginsOnMonday() throws {
     let (policy, limits) = (try Policy([rule(quota: "1/w")]), UseLimits())
     #expect(use(policy, at: try moment("2026-11-16T00:00:00Z"), limits) == .allowed("acme"))

@@ -30,6 +30,22 @@ import Testing
     #expect(try !take(limiter, at: 3_600_000_000_000))
   }
 
+  @Test func theWaitIsUntilThereIsATokenAgain() throws {
+    let limiter = RateLimiter()
+    func wait(at nanoseconds: Int64, uid: UInt32 = 1) throws -> Int64 {
+      limiter.wait(grant: "g", uid: uid, rate: try #require(Rate("3/s")), now: MonotonicTime(nanoseconds: nanoseconds))
+    }
+    #expect(try wait(at: 5) == 0)
+    for left in [2, 1, 0] {
+      #expect(try take(limiter, at: 5))
+      #expect(try (wait(at: 5) == 0) == (left > 0))
+    }
+    #expect(try wait(at: 5) == 333_333_333)
+    #expect(try wait(at: 5 + 333_333_332) == 1)
+    #expect(try wait(at: 5 + 333_333_333) == 0)
+    #expect(try wait(at: 5, uid: 2) == 0)
+  }
+
   @Test func eachGrantAndUserHasItsOwn() throws {
     let limiter = RateLimiter()
     #expect(try take(limiter, "a", 1, "1/h", at: 0))

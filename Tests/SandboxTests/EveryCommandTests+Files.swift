@@ -49,7 +49,9 @@ extension Box {
   /// Whoever names a link has what it leads to read, and is answered as if they had named that.
   fileprivate func followsLink(_ argument: FileArgument, _ places: Places) throws {
     let (file, link) = (try ran(argument, places.file), try ran(argument, places.link))
-    func sayable(_ text: String) -> String { text.replacing(places.link, with: places.file).replacing(/[0-9]+/, with: "N") }
+    func sayable(_ text: String) -> String {
+      text.replacing(places.link, with: places.file).replacing(/request [0-9a-f]{16}/, with: "request N").replacing(/[0-9]+/, with: "N")
+    }
     #expect(link.code == file.code && sayable(link.complaint) == sayable(file.complaint), "\(file)\n\(link)")
   }
 

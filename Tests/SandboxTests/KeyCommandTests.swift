@@ -35,6 +35,29 @@ import Testing
     }
   }
 
+  /// [OP-LIST-2] `kist key list --label`, and the record of a request by its id.
+  @Test func keysByLabel() throws {
+    func labels(_ words: String...) throws -> [String] {
+      let listed = try Run(["key", "list", "--json"] + words, environment: endpoint)
+      #expect(listed.code == 0 && listed.complaint.isEmpty, "\(listed.complaint)")
+      return listed.output.matches(of: /"label":"([^"]*)"/).map { String($0.output.1) }
+    }
+    let both = ["merchant/sandbox/processing-ec", "merchant/sandbox/processing-rsa"]
+    #expect(try labels("--label", "merchant/sandbox/*") == both)
+    #expect(try labels("--label", both[1]) == [both[1]])
+    #expect(try labels("--label", "merchant/sandbox") == [])
+    #expect(try labels("--prefix", "merchant/sandbox/processing-r") == [both[1]])
+    for wrong in [["--label", "a*"], ["--label", "*", "--prefix", "a"]] {
+      let refused = try Run(["key", "list"] + wrong, environment: endpoint)
+      #expect(refused.code == 2 && refused.output.isEmpty, "\(refused.complaint)")
+    }
+    let log = folder.path + "/audit"
+    let last = try #require(try Run(["audit", "show", log, "--op", "list-keys", "--json"]).output.split(separator: "\n").last)
+    let request = try #require(last.firstMatch(of: /"req":"([0-9a-f]{16})"/)).output.1
+    #expect(try Run(["audit", "show", log, "--request", String(request), "--json"]).output == last + "\n")
+    #expect(try Run(["audit", "show", log, "--request", "order-17"]).output.isEmpty)
+  }
+
   /// [OP-EXPORT-2] [OP-BLOCK-1] A key leaves under an exchange key and comes back under it; what may not is refused in words.
   @Test func keysToAndFromAnotherHSM() throws {
     func take(_ file: String, _ label: String, _ role: String, _ more: String...) throws -> Run {

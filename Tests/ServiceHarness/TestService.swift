@@ -61,10 +61,10 @@ package final class TestService: Sendable {
   /// The reply to one request: its header and its body.
   package func call(
     _ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], from caller: Caller = caller, on socket: SocketKind = .services,
-    handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory()
+    handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(), asksWait: Bool = false
   ) throws -> (header: ReplyHeader, body: [UInt8]) {
     var exchange = try service.exchange(with: caller, on: socket, handles: handles, memory: memory)
-    let bytes = Self.frame(opcode, key: key, body: body)
+    let bytes = Self.frame(opcode, key: key, body: body, asksWait: asksWait)
     let span = bytes.span
     try exchange.serve(span)
     return try Self.reply(exchange.replies())
@@ -99,10 +99,10 @@ package final class TestService: Sendable {
   }
 
   /// One request's header and body.
-  package static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = []) -> [UInt8] {
+  package static func frame(_ opcode: Opcode, key: KeyID = .none, body: [UInt8] = [], asksWait: Bool = false) -> [UInt8] {
     var frame = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + RequestHeader.byteCount)
     var span = frame.mutableSpan
-    RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key).encode(bodyCount: body.count, into: &span)
+    RequestHeader(opcode: opcode.rawValue, requestID: 7, key: key, asksWait: asksWait).encode(bodyCount: body.count, into: &span)
     return Array(frame.dropFirst(RequestHeader.lengthByteCount)) + body
   }
 

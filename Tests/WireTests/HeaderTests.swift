@@ -47,7 +47,17 @@ struct HeaderTests {
     #expect(throws: WireError.version) { try replyHeader([UInt8(version)] + reply.dropFirst()) }
   }
 
-  @Test("[WIRE-6] any flag is refused", arguments: 1...255)
+  @Test("[WIRE-24] the lowest flag asks for the wait in a busy reply")
+  func waitFlag() throws {
+    let header = try requestHeader([1, 1] + request.dropFirst(2))
+    #expect(try header.asksWait && !requestHeader(request).asksWait)
+    var frame = [UInt8](repeating: 0, count: 32)
+    var span = frame.mutableSpan
+    header.encode(bodyCount: 0, into: &span)
+    #expect(Array(frame.dropFirst(4)) == [1, 1] + request.dropFirst(2))
+  }
+
+  @Test("[WIRE-6] any other flag is refused", arguments: 2...255)
   func flags(_ flags: Int) {
     #expect(throws: WireError.reservedBits) { try requestHeader([1, UInt8(flags)] + request.dropFirst(2)) }
   }

@@ -29,6 +29,8 @@ extern "C" {
 #define KIST_KEY_ID_SIZE 16
 #define KIST_HANDLE_SIZE 16
 #define KIST_RETRY_KEY_SIZE 16
+/* The most bytes of a key's label, and of a pattern of labels. */
+#define KIST_LABEL_MOST 128
 /* The audit sequence if there is no audit record. */
 #define KIST_UNAUDITED UINT64_MAX
 /* Requests that may be submitted and not collected yet. */
@@ -58,7 +60,9 @@ enum kist_result {
   KIST_E_ROOM = -7,         /* the reply is larger than its buffer; the request was carried out */
   KIST_E_ORDER = -8,        /* requests that were submitted must be collected first, or there are none to collect */
   KIST_E_FULL = -9,         /* no more requests may be in flight: collect one, then submit again */
-  KIST_E_MEMORY = -10       /* no memory, or none that can be kept from a child */
+  KIST_E_MEMORY = -10,      /* no memory, or none that can be kept from a child */
+  KIST_E_NO_KEY = -11,      /* kist_find_key: no key has such a label, or none that the caller may list */
+  KIST_E_SEVERAL_KEYS = -12 /* kist_find_key: more than one key has such a label */
 };
 
 /* Room for a request's short name and its end. */
@@ -99,11 +103,13 @@ struct kist_buffer {
 /* What the daemon or the system reported besides the result; any pointer to an outcome may be NULL. */
 struct kist_outcome {
   uint64_t audit_sequence; /* quote it to the operator; KIST_UNAUDITED if there is none */
+  uint64_t request_id;     /* of the request, and of its audit record: kist audit show --request; 0 if nothing was sent */
   uint32_t stage;          /* of a rejection, if policy shows stages or a required field is at fault: see kist_stage_name; else 0 */
   uint32_t field;          /* of the pass that the stage is about, PassField of kist.proto; else 0 */
   uint32_t released_field; /* the required one that is not released, enum kist_released_field; else 0 */
   char request[KIST_NAME_ROOM]; /* of KIST_APPROVAL_NEEDED: what the operator approves by; else empty */
   uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
+  uint32_t retry_after_ms; /* of KIST_BUSY: when to try again, as far as the daemon knows; else 0 */
   int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
   size_t needed;           /* bytes of room that KIST_E_ROOM lacked in all, else 0 */
   char breach[KIST_BREACH_ROOM]; /* of KIST_E_REQUEST and KIST_MALFORMED: which field broke which bound, such as "token.transaction_id has 31 bytes; it takes 32" */
@@ -111,6 +117,12 @@ struct kist_outcome {
 
 struct kist_options {
   int timeout_ms; /* for one request, connecting included: 0 for 10 s, negative for none */
+};
+
+/* What holds for one call alone; a field that is zero stands for the handle's own. */
+struct kist_call_options {
+  uint64_t request_id; /* the audit record's; the handle's own count from 1 */
+  int timeout_ms;      /* negative for none */
 };
 
 /*
@@ -122,6 +134,12 @@ enum kist_result kist_open(struct kist **kist, const char *endpoint, const struc
 
 /* Ends the connection, wipes and frees the handle; NULL is allowed. No other call on it may be under way. */
 void kist_close(struct kist *kist);
+
+/*
+ * What holds for the handle's next call, whatever its result, or for the next request that is submitted and for collecting its reply.
+ * Threads that share a handle would meet each other's: give each its own.
+ */
+void kist_next_call(struct kist *kist, const struct kist_call_options *options);
 
 /* Such as "denied"; never NULL. */
 const char *kist_result_name(enum kist_result result);
@@ -292,6 +310,7 @@ struct kist_key_description {
 struct kist_list_keys_request {
   struct kist_bytes prefix;
   struct kist_bytes after; /* the last label of the page before */
+  struct kist_bytes pattern; /* only labels that it covers, as policy would: a label, or one that ends in a slash and * */
 };
 
 struct kist_list_keys_reply {
@@ -654,6 +673,9 @@ enum kist_result kist_ready(struct kist *kist, struct kist_outcome *outcome);
 enum kist_result kist_describe(struct kist *kist, struct kist_describe_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_list_keys(struct kist *kist, const struct kist_list_keys_request *request, struct kist_list_keys_reply *reply,
                                 struct kist_buffer room, struct kist_outcome *outcome);
+/* The id, KIST_KEY_ID_SIZE bytes, of the one key whose label the pattern covers; destroyed keys are passed over.  `room` takes a page of
+ * the listing.  KIST_E_NO_KEY or KIST_E_SEVERAL_KEYS if there is not exactly one. */
+enum kist_result kist_find_key(struct kist *kist, const char *pattern, uint8_t *key, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_describe_key(struct kist *kist, const uint8_t *key, struct kist_key_description *reply, struct kist_buffer room,
                                    struct kist_outcome *outcome);
 enum kist_result kist_random(struct kist *kist, const struct kist_random_request *request, struct kist_random_reply *reply,

@@ -213,7 +213,7 @@ def delimited(field, value):
 
 def request(opcode, request_id, key_id, body, length=None, version=1, flags=0):
     frame = struct.pack(">BBHQ", version, flags, opcode, request_id) + key_id + body
-    fields = [("opcode", opcode), ("request_id", request_id), ("key_id", "hex:" + key_id.hex()), ("body", "hex:" + body.hex())]
+    fields = [("flags", flags), ("opcode", opcode), ("request_id", request_id), ("key_id", "hex:" + key_id.hex()), ("body", "hex:" + body.hex())]
     return fields, struct.pack(">I", len(frame) if length is None else length) + frame
 
 
@@ -261,6 +261,8 @@ def accepted_messages(pb):
     accept("payment-token-sparse", pb.PaymentToken(version=pb.EC_V1, public_key_hash=TOKEN["public_key_hash"], transaction_id=TOKEN["transaction_id"]), "what no token has is absent: the operation refuses it, not the decoder")
 
     accept("malformation", pb.Malformation(why="transaction_id has 31 bytes; it takes 32"), "which field broke which bound")
+    accept("busy", pb.Busy(retry_after=250), "a quarter of a second")
+    accept("busy-longest", pb.Busy(retry_after=1209600000), "two weeks")
     accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
     accept("rejection-last", pb.Rejection(stage=pb.ENVELOPE_USED), "the last stage")
     accept("rejection-required", pb.Rejection(stage=pb.NOT_RELEASED, released_field=pb.SURROGATE), "a required field that is not released")
@@ -307,6 +309,7 @@ def accepted_messages(pb):
     accept("list-keys-request", pb.ListKeysRequest(prefix="merchant/acme/", after="merchant/acme/processing-2025"), "a further page")
     accept("list-keys-request-empty", pb.ListKeysRequest(), "all keys from the first on")
     accept("list-keys-request-longest", pb.ListKeysRequest(prefix="p" * 127, after="a" * 128), "lengths of 127 and 128 bytes: one and two bytes long")
+    accept("list-keys-request-pattern", pb.ListKeysRequest(after="merchant/acme/processing-2025", pattern="merchant/acme/*"), "a further page of the keys under a prefix")
     accept("list-keys-reply", pb.ListKeysReply(keys=[pb.KeyDescription(**key), pb.KeyDescription(id=pattern("second", 16), label="b", public_key=pattern("long", 300))], more=True), "two keys, one with a length of two bytes, and more to come")
     accept("list-keys-reply-empty", pb.ListKeysReply(), "no keys")
 
@@ -460,7 +463,7 @@ def issuer_messages(pb):
 def refused_messages(pb):
     random = "RandomRequest"
     refuse("unknown-field", random, "unexpected-field 2", number(1, 16) + number(2, 1), "a field that the schema does not have")
-    refuse("unknown-field-alone", "ListKeysRequest", "unexpected-field 3", delimited(3, b"x"), "the same before any known field")
+    refuse("unknown-field-alone", "ListKeysRequest", "unexpected-field 4", delimited(4, b"x"), "the same before any known field")
     refuse("unknown-field-largest", random, "unexpected-field 536870911", number(1, 16) + number(2**29 - 1, 1), "the largest field number there can be")
     refuse("unknown-field-between", "OpenPaymentTokenReply", "unexpected-field 22", delimited(1, b"4817") + number(22, 1), "a field behind the last")
     refuse("unknown-field-nested", "VerifyPaymentTokenRequest", "unexpected-field 9", delimited(1, ec_token(pb).SerializeToString() + number(9, 1)), "a field that the nested schema does not have")
@@ -520,7 +523,10 @@ def refused_messages(pb):
     refuse("trailing-padding", random, "trailing-bytes", number(1, 16) + b"\x90\x00", "a padded tag behind the last field")
     refuse("trailing-zero", random, "unexpected-field 0", number(1, 16) + b"\x00", "a zero behind the last field reads as the tag of field 0")
 
+    refuse("wait-absent", "Busy", "bad-value 1", b"", "no wait")
+    refuse("wait-too-long", "Busy", "bad-value 1", number(1, 1209600001), "a millisecond more than two weeks")
     refuse("too-long-label", "ListKeysRequest", "too-long 1", delimited(1, b"p" * 129), "129 bytes where 128 may be")
+    refuse("too-long-pattern", "ListKeysRequest", "too-long 3", delimited(3, b"p" * 129), "129 bytes where 128 may be")
     refuse("too-long-passphrase", "UnlockRequest", "too-long 1", delimited(1, b"p" * 1025), "1025 bytes where 1024 may be")
     refuse("too-long-random", "RandomReply", "too-long 1", delimited(1, pattern("random", 1025)), "1025 bytes where 1024 may be")
     refuse("too-long-wrapped-key", "PaymentToken", "too-long 5", number(1, 2) + delimited(5, pattern("wrapped key", 1025)), "1025 bytes where 1024 may be")
@@ -599,9 +605,10 @@ def frames(pb):
     accept_frames("request-open-payment-token", "request", [request(0x11, 7, TOKEN["public_key_hash"][:16], pb.OpenPaymentTokenRequest(token=ec_token(pb)).SerializeToString())], "the key id is the first half of the token's public key hash")
     accept_frames("request-unknown-opcode", "request", [request(0xFFFF, 3, NO_KEY, b"\xff")], "a well-formed frame; the answer is the status unsupported")
     accept_frames("request-pipelined", "request", [ping, random, request(1, 3, NO_KEY, b"")], "three requests in one write")
+    accept_frames("request-wait", "request", [request(5, 2, NO_KEY, b"\x08\x10", flags=1)], "a busy reply is to say for how long")
     refuse_frames("request-version-0", "request", "version", request(1, 1, NO_KEY, b"", version=0)[1], "version 0")
     refuse_frames("request-version-2", "request", "version", request(1, 1, NO_KEY, b"", version=2)[1], "version 2")
-    refuse_frames("request-flags-low", "request", "reserved-bits", request(1, 1, NO_KEY, b"", flags=1)[1], "the lowest reserved flag")
+    refuse_frames("request-flags-low", "request", "reserved-bits", request(1, 1, NO_KEY, b"", flags=2)[1], "the lowest reserved flag")
     refuse_frames("request-flags-high", "request", "reserved-bits", request(1, 1, NO_KEY, b"", flags=0x80)[1], "the highest reserved flag")
     refuse_frames("request-length-0", "request", "frame-size", struct.pack(">I", 0), "an empty frame")
     refuse_frames("request-length-27", "request", "frame-size", ping[1].replace(b"\x00\x00\x00\x1c", b"\x00\x00\x00\x1b", 1)[:-1], "shorter than a header")
@@ -622,6 +629,7 @@ def frames(pb):
     accept_frames("reply-rejected-silent", "reply", [reply(4, 0x11, 7, 43, b"")], "no stage for this caller")
     accept_frames("reply-malformed-body", "reply", [reply(1, 0x11, 7, 44, pb.Malformation(why="count is 1025; it takes 1 to 1024").SerializeToString())], "what is wrong with the request")
     accept_frames("reply-rejected-stage", "reply", [reply(4, 0x11, 7, 44, pb.Rejection(stage=pb.SIGNATURE).SerializeToString())], "the stage, where the grant shows it")
+    accept_frames("reply-busy", "reply", [reply(5, 5, 2, 45, pb.Busy(retry_after=250).SerializeToString())], "for how long, where the request asks")
     accept_frames("reply-every-status", "reply", [reply(status, 1, status, UNAUDITED, b"") for status in range(10)], "each status once")
     refuse_frames("reply-version-2", "reply", "version", reply(0, 1, 1, UNAUDITED, b"", version=2)[1], "version 2")
     refuse_frames("reply-status-unknown", "reply", "bad-value 0", reply(10, 1, 1, UNAUDITED, b"")[1], "a status that does not exist")

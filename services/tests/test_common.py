@@ -48,6 +48,7 @@ def test_what_can_succeed_later_says_when() -> None:
     ("error", "status", "retry_after", "audit"),
     [
         (kist.Denied(7), 403, None, 7), (kist.Rejected(8, "replay"), 422, None, 8), (kist.Busy(None, True), 503, 1, None),
+        (kist.Busy(6, retry_after=0.005), 503, 1, 6), (kist.Busy(6, retry_after=43200.5), 503, 43201, 6),
         (kist.Rejected(8, "not-released"), 422, None, 8), (kist.Locked(None), 503, 30, None), (kist.Timeout(), 504, None, None), (TimeoutError(), 504, None, None),
         (kist.ApprovalNeeded(9, "ABCD", 1), 503, 60, 9), (ValueError("4111111111111111"), 500, None, None),
     ],

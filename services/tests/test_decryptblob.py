@@ -7,8 +7,10 @@ import base64
 import contextlib
 import dataclasses
 import hashlib
+import json
 import pathlib
 import socket
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree as ET
@@ -119,6 +121,19 @@ def test_a_token_is_opened(service: Service) -> None:
     assert 'isToken="false"' in reply.text and 'currencyCode="USD"' in reply.text
     line = service.log_lines()[-1]
     assert (line["endpoint"], line["status"], line["request"]) == ("decrypt", 200, reply.headers["x-request-id"]) and line["audit"]
+
+
+@pytest.mark.parametrize("name", ["order-17", "feed000000000001", None])
+def test_the_audit_record_has_the_request_id(service: Service, name: str | None) -> None:
+    """The caller's own, or the one that the service made, found as the answer names it."""
+    headers = {"content-type": "application/xml"} | ({} if name is None else {"x-request-id": name})
+    reply = service.http.post(PATH, content=blob(service.sandbox.token(pan=PAN)), headers=headers)
+    given = reply.headers["x-request-id"]
+    assert reply.status_code == 200 and name in (None, given)
+    shown = subprocess.run(
+        [PROGRAM, "audit", "show", service.sandbox.directory / "audit", "--request", given, "--json"], check=True, capture_output=True
+    ).stdout
+    assert [json.loads(line)["seq"] for line in shown.splitlines()] == [service.log_lines()[-1]["audit"]]
 
 
 def test_an_idempotency_key_opens_again_after_a_lost_answer(service: Service) -> None:

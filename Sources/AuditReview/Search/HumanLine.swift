@@ -30,7 +30,7 @@ package enum HumanLine {
     if let grant = record.policy?.grant { parts.append("grant=" + Printable.field(grant)) }
     if let group = record.policy?.group { parts.append("group=" + (record.policy?.groupName.map(Printable.field) ?? String(group))) }
     if !record.released.isEmpty { parts.append("released=" + Printable.field(record.released.joined(separator: ","))) }
-    if let request = record.request { parts.append("req=" + hex(request)) }
+    if let request = record.request { parts.append("req=" + Hex.encode(request)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
     if let share = record.inputs.share { parts.append("share=" + Hex.encode(share)) }
     if let backup = record.inputs.backup {
@@ -63,11 +63,6 @@ package enum HumanLine {
     case .array(let elements): "[" + elements.map { Self.value($0) }.joined(separator: ",") + "]"
     case .object(let members): "{\(members.count)}"
     }
-  }
-
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {

@@ -64,6 +64,7 @@ extension RecordFilter {
   /// Texts that every matching line contains, the rarest first.
   fileprivate var texts: [String] {
     var texts: [String] = []
+    if let request { texts.append(Self.member("req", Hex.encode(request.number))) }
     if let digest { texts.append(digest.text) }
     switch key {
     case .id(let id): texts.append(Hex.encode(id.bytes))

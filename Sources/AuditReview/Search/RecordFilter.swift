@@ -17,6 +17,8 @@ package struct RecordFilter: Hashable, Sendable {
   package var stage: String?
   /// Of a transaction or an account number.
   package var digest: KeyedDigest?
+  /// The caller's id of the request.
+  package var request: RequestName?
 
   /// Of the caller, or of the account that its uid belongs to.
   package enum UserCondition: Hashable, Sendable {
@@ -48,6 +50,7 @@ package struct RecordFilter: Hashable, Sendable {
     if let grant, record.policy?.grant != grant { return false }
     if let result, record.result != result { return false }
     if let stage, record.stage != stage { return false }
+    if let request, record.request != request.number { return false }
     if let digest, record.inputs.transaction != digest, record.inputs.pan != digest { return false }
     switch key {
     case .id(let id): return record.key == id || record.furtherKeys.contains(id)

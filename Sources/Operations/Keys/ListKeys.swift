@@ -2,7 +2,7 @@ internal import KeyStore
 package import Policy
 package import Wire
 
-/// `list-keys`: the keys that the grant covers, page by page in the order of their labels.
+/// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page by page in the order of their labels.
 package enum ListKeys: Operation {
   package static let opcode = Opcode.listKeys
   package static let bodyCap = 512
@@ -13,9 +13,11 @@ package enum ListKeys: Operation {
     finding: inout Finding
   ) throws(OperationError) {
     let request = try ListKeysRequest(decoding: body)
+    guard let pattern = request.pattern.isEmpty ? .prefix("") : KeyPattern(request.pattern) else { throw .rejected(.format) }
+    let granted = context.rules.policy.keys(of: grant.caller, opcode, at: context.now)
     var page: [KeyRecord] = []
     for record in context.keys.records where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
-      guard grant.covers(record.label.text) else { continue }
+      guard pattern.covers(record.label.text), granted.covers(record.label.text) else { continue }
       page.append(record)
       if page.count > ListKeysReply.pageSize { break }
     }

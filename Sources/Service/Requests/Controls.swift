@@ -9,8 +9,9 @@ internal import Wire
 extension Exchange {
   /// Carries out an operator's request to the daemon itself; these also work while the key store is locked.
   mutating func run(_ control: OperationRow.Control, _ request: borrowing Request, replyCap: Int) throws(SecretMemoryError) {
-    switch rules.policy.decide(caller, request.opcode, key: .none, at: service.moment, limits: service.limits) {
-    case .deny(let denial): try deny(request, denial)
+    let standing = rules.policy.standing(of: caller, request.opcode, key: .none)
+    switch standing.decide(at: service.moment, limits: service.limits) {
+    case .deny(let denial): try deny(request, denial, by: standing)
     case .allow(let grant):
       switch control {
       case .status: try status(request, replyCap)

@@ -110,7 +110,7 @@ extension Exchange {
       return retry.first != nil
     }
     switch consume decision {
-    case .deny(let denial): try deny(request, denial)
+    case .deny(let denial): try deny(request, denial, by: callerStanding)
     case .allow(let grant):
       let known = known ?? remember(request, callerStanding, serving.keys)
       var context = OperationContext(serving.daemon, rules, handles)
@@ -188,9 +188,12 @@ extension Exchange {
     return .attempt(place)
   }
 
-  mutating func deny(_ request: borrowing Request, _ denial: Denial) throws(SecretMemoryError) {
+  /// - Parameter standing: what denied the request, if a rate or quota may have.
+  mutating func deny(_ request: borrowing Request, _ denial: Denial, by standing: CallerStanding? = nil) throws(SecretMemoryError) {
     watch.counts.note(denial)
-    try replies.append(to: request.header, note(facts(of: request), .denied(denial)), denial.status)
+    let wait = request.header.asksWait && denial.grant != nil ? standing?.wait(at: service.moment, limits: service.limits) : nil
+    let ending = ReplyBuffer.Ending(status: denial.status, busy: wait.map(Busy.init(waiting:)) ?? Busy())
+    try replies.append(to: request.header, note(facts(of: request), .denied(denial)), bodyCap: 0) { _ in ending }
   }
 
   private mutating func refuseUnknown(_ header: RequestHeader) throws(SecretMemoryError) {

@@ -24,6 +24,8 @@ struct ReplyBuffer: ~Copyable {
     var rejection: Rejection? = nil
     /// What was wrong with the request's body, if that broke the protocol.
     var malformation: Malformation? = nil
+    /// For how long, if it is `busy` and the request asks: a second, where nothing is known.
+    var busy = Busy()
     /// The pending request, if an approval is needed.
     var needed: ApprovalNeeded? = nil
   }
@@ -62,7 +64,7 @@ struct ReplyBuffer: ~Copyable {
     let place = count + Self.headerCount..<count + Self.headerCount + bodyCap
     var bytes = storage.mutableBytes
     let (ending, written) = Self.write(write, into: bytes._mutatingExtracting(place))
-    let bodyCount = ending.status == .ok ? written : Self.replaceBody(with: ending, in: bytes._mutatingExtracting(place))
+    let bodyCount = ending.status == .ok ? written : Self.replaceBody(with: ending, asksWait: request.asksWait, in: bytes._mutatingExtracting(place))
     finish(request, sequence, ending.status, bodyCount: bodyCount)
   }
 
@@ -124,8 +126,8 @@ extension ReplyBuffer {
     return (ending, writer.count)
   }
 
-  /// Wipes what a failed request wrote; returns the size of the rejection that replaces it.
-  private static func replaceBody(with ending: Ending, in place: consuming MutableSpan<UInt8>) -> Int {
+  /// Wipes what a failed request wrote; returns the size of the body that replaces it.
+  private static func replaceBody(with ending: Ending, asksWait: Bool, in place: consuming MutableSpan<UInt8>) -> Int {
     place.wipe()
     var writer = MessageWriter(place)
     do throws(WireError) {
@@ -135,6 +137,8 @@ extension ReplyBuffer {
         try malformation.encode(into: &writer)
       } else if let rejection = ending.rejection {
         try rejection.encode(into: &writer)
+      } else if ending.status == .busy, asksWait {
+        try ending.busy.encode(into: &writer)
       }
     } catch { return 0 }
     return writer.count

@@ -4,13 +4,16 @@ package struct ListKeysRequest: Message, Hashable, Sendable {
   package var prefix = ""
   /// Only labels behind this one; a page's last label asks for the next page.
   package var after = ""
+  /// Only the labels that this pattern of policy covers, such as `merchant/acme/*`; all if it is empty.
+  package var pattern = ""
   package init() {}
 
-  package init(prefix: String, after: String = "") { (self.prefix, self.after) = (prefix, after) }
+  package init(prefix: String = "", after: String = "", pattern: String = "") { (self.prefix, self.after, self.pattern) = (prefix, after, pattern) }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "prefix", &prefix, .atMost(128))
     try visitor.text(2, "after", &after, .atMost(128))
+    try visitor.text(3, "pattern", &pattern, .atMost(128))
   }
 }
 

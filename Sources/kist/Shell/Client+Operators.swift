@@ -8,13 +8,13 @@ internal import Wire
 extension Client {
   func status() throws(ClientError) -> StatusReport {
     let reply = try call(.status)
-    do throws(WireError) { return try StatusReport(MessageReader(reply.body)) } catch { throw .malformedReply }
+    do throws(WireError) { return try StatusReport(MessageReader(reply.body)) } catch { throw reply.malformed }
   }
 
   /// - Returns: what the daemon has counted, in Prometheus' text format.
   func metrics() throws(ClientError) -> String {
     let reply = try call(.metrics)
-    do throws(WireError) { return try MetricsReply(MessageReader(reply.body)).text } catch { throw .malformedReply }
+    do throws(WireError) { return try MetricsReply(MessageReader(reply.body)).text } catch { throw reply.malformed }
   }
 
   /// - Returns: the audit record's sequence.
@@ -28,22 +28,22 @@ extension Client {
   func submitShare(_ words: Span<UInt8>) throws(ClientError) -> (progress: ShareProgressReply, auditSequence: UInt64?) {
     let request = SubmitShareRequest(words: words)
     let reply = try call(.submitShare, bodyCap: 600) { (writer) throws(WireError) in try request.encode(into: &writer) }
-    do throws(WireError) { return (try ShareProgressReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
+    do throws(WireError) { return (try ShareProgressReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw reply.malformed }
   }
 
   func shareProgress() throws(ClientError) -> ShareProgressReply {
     let reply = try call(.shareProgress)
-    do throws(WireError) { return try ShareProgressReply(MessageReader(reply.body)) } catch { throw .malformedReply }
+    do throws(WireError) { return try ShareProgressReply(MessageReader(reply.body)) } catch { throw reply.malformed }
   }
 
   func recordDrill(_ request: RecordDrillRequest) throws(ClientError) -> (comparison: RecordDrillReply, auditSequence: UInt64?) {
     let reply = try call(.recordDrill, bodyCap: 60 << 10) { (writer) throws(WireError) in try request.encode(into: &writer) }
-    do throws(WireError) { return (try RecordDrillReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
+    do throws(WireError) { return (try RecordDrillReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw reply.malformed }
   }
 
   func backUp() throws(ClientError) -> (copy: BackUpReply, auditSequence: UInt64?) {
     let reply = try call(.backUp)
-    do throws(WireError) { return (try BackUpReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw .malformedReply }
+    do throws(WireError) { return (try BackUpReply(MessageReader(reply.body)), reply.auditSequence) } catch { throw reply.malformed }
   }
 
   /// Makes a key, or changes one.
@@ -51,12 +51,12 @@ extension Client {
     _ opcode: Opcode, _ id: [UInt8]?, bodyCap: Int = 1024, _ encode: (inout MessageWriter) throws(WireError) -> Void = { (_) throws(WireError) in }
   ) throws(ClientError) -> (key: Key, auditSequence: UInt64?) {
     let reply = try call(opcode, key: id.flatMap { KeyID(prefixOf: $0.span) } ?? .none, bodyCap: bodyCap, encode)
-    do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
+    do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw reply.malformed }
   }
 
   func listRequests() throws(ClientError) -> [ListRequestsReply.Request] {
     let reply = try call(.listRequests)
-    do throws(WireError) { return try ListRequestsReply(MessageReader(reply.body)).requests } catch { throw .malformedReply }
+    do throws(WireError) { return try ListRequestsReply(MessageReader(reply.body)).requests } catch { throw reply.malformed }
   }
 
   /// - Returns: the audit record's sequence.
@@ -95,26 +95,26 @@ extension Client {
     let reply = try call(kek == nil ? .importKey : .importBlock, key: kek ?? .none, bodyCap: 18 << 10) { (writer) throws(WireError) in
       try request.encode(into: &writer)
     }
-    do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw .malformedReply }
+    do throws(WireError) { return (Key(try KeyDescription(MessageReader(reply.body))), reply.auditSequence) } catch { throw reply.malformed }
   }
 
   /// - Returns: the key block, and the audit record's sequence.
   func export(_ key: [UInt8], under exchangeKey: [UInt8]) throws(ClientError) -> (block: String, auditSequence: UInt64?) {
-    guard let id = KeyID(prefixOf: key.span), let kek = KeyID(prefixOf: exchangeKey.span) else { throw .malformedReply }
+    guard let id = KeyID(prefixOf: key.span), let kek = KeyID(prefixOf: exchangeKey.span) else { throw .request("a key id has \(KeyID.byteCount) bytes") }
     let request = ExportKeyRequest(exchangeKey: kek)
     let reply = try call(.exportKey, key: id, bodyCap: 24) { (writer) throws(WireError) in try request.encode(into: &writer) }
-    do throws(WireError) { return (try ExportKeyReply(MessageReader(reply.body)).block, reply.auditSequence) } catch { throw .malformedReply }
+    do throws(WireError) { return (try ExportKeyReply(MessageReader(reply.body)).block, reply.auditSequence) } catch { throw reply.malformed }
   }
 
   /// - Returns: PKCS #10 DER.
   func certificateRequest(for key: [UInt8], organization: String, country: String) throws(ClientError) -> [UInt8] {
     var request = CertificateRequestRequest()
     (request.organization, request.country) = (organization, country)
-    guard let id = KeyID(prefixOf: key.span) else { throw .malformedReply }
+    guard let id = KeyID(prefixOf: key.span) else { throw .request("a key id has \(KeyID.byteCount) bytes") }
     let reply = try call(.certificateRequest, key: id, bodyCap: 72) { (writer) throws(WireError) in try request.encode(into: &writer) }
     do throws(WireError) {
       let request = try CertificateRequestReply(MessageReader(reply.body)).request
       return request.indices.map { request[$0] }
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 }

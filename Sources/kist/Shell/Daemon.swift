@@ -27,7 +27,8 @@ struct Daemon {
       } else if let other = use.other, unsafe access(endpoint.path, W_OK) != 0, errno == EACCES {
         endpoint = other
       }
-      client = try Client(endpoint, timeout: .seconds(patience))
+      // At random, so that an error whose reply was lost finds its own audit record.
+      client = try Client(endpoint, timeout: .seconds(patience), firstRequestID: .random(in: 1...(.max)))
     } catch {
       if case .endpoint(let value) = error { throw .failed("\(use.variable) is '\(value)'; expected unix:/PATH") }
       throw .failed(Self.advice(of: error, nil, endpoint, patience))
@@ -145,6 +146,8 @@ extension ClientError.Refusal {
     if let stage { members.append(.init("stage", .string(stage))) }
     if let approval { members += [.init("request", .string(approval.request)), .init("until", .count(approval.until))] }
     if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
+    members.append(.init("request_id", .string(Hex.encode(requestID))))
+    if let retryAfter { members.append(.init("retry_after_ms", .count(Int64(retryAfter / .milliseconds(1))))) }
     return .object(members)
   }
 }
@@ -161,9 +164,10 @@ extension ClientError {
   fileprivate func advice(_ rejectedMeans: String?, _ seconds: UInt32) -> String {
     switch self {
     case .unreachable(_, let code): "\(self); \(Self.advice(unreachable: code))"
-    case .timedOut:
-      "no answer within \(seconds) s (--timeout); the request may have been carried out, as the audit log will say. \(Self.hangs)"
-    case .disconnected: "\(self), as the audit log will say. Does kistd end again and again? Its messages say why: journalctl -u kistd"
+    case .timedOut(let request):
+      "no answer within \(seconds) s (--timeout); the request may have been carried out: kist audit show --request \(Hex.encode(request)). \(Self.hangs)"
+    case .disconnected:
+      "\(self), as kist audit show --request will say. Does kistd end again and again? Its messages say why: journalctl -u kistd"
     case .malformedReply: "\(self); are kist and kistd of the same version?"
     case .secretMemory: "\(self); see ulimit -l"
     case .endpoint, .request: description
@@ -196,7 +200,7 @@ extension ClientError.Refusal {
     switch Status.allCases.first(where: { $0.name == status }) {
     case .denied: "policy grants you no such request, or there is no such key: see kist policy explain"
     case .rejected: rejectedMeans ?? (stage == nil ? "the audit record names the stage" : nil)
-    case .busy: "try again later"
+    case .busy: retryAfter == nil ? "try again later" : "try again then"
     case .locked: "kist unlock opens the key store"
     case .auditUnavailable: "the audit log cannot be opened or written: journalctl -u kistd says why, and kist doctor, run as root, what to do"
     case .internal: "something is wrong with the daemon or its files: journalctl -u kistd says what, and kist doctor, run as root, what to do"

@@ -55,6 +55,7 @@ extension Decoded {
   private static func requests(_ bytes: Span<UInt8>) throws(WireError) -> Decoded {
     try frames(bytes, in: FrameLength.request, headerByteCount: RequestHeader.byteCount) { (frame, bodyCount, listing, out) throws(WireError) in
       let header = try RequestHeader(frame)
+      listing.always("flags", header.asksWait ? "1" : "0")
       listing.always("opcode", "\(header.opcode)")
       listing.always("request_id", "\(header.requestID)")
       listing.bytes("key_id", header.key.bytes.span)

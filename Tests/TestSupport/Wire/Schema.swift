@@ -11,6 +11,7 @@ package enum Schema {
   package static func visit(_ visitor: inout some MessageVisitor) throws {
     try visitor.message(PaymentTokenMessage.self, "PaymentToken")
     try visitor.message(Malformation.self, "Malformation")
+    try visitor.message(Busy.self, "Busy")
     try visitor.message(Rejection.self, "Rejection")
     try visitor.message(ApprovalNeeded.self, "ApprovalNeeded")
     try visitor.message(DescribeReply.Operation.self, "OperationDescription")

@@ -35,6 +35,14 @@ static void enter(struct kist *kist) {
   kist->guard->owned = true;
 }
 
+/* What holds for the call that begins: what was said of the next one, and the handle's own where nothing was. */
+static struct kist_call_options take_options(struct kist *kist) {
+  struct kist_call_options options = kist->next;
+  kist->next = (struct kist_call_options){0};
+  if (!options.timeout_ms) options.timeout_ms = kist->timeout_ms;
+  return options;
+}
+
 static enum kist_result leave(struct kist *kist, enum kist_result result) {
   pthread_mutex_unlock(&kist->guard->lock);
   return result;
@@ -72,7 +80,7 @@ static bool choose_key(const struct operation *operation, const uint8_t *key, co
 
 /* Writes the whole frame into the guard and returns its size; nothing else holds the request's secrets. */
 static enum kist_result encode(struct kist *kist, const struct operation *operation, const uint8_t *key, const void *request,
-                               size_t *size, struct kist_outcome *outcome) {
+                               uint64_t id, size_t *size, struct kist_outcome *outcome) {
   const size_t fixed = FRAME_LENGTH_SIZE + REQUEST_HEADER_SIZE;
   uint8_t *frame = kist->guard->frame;
   size_t body_count = 0;
@@ -85,7 +93,7 @@ static enum kist_result encode(struct kist *kist, const struct operation *operat
       return KIST_E_REQUEST;
     }
   }
-  struct request_header header = {.opcode = operation->opcode, .id = kist->last_id + 1};
+  struct request_header header = {.flags = FLAG_WAIT, .opcode = operation->opcode, .id = id};
   if (!choose_key(operation, key, request, header.key)) return KIST_E_REQUEST;
   kist_request_header_write(frame, &header, body_count);
   *size = fixed + body_count;
@@ -93,31 +101,32 @@ static enum kist_result encode(struct kist *kist, const struct operation *operat
 }
 
 /* A connection that has ended may still hold a reply, which is then collected [WIRE-19], so the request counts as sent. */
-static enum kist_result send_frame(struct kist *kist, const struct operation *operation, size_t size, struct kist_outcome *outcome,
-                                   deadline until) {
+static enum kist_result send_frame(struct kist *kist, struct pending request, struct kist_outcome *outcome, deadline until) {
   enum kist_result result = connect_if_needed(kist, outcome, until);
   if (result != KIST_OK) return result;
-  result = kist_socket_send(kist->socket, kist->guard->frame, size, until);
+  result = kist_socket_send(kist->socket, kist->guard->frame, request.size, until);
+  outcome->request_id = request.id;
   /* Nothing can be sent after it, but replies to earlier requests may have come, and can be collected. */
   if (result != KIST_OK) kist->is_broken = true;
   if (result == KIST_E_TIMEOUT) return result;
-  kist->last_id += 1;
-  kist->pending[(kist->first + kist->count) % KIST_IN_FLIGHT] =
-      (struct pending){.operation = operation, .id = kist->last_id, .size = size, .is_first = !kist->has_sent, .connection = kist->connection};
+  request.is_first = !kist->has_sent;
+  request.connection = kist->connection;
+  kist->pending[(kist->first + kist->count) % KIST_IN_FLIGHT] = request;
   kist->has_sent = true;
   kist->count += 1;
   return KIST_OK;
 }
 
 static enum kist_result submit(struct kist *kist, enum kist_operation opcode, const uint8_t *key, const void *request,
-                               struct kist_outcome *outcome, deadline until) {
-  const struct operation *operation = kist_operation(opcode);
-  if (!operation) return KIST_E_REQUEST;
-  size_t size;
-  enum kist_result result = encode(kist, operation, key, request, &size, outcome);
-  if (result == KIST_OK) result = has_room_in_flight(kist, size) ? send_frame(kist, operation, size, outcome, until) : KIST_E_FULL;
+                               const struct kist_call_options *options, struct kist_outcome *outcome, deadline until) {
+  struct pending pending = {.operation = kist_operation(opcode), .timeout_ms = options->timeout_ms};
+  if (!pending.operation) return KIST_E_REQUEST;
+  pending.id = options->request_id ? options->request_id : kist->last_id + 1;
+  enum kist_result result = encode(kist, pending.operation, key, request, pending.id, &pending.size, outcome);
+  if (result == KIST_OK) result = has_room_in_flight(kist, pending.size) ? send_frame(kist, pending, outcome, until) : KIST_E_FULL;
+  if (result == KIST_OK && !options->request_id) kist->last_id = pending.id;
   /* It is not known how many bytes a flawed request left there. */
-  explicit_bzero(kist->guard->frame, result == KIST_E_REQUEST ? sizeof(kist->guard->frame) : size);
+  explicit_bzero(kist->guard->frame, result == KIST_E_REQUEST ? sizeof(kist->guard->frame) : pending.size);
   return result;
 }
 
@@ -128,6 +137,7 @@ static bool ends_connection(enum kist_result result) {
 static enum kist_result collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome, deadline until) {
   struct pending request = kist->pending[kist->first];
   if (request.operation->reply && !reply) return KIST_E_REQUEST;
+  outcome->request_id = request.id;
   kist->first = (kist->first + 1) % KIST_IN_FLIGHT;
   kist->count -= 1;
   if (request.connection != kist->connection) return request.connection == kist->refused_connection ? KIST_BUSY : KIST_E_DISCONNECTED;
@@ -176,12 +186,13 @@ enum kist_result kist_call(struct kist *kist, enum kist_operation operation, con
   if (!outcome) outcome = &ignored;
   *outcome = nothing;
   enter(kist);
+  struct kist_call_options options = take_options(kist);
   if (kist->count > 0) return leave(kist, KIST_E_ORDER);
   /* Checked before anything is sent, since its reply could then not be collected. */
   const struct operation *known = kist_operation(operation);
   if (known && known->reply && !reply) return leave(kist, KIST_E_REQUEST);
-  deadline until = kist_deadline(kist->timeout_ms);
-  enum kist_result result = submit(kist, operation, key, request, outcome, until);
+  deadline until = kist_deadline(options.timeout_ms);
+  enum kist_result result = submit(kist, operation, key, request, &options, outcome, until);
   if (result == KIST_OK) result = collect(kist, reply, room, outcome, until);
   return leave(kist, result);
 }
@@ -189,7 +200,8 @@ enum kist_result kist_call(struct kist *kist, enum kist_operation operation, con
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request) {
   struct kist_outcome ignored = nothing;
   enter(kist);
-  return leave(kist, submit(kist, operation, key, request, &ignored, kist_deadline(kist->timeout_ms)));
+  struct kist_call_options options = take_options(kist);
+  return leave(kist, submit(kist, operation, key, request, &options, &ignored, kist_deadline(options.timeout_ms)));
 }
 
 enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome) {
@@ -198,5 +210,18 @@ enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer
   *outcome = nothing;
   enter(kist);
   if (kist->count == 0) return leave(kist, KIST_E_ORDER);
-  return leave(kist, collect(kist, reply, room, outcome, kist_deadline(kist->timeout_ms)));
+  return leave(kist, collect(kist, reply, room, outcome, kist_deadline(kist->pending[kist->first].timeout_ms)));
+}
+
+void kist_next_call(struct kist *kist, const struct kist_call_options *options) {
+  enter(kist);
+  kist->next = options ? *options : (struct kist_call_options){0};
+  leave(kist, KIST_OK);
+}
+
+struct kist_call_options kist_options_of_next_call(struct kist *kist) {
+  enter(kist);
+  struct kist_call_options options = kist->next;
+  leave(kist, KIST_OK);
+  return options;
 }

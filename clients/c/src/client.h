@@ -9,7 +9,8 @@
 struct pending {
   const struct operation *operation;
   uint64_t id;
-  size_t size; /* of its frame */
+  int timeout_ms; /* for its reply */
+  size_t size;    /* of its frame */
   bool is_first; /* of its connection */
   uint64_t connection;
 };
@@ -20,6 +21,7 @@ struct kist {
   char *path;
   int timeout_ms;
   int socket; /* -1 where there is none */
+  struct kist_call_options next; /* what kist_next_call said; zeros where it said nothing */
   bool is_broken; /* a request went out in part, or not at all: nothing can be sent behind it */
   /* Counts connections: requests pending on an earlier one are lost. */
   uint64_t connection;
@@ -31,6 +33,9 @@ struct kist {
   size_t first;
   size_t count;
 };
+
+/* What holds for the next call, which still is the next one then. */
+struct kist_call_options kist_options_of_next_call(struct kist *kist);
 
 /* Sends one request and takes its reply. */
 enum kist_result kist_call(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request, void *reply,

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { VERSION = 1, FLAGS = 0 };
+enum { VERSION = 1 };
 
 static void store(uint8_t *out, uint64_t value, size_t size) {
   for (size_t i = 0; i < size; i++) out[i] = (uint8_t)(value >> (8 * (size - 1 - i)));
@@ -17,7 +17,7 @@ static uint64_t load(const uint8_t *at, size_t size) {
 void kist_request_header_write(uint8_t *out, const struct request_header *header, size_t body_count) {
   store(out, REQUEST_HEADER_SIZE + body_count, FRAME_LENGTH_SIZE);
   out[4] = VERSION;
-  out[5] = FLAGS;
+  out[5] = header->flags;
   store(out + 6, header->opcode, 2);
   store(out + 8, header->id, 8);
   memcpy(out + 16, header->key, KIST_KEY_ID_SIZE);

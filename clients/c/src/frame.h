@@ -10,9 +10,11 @@ enum {
   REQUEST_MOST = 131072, /* by its length field [WIRE-4] */
   REPLY_HEADER_SIZE = 20,
   REPLY_MOST = KIST_REPLY_MOST,
+  FLAG_WAIT = 1, /* asks for the wait in a busy reply [WIRE-24] */
 };
 
 struct request_header {
+  uint8_t flags;
   uint16_t opcode;
   uint64_t id;
   uint8_t key[KIST_KEY_ID_SIZE];

@@ -91,7 +91,7 @@ extern const struct message *const kist_messages[];
 extern const size_t kist_messages_count;
 
 /* The messages that operations name. */
-extern const struct message kist_message_malformation, kist_message_rejection, kist_message_approval_needed, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
+extern const struct message kist_message_malformation, kist_message_rejection, kist_message_busy, kist_message_approval_needed, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
     kist_message_list_keys_reply, kist_message_random_request, kist_message_random_reply, kist_message_who_reply, kist_message_audit_digest_request,
     kist_message_audit_digest_reply, kist_message_verify_payment_token_request,
     kist_message_verify_payment_token_reply, kist_message_open_payment_token_request, kist_message_open_payment_token_reply,
@@ -114,6 +114,11 @@ struct kist_rejection {
   uint32_t stage;
   uint32_t field;
   uint32_t released_field;
+};
+
+/* Body of a busy reply. */
+struct kist_busy {
+  uint32_t retry_after; /* milliseconds */
 };
 
 /* Body of a reply to a request that needs an approval. */

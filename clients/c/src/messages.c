@@ -65,6 +65,11 @@ static const struct field malformation_fields[] = {SOME_TEXT(1, why, 160)};
 MESSAGE(malformation, "Malformation")
 #undef SELF
 
+#define SELF kist_busy
+static const struct field busy_fields[] = {UINT_32_IN(1, retry_after, 1, 1209600000)};
+MESSAGE(busy, "Busy")
+#undef SELF
+
 #define SELF kist_rejection
 static const struct field rejection_fields[] = {
     ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12), ENUM_IF_ANY(3, released_field, KIST_ENVELOPE)};
@@ -124,7 +129,7 @@ MESSAGE(key_description, "KeyDescription")
 #undef SELF
 
 #define SELF kist_list_keys_request
-static const struct field list_keys_request_fields[] = {TEXT(1, prefix, 128), TEXT(2, after, 128)};
+static const struct field list_keys_request_fields[] = {TEXT(1, prefix, 128), TEXT(2, after, 128), TEXT(3, pattern, 128)};
 MESSAGE(list_keys_request, "ListKeysRequest")
 #undef SELF
 
@@ -498,6 +503,7 @@ MESSAGE(import_key_request, "ImportKeyRequest")
 const struct message *const kist_messages[] = {
     &kist_message_payment_token,
     &kist_message_malformation,
+    &kist_message_busy,
     &kist_message_rejection,
     &kist_message_approval_needed,
     &kist_message_operation_description,

@@ -88,6 +88,8 @@ const char *kist_result_name(enum kist_result result) {
     case KIST_E_ORDER: return "submitted requests are to be collected first, or there are none";
     case KIST_E_FULL: return "as much is in flight as may be";
     case KIST_E_MEMORY: return "no memory";
+    case KIST_E_NO_KEY: return "no key has such a label, or none that may be listed";
+    case KIST_E_SEVERAL_KEYS: return "several keys have such labels";
   }
   return "unknown";
 }

@@ -44,16 +44,25 @@ static enum kist_result take_malformation(const uint8_t *body, size_t count, str
   return KIST_MALFORMED;
 }
 
-/* [WIRE-14] [WIRE-18] Only these have a body: `approval-needed` always, `rejected` and `malformed` sometimes. */
+/* [WIRE-24] */
+static enum kist_result take_wait(const uint8_t *body, size_t count, struct kist_outcome *outcome) {
+  struct kist_busy busy;
+  if (kist_decode(&kist_message_busy, body, count, &busy).fault != FAULT_NONE) return KIST_E_REPLY;
+  outcome->retry_after_ms = busy.retry_after;
+  return KIST_BUSY;
+}
+
+/* [WIRE-14] [WIRE-18] Only these have a body: `approval-needed` always, `rejected`, `malformed` and `busy` sometimes. */
 static enum kist_result take_refusal(int socket, uint8_t status, size_t count, struct kist_outcome *outcome, deadline until) {
   if (count == 0 && status != KIST_APPROVAL_NEEDED) return (enum kist_result)status;
-  bool has_body = status == KIST_REJECTED || status == KIST_APPROVAL_NEEDED || status == KIST_MALFORMED;
+  bool has_body = status == KIST_REJECTED || status == KIST_APPROVAL_NEEDED || status == KIST_MALFORMED || status == KIST_BUSY;
   if (!has_body || count > REFUSAL_MOST) return KIST_E_REPLY;
   uint8_t body[REFUSAL_MOST];
   enum kist_result result = kist_socket_receive(socket, body, count, until);
   if (result != KIST_OK) return result;
   if (status == KIST_APPROVAL_NEEDED) return take_approval(body, count, outcome);
   if (status == KIST_MALFORMED) return take_malformation(body, count, outcome);
+  if (status == KIST_BUSY) return take_wait(body, count, outcome);
   struct kist_rejection rejection;
   struct flaw flaw = kist_decode(&kist_message_rejection, body, count, &rejection);
   if (flaw.fault == FAULT_NONE) {

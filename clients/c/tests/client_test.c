@@ -79,6 +79,10 @@ static const struct answer answers[] = {
     {"rejected with a stage of a later daemon", 26, {REPLY(22, 1, 4, 5, 1), 0x08, 99}, KIST_REJECTED},
     {"rejected with something else", 26, {REPLY(22, 1, 4, 5, 1), 0x0A, 99}, KIST_E_REPLY},
     {"busy", 24, {REPLY(20, 1, 5, 5, 1)}, KIST_BUSY},
+    {"busy, and for how long", 27, {REPLY(23, 1, 5, 5, 1), 0x08, 0xFA, 0x01}, KIST_BUSY},
+    {"busy for no time", 26, {REPLY(22, 1, 5, 5, 1), 0x08, 0}, KIST_E_REPLY},
+    {"busy for more than two weeks", 30, {REPLY(26, 1, 5, 5, 1), 0x08, 0x81, 0x90, 0xE4, 0xC0, 0x04}, KIST_E_REPLY},
+    {"busy with something else", 26, {REPLY(22, 1, 5, 5, 1), 0x0A, 0x63}, KIST_E_REPLY},
     {"locked", 24, {REPLY(20, 1, 6, 5, 1)}, KIST_LOCKED},
     {"audit-unavailable", 24, {REPLY(20, 1, 7, 5, 1)}, KIST_AUDIT_UNAVAILABLE},
     {"internal", 24, {REPLY(20, 1, 8, 5, 1)}, KIST_INTERNAL},
@@ -106,6 +110,8 @@ static void check_answer(const struct answer *answer) {
   CHECK(outcome.stage == (has_stage ? 14u : 0u) && outcome.field == (has_stage ? 5u : 0u), "%s: stage %u", answer->name, outcome.stage);
   bool waits = strcmp(answer->name, "approval-needed") == 0;
   CHECK(strcmp(outcome.request, waits ? "1a2b3c4d" : "") == 0 && outcome.until == (waits ? 1767225600u : 0u), "%s: request %s", answer->name, outcome.request);
+  bool says = strcmp(answer->name, "busy, and for how long") == 0;
+  CHECK(outcome.retry_after_ms == (says ? 250u : 0u) && outcome.request_id == 1, "%s: for %u ms", answer->name, outcome.retry_after_ms);
   CHECK(strcmp(outcome.breach, strcmp(answer->name, "malformed, and why") == 0 ? "count is 9" : "") == 0, "%s: breach %s", answer->name, outcome.breach);
   CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%s: the request is still there", answer->name);
   CHECK(result != KIST_E_REPLY || answer->count <= 26 || room[0] == 0 || room[0] == 0xEE, "%s: what was refused is still there", answer->name);
@@ -165,6 +171,127 @@ static void check_timeout(void) {
   CHECK(kist_ping(kist, NULL) == KIST_E_TIMEOUT, "twice");
   /* A late reply to the first must not be taken for the second's. */
   CHECK(atomic_load(&server.connections) == 2, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* What was said of the next call holds for that one alone. */
+static void check_next_call(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  struct kist_outcome outcome;
+  static const uint64_t ids[] = {1, 0xFEEDull << 48, 2, 3};
+  for (size_t i = 0; i < 4; i++) {
+    if (i == 1) kist_next_call(kist, &(struct kist_call_options){.request_id = ids[i]});
+    /* [WIRE-19] The server answers with the id that was sent. */
+    CHECK(kist_ping(kist, &outcome) == KIST_OK && outcome.request_id == ids[i], "%zu: request %llu", i, (unsigned long long)outcome.request_id);
+  }
+  kist_next_call(kist, &(struct kist_call_options){.request_id = 77});
+  kist_next_call(kist, NULL);
+  CHECK(kist_ping(kist, &outcome) == KIST_OK && outcome.request_id == 4, "taken back: %llu", (unsigned long long)outcome.request_id);
+  kist_next_call(kist, &(struct kist_call_options){.request_id = 78});
+  CHECK(kist_random(kist, &(struct kist_random_request){.count = 0}, &(struct kist_random_reply){0}, (struct kist_buffer){0}, &outcome) == KIST_E_REQUEST &&
+            outcome.request_id == 0, "nothing was sent");
+  CHECK(kist_ping(kist, &outcome) == KIST_OK && outcome.request_id == 5, "and that was the next call");
+  kist_next_call(kist, &(struct kist_call_options){.request_id = 79});
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK && kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "submitted");
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, &outcome) == KIST_OK && outcome.request_id == 79, "the first");
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, &outcome) == KIST_OK && outcome.request_id == 6, "the second");
+  CHECK(atomic_load(&server.connections) == 1, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+
+  struct server silent = {.is_silent = true};
+  server_start(&silent);
+  kist = open_handle(&silent, &(struct kist_options){.timeout_ms = -1});
+  kist_next_call(kist, &(struct kist_call_options){.request_id = 80, .timeout_ms = 30});
+  CHECK(kist_ping(kist, &outcome) == KIST_E_TIMEOUT && outcome.request_id == 80, "request %llu", (unsigned long long)outcome.request_id);
+  kist_next_call(kist, &(struct kist_call_options){.timeout_ms = 30});
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "submitted");
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, &outcome) == KIST_E_TIMEOUT && outcome.request_id == 1, "request %llu", (unsigned long long)outcome.request_id);
+  kist_close(kist);
+  server_stop(&silent);
+}
+
+/* A listing, id 1 or 2: keys with these labels, and states where they are not active; and whether more follow. */
+static size_t page(uint8_t *at, uint8_t id, const char *const *labels, bool more) {
+  size_t count = 24;
+  for (; *labels; labels++) {
+    const char *state = **labels == '-' ? "destroyed" : "active";
+    const char *label = **labels == '-' ? *labels + 1 : *labels;
+    size_t size = strlen(label), key = 18 + 2 + size + 2 + strlen(state);
+    at[count++] = 0x0A;
+    at[count++] = (uint8_t)key;
+    at[count++] = 0x0A;
+    at[count++] = 16;
+    memset(at + count, label[size - 1], 16);
+    count += 16;
+    at[count++] = 0x12;
+    at[count++] = (uint8_t)size;
+    memcpy(at + count, label, size);
+    count += size;
+    at[count++] = 0x22;
+    at[count++] = (uint8_t)strlen(state);
+    memcpy(at + count, state, strlen(state));
+    count += strlen(state);
+  }
+  if (more) {
+    at[count++] = 0x10;
+    at[count++] = 1;
+  }
+  const uint8_t header[] = {REPLY(0, 1, 0, 3, 0)};
+  memcpy(at, header, 24);
+  at[2] = (uint8_t)((count - 4) >> 8);
+  at[3] = (uint8_t)(count - 4);
+  at[15] = id;
+  return count;
+}
+
+/* Exactly one key, over all pages, that is not destroyed. */
+static void check_find_key(void) {
+  static const struct {
+    const char *first[4], *second[4]; /* the pages; one that begins with NULL is none */
+    enum kist_result expected;
+  } searches[] = {
+      {{"k/a"}, {NULL}, KIST_OK},
+      {{NULL}, {NULL}, KIST_E_NO_KEY},
+      {{"-k/0", "k/a", "-k/b"}, {NULL}, KIST_OK},
+      {{"-k/a"}, {NULL}, KIST_E_NO_KEY},
+      {{"k/a", "k/b"}, {NULL}, KIST_E_SEVERAL_KEYS},
+      {{"-k/0"}, {"-k/1", "k/a"}, KIST_OK},
+      {{"k/a"}, {"k/b"}, KIST_E_SEVERAL_KEYS},
+      {{"k/a"}, {"-k/b"}, KIST_OK},
+      {{"k/b"}, {"k/a"}, KIST_E_REPLY},
+      {{"k/a"}, {"k/a"}, KIST_E_REPLY},
+  };
+  for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]); i++) {
+    uint8_t first[512], second[512];
+    bool has_second = searches[i].second[0];
+    struct server server = {.answer = first, .answer_count = page(first, 1, searches[i].first, has_second)};
+    if (has_second) {
+      server.second = second;
+      server.second_count = page(second, 2, searches[i].second, false);
+    }
+    server_start(&server);
+    struct kist *kist = open_handle(&server, &patient);
+    uint8_t key[KIST_KEY_ID_SIZE] = {0}, room[512];
+    enum kist_result result = kist_find_key(kist, "k/*", key, KIST_ROOM(room), NULL);
+    CHECK(result == searches[i].expected && (result != KIST_OK || key[15] == 'a'), "search %zu: %s", i, kist_result_name(result));
+    kist_close(kist);
+    server_stop(&server);
+  }
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  struct kist_outcome outcome;
+  uint8_t key[KIST_KEY_ID_SIZE], room[512];
+  char longest[KIST_LABEL_MOST + 2] = "";
+  memset(longest, 'k', KIST_LABEL_MOST + 1);
+  CHECK(kist_find_key(kist, NULL, key, KIST_ROOM(room), &outcome) == KIST_E_REQUEST && kist_find_key(kist, "", key, KIST_ROOM(room), &outcome) == KIST_E_REQUEST, "none");
+  CHECK(kist_find_key(kist, longest, key, KIST_ROOM(room), &outcome) == KIST_E_REQUEST &&
+            strcmp(outcome.breach, "pattern has 129 bytes; it takes at most 128") == 0, "%s", outcome.breach);
+  CHECK(atomic_load(&server.requests) == 0, "%u requests", atomic_load(&server.requests));
   kist_close(kist);
   server_stop(&server);
 }
@@ -519,6 +646,8 @@ int main(void) {
   check_endpoints();
   check_reconnect();
   check_timeout();
+  check_next_call();
+  check_find_key();
   check_full_queue();
   check_no_repetition();
   check_room();
@@ -534,5 +663,5 @@ int main(void) {
   check_fork();
   check_retry();
   check_names();
-  return finish(747);
+  return finish(853);
 }

@@ -69,6 +69,15 @@ static void general(void) {
   CHECK(description.operations_count >= 29 && description.rehearsal && description.wire_version == 1, "%zu", description.operations_count);
   OK(kist_list_keys(kist, &(struct kist_list_keys_request){.prefix = KIST_TEXT("test/")}, &keys, KIST_ROOM(room), &outcome));
   CHECK(keys.keys_count == 10 && !keys.more && is(keys.keys[0].label, "test/agreement"), "%zu keys", keys.keys_count);
+  uint8_t found[KIST_KEY_ID_SIZE];
+  OK(kist_find_key(kist, "test/hotp", found, KIST_ROOM(room), &outcome));
+  CHECK(memcmp(found, key("HOTP"), sizeof(found)) == 0, "another key");
+  IS(KIST_E_SEVERAL_KEYS, kist_find_key(kist, "test/*", found, KIST_ROOM(room), &outcome));
+  IS(KIST_E_NO_KEY, kist_find_key(kist, "test/none", found, KIST_ROOM(room), &outcome));
+  IS(KIST_REJECTED, kist_find_key(kist, "no pattern", found, KIST_ROOM(room), &outcome));
+  kist_next_call(kist, &(struct kist_call_options){.request_id = UINT64_MAX, .timeout_ms = 20000});
+  OK(kist_ping(kist, &outcome));
+  CHECK(outcome.request_id == UINT64_MAX, "another request");
   OK(kist_describe_key(kist, key("HOTP"), &one, KIST_ROOM(room), &outcome));
   CHECK(is(one.role, "otp-hotp") && one.otp.digits == 6 && one.otp.window.present && one.otp.window.value == 3, "another key");
   OK(kist_random(kist, &(struct kist_random_request){.count = 1024}, &drawn, KIST_ROOM(room), &outcome));
@@ -349,7 +358,7 @@ int main(int argc, char **argv) {
     stand_ins();
     pipelined();
     operators();
-    expected = 182;
+    expected = 189;
   } else if (strcmp(mode, "refused") == 0) {
     refused();
     expected = 24;

@@ -32,6 +32,8 @@ struct server {
   /* What a test sets before the server starts. */
   const uint8_t *answer; /* to the first request, in place of a sound one; then it hangs up */
   size_t answer_count;
+  const uint8_t *second; /* to the second request, before it hangs up */
+  size_t second_count;
   bool is_silent;    /* never answers */
   unsigned drops;    /* so many requests, the first ones, are taken and hung up on */
   unsigned silences; /* so many are taken and never answered */
@@ -79,6 +81,11 @@ static void *server_serve(void *argument) {
     if (server->is_silent || number < server->silences) continue;
     size_t size = server->answer ? server->answer_count : server_reply(request, count, reply);
     if (send(connection.socket, server->answer ? server->answer : reply, size, MSG_NOSIGNAL) < 0) break;
+    if (server->second && served == 1) {
+      server->answer = server->second;
+      server->answer_count = server->second_count;
+      continue;
+    }
     if (server->answer || served == server->hang_up_after) break;
   }
   shutdown(connection.socket, SHUT_RDWR);

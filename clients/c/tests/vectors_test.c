@@ -290,13 +290,13 @@ static void check_replies(const char *name, const struct vector *vector) {
 static void check_requests(const char *name, const struct vector *vector) {
   size_t count = 0;
   unsigned long long id;
-  unsigned opcode;
+  unsigned flags, opcode;
   char key[33];
   int taken;
-  const char *form = "frame[%*u].opcode = %u\nframe[%*u].request_id = %llu\nframe[%*u].key_id = hex:%32s\nframe[%*u].body = hex:%n";
-  for (const char *at = vector->fields.data; sscanf(at, form, &opcode, &id, key, &taken) == 3;) {
+  const char *form = "frame[%*u].flags = %u\nframe[%*u].opcode = %u\nframe[%*u].request_id = %llu\nframe[%*u].key_id = hex:%32s\nframe[%*u].body = hex:%n";
+  for (const char *at = vector->fields.data; sscanf(at, form, &flags, &opcode, &id, key, &taken) == 4;) {
     at += taken;
-    struct request_header header = {.opcode = (uint16_t)opcode, .id = id};
+    struct request_header header = {.flags = (uint8_t)flags, .opcode = (uint16_t)opcode, .id = id};
     decode_hex(key, header.key);
     size_t body_count = decode_hex(at, encoded + count + FRAME_LENGTH_SIZE + REQUEST_HEADER_SIZE);
     at += 2 * body_count + 1;

@@ -27,6 +27,8 @@ class FakeServer:
     ) -> None:  # fmt: skip
         self.drops, self.silences = drops, silences
         self.bodies: list[bytes] = []
+        self.ids: list[int] = []
+        self.flags: list[int] = []
         self.refuses_from_then_on = False  # after the first connection
         self.answer, self.is_silent, self.hang_up_after = answer, is_silent, hang_up_after
         self.greeting, self.gate = greeting, gate
@@ -76,6 +78,8 @@ class FakeServer:
             request = connection.recv(struct.unpack(">I", prefix)[0], socket.MSG_WAITALL)
             self.requests += 1
             self.bodies.append(request[28:])
+            self.ids.append(int.from_bytes(request[4:12]))
+            self.flags.append(request[1])
             served += 1
             if self.requests <= self.drops:
                 return

@@ -17,7 +17,7 @@ from fake import FakeServer
 
 
 def flying(client: kist.AsyncClient) -> int:
-    return len(client._line._flying) if client._line is not None else 0
+    return len(client._shared.line._flying) if client._shared.line is not None else 0
 
 
 async def until_flying(client: kist.AsyncClient, count: int) -> None:
@@ -46,13 +46,13 @@ def test_a_time_out_leaves_its_neighbours_alone(tmp_path: pathlib.Path) -> None:
         async with kist.AsyncClient(endpoint, timeout=0.2) as client:
             first = asyncio.ensure_future(client.random(7))
             await until_flying(client, 1)
-            client._timeout = 10
-            others = [asyncio.ensure_future(client.random(count)) for count in range(8, 50)]
+            patient = client.with_options(timeout=10)
+            others = [asyncio.ensure_future(patient.random(count)) for count in range(8, 50)]
             with pytest.raises(kist.Timeout):
                 await first
             gate.set()
             assert [len(one) for one in await asyncio.gather(*others)] == list(range(8, 50))
-            assert len(await client.random(50)) == 50
+            assert len(await patient.random(50)) == 50
 
     with FakeServer(tmp_path, gate=gate) as server:
         asyncio.run(main(server.endpoint))
@@ -67,14 +67,13 @@ def test_a_time_out_while_a_frame_is_sent_leaves_the_frame_whole(tmp_path: pathl
         async with kist.AsyncClient(endpoint, timeout=10) as client:
             first = asyncio.ensure_future(client.ping())
             await until_flying(client, 1)
-            client._timeout = 0.2
-            large = [asyncio.ensure_future(client.sign(bytes(16), kist.SignatureScheme.ED25519, bytes(65000))) for _ in range(20)]
+            hurried = client.with_options(timeout=0.2)
+            large = [asyncio.ensure_future(hurried.sign(bytes(16), kist.SignatureScheme.ED25519, bytes(65000))) for _ in range(20)]
             for result in await asyncio.gather(*large, return_exceptions=True):
                 assert type(result) is kist.Timeout
             assert 1 < flying(client) < 20
             gate.set()
             await first
-            client._timeout = 10
             assert len(await client.random(9)) == 9
 
     with FakeServer(tmp_path, gate=gate) as server:
@@ -222,3 +221,26 @@ def test_a_request_that_cannot_be_sent_fails_alone(tmp_path: pathlib.Path) -> No
     with FakeServer(tmp_path) as server:
         asyncio.run(main(server.endpoint))
         assert server.connections == 1
+
+
+def test_options_of_a_call(tmp_path: pathlib.Path) -> None:
+    """Calls under several ids share a connection, and each error names its own."""
+
+    async def main(endpoint: str) -> None:
+        async with kist.AsyncClient(endpoint) as client:
+            await asyncio.gather(*(client.with_options(request_id=number).random(9) for number in range(1000, 1100)))
+            await client.ping()
+
+    async def silence(endpoint: str) -> None:
+        async with kist.AsyncClient(endpoint, timeout=None) as client:
+            late = await asyncio.gather(*(client.with_options(request_id=n, timeout=0.05).ping() for n in (7, 8)), return_exceptions=True)
+            assert [type(error) for error in late] == [kist.Timeout] * 2
+            assert [str(error) for error in late] == [f"the reply did not come in time (request {n:016x})" for n in (7, 8)]
+
+    with FakeServer(tmp_path) as server:
+        asyncio.run(main(server.endpoint))
+        assert server.ids == [*range(1000, 1100), 1] and server.connections == 1 and set(server.flags) == {1}
+    other = tmp_path / "silent"
+    other.mkdir()
+    with FakeServer(other, is_silent=True) as server:
+        asyncio.run(silence(server.endpoint))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import importlib
+import json
 import os
 import pathlib
 import socket
@@ -55,6 +57,23 @@ def test_statuses(program: pathlib.Path) -> None:
         with pytest.raises(kist.Locked):
             operator.lock()
         assert operator.status().state == "locked"
+
+
+def test_busy_says_for_how_long(program: pathlib.Path) -> None:
+    """[WIRE-24] And a client of before, which does not ask, is told what it was told then."""
+    policy = f'[[grant]]\nid = "slow"\nusers = [{os.getuid()}]\noperations = ["describe"]\nrate = "1/h"\n'
+    with Sandbox(program=program, policy=policy) as sandbox, sandbox.client() as client:
+        client.describe()
+        with pytest.raises(kist.Busy) as busy:
+            client.with_options(request_id="order-17").describe()
+        assert busy.value.retry_after is not None and 3500 < busy.value.retry_after <= 3600
+        with pytest.raises(kist.Busy) as before:
+            client.call(dataclasses.replace(operations.describe(), flags=0))
+        assert before.value.retry_after is None and before.value.audit_sequence
+        shown = subprocess.run(
+            [program, "audit", "show", sandbox.directory / "audit", "--request", "order-17", "--json"], check=True, capture_output=True
+        ).stdout
+        assert [json.loads(line)["seq"] for line in shown.splitlines()] == [busy.value.audit_sequence]
 
 
 def test_killed_restarted_and_without_its_log(program: pathlib.Path) -> None:

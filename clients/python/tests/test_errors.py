@@ -16,7 +16,7 @@ ERRORS: list[Exception] = [
     kist.Disconnected(104, "Connection reset by peer"), kist.Timeout("text"), kist.RequestError("text"), kist.ReplyError("text"),
     kist.Malformed(1), kist.Malformed(1, "count is 9"), kist.Unsupported(2), kist.Denied(None), kist.Rejected(3), kist.Rejected(4, "signing-time", kist.PassField.NONCE),
     kist.Rejected(5, "not-released", released_field=kist.ReleasedField.DPAN),
-    kist.Busy(5), kist.Busy(None, ends_connection=True), kist.Locked(6), kist.AuditUnavailable(7), kist.Internal(8),
+    kist.Busy(5), kist.Busy(None, ends_connection=True), kist.Busy(5, retry_after=0.25), kist.NoSuchKey("a/*"), kist.SeveralKeys("a/*", ["a/b", "a/c"]), kist.Locked(6), kist.AuditUnavailable(7), kist.Internal(8),
     kist.ApprovalNeeded(9, "1a2b3c4d", 1_767_225_600), TokenError("text"), SandboxError("text"), _codec.Flaw("bad-value", 3), _codec.Flaw("varint"),
 ]  # fmt: skip
 
@@ -24,6 +24,8 @@ ERRORS: list[Exception] = [
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: f"{type(error).__name__} {error}")
 def test_copies(error: Exception) -> None:
     error.__notes__ = ["a note"]
+    if isinstance(error, kist.KistError):
+        error.request_id = 7
     copies = [copy.copy(error), copy.deepcopy(error)] + [pickle.loads(pickle.dumps(error, protocol)) for protocol in range(6)]
     for again in copies:
         assert type(again) is type(error)

@@ -81,6 +81,17 @@ def test_general(client: Any, staged: Stage) -> None:
     assert labels == sorted(f"test/{name}" for name in staged.keys)
     page = client.list_keys("test/", "test/mac")
     assert [key.label for key in page.keys] == [label for label in labels if label > "test/mac"] and not page.more
+    assert [key.label for key in client.keys("test/m", pattern="test/*")] == [label for label in labels if label.startswith("test/m")]
+    assert client.find_key("test/hotp").id == staged.keys["hotp"]
+    with pytest.raises(kist.SeveralKeys) as several:
+        client.find_key("test/*")
+    assert several.value.labels == labels and str(several.value) == f"'test/*' covers several keys: {', '.join(labels)}"
+    with pytest.raises(kist.NoSuchKey, match="no key has the label 'test/none', or policy"):
+        client.find_key("test/none")
+    with pytest.raises(kist.Rejected):
+        client.find_key("no pattern")
+    with pytest.raises(ValueError, match="not empty"):
+        client.find_key("")
     key = client.describe_key(staged.keys["agreement"])
     assert (key.label, key.role, key.state, key.algorithm) == ("test/agreement", "agreement", "active", "P-256")
     assert hashlib.sha256(key.public_key).digest()[:16] == key.id

@@ -23,7 +23,7 @@ def example(language: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("name", ["pay", "shared", "own_test"])
+@pytest.mark.parametrize("name", ["pay", "shared", "named", "own_test"])
 def test_examples_of_the_package(name: str) -> None:
     """They stand in files, too, so that mypy checks them as it checks the package."""
     text = (CLIENTS / "python/README.md").read_text()

@@ -9,6 +9,7 @@ import os
 import pathlib
 import select
 import socket
+import struct
 import threading
 import time
 from collections.abc import Coroutine, Iterator
@@ -18,6 +19,7 @@ import kist
 import pytest
 from fake import FakeServer, reply
 from kist import _codec, _frame, operations
+from kist._options import request_number
 
 OUTCOMES: dict[str, type[kist.KistError] | None] = {
     "ok": None, "malformed": kist.Malformed, "unsupported": kist.Unsupported, "denied": kist.Denied, "rejected": kist.Rejected, "approval-needed": kist.ApprovalNeeded,
@@ -72,7 +74,7 @@ def test_replies(tmp_path: pathlib.Path, kind: str, expected: str, name: str, he
 
 
 def test_every_reply() -> None:
-    assert len(REPLIES) == 43 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
+    assert len(REPLIES) == 46 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
 
 
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
@@ -94,7 +96,7 @@ def test_endpoints(monkeypatch: pytest.MonkeyPatch, endpoint: str) -> None:
 
 def test_endpoint_of_the_environment(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIST_ENDPOINT", "")  # as if it were not set
-    assert kist.Client()._path == "/run/kist/kist.sock"
+    assert kist.Client()._connection._path == "/run/kist/kist.sock"
     with FakeServer(tmp_path) as server:
         monkeypatch.setenv("KIST_ENDPOINT", server.endpoint)
         with kist.Client() as client:
@@ -114,8 +116,8 @@ def test_reconnects_and_never_repeats(tmp_path: pathlib.Path) -> None:
     with FakeServer(tmp_path, hang_up_after=1) as server, kist.Client(server.endpoint) as client:
         for count in range(1, 5):
             assert len(client.random(16)) == 16 and server.connections == count
-            assert client._socket
-            select.select([client._socket], [], [])  # until it has hung up
+            assert client._connection._socket
+            select.select([client._connection._socket], [], [])  # until it has hung up
         assert server.requests == 4
     with FakeServer(fresh(tmp_path), answer=b"") as server, kist.Client(server.endpoint) as client:
         with pytest.raises(kist.Disconnected):
@@ -164,7 +166,7 @@ def test_threads(tmp_path: pathlib.Path) -> None:
 def test_fork(tmp_path: pathlib.Path) -> None:
     with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
         client.ping()
-        client._lock.acquire()  # as another thread in a call has it
+        client._connection._lock.acquire()  # as another thread in a call has it
         child = os.fork()
         if child == 0:
             try:
@@ -172,7 +174,7 @@ def test_fork(tmp_path: pathlib.Path) -> None:
                 os._exit(0)
             finally:
                 os._exit(1)
-        client._lock.release()
+        client._connection._lock.release()
         assert os.waitpid(child, 0)[1] == 0 and server.connections == 2
         client.ping()
         assert server.connections == 2
@@ -409,9 +411,75 @@ def test_what_is_sent_and_received_is_wiped(tmp_path: pathlib.Path, monkeypatch:
         frames.append(frame)
         wipe(frame)
 
-    monkeypatch.setattr(kist.client, "wipe", keep)
+    monkeypatch.setattr(kist._connection, "wipe", keep)
     monkeypatch.setattr(_frame, "wipe", keep)
     with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
         drawn = client.random(64)
     assert [len(frame) for frame in frames] == [34, 86] and not any(map(any, frames))
     assert bytes(drawn) == b"\xa5" * 64
+
+
+def test_options_of_a_call(tmp_path: pathlib.Path) -> None:
+    """A view has the client's connection, and leaves the client's own time-out and count of ids as they were."""
+    with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
+        client.ping()
+        named = client.with_options(request_id=0xFEED, timeout=5)
+        assert named.ping() is None and len(named.random(9)) == 9  # [WIRE-19] checks the id that was sent
+        assert len(named.pipeline([operations.ping()] * 40)) == 40
+        client.ping()
+        assert server.ids == [1, *[0xFEED] * 42, 2] and server.connections == 1
+        assert set(server.flags) == {1}  # [WIRE-24]
+    with FakeServer(fresh(tmp_path), is_silent=True) as server, kist.Client(server.endpoint, timeout=None) as client:
+        with pytest.raises(kist.Timeout, match=r"in time \(request 000000000000002a\)") as late:
+            client.with_options(request_id=42, timeout=0.01).ping()
+        assert late.value.request_id == 42
+        with pytest.raises(kist.Timeout, match=r"\(request 0000000000000001\)"):
+            client.with_options(timeout=0.01).with_options(request_id=None).ping()
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 2**64, True, 1.5, b"id"])
+def test_no_request_id(wrong: Any) -> None:
+    for kind in (kist.Client, kist.AsyncClient):
+        with pytest.raises(ValueError, match="a request id is"):
+            kind().with_options(request_id=wrong)
+        with pytest.raises(ValueError, match="a time-out is"):
+            kind().with_options(timeout=0)
+
+
+@pytest.mark.parametrize(("name", "number"), [
+    (7, 7), (2**64 - 1, 2**64 - 1), ("feed000000000001", 0xFEED000000000001), ("FEED000000000001", 0xFEED000000000001),
+    ("order-17", 0x72A90EA3DA8B5DD0), ("", 0xE3B0C44298FC1C14), ("0000000000000000", 0xFCDB4B423F4E5283), ("0xfeed0000000001", 0x59C9CEDB44FC5F03),
+])  # fmt: skip
+def test_request_names(name: int | str, number: int) -> None:
+    """The same numbers as in the tests of `kist audit show --request`."""
+    assert request_number(name) == number
+
+
+def test_every_error_names_its_request(tmp_path: pathlib.Path) -> None:
+    with FakeServer(tmp_path, hang_up_after=2) as server, kist.Client(server.endpoint) as client:
+        results = client.with_options(request_id=5).pipeline([operations.ping()] * 5)
+        errors = [result for result in results if isinstance(result, kist.KistError)]
+        assert errors and {error.request_id for error in errors} == {5}
+    with kist.Client(f"unix:{tmp_path}/nobody.sock") as client, pytest.raises(kist.Unreachable) as nobody:
+        client.with_options(request_id="order-17").ping()
+    assert nobody.value.request_id == 0x72A90EA3DA8B5DD0 and str(nobody.value).endswith("(request 72a90ea3da8b5dd0)")
+    denied = struct.pack(">IBBHQQ", 20, 1, 3, 1, 7, 12)
+    with FakeServer(fresh(tmp_path), answer=denied) as server, kist.Client(server.endpoint) as client, pytest.raises(kist.Denied) as refused:
+        client.with_options(request_id=7).ping()
+    assert str(refused.value) == "denied (audit record 12, request 0000000000000007)"
+
+
+@pytest.mark.parametrize(("body", "wait"), [(b"", None), (b"\x08\xfa\x01", 0.25), (b"\x08\x80\x90\xe4\xc0\x04", 1209600)])
+def test_busy_says_for_how_long(tmp_path: pathlib.Path, body: bytes, wait: float | None) -> None:
+    answer = struct.pack(">IBBHQQ", 20 + len(body), 1, 5, 1, 1, 12) + body
+    with FakeServer(tmp_path, answer=answer) as server, kist.Client(server.endpoint) as client, pytest.raises(kist.Busy) as busy:
+        client.ping()
+    assert busy.value.retry_after == wait and not busy.value.ends_connection
+    assert str(busy.value) == ("busy" if wait is None else f"busy for {wait:.10g} s") + " (audit record 12, request 0000000000000001)"
+
+
+@pytest.mark.parametrize("body", [b"\x08\x00", b"\x08\x81\x90\xe4\xc0\x04", b"\x0a\x00", b"\x08\xfa\x01\x00"])
+def test_busy_with_something_else(tmp_path: pathlib.Path, body: bytes) -> None:
+    answer = struct.pack(">IBBHQQ", 20 + len(body), 1, 5, 1, 1, 12) + body
+    with FakeServer(tmp_path, answer=answer) as server, kist.Client(server.endpoint) as client, pytest.raises(kist.ReplyError):
+        client.ping()

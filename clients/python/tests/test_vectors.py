@@ -80,9 +80,9 @@ def replies(data: bytes) -> list[str]:
 def requests(fields: list[str]) -> bytes:
     """A client writes requests and never reads one: the bytes that come of what is listed."""
     out = b""
-    for at in range(0, len(fields), 4):
-        opcode, number, key, body = (line.partition(" = ")[2].removeprefix("hex:") for line in fields[at : at + 4])
-        request = _frame.Request(FakeOpcode(int(opcode)), [bytes.fromhex(body)], None, lambda *_: None, bytes.fromhex(key))  # type: ignore[arg-type]
+    for at in range(0, len(fields), 5):
+        flags, opcode, number, key, body = (line.partition(" = ")[2].removeprefix("hex:") for line in fields[at : at + 5])
+        request = _frame.Request(FakeOpcode(int(opcode)), [bytes.fromhex(body)], None, lambda *_: None, bytes.fromhex(key), flags=int(flags))  # type: ignore[arg-type]
         out += request.frame(int(number))
     return out
 

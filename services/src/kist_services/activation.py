@@ -42,8 +42,9 @@ def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlet
         members = await Members.of(request)
         output = members.octets("sdkOutput", _SDK_OUTPUT_MOST)
         members.end()
-        made = await provisioning.seal(provisioning.card(request.path_params["id"]), Phone.of(Members(output)))
-        Exchange.of(request).audit_sequence = made.audit_sequence
+        exchange = Exchange.of(request)
+        made = await provisioning.seal(provisioning.card(request.path_params["id"]), Phone.of(Members(output)), exchange)
+        exchange.audit_sequence = made.audit_sequence
         return sdk_input(encoded(made))
 
     async def activation_data(request: Request) -> Response:

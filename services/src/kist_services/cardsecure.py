@@ -60,7 +60,7 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
 
     async def store(token: kist.Token, exchange: Exchange) -> str:
         try:
-            opened = await client.open_payment_token(token, fields=FIELDS, required=FIELDS, retry=True, retry_key=exchange.retry_key)
+            opened = await exchange.calls(client).open_payment_token(token, fields=FIELDS, required=FIELDS, retry=True, retry_key=exchange.retry_key)
         except (kist.Rejected, kist.Denied) as refused:
             if isinstance(refused, kist.Rejected) and refused.stage == "not-released":
                 raise

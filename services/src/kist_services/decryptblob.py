@@ -57,7 +57,7 @@ def service(client: kist.AsyncClient, settings: DecryptBlobSettings) -> Starlett
             return answer(MOCK)
         exchange = Exchange.of(request)
         async with asyncio.timeout(blob.seconds):
-            opened = await client.open_payment_token(blob.token, fields=FIELDS, required=REQUIRED, retry=True, retry_key=exchange.retry_key)
+            opened = await exchange.calls(client).open_payment_token(blob.token, fields=FIELDS, required=REQUIRED, retry=True, retry_key=exchange.retry_key)
         exchange.audit_sequence = opened.audit_sequence
         with opened:
             return answer(payment(opened, settings.tender_types))

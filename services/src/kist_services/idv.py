@@ -123,7 +123,7 @@ class Idv:
             raise Problem(410, "the code has expired; have another one sent")
         key = await (self._codes if card.channel else self._authenticators).id()
         try:
-            counter = await self._client.verify_otp(key, code, subject=card.cardholder)
+            counter = await Exchange.of(request).calls(self._client).verify_otp(key, code, subject=card.cardholder)
         except kist.Rejected as rejected:
             self._verifications.note_wrong(verification.id, WRONG_MOST)
             locked = rejected.stage == "otp-locked"
@@ -133,7 +133,7 @@ class Idv:
             self._verifications.note_wrong(verification.id, WRONG_MOST)
             raise Problem(422, "the code is wrong")
         # Where this fails, the verification is still open, and another code can be sent.
-        token = await self._token(verification)
+        token = await self._token(verification, request)
         if not self._verifications.pass_once(verification.id):
             raise Problem(410, "this verification is over")
         return JSONResponse({"activationToken": token})
@@ -158,16 +158,17 @@ class Idv:
         """Puts a fresh code into the outbox; an authenticator makes its own."""
         if not card.channel:
             return
-        made = await self._client.sign_otp(await self._codes.id(), subject=card.cardholder)
-        Exchange.of(request).audit_sequence = made.audit_sequence
+        exchange = Exchange.of(request)
+        made = await exchange.calls(self._client).sign_otp(await self._codes.id(), subject=card.cardholder)
+        exchange.audit_sequence = made.audit_sequence
         self._verifications.note_sent(verification, made.counter, time.time() + self._settings.code_seconds)
         with made.otp as code:
             post(self._settings.outbox, f"{verification}-{made.counter}", {"channel": card.channel, "code": code.text()})
 
-    async def _token(self, verification: Verification) -> str:
+    async def _token(self, verification: Verification, request: Request) -> str:
         now = int(time.time())
         claims = {
             "iss": self._settings.issuer, "aud": self._settings.audience, "sub": verification.digital_card, "iat": now, "exp": now + TOKEN_SECONDS,
             "jti": verification.id,
         }  # fmt: skip
-        return await jws.sign(self._client, await self._signing.id(), claims)
+        return await jws.sign(Exchange.of(request).calls(self._client), await self._signing.id(), claims)

@@ -26,8 +26,9 @@ def service(client: kist.AsyncClient, settings: ProvisioningSettings) -> Starlet
 
     async def provision(request: Request) -> Response:
         phone = Phone.of(await Members.of(request))
-        made = await provisioning.seal(provisioning.card(request.path_params["card"]), phone)
-        Exchange.of(request).audit_sequence = made.audit_sequence
+        exchange = Exchange.of(request)
+        made = await provisioning.seal(provisioning.card(request.path_params["card"]), phone, exchange)
+        exchange.audit_sequence = made.audit_sequence
         return JSONResponse(encoded(made))
 
     return application(NAME, client, [Route("/issuer/v1/cards/{card}/pass", provision, methods=["POST"])], api_keys=settings.api_keys)

@@ -11,6 +11,7 @@ from kist import MastercardInput, PassConfiguration, VisaInput, VisaType
 
 from . import cards
 from .cards import Card
+from .common.gate import Exchange
 from .common.keys import LabelledKey
 from .common.members import Members
 from .common.problems import Problem
@@ -60,13 +61,13 @@ class Provisioning:
             raise Problem(404, "there is no such card")
         return found
 
-    async def seal(self, card: Card, phone: Phone) -> kist.ProvisionedPass:
+    async def seal(self, card: Card, phone: Phone, exchange: Exchange) -> kist.ProvisionedPass:
         """The daemon verifies that the certificates are Apple's before it seals anything."""
         common: dict[str, Any] = {
             "certificates": phone.certificates, "nonce": phone.nonce, "nonce_signature": phone.nonce_signature,
             "key": await self._keys[card.network].id(),
         }  # fmt: skip
-        return await self._client.provision_pass(**common, **_configured(card))
+        return await exchange.calls(self._client).provision_pass(**common, **_configured(card))
 
 
 def _configured(card: Card) -> dict[str, Any]:

@@ -53,10 +53,11 @@ def service(client: kist.AsyncClient, settings: RedeemSettings) -> Starlette:
         if entry is None:
             raise Problem(404, "there is no such token, or it was used, or its time is over")
         # The daemon opens an envelope once, so that the file need not be trusted with that.
-        opened = await client.open_envelope(
+        exchange = Exchange.of(request)
+        opened = await exchange.calls(client).open_envelope(
             await envelopes.id(), entry.envelope, settings.merchant, entry.transaction_id, fields=FIELDS, required=REQUIRED
         )
-        Exchange.of(request).audit_sequence = opened.audit_sequence
+        exchange.audit_sequence = opened.audit_sequence
         vault.spend(entry.transaction_id)
         with opened:
             return JSONResponse(authorization(opened))

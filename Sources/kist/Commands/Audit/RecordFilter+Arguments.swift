@@ -5,7 +5,7 @@ internal import Policy
 internal import Wire
 
 extension RecordFilter {
-  static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest"].map { .value($0) }
+  static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "request"].map { .value($0) }
 
   init(_ arguments: Arguments) throws(CommandFailure) {
     self.init()
@@ -15,6 +15,7 @@ extension RecordFilter {
     operation = arguments.value("op")
     grant = arguments.value("grant")
     stage = arguments.value("stage")
+    request = arguments.value("request").map(RequestName.init)
     user = arguments.value("user").map { text in UInt32(text).map { .number($0) } ?? .name(text) }
     if let name = arguments.value("result") {
       guard Status.allCases.contains(where: { $0.name == name }) else {

@@ -1,16 +1,20 @@
 internal import Encoding
 internal import KistClient
+internal import Policy
 
 extension Command {
   static let keyList = Command(
     name: "key list",
     summary: "list the keys that you may see",
     usage: """
-      Usage: kist key list [--prefix PREFIX] [--json] [--socket PATH] [--timeout S]
+      Usage: kist key list [--label PATTERN | --prefix PREFIX] [--json]
+                           [--socket PATH] [--timeout S]
 
       CHECK is the check value of a symmetric key, or the beginning of SHA-256 of
       a public key. What expires within 30 days is marked with !.
 
+        --label PATTERN  only this label, or the labels under a prefix such as
+                         merchant/acme/*, as in policy
         --prefix PREFIX  only labels that begin so, such as merchant/acme/
         --json           answer in JSON, with full check values
         --socket PATH    the daemon's socket (default: KIST_ADMIN_ENDPOINT, or
@@ -18,10 +22,12 @@ extension Command {
         --timeout S      give up after so many seconds (default: 10)
 
       """,
-    options: [.value("prefix"), .json], daemon: .operators
+    options: [.value("label"), .value("prefix"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
-    let prefix = arguments.value("prefix") ?? ""
-    let keys = try Daemon(arguments).ask { (client) throws(ClientError) in try client.listKeys(prefix: prefix) }
+    let (pattern, prefix) = (arguments.value("label"), arguments.value("prefix"))
+    guard pattern == nil || prefix == nil else { throw .usage("--label and --prefix exclude each other") }
+    if let pattern, KeyPattern(pattern) == nil { throw .usage("--label takes a label, or a prefix such as merchant/acme/*, not '\(pattern)'") }
+    let keys = try Daemon(arguments).ask { (client) throws(ClientError) in try client.listKeys(prefix: prefix ?? "", pattern: pattern ?? "") }
     if arguments.has("json") {
       Output.write(.object([.init("keys", .array(keys.map { $0.json(now: .now) }))]))
     } else {

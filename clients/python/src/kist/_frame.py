@@ -13,6 +13,8 @@ from .enums import Opcode, PassField, ReleasedField, Status
 from .errors import REFUSALS, ApprovalNeeded, Busy, KistError, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1
+#: Asks for the wait in a `busy` reply [WIRE-24].
+WAIT = 1
 REQUEST_MOST = 131072
 REPLY_HEADER_SIZE = 20
 REPLY_MOST = 1024 * 1024
@@ -39,6 +41,7 @@ class Request(Generic[R_co]):
     retry_key: bytes | None = None
     #: Whether `call` sends it once more where the reply was lost.
     is_repeated: bool = False
+    flags: int = field(default=WAIT, repr=False)
 
     @property
     def size(self) -> int:
@@ -54,7 +57,7 @@ class Request(Generic[R_co]):
             raise RequestError(f"a key id has {len(NO_KEY)} bytes, not {len(self.key)}")
         frame = bytearray(size)
         try:
-            _REQUEST.pack_into(frame, 0, size - LENGTH.size, VERSION, 0, self.opcode, request_id, self.key)
+            _REQUEST.pack_into(frame, 0, size - LENGTH.size, VERSION, self.flags, self.opcode, request_id, self.key)
             # A view cannot grow, so the frame is as long as its length field says.
             with memoryview(frame) as view:
                 at = _REQUEST.size
@@ -68,12 +71,12 @@ class Request(Generic[R_co]):
 
 
 @contextlib.contextmanager
-def naming_retry_key(request: Request[Any]) -> Iterator[None]:
-    """Lets an error say with which key the request can be made again."""
+def naming_call(request: Request[Any], request_id: int) -> Iterator[None]:
+    """Lets an error say which request failed, and with which key it can be made again."""
     try:
         yield
     except KistError as error:
-        error.retry_key = request.retry_key
+        error.request_id, error.retry_key = request_id, request.retry_key
         raise
 
 
@@ -156,6 +159,8 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
         return REFUSALS[status](sequence)
     if status is Status.MALFORMED:  # [WIRE-22]
         return Malformed(sequence, str(decode("Malformation", body)["why"], "utf-8"))
+    if status is Status.BUSY:  # [WIRE-24]
+        return Busy(sequence, retry_after=decode("Busy", body)["retry_after"] / 1000)
     if status is not Status.REJECTED:
         raise Flaw("trailing-bytes")  # [WIRE-18]
     try:

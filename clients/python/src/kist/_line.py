@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._codec import wipe
+from ._connection import IN_FLIGHT
 from ._frame import LENGTH, Request, answer, reply_length
+from ._options import Options
 from ._socket import CONNECT_PAUSE, backlog_is_full, connect, is_idle
-from .client import IN_FLIGHT
 from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Unreachable
 
 
@@ -24,6 +25,7 @@ class Call:
 
     request: Request[Any]
     result: asyncio.Future[Any]
+    options: Options
     request_id: int = 0
 
     @property
@@ -137,12 +139,14 @@ class Line:
 
     async def _send(self, call: Call, channel: socket.socket) -> None:
         try:
-            frame = call.request.frame(self._last_id + 1)
+            request_id = call.options.request_id or self._last_id + 1
+            frame = call.request.frame(request_id)
         except Exception as error:
             call.fail(error)
             return
-        self._last_id += 1
-        call.request_id = self._last_id
+        if call.options.request_id is None:
+            self._last_id = request_id
+        call.request_id = request_id
         self._flying.append(call)
         try:
             async with self._sending:

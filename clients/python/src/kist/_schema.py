@@ -148,6 +148,7 @@ MESSAGES: dict[str, Message] = {
         _if_any(8, "application_data", 32),
     )),
     "Malformation": Message((_text(1, "why", 160, required=True),)),
+    "Busy": Message((_uint32(1, "retry_after", 1, 1_209_600_000),)),
     "Rejection": Message((
         _enum(1, "stage", 255), _enum(2, "field", 12, required=False), _enum(3, "released_field", 21, required=False),
     ), _rejection),
@@ -168,7 +169,7 @@ MESSAGES: dict[str, Message] = {
         _uint64(14, "last_use"), _uint64(15, "uses"), _nested(16, "otp", "OtpParameters", _INPUT),
         _bool(17, "exportable"),
     )),
-    "ListKeysRequest": Message((_text(1, "prefix", 128), _text(2, "after", 128))),
+    "ListKeysRequest": Message((_text(1, "prefix", 128), _text(2, "after", 128), _text(3, "pattern", 128))),
     "ListKeysReply": Message((_nested(1, "keys", "KeyDescription", 16 * 1024, Presence.REPEATED, 64), _bool(2, "more"))),
     "RandomRequest": Message((_uint32(1, "count", 1, 1024),)),
     "RandomReply": Message((_bytes(1, "random", 1024),)),

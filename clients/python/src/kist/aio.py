@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TypeVar
+import copy
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from . import operations
-from ._frame import Request, naming_retry_key
+from ._frame import Request
 from ._line import Call, Line
 from ._methods import coroutine
+from ._options import UNCHANGED, Options, Unchanged
 from ._socket import checked_timeout
-from .client import extend
+from .client import extend, only, required
 from .endpoint import socket_path
-from .errors import Disconnected, Timeout, Unreachable
+from .errors import Disconnected, KistError, Timeout, Unreachable
 from .models import Key
 
 R = TypeVar("R")
@@ -38,9 +41,18 @@ class AsyncClient:
     """
 
     def __init__(self, endpoint: str | None = None, *, timeout: float | None = 10.0) -> None:
-        self._path = socket_path(endpoint)
-        self._timeout = checked_timeout(timeout)
-        self._line: Line | None = None
+        self._shared = _Shared(socket_path(endpoint))
+        self._options = Options(checked_timeout(timeout))
+
+    def with_options(self, *, request_id: int | str | None = None, timeout: float | None | Unchanged = UNCHANGED) -> AsyncClient:
+        """This client on the same connection, for calls with a request id and a time-out of their own; see `Client.with_options`.
+
+        Raises:
+            ValueError: the id or the time-out is not valid.
+        """
+        view = copy.copy(self)
+        view._options = self._options.changed(request_id, timeout)
+        return view
 
     async def call(self, request: Request[R]) -> R:
         """Carries out one request.  One with `retry` whose reply is lost is sent once more, on a new connection and with a new time-out.
@@ -50,42 +62,59 @@ class AsyncClient:
             Unreachable, Disconnected, Timeout, ReplyError: there is no valid answer.
             RuntimeError: another event loop that still runs uses the client; nothing was sent.
         """
-        with naming_retry_key(request):
-            try:
-                return await self._call_once(request)
-            except (Disconnected, Timeout) as lost:
-                if not request.is_repeated:
-                    raise
-                # A connection of its own, for other tasks still wait for replies on this one.
-                async with AsyncClient("unix:" + self._path, timeout=self._timeout) as other:
-                    try:
-                        return await other._call_once(request)
-                    except Unreachable as error:
-                        raise lost from error  # for the first may have been carried out
+        try:
+            return await self._call_once(request)
+        except (Disconnected, Timeout) as lost:
+            if not request.is_repeated:
+                raise
+            # A connection of its own, for other tasks still wait for replies on this one.
+            other = copy.copy(self)
+            other._shared = _Shared(self._shared.path)
+            async with other:
+                try:
+                    return await other._call_once(request)
+                except Unreachable as error:
+                    raise lost from error  # for the first may have been carried out
 
     async def _call_once(self, request: Request[R]) -> R:
         line = self._current_line()
-        call = Call(request, line.loop.create_future())
+        call = Call(request, line.loop.create_future(), self._options)
         line.put(call)
         try:
-            result: R = await asyncio.wait_for(call.result, self._timeout)
+            result: R = await self._answer(call, line)
             return result
+        except KistError as error:
+            error.request_id, error.retry_key = call.request_id or self._options.request_id, request.retry_key
+            raise
+
+    async def _answer(self, call: Call, line: Line) -> Any:
+        try:
+            return await asyncio.wait_for(call.result, self._options.timeout)
         except asyncio.TimeoutError:
             line.gave_up()
             if not call.is_sent and line.is_backlog_full:
                 raise line.unreachable() from None
             raise Timeout("the reply did not come in time" if call.is_sent else "the request could not be sent in time") from None
 
-    async def keys(self, prefix: str = "") -> list[Key]:
-        """All keys that the caller may use whose label begins with `prefix`, by label."""
+    async def keys(self, prefix: str = "", *, pattern: str = "") -> list[Key]:
+        """All keys that the caller may list whose label begins with `prefix` and is covered by `pattern`, by label."""
         keys: list[Key] = []
-        while extend(keys, await self.list_keys(prefix, keys[-1].label if keys else "")):
+        while extend(keys, await self.list_keys(prefix, keys[-1].label if keys else "", pattern)):
             pass
         return keys
 
+    async def find_key(self, pattern: str) -> Key:
+        """The one key whose label `pattern` covers, such as ``"merchant/acme/*"``; destroyed keys are passed over.
+
+        Raises:
+            NoSuchKey: there is none, or none that the caller may list.
+            SeveralKeys: there are more.
+        """
+        return only(pattern, await self.keys(pattern=required(pattern)))
+
     async def close(self) -> None:
         """Ends the connection and every call that is under way; another request opens a new one."""
-        line, self._line = self._line, None
+        line, self._shared.line = self._shared.line, None
         if line is None:
             return
         if line.is_here():
@@ -136,9 +165,18 @@ class AsyncClient:
 
     def _current_line(self) -> Line:
         """The line for this event loop and process."""
-        if self._line is not None and not self._line.is_here():
-            self._line.leave()
-            self._line = None
-        if self._line is None:
-            self._line = Line(self._path, asyncio.get_running_loop())
-        return self._line
+        shared = self._shared
+        if shared.line is not None and not shared.line.is_here():
+            shared.line.leave()
+            shared.line = None
+        if shared.line is None:
+            shared.line = Line(shared.path, asyncio.get_running_loop())
+        return shared.line
+
+
+@dataclass
+class _Shared:
+    """What a client has in common with those that `with_options` made of it."""
+
+    path: str
+    line: Line | None = None

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import collections
 import copy
-import os
-import socket
-import threading
-import time
-import weakref
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from . import operations
-from ._codec import wipe
-from ._frame import LENGTH, Request, answer, naming_retry_key, reply_length
+from ._connection import Connection
+from ._frame import Request
 from ._methods import method
-from ._socket import CONNECT_PAUSE, backlog_is_full, checked_timeout, connect, is_idle
+from ._options import UNCHANGED, Options, Unchanged
+from ._socket import checked_timeout
 from .endpoint import socket_path
-from .errors import Busy, Disconnected, KistError, Refused, ReplyError, Timeout, Unreachable
+from .errors import Disconnected, KistError, NoSuchKey, ReplyError, SeveralKeys, Timeout, Unreachable
 from .models import Key, KeyPage
 
 R = TypeVar("R")
-
-#: The most requests of a pipeline in flight at once, and their most bytes. The socket buffers these, so that sending never
-#: waits for a daemon that itself waits until its replies are taken.
-IN_FLIGHT = 32
-IN_FLIGHT_BYTES = 64 * 1024
-
-_clients: weakref.WeakSet[Client] = weakref.WeakSet()
 
 
 class Client:
@@ -49,16 +37,25 @@ class Client:
     """
 
     def __init__(self, endpoint: str | None = None, *, timeout: float | None = 10.0) -> None:
-        self._path = socket_path(endpoint)
-        self._timeout = checked_timeout(timeout)
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-        # After a frame that was sent in part, or not at all, nothing more can be sent; earlier replies can still be read.
-        self._is_broken = False
-        self._has_answered = False  # on this connection
-        self._end: KistError = Disconnected("the connection ended before the reply")  # of the last connection
-        self._last_id = 0
-        _clients.add(self)
+        self._connection = Connection(socket_path(endpoint))
+        self._options = Options(checked_timeout(timeout))
+
+    def with_options(self, *, request_id: int | str | None = None, timeout: float | None | Unchanged = UNCHANGED) -> Client:
+        """This client on the same connection, for calls with a request id and a time-out of their own::
+
+            client.with_options(request_id=request.headers["x-request-id"], timeout=2.0).sign(key, scheme, message)
+
+        Args:
+            request_id: what these calls' audit records and errors have: a number, or a text that stands for one, as it does for
+                ``kist audit show --request``; None for the client's own.
+            timeout: seconds for each request; None for no end; the client's own where it is not said.
+
+        Raises:
+            ValueError: the id or the time-out is not valid.
+        """
+        view = copy.copy(self)
+        view._options = self._options.changed(request_id, timeout)
+        return view
 
     def call(self, request: Request[R]) -> R:
         """Carries out one request.  One with `retry` whose reply is lost is sent once more, on a new connection and with a new time-out.
@@ -68,12 +65,12 @@ class Client:
             Unreachable, Disconnected, Timeout, ReplyError: there is no valid answer.
         """
         try:
-            return self._call_once(request)
+            return self._connection.call(request, self._options)
         except (Disconnected, Timeout) as lost:
             if not request.is_repeated:
                 raise
             try:
-                return self._call_once(request)
+                return self._connection.call(request, self._options)
             except Unreachable as error:
                 raise lost from error  # for the first may have been carried out
 
@@ -88,32 +85,27 @@ class Client:
         for request in batch:
             if not isinstance(request, Request):
                 raise TypeError(f"a pipeline takes requests of kist.operations, not {type(request).__name__}")
-        results: list[R | KistError] = []
-        flying: collections.deque[tuple[Request[R], int]] = collections.deque()
-        with self._lock:
-            try:
-                for request in batch:
-                    while flying and not self._has_room(flying, request):
-                        self._settle(flying, results)
-                    self._launch(request, flying, results)
-                while flying:
-                    self._settle(flying, results)
-            except BaseException:
-                self._close()  # otherwise replies that nobody waits for would be taken for later ones
-                raise
-        return results
+        return self._connection.pipeline(batch, self._options)
 
-    def keys(self, prefix: str = "") -> list[Key]:
-        """All keys that the caller may use whose label begins with `prefix`, by label."""
+    def keys(self, prefix: str = "", *, pattern: str = "") -> list[Key]:
+        """All keys that the caller may list whose label begins with `prefix` and is covered by `pattern`, by label."""
         keys: list[Key] = []
-        while extend(keys, self.list_keys(prefix, keys[-1].label if keys else "")):
+        while extend(keys, self.list_keys(prefix, keys[-1].label if keys else "", pattern)):
             pass
         return keys
 
+    def find_key(self, pattern: str) -> Key:
+        """The one key whose label `pattern` covers, such as ``"merchant/acme/*"``; destroyed keys are passed over.
+
+        Raises:
+            NoSuchKey: there is none, or none that the caller may list.
+            SeveralKeys: there are more.
+        """
+        return only(pattern, self.keys(pattern=required(pattern)))
+
     def close(self) -> None:
         """Ends the connection; another request opens a new one."""
-        with self._lock:
-            self._close()
+        self._connection.close()
 
     def __enter__(self) -> Client:
         return self
@@ -156,141 +148,6 @@ class Client:
     lock = method(operations.lock)
     import_key = method(operations.import_key)
 
-    def _call_once(self, request: Request[R]) -> R:
-        with self._lock:
-            deadline = self._deadline()
-            return self._collect(request, self._submit(request, deadline, is_first=True), deadline)
-
-    def _deadline(self) -> float | None:
-        return None if self._timeout is None else time.monotonic() + self._timeout
-
-    def _submit(self, request: Request[Any], deadline: float | None, is_first: bool) -> int:
-        """Sends one request and returns its id; first replaces a connection that has ended with nothing in flight.
-
-        If the daemon has closed the connection, the request counts as sent: a reply may have come before [WIRE-19].
-        """
-        with naming_retry_key(request):
-            return self._send(request, deadline, is_first)
-
-    def _send(self, request: Request[Any], deadline: float | None, is_first: bool) -> int:
-        frame = request.frame(self._last_id + 1)
-        try:
-            if is_first and not self._is_usable():
-                self._close()
-            channel = self._socket or self._connect(deadline)
-            self._within(channel, deadline)
-            channel.sendall(frame)
-        except KistError:
-            raise
-        except TimeoutError:
-            self._is_broken = True
-            raise Timeout("the request could not be sent in time") from None
-        except OSError:
-            self._is_broken = True
-        except BaseException:
-            self._close()
-            raise
-        finally:
-            wipe(frame)
-        self._last_id += 1
-        return self._last_id
-
-    def _collect(self, request: Request[R], request_id: int, deadline: float | None) -> R:
-        with naming_retry_key(request):
-            return self._take(request, request_id, deadline)
-
-    def _take(self, request: Request[R], request_id: int, deadline: float | None) -> R:
-        try:
-            prefix = self._receive(LENGTH.size, deadline)
-            frame = self._receive(reply_length(prefix), deadline)
-            is_first, self._has_answered = not self._has_answered, True
-            return answer(request, request_id, frame, is_first=is_first)
-        except Refused as refusal:
-            if refusal.ends_connection:
-                self._close(refusal if isinstance(refusal, Busy) else None)
-            raise
-        except BaseException:
-            self._close()
-            raise
-
-    def _has_room(self, flying: collections.deque[tuple[Request[R], int]], request: Request[R]) -> bool:
-        """Whether this request can be sent before a reply to those in flight is taken."""
-        size = sum(other.size for other, _ in flying) + request.size
-        return len(flying) < IN_FLIGHT and size <= IN_FLIGHT_BYTES and not self._is_broken
-
-    def _launch(
-        self, request: Request[R], flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]
-    ) -> None:
-        """Sends one more request; if that fails, earlier ones may have been answered."""
-        try:
-            flying.append((request, self._submit(request, self._deadline(), is_first=not flying)))
-        except KistError as error:
-            while flying:
-                self._settle(flying, results)
-            results.append(error)
-
-    def _settle(self, flying: collections.deque[tuple[Request[R], int]], results: list[R | KistError]) -> None:
-        """Collects the oldest reply in flight."""
-        request, request_id = flying.popleft()
-        try:
-            results.append(self._collect(request, request_id, self._deadline()))
-        except KistError as error:
-            results.append(error)
-
-    def _receive(self, count: int, deadline: float | None) -> bytearray:
-        if self._socket is None:
-            raise copy.copy(self._end)
-        buffer = bytearray(count)
-        received = 0
-        try:
-            with memoryview(buffer) as view:
-                while received < count:
-                    self._within(self._socket, deadline)
-                    taken = self._socket.recv_into(view[received:])
-                    if taken == 0:
-                        raise Disconnected("the connection ended before the reply")
-                    received += taken
-            return buffer
-        except BaseException as error:
-            wipe(buffer)
-            if isinstance(error, TimeoutError):
-                raise Timeout("the reply did not come in time") from None
-            if isinstance(error, OSError) and not isinstance(error, KistError):
-                raise Disconnected(error.errno, error.strerror) from None
-            raise
-
-    def _within(self, channel: socket.socket, deadline: float | None) -> None:
-        rest = None if deadline is None else deadline - time.monotonic()
-        if rest is not None and rest <= 0:
-            raise TimeoutError
-        channel.settimeout(rest)
-
-    def _is_usable(self) -> bool:
-        """Whether a request can be sent on the present connection, with nothing in flight."""
-        return self._socket is not None and not self._is_broken and is_idle(self._socket)
-
-    def _connect(self, deadline: float | None) -> socket.socket:
-        while (channel := connect(self._path)) is None:
-            rest = CONNECT_PAUSE if deadline is None else deadline - time.monotonic()
-            if rest <= 0:
-                raise backlog_is_full(self._path)
-            time.sleep(min(CONNECT_PAUSE, rest))
-        self._socket = channel
-        return channel
-
-    def _close(self, reason: KistError | None = None) -> None:
-        """Ends the connection; requests in flight on it fail with the reason."""
-        if self._socket is not None:
-            self._socket.close()
-            self._end = reason or Disconnected("the connection ended before the reply")
-        self._socket = None
-        self._is_broken = self._has_answered = False
-
-    def _after_fork(self) -> None:
-        """Drops the connection and the lock, which are the parent's."""
-        self._lock = threading.Lock()
-        self._close()
-
 
 def extend(keys: list[Key], page: KeyPage) -> bool:
     """Appends a page to the keys before it, and returns whether there is another.
@@ -305,9 +162,18 @@ def extend(keys: list[Key], page: KeyPage) -> bool:
     return page.more and bool(page.keys)
 
 
-def _forget_connections() -> None:
-    for client in list(_clients):
-        client._after_fork()
+def required(pattern: str) -> str:
+    """Raises `ValueError` for an empty pattern, which a listing would take for all keys."""
+    if not pattern:
+        raise ValueError("a pattern of labels is not empty")
+    return pattern
 
 
-os.register_at_fork(after_in_child=_forget_connections)
+def only(pattern: str, keys: list[Key]) -> Key:
+    """The key of these that is not destroyed."""
+    found = [key for key in keys if key.state != "destroyed"]
+    if not found:
+        raise NoSuchKey(pattern)
+    if len(found) > 1:
+        raise SeveralKeys(pattern, [key.label for key in found])
+    return found[0]

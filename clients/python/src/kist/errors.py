@@ -11,10 +11,24 @@ class KistError(Exception):
     """The base of every error that this package itself raises.
 
     Attributes:
+        request_id: of a call, what its audit record has, too: ``kist audit show --request``; None if none was made.
         retry_key: of a call with one, the key with which the same call can be made again [OP-OPEN-11].
     """
 
+    request_id: int | None = None
     retry_key: bytes | None = None
+
+    def __str__(self) -> str:
+        marks = ", ".join(self._marks())
+        return f"{self._text()} ({marks})" if marks else self._text()
+
+    def _text(self) -> str:
+        """What happened."""
+        return super().__str__()
+
+    def _marks(self) -> list[str]:
+        """By which the operator finds it in the audit log."""
+        return [] if self.request_id is None else [f"request {self.request_id:016x}"]
 
 class EndpointError(KistError, ValueError):
     """The endpoint is not `unix:/PATH`."""
@@ -23,7 +37,7 @@ class EndpointError(KistError, ValueError):
         super().__init__(endpoint)
         self.endpoint = endpoint
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"the endpoint is {self.endpoint!r}; expected unix:/PATH"
 
 class Unreachable(KistError, OSError):
@@ -40,6 +54,31 @@ class RequestError(KistError, ValueError):
 
 class ReplyError(KistError):
     """The reply violates the protocol; the connection was closed."""
+
+class NoSuchKey(KistError, LookupError):
+    """No key has such a label, or none that the caller may list."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(pattern)
+        self.pattern = pattern
+
+    def _text(self) -> str:
+        return f"no key has the label {self.pattern!r}, or policy lets this caller list none that has"
+
+class SeveralKeys(KistError, LookupError):
+    """Several keys have such labels.
+
+    Attributes:
+        labels: theirs.
+    """
+
+    def __init__(self, pattern: str, labels: list[str]) -> None:
+        super().__init__(pattern, labels)
+        self.pattern = pattern
+        self.labels = labels
+
+    def _text(self) -> str:
+        return f"{self.pattern!r} covers several keys: {', '.join(self.labels)}"
 
 class Refused(KistError):
     """The daemon refused.
@@ -58,9 +97,12 @@ class Refused(KistError):
         super().__init__(audit_sequence, *more)
         self.audit_sequence = audit_sequence
 
-    def __str__(self) -> str:
-        name = self.status.name.lower().replace("_", "-")
-        return name if self.audit_sequence is None else f"{name} (audit record {self.audit_sequence})"
+    def _text(self) -> str:
+        return self.status.name.lower().replace("_", "-")
+
+    def _marks(self) -> list[str]:
+        record = [] if self.audit_sequence is None else [f"audit record {self.audit_sequence}"]
+        return record + super()._marks()
 
 class Malformed(Refused):
     """The bytes violate the protocol, by a fault of this package; the connection is closed.
@@ -76,8 +118,8 @@ class Malformed(Refused):
         super().__init__(audit_sequence, why)
         self.why = why
 
-    def __str__(self) -> str:
-        return super().__str__() + (f": {self.why}" if self.why else "")
+    def _text(self) -> str:
+        return super()._text() + (f": {self.why}" if self.why else "")
 
 class Unsupported(Refused):
     """This daemon has no such operation."""
@@ -113,21 +155,29 @@ class Rejected(Refused):
         self.field = field
         self.released_field = released_field
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         name = self.field if self.released_field is None else self.released_field
-        return super().__str__() + (f" at stage {self.stage}" if self.stage else "") + ("" if name is None else f" ({_words(name)})")
+        return super()._text() + (f" at stage {self.stage}" if self.stage else "") + ("" if name is None else f" ({_words(name)})")
 
 class Busy(Refused):
-    """A rate is used up, or memory or connections are: try again later, with growing pauses.
+    """A rate or quota is used up, or memory or connections are: try again later.
 
     If it `ends_connection`, the daemon has reached its cap on connections, and carried out no request of this one.
+
+    Attributes:
+        retry_after: seconds until the same call can succeed, as far as the daemon knows; None where it does not say: then try again
+            with growing pauses.
     """
 
     status = Status.BUSY
 
-    def __init__(self, audit_sequence: int | None, ends_connection: bool = False) -> None:
-        super().__init__(audit_sequence, ends_connection)
+    def __init__(self, audit_sequence: int | None, ends_connection: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(audit_sequence, ends_connection, retry_after)
         self.ends_connection = ends_connection
+        self.retry_after = retry_after
+
+    def _text(self) -> str:
+        return super()._text() + ("" if self.retry_after is None else f" for {self.retry_after:.10g} s")
 
 class Locked(Refused):
     """The key store is locked: try again when an operator has unlocked it."""
@@ -159,8 +209,8 @@ class ApprovalNeeded(Refused):
         self.request = request
         self.until = until
 
-    def __str__(self) -> str:
-        return f"{super().__str__()}: kist approve {self.request}"
+    def _text(self) -> str:
+        return f"{super()._text()}: kist approve {self.request}"
 
 REFUSALS: dict[Status, type[Refused]] = {
     kind.status: kind for kind in (Malformed, Unsupported, Denied, Rejected, Busy, Locked, AuditUnavailable, Internal)

@@ -79,9 +79,14 @@ def describe() -> Request[Description]:
     return _request(Opcode.DESCRIBE, None, None, "DescribeReply", _description)
 
 
-def list_keys(prefix: str = "", after: str = "") -> Request[KeyPage]:
-    """At most 64 keys that the caller may use, by label; pass a page's last label as `after` to get the next page."""
-    body = {"prefix": prefix, "after": after}
+def list_keys(prefix: str = "", after: str = "", pattern: str = "") -> Request[KeyPage]:
+    """At most 64 keys that the caller may list, by label; pass a page's last label as `after` to get the next page.
+
+    Args:
+        prefix: only labels that begin so.
+        pattern: only labels that this covers, as policy would: a label, or one that ends in ``/*``.
+    """
+    body = {"prefix": prefix, "after": after, "pattern": pattern}
     return _request(Opcode.LIST_KEYS, None, body, "ListKeysReply", _page)
 
 

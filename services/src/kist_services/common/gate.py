@@ -12,6 +12,7 @@ import traceback
 import uuid
 from dataclasses import dataclass, field
 
+import kist
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -49,6 +50,10 @@ class Exchange:
     def of(request: Request) -> Exchange:
         exchange: Exchange = request.scope["kist.exchange"]
         return exchange
+
+    def calls(self, client: kist.AsyncClient) -> kist.AsyncClient:
+        """The client, for calls whose audit records have this request's id: ``kist audit show --request``."""
+        return client.with_options(request_id=self.request_id)
 
 
 class Gate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http
+import math
 from dataclasses import dataclass
 
 import kist
@@ -35,7 +36,7 @@ class Problem(Exception):
         return JSONResponse(body, self.status, headers, media_type="application/problem+json")
 
 
-#: Status, detail and seconds to wait, by what a call raises. An empty detail stands for the error's own text, which holds no value.
+#: Status, detail and seconds to wait, where kistd does not say for how long, by what a call raises. An empty detail stands for the error's own text, which holds no value.
 ANSWERS: dict[type[Exception], tuple[int, str, int | None]] = {
     kist.TokenError: (400, "", None),
     kist.RequestError: (400, "", None),
@@ -48,6 +49,8 @@ ANSWERS: dict[type[Exception], tuple[int, str, int | None]] = {
     kist.Busy: (503, "a rate or quota is used up, or kistd is short of memory or connections", 1),
     kist.Unreachable: (503, "kistd does not answer; nothing was done", 5),
     kist.Disconnected: (503, "kistd ended the connection; the request may have been carried out", 5),
+    kist.NoSuchKey: (503, "a key that the settings name is not there, or not granted to this service", 30),
+    kist.SeveralKeys: (503, "a label in the settings covers several keys", 30),
     kist.Locked: (503, "the key store is locked", 30),
     kist.AuditUnavailable: (503, "kistd cannot write its audit log", 30),
     kist.ApprovalNeeded: (503, "an operator must approve this request first", 60),
@@ -65,5 +68,7 @@ def problem(error: Exception) -> Problem:
     for kind in type(error).__mro__:
         if kind in ANSWERS:
             status, detail, retry_after = ANSWERS[kind]
+            if isinstance(error, kist.Busy) and error.retry_after is not None:
+                retry_after = math.ceil(error.retry_after)
             return Problem(status, detail or str(error), retry_after, getattr(error, "audit_sequence", None))
     return Problem(500, "this service failed")
