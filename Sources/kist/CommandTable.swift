@@ -79,5 +79,7 @@ enum CommandTable {
     .sandboxInit,
     .sandboxRun,
     .sandboxToken,
+    .sandboxPassRequest,
+    .sandboxPassOpen,
   ]
 }
