@@ -103,7 +103,7 @@ let package = Package(
     layer("KeyIntake", ["CConstantTime", "COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
     // shares are dealt, and sorted as they come back
     layer("ShareSplitting", ["CryptoBackend", "SecretMemory", "SecretSharing"], spans),
-    // payment tokens in the JSON of Apple's frameworks
+    // payment tokens and passes in the JSON of Apple's frameworks
     layer("TokenJSON", ["Encoding"], spans),
     // what auditors check and take away
     layer("Evidence", ["Audit", "CChild", "CryptoBackend", "Encoding", "Storage"], spans),
@@ -119,7 +119,7 @@ let package = Package(
         "SecretSharing", "ShareSplitting", "Storage", "Wire",
       ], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "TokenJSON", "Wire"], spans),
-    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "TokenJSON"]),
+    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "TokenJSON"], spans),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
     layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
     // what is wrong with a host
@@ -138,8 +138,7 @@ let package = Package(
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence", "KeyBlock",
         "KeyIntake", "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "Threads",
-        "TokenDiagnosis",
-        "Wire",
+        "TokenDiagnosis", "TokenJSON", "Wire",
       ],
       swiftSettings: strict),
 

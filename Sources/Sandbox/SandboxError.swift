@@ -13,6 +13,8 @@ package enum SandboxError: Error, Equatable, Sendable {
   case notSandbox
   /// A file of the test PKI is not valid.
   case pki
+  /// A pass that Apple or the payment network would refuse.
+  case pass(PassFault)
   case configuration(ConfigurationError)
   case storage(StorageError)
   case keyStore(KeyStoreError)

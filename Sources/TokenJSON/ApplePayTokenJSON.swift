@@ -1,4 +1,4 @@
-// TokenJSON: a payment token's fields in the JSON of Apple's frameworks and of the web.
+// TokenJSON: payment tokens and passes in the JSON of Apple's frameworks and of the web.
 // It unpacks what apps and web pages hand on, and says what is wrong with it.
 // The daemon must not link it: clients send the fields in a message.
 

@@ -80,5 +80,7 @@ enum CommandTable {
     .sandboxInit,
     .sandboxRun,
     .sandboxToken,
+    .sandboxPassRequest,
+    .sandboxPassOpen,
   ]
 }

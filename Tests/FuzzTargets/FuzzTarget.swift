@@ -34,6 +34,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   TokenSignatureTarget.self,
   CertificateTarget.self,
   TokenJSONTarget.self,
+  PassJSONTarget.self,
   PaymentDataTarget.self,
   PaymentEnvelopeTarget.self,
   KeyBlockTarget.self,

@@ -86,8 +86,7 @@ struct CommandRow: Sendable {
       "pan detokenise", "4109370251004320 --key merchant/sandbox/surrogate --merchant-id merchant.a", code: 1,
       wrong: "x --key merchant/sandbox/surrogate --merchant-id merchant.a"),
     CommandRow(
-      "pass provision", "--certificate DIR/pki/root.cer --nonce 00 --nonce-signature 00 --expiration 12/30 --name A --account-fd 0", input: pan, code: 1,
-      wrong: "--nonce xy", 2),
+      "pass provision", "--request DIR/request.json --expiration 12/30 --name A --account-fd 0", input: pan, wrong: "--nonce xy", 2),
     CommandRow(
       "pass trace", "--recipient \(point) --ephemeral-key \(scalar) --pass-data 7b7d", wrong: "--recipient 00 --ephemeral-key 00 --pass-data 00", 2),
     CommandRow("otp sign", "--key merchant/sandbox/codes --subject customer-7", wrong: "--key merchant/sandbox/none"),
@@ -117,6 +116,8 @@ struct CommandRow: Sendable {
     CommandRow("sandbox init", "DIR/boxN", wrong: "DIR"),
     CommandRow("sandbox run", "--dir DIR/pki", code: 1, wrong: "--at x", 2),
     CommandRow("sandbox token", "--dir DIR", wrong: "--dir DIR/none"),
+    CommandRow("sandbox pass-request", "--dir DIR", wrong: "--dir DIR --defect all", 2),
+    CommandRow("sandbox pass-open", "DIR/sealed.json --dir DIR", wrong: "DIR/kist.toml --dir DIR"),
     // Last: it closes the key store.
     CommandRow("lock", isOnce: true, wrong: "x", 2),
   ]

@@ -16,19 +16,23 @@ import Testing
     try #require(try Run(["sandbox", "init", folder.path]).code == 0)
     try folder.write("policy.d/10-sandbox.toml", Self.policy)
     let configuration = try folder.text("kist.toml")
-    try folder.write("kist.toml", configuration + "\n[operators]\napproval = []\n[backup]\ndirectory = \"\(folder.path)/backups\"\n")
-    try FileManager.default.createDirectory(atPath: folder.path + "/backups", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try folder.write("kist.toml", configuration + "\n[operators]\napproval = []\n")
     try folder.write("hex", String(repeating: "5a", count: 32) + "\n")
     try folder.write("cases.toml", "[[case]]\nuser = 4242\ngroups = [4242]\noperation = \"random\"\ndenied = true\n")
     daemon = try Running(["sandbox", "run", "--dir", folder.path])
     while try !daemon.complaint().contains("event=ready") {}
     try folder.write("token.json", Run(["sandbox", "token", "--dir", folder.path]).output)
+    try folder.write("request.json", Run(["sandbox", "pass-request", "--dir", folder.path]).output)
     for (label, role, more) in Self.keys {
       let made = try box.ran(["key", "generate", "--label", "merchant/sandbox/" + label, "--role", role] + more)
       try #require(made.code == 0, "\(label): \(made.complaint)")
     }
     let exchange = try box.ran(["key", "import", folder.path + "/hex", "--label", "merchant/sandbox/kek", "--role", "key-exchange"])
     try #require(exchange.code == 0, "\(exchange.complaint)")
+    let pass = ["pass", "provision", "--request", folder.path + "/request.json", "--expiration", "12/30", "--name", "A", "--account-fd", "0"]
+    let sealed = try box.ran(pass, input: "4109370251004320\n")
+    try #require(sealed.code == 0, "\(sealed)")
+    try folder.write("sealed.json", sealed.output)
   }
 
   private static let keys: [(String, String, [String])] = [

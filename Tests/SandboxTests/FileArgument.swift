@@ -42,6 +42,7 @@ struct FileArgument: Sendable {
     FileArgument(
       "pass provision",
       "--certificate DIR/pki/root.cer --nonce 00 --nonce-signature 00 --expiration 12/30 --name A --account-fd 0 --activation-data FILE"),
+    FileArgument("pass provision", "--request FILE --expiration 12/30 --name A --account-fd 0"),
     FileArgument("policy check", "DIR/policy.d --users FILE"),
     FileArgument("policy check", "DIR/policy.d --groups FILE"),
     FileArgument("policy test", "FILE --dir DIR/policy.d"),
@@ -65,6 +66,11 @@ struct FileArgument: Sendable {
     FileArgument("audit report", "DIR/audit --since 2020-01-01 --key FILE"),
     FileArgument("audit report", "DIR/audit --since 2020-01-01 --keys FILE"),
     FileArgument("audit report", "DIR/audit --since 2020-01-01 --key DIR/audit.vkey --checkpoint FILE"),
+    FileArgument("sandbox init", "DIR/never --config FILE"),
+    FileArgument("sandbox init", "DIR/never --policy FILE"),
+    FileArgument("sandbox run", "--dir DIR/never --config FILE"),
+    FileArgument("sandbox run", "--dir DIR/never --policy FILE"),
+    FileArgument("sandbox pass-open", "FILE --dir DIR"),
     FileArgument("audit review", "DIR/audit --outcome clean --note read --through 1 --key FILE"),
   ]
 

@@ -39,6 +39,10 @@ import Wire
       #expect(record.role == merchant.role)
       #expect(try store.certificate(of: record.id)?.der == sandbox.certificate(of: merchant).der)
     }
+    for key in TestIssuer.allCases {
+      let record = try #require(store.records.first { $0.label.text == key.label })
+      #expect(record.state == .active && record.role == key.role && record.otp == key.otp)
+    }
     #expect(store.strays.isEmpty)
     let verifier = try NoteVerifier(vkey: String(contentsOfFile: sandbox.auditKeyPath, encoding: .utf8).dropLast())
     #expect(verifier.name == sandbox.configuration.audit.origin)
@@ -46,17 +50,20 @@ import Wire
   }
 
   @Test func othersReachTheSocketsAlone() throws {
-    for name in ["audit", "pki", "policy.d", "state"] { #expect(try mode(name) == 0o700) }
+    for name in ["audit", "backups", "pki", "policy.d", "state"] { #expect(try mode(name) == 0o700) }
     for name in ["", "run"] { #expect(try mode(name) == 0o711) }
-    for name in ["kek", "pki/root.key", "pki/sandbox-processing-ec.key"] { #expect(try mode(name) == 0o600) }
+    for name in ["kek", "pki/root.key", "pki/sandbox-processing-ec.key", "pki/phone.key", "pki/issuer-visa.key"] { #expect(try mode(name) == 0o600) }
     #expect(sandbox.configuration.admin.mode == 0o600)
   }
 
   @Test(arguments: [
     (UInt32(1000), Opcode.openPaymentToken, TestMerchant.ec.label as String?, "shop" as String?),
-    (1000, .openPaymentToken, TestMerchant.rsa.label, "shop"), (1000, .verifyPaymentToken, nil, "shop"), (1000, .listKeys, nil, "shop"),
+    (1000, .openPaymentToken, TestMerchant.rsa.label, "shop"), (1000, .verifyPaymentToken, nil, "shop"), (1000, .listKeys, nil, "operator"),
     (1000, .describeKey, TestMerchant.other.label, "operator"), (1000, .importKey, nil, "operator"), (1000, .lock, nil, "operator"),
-    (1000, .openPaymentToken, TestMerchant.other.label, nil), (1000, .openPaymentToken, "audit/signing", nil),
+    (1000, .provisionPass, nil, "issuer"), (1000, .provisionPass, TestIssuer.visa.label, "issuer"), (1000, .signOTP, TestIssuer.mastercard.label, "issuer"),
+    (1000, .seal, TestIssuer.cards.label, "issuer"), (1000, .generateKey, nil, "operator"), (1000, .backUp, nil, "operator"),
+    (1000, .recordDrill, nil, "auditor"), (1000, .openPaymentToken, TestMerchant.other.label, nil), (1000, .signOTP, "issuer/acme/codes", nil),
+    (1000, .openPaymentToken, "audit/signing", nil),
     (1, .openPaymentToken, TestMerchant.ec.label, nil), (0, .openPaymentToken, TestMerchant.ec.label, nil), (1, .importKey, nil, nil),
     (0, .lock, nil, nil),
   ])

@@ -14,7 +14,7 @@ def developer(machine):
     """developer.md: a sandbox of one's own, with the PATH and the limits that a user has"""
     page = _page("developer")
     script = ["cd $(mktemp -d)", "PATH=/usr/local/bin:/usr/bin:/bin"]
-    for section in ("A daemon of your own", "Open a token", "Be refused"):
+    for section in ("A daemon of your own", "Open a token", "Be refused", "Operate it", "Seal a card for Apple Wallet"):
         for _, command in commands(page, section):
             script += [command] if command.endswith("&") else [f"{command}; echo \"ended: $? {command.partition(' --root')[0]}\""]
     shell, program = _split(page, "From your program")

@@ -18,7 +18,7 @@ _kist() {
         otp) words='sign verify reset --help' ;;
         policy) words='check explain show test diff simulate suggest swap --help' ;;
         audit) words='verify export prove prune compress checkpoint cosign tail show digest report review key --help' ;;
-        sandbox) words='init run token --help' ;;
+        sandbox) words='init run token pass-request pass-open --help' ;;
       esac
       ;;
   esac

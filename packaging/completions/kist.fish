@@ -93,3 +93,5 @@ complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_s
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a init -d 'make a throw-away daemon\'s directory, to run later'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a run -d 'run a throw-away daemon, in the foreground'
 complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a token -d 'mint a payment token for a sandbox'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a pass-request -d 'make what a phone sends an issuer\'s host to add a card'
+complete -c kist -f -n 'test (count (commandline -opc)) -eq 2; and __fish_seen_subcommand_from sandbox' -a pass-open -d 'open what an issuer\'s host answers, as Apple and the network do'

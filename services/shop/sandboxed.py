@@ -36,12 +36,8 @@ def policy(*names: str) -> str:
 @contextlib.contextmanager
 def merchant_sandbox() -> Iterator[Sandbox]:
     """A sandbox whose merchant's payments go through `cardsecure` and `redeem`."""
-    with Sandbox(program=PROGRAM, policy=policy("cardsecure", "redeem")) as sandbox:
+    with Sandbox(program=PROGRAM, config=MERCHANT, policy=policy("cardsecure", "redeem")) as sandbox:
         sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", os.urandom(32))
-        sandbox.stop()
-        with (sandbox.directory / "kist.toml").open("a") as file:
-            file.write(MERCHANT)
-        sandbox.start()
         yield sandbox
 
 

@@ -26,7 +26,6 @@ from kist_services.__main__ import SERVICES as TABLE
 from running import API_KEY, PROGRAM, SERVICES, api_keys, sample
 from sandboxed import MERCHANT, merchant_settings, process
 from stage import HOTP, VISA, der
-from stage import issuer as apple_certificates
 
 LINK = sample("d1-deep-link.txt").decode().strip()
 #: Of the sample's payment data, which the issuer's cards have.
@@ -117,23 +116,18 @@ def everyone(workers: int = 1) -> Iterator[Everyone]:
     with contextlib.ExitStack() as stack:
         place = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kist-services-")))
         logged = ("bash", "-c", 'exec "$@" 2> >(exec tee --append "$0" >&2)', str(place / "kistd.log"))
-        sandbox = stack.enter_context(Sandbox(program=PROGRAM, policy=policy(), wrapper=logged))
+        sandbox = stack.enter_context(Sandbox(program=PROGRAM, config=MERCHANT, policy=policy(), wrapper=logged))
         for directory in (place, sandbox.directory.parent):
             directory.chmod(0o711)
         _furnish(sandbox)
         texts = _settings(place)
         _add_cards(sandbox, place)
-        certificates, _ = apple_certificates(sandbox)
-        phone: dict[str, object] = {
-            "certificates": [base64.b64encode(certificate).decode() for certificate in certificates],
-            **{name: base64.b64encode(bytes.fromhex(CARD[name])).decode() for name in ("nonce", "nonceSignature")},
-        }
         members = {name: stack.enter_context(_running(name, sandbox, texts[name], place, workers)) for name in TABLE}
-        yield Everyone(sandbox, place, phone, members)
+        yield Everyone(sandbox, place, sandbox.pass_request(), members)
 
 
 def _furnish(sandbox: Sandbox) -> None:
-    """A key of each label that the settings name, and the merchant's rules."""
+    """A key of each label that the settings name."""
     sandbox.import_key("merchant/sandbox/envelope-2026", "sealing", os.urandom(32))
     sandbox.import_key("issuer/visa/2026", "otp-visa", VISA, otp=OtpParameters(key_set="123456.1"))
     sandbox.import_key("issuer/mastercard/2026", "otp-mastercard", der(rsa.generate_private_key(65537, 2048)), otp=OtpParameters(key_alias="a"))
@@ -142,10 +136,6 @@ def _furnish(sandbox: Sandbox) -> None:
     sandbox.import_key("idv/codes/2026", "otp-hotp", HOTP, otp=codes)
     sandbox.import_key("idv/authenticators/2026", "otp-totp", bytes(range(20)), otp=OtpParameters(digits=6, hash=OtpHash.SHA1, step=30, window=1))
     sandbox.import_key("idv/signing/2026", "signing-ecdsa", der(ec.generate_private_key(ec.SECP256R1())))
-    sandbox.stop()
-    with (sandbox.directory / "kist.toml").open("a") as file:
-        file.write(MERCHANT)
-    sandbox.start()
 
 
 def _settings(place: pathlib.Path) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import hashlib
 import json
 import os
 import pathlib
@@ -21,23 +20,14 @@ from typing import Any
 
 import httpx
 import pytest
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives import serialization as ser
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from kist import OtpParameters
 from kist.testing import Sandbox
 from kist_services import cards
 from kist_services.common.keys import LabelledKey
 from running import API_KEY, PROGRAM, Service, api_keys, client, policy, refusal, sample, serving
-from stage import VISA, der
-from stage import issuer as apple_certificates
 
 #: The dictionary of the guide's section IX, which has the members of all configurations.
 SAMPLE = json.loads(sample("apple-payment-data.json"))
 NUMBER = SAMPLE["primaryAccountNumber"]
-NONCE, NONCE_SIGNATURE = bytes.fromhex(SAMPLE["nonce"]), bytes.fromhex(SAMPLE["nonceSignature"])
-MASTERCARD = rsa.generate_private_key(65537, 2048)
 CARD = {"name": SAMPLE["name"], "expiration": SAMPLE["expiration"], "number": NUMBER}
 CARDS: list[dict[str, object]] = [
     {"id": "fpan", "network": "visa", "configuration": 1, **CARD},
@@ -48,54 +38,51 @@ CARDS: list[dict[str, object]] = [
     },
     {"id": "efpan", "network": "visa", "configuration": 3, **CARD},
 ]  # fmt: skip
-SECRETS = (NUMBER, NUMBER[:9], "Tester", SAMPLE["nonce"], SAMPLE["nonceSignature"][:12], base64.b64encode(NONCE).decode(), "abc123", "MBPA")
+SECRETS = (NUMBER, NUMBER[:9], "Tester", "abc123", "MBPA")
 
 
 @dataclass
 class Issuer:
-    """Both services over one daemon and one file of cards, and Apple's side."""
+    """Both services over one daemon and one file of cards, and what a phone sends them."""
 
     issuer: Service
     activation: Service
-    certificates: list[bytes]
-    leaf: ec.EllipticCurvePrivateKey
+    request: dict[str, Any]
     file: pathlib.Path
 
     def phone(self, **changes: object) -> dict[str, object]:
-        encoded = [base64.b64encode(certificate).decode() for certificate in self.certificates]
-        nonces = {"nonce": base64.b64encode(NONCE).decode(), "nonceSignature": base64.b64encode(NONCE_SIGNATURE).decode()}
-        return {"certificates": encoded, **nonces, **changes}
+        return {**self.request, **changes}
 
-    def opened(self, answer: dict[str, str]) -> tuple[dict[str, str], str]:
-        """What Apple finds in a pass, and the activation data."""
-        point = base64.b64decode(answer["ephemeralPublicKey"])
-        shared = self.leaf.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point))
-        key = hashlib.sha256(b"\0\0\0\1" + shared + b"\x0did-aes256-GCM" + b"Apple" + point).digest()
-        data = AESGCM(key).decrypt(bytes(12), base64.b64decode(answer["encryptedPassData"]), None)
-        return json.loads(data), base64.b64decode(answer["activationData"]).decode()
+    def opened(self, answer: dict[str, str]) -> dict[str, Any]:
+        """What Apple and the network find in an answer; the network must have checked its value."""
+        found = self.issuer.sandbox.pass_open(answer)
+        assert found["activation"]["checked"]
+        return found
+
+    def expected(self, *members: str) -> dict[str, str]:
+        nonces = {name: base64.b64decode(self.request[name]).hex() for name in ("nonce", "nonceSignature")}
+        return {member: SAMPLE[member] for member in members} | nonces
 
 
 @pytest.fixture(scope="module")
 def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
     place = tmp_path_factory.mktemp("issuer")
     file = place / "cards.sqlite"
-    settings = api_keys() + f'cards = "{file}"\nkeys = {{ visa = "issuer/visa/2026", mastercard = "issuer/mastercard/2026" }}\n'
+    settings = api_keys() + f'cards = "{file}"\nkeys = {{ visa = "issuer/visa/sandbox", mastercard = "issuer/mastercard/sandbox" }}\n'
     with Sandbox(program=PROGRAM, policy=policy("issuer")) as sandbox:
-        sandbox.import_key("issuer/visa/2026", "otp-visa", VISA, otp=OtpParameters(key_set="123456.1"))
-        sandbox.import_key("issuer/mastercard/2026", "otp-mastercard", der(MASTERCARD), otp=OtpParameters(key_alias="issuer.1"))
-        sandbox.import_key("issuer/cards/2026", "sealing", bytes(range(32)))
         add(sandbox, file, CARDS)
-        certificates, leaf = apple_certificates(sandbox)
+        request = sandbox.pass_request()
+        nonces = (request["nonce"], base64.b64decode(request["nonce"]).hex(), request["nonceSignature"][:16])
         with serving("issuer", sandbox, settings, place) as service, serving("activation", sandbox, settings, place) as activation:
-            yield Issuer(service, activation, certificates, leaf, file)
-            service.assert_unsaid(*SECRETS)
-            activation.assert_unsaid(*SECRETS)
+            yield Issuer(service, activation, request, file)
+            service.assert_unsaid(*SECRETS, *nonces)
+            activation.assert_unsaid(*SECRETS, *nonces)
 
 
 def add(sandbox: Sandbox, file: pathlib.Path, rows: list[dict[str, object]]) -> str:
     """Adds cards as the issuer's core does; what it said."""
     done = subprocess.run(
-        [sys.executable, "-m", "kist_services.cards", str(file), "issuer/cards/2026"], input="\n".join(map(json.dumps, rows)), text=True,
+        [sys.executable, "-m", "kist_services.cards", str(file), "issuer/cards/sandbox"], input="\n".join(map(json.dumps, rows)), text=True,
         capture_output=True, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path), "KIST_ENDPOINT": sandbox.endpoint},
     )  # fmt: skip
     return done.stderr if done.returncode else ""
@@ -105,43 +92,39 @@ def ask(issuer: Issuer, card: str, **changes: object) -> Any:
     return issuer.issuer.http.post(f"/issuer/v1/cards/{card}/pass", json=issuer.phone(**changes))
 
 
-def provision(issuer: Issuer, card: str) -> tuple[dict[str, str], str]:
+def provision(issuer: Issuer, card: str) -> dict[str, Any]:
     response = ask(issuer, card)
     assert response.status_code == 200, response.text
     return issuer.opened(response.json())
 
 
-def expected(*members: str) -> dict[str, str]:
-    return {member: SAMPLE[member] for member in (*members, "nonce", "nonceSignature")}
-
-
 def test_configuration_1_visa(issuer: Issuer) -> None:
-    data, activation = provision(issuer, "fpan")
-    assert data == expected("primaryAccountNumber", "expiration", "name")
-    assert activation.startswith("MBPAD-1-FK-123456.1--TDEA-")
+    found = provision(issuer, "fpan")
+    assert found["pass"] == issuer.expected("primaryAccountNumber", "expiration", "name")
+    assert found["activation"]["value"].startswith("MBPAD-1-FK-sandbox.1--TDEA-")
+    assert found["activation"]["text"].startswith(f"pan={NUMBER};expiry=1215;datetime=")
 
 
 def test_configuration_1_mastercard(issuer: Issuer) -> None:
-    data, activation = provision(issuer, "tav")
-    assert data == expected("primaryAccountNumber", "expiration", "name")
-    value = json.loads(activation)
-    assert value["version"] == "3" and value["signatureAlgorithm"] == "RSA-SHA256"
-    signed = f"{NUMBER}|1215|{value['dataValidUntilTimestamp']}".encode()
-    MASTERCARD.public_key().verify(base64.b64decode(value["signature"]), signed, padding.PKCS1v15(), hashes.SHA256())
+    found = provision(issuer, "tav")
+    assert found["pass"] == issuer.expected("primaryAccountNumber", "expiration", "name")
+    value = json.loads(found["activation"]["value"])
+    assert value["version"] == "3" and found["activation"]["text"] == f"{NUMBER}|1215|{value['dataValidUntilTimestamp']}"
 
 
 def test_configuration_2(issuer: Issuer) -> None:
-    data, activation = provision(issuer, "id")
-    assert data == expected("primaryAccountIdentifier")
-    assert activation.startswith("MBPAC-1-FK-123456.1--TDEA-")
+    found = provision(issuer, "id")
+    assert found["pass"] == issuer.expected("primaryAccountIdentifier")
+    assert found["activation"]["text"] == f"nonce={found['pass']['nonce']};authcode=abc123"
 
 
 def test_configuration_3(issuer: Issuer) -> None:
     """The number is encrypted for Visa, and in base64 within the JSON."""
-    data, activation = provision(issuer, "efpan")
-    encrypted = base64.b64decode(data.pop("encryptedPrimaryAccountNumber"), validate=True)
-    assert data == expected("name", "networkName") | {"primaryAccountNumberPrefix": NUMBER[:9]}
-    assert encrypted.startswith(b"MBPAD-1-FK-123456.1--TDEA-") and activation.startswith("MBPAD-1-FK-123456.1--TDEA-")
+    found = provision(issuer, "efpan")
+    data = found["pass"]
+    assert base64.b64decode(data.pop("encryptedPrimaryAccountNumber"), validate=True).startswith(b"MBPAD-1-FK-sandbox.1--TDEA-")
+    assert data == issuer.expected("name", "networkName") | {"primaryAccountNumberPrefix": NUMBER[:9]}
+    assert found["encrypted_number"].startswith(f"pan={NUMBER};") and found["activation"]["text"].startswith(f"pan={NUMBER};")
 
 
 def test_every_pass_has_a_key_of_its_own(issuer: Issuer) -> None:
@@ -149,13 +132,10 @@ def test_every_pass_has_a_key_of_its_own(issuer: Issuer) -> None:
     assert first["ephemeralPublicKey"] != second["ephemeralPublicKey"]
 
 
-def test_certificates_that_are_not_apples(issuer: Issuer, tmp_path: pathlib.Path) -> None:
-    subprocess.run([PROGRAM, "sandbox", "init", str(tmp_path / "other")], check=True, capture_output=True)
-    stranger = Sandbox(program=PROGRAM)
-    stranger.directory = tmp_path / "other"
-    other, _ = apple_certificates(stranger)
-    response = ask(issuer, "fpan", certificates=[base64.b64encode(certificate).decode() for certificate in other])
-    assert refusal(response, 422) and response.json()["auditSequence"]
+def test_certificates_that_are_not_apples(issuer: Issuer) -> None:
+    for defect in ("other-root", "no-leaf-marker", "expired"):
+        response = ask(issuer, "fpan", **issuer.issuer.sandbox.pass_request(defect=defect))
+        assert refusal(response, 422) and response.json()["auditSequence"]
     assert refusal(ask(issuer, "fpan", certificates=[base64.b64encode(b"no certificate").decode()]), 422)
 
 
@@ -186,7 +166,7 @@ def test_cards_that_are_not_added(issuer: Issuer, change: dict[str, object]) -> 
     async def attempt() -> None:
         async with issuer.issuer.sandbox.async_client() as client:
             card = {"id": "new", "network": "visa", "configuration": 1, **CARD} | change
-            await cards.add(database, client, LabelledKey(client, "issuer/cards/2026"), card)
+            await cards.add(database, client, LabelledKey(client, "issuer/cards/sandbox"), card)
 
     with contextlib.closing(sqlite3.connect(issuer.file)) as database:
         with pytest.raises((ValueError, sqlite3.IntegrityError)):
@@ -247,8 +227,8 @@ def test_adyens_first_call(issuer: Issuer) -> None:
 
 def test_adyens_second_call(issuer: Issuer) -> None:
     output = base64.b64encode(json.dumps(issuer.phone()).encode()).decode()
-    data, activation = issuer.opened(inside(adyen(issuer, "POST", json={"sdkOutput": output})))
-    assert data == expected("primaryAccountNumber", "expiration", "name") and activation.startswith("MBPAD-1-")
+    found = issuer.opened(inside(adyen(issuer, "POST", json={"sdkOutput": output})))
+    assert found["pass"] == issuer.expected("primaryAccountNumber", "expiration", "name") and found["activation"]["value"].startswith("MBPAD-1-")
     line = issuer.activation.log_lines()[-1]
     assert (line["endpoint"], line["status"]) == ("activation_data", 200) and line["audit"]
 
@@ -280,10 +260,10 @@ def test_instruments_that_are_not_there(issuer: Issuer) -> None:
 
 
 def test_the_public_keys_are_the_ones_that_sealed(issuer: Issuer) -> None:
-    """65 bytes, uncompressed, as PKAddPaymentPassRequest wants it."""
+    """65 bytes, uncompressed, as PKAddPaymentPassRequest wants it, and not those of the certificate."""
     point = base64.b64decode(ask(issuer, "fpan").json()["ephemeralPublicKey"])
     assert len(point) == 65 and point[0] == 4
-    assert issuer.leaf.public_key().public_bytes(ser.Encoding.X962, ser.PublicFormat.UncompressedPoint) != point
+    assert point not in base64.b64decode(issuer.request["certificates"][0])
 
 
 def test_neither_service_ever_holds_a_number(issuer: Issuer) -> None:

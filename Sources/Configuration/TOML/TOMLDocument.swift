@@ -9,8 +9,8 @@ package enum TOMLDocument {
     try parse(text, file: file).decodeTable(decode)
   }
 
-  /// The root table, for callers that collect mistakes.
-  static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable { try parse(text, file: file).table() }
+  /// The root table, for callers that collect mistakes or need only some keys.
+  package static func root(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLTable { try parse(text, file: file).table() }
 
   private static func parse(_ text: [UInt8], file: String) throws(ConfigurationError) -> TOMLNode {
     try TOMLBounds.check(text, file: file)

@@ -5,7 +5,7 @@ package struct TOMLNode {
   package let file: String
   /// Its key, or in an array the array's key and the index, such as `users[0]`; empty for the root.
   package let name: String
-  let keyPosition: SourcePosition
+  package let keyPosition: SourcePosition
   package let position: SourcePosition
   let value: Value
 
@@ -68,7 +68,7 @@ package struct TOMLNode {
   }
 
   /// The caller must check its `unknownKeys`.
-  func table() throws(ConfigurationError) -> TOMLTable {
+  package func table() throws(ConfigurationError) -> TOMLTable {
     guard case .table(let entries) = value else { throw wrongType("a table") }
     return TOMLTable(self, entries)
   }

@@ -6,6 +6,7 @@ package import Configuration
 package import CryptoBackend
 package import Encoding
 internal import Storage
+package import TokenJSON
 
 /// A throw-away directory with everything that a rehearsal daemon needs: configuration, policy, key store and a test Apple PKI.
 package struct SandboxDirectory: Sendable {
@@ -21,12 +22,18 @@ package struct SandboxDirectory: Sendable {
   ///   - clock: pins the daemon's clock.
   ///   - user: the user who may use and operate it.
   ///   - now: the creation time of its keys.
-  /// - Throws: `SandboxError.present` if the directory is not empty.
-  package static func make(_ path: String?, clock: Timestamp? = nil, user: UInt32, now: Timestamp) throws(SandboxError) -> SandboxDirectory {
+  /// - Throws: `SandboxError.present` if the directory is not empty; `.configuration`, before anything is made, for additions that do not fit.
+  package static func make(
+    _ path: String?, clock: Timestamp? = nil, adding additions: SandboxAdditions = .none, user: UInt32, now: Timestamp
+  ) throws(SandboxError) -> SandboxDirectory {
+    // Whether they fit does not depend on where it will be.
+    let settings = SandboxSettings("/sandbox", origin: "kist-sandbox/0", clock: clock)
+    let grants = PolicyDirectory.Source(file: "10-sandbox.toml", text: Array(SandboxFiles.policy(user: user).utf8))
+    if !additions.isEmpty { try additions.check(settings, among: [grants], file: configurationName) }
     let path = if let path { try SandboxPath.make(path) } else { try SandboxPath.makeTemporary() }
     let maker = try SandboxMaker(path: path, now: clock ?? now)
-    try maker.fill(user: user)
-    try SandboxMaker.writeConfiguration(path, origin: maker.origin, clock: clock)
+    try maker.fill(user: user, adding: additions)
+    try SandboxMaker.writeConfiguration(path, SandboxSettings(path, origin: maker.origin, clock: clock), added: additions.configuration)
     return try SandboxDirectory(path)
   }
 
@@ -54,10 +61,37 @@ package struct SandboxDirectory: Sendable {
     }
   }
 
-  /// The same with the clock pinned to another time, or running; rewrites the configuration.
-  package func pinned(at clock: Timestamp?) throws(SandboxError) -> SandboxDirectory {
-    try SandboxMaker.writeConfiguration(path, origin: configuration.audit.origin, clock: clock)
+  /// The same with the clock pinned to another time, or running, and more settings or grants; rewrites the configuration.
+  ///
+  /// - Parameter additions: settings take the place of those that were added before, and so do grants.
+  /// - Throws: `.configuration`, before anything is changed, for additions that do not fit.
+  package func changed(clock: Timestamp?, adding additions: SandboxAdditions = .none) throws(SandboxError) -> SandboxDirectory {
+    let settings = SandboxSettings(path, origin: configuration.audit.origin, clock: clock)
+    try additions.check(settings, among: try otherGrants(), file: configurationPath)
+    let added = if let new = additions.configuration { new } else { try addedBefore() }
+    try SandboxMaker.writeConfiguration(path, settings, added: added)
+    try additions.writePolicies(to: configuration.policyDirectory, on: LinuxDisk())
     return try SandboxDirectory(path)
+  }
+
+  /// The files of the policy that no addition replaces.
+  private func otherGrants() throws(SandboxError) -> [PolicyDirectory.Source] {
+    let directory = configuration.policyDirectory
+    let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(directory) }
+    return try SandboxError.configuration { () throws(ConfigurationError) in
+      var sources: [PolicyDirectory.Source] = []
+      for name in names where name.hasSuffix(".toml") && !name.hasPrefix(".") && !SandboxAdditions.isAddedPolicy(name) {
+        sources.append(.init(file: directory + "/" + name, text: try TextFile.read(directory + "/" + name)))
+      }
+      return sources
+    }
+  }
+
+  private func addedBefore() throws(SandboxError) -> PolicyDirectory.Source? {
+    let names = try SandboxError.disk { () throws(DiskError) in try LinuxDisk().list(path) }
+    guard names.contains(SandboxAdditions.configurationName) else { return nil }
+    let file = path + "/" + SandboxAdditions.configurationName
+    return try SandboxError.configuration { () throws(ConfigurationError) in .init(file: file, text: try TextFile.read(file)) }
   }
 
   package var configurationPath: String { path + "/" + Self.configurationName }
@@ -78,6 +112,24 @@ package struct SandboxDirectory: Sendable {
     return try SandboxError.crypto { () throws(CryptoError) in
       try mint.mint(payment, for: certificate, signedAt: moment, defect: defect)
     }
+  }
+
+  /// What a phone gives an app that adds a card, with a nonce of its own.
+  package func passRequest(defect: PassDefect? = nil) throws(SandboxError) -> PassRequestJSON {
+    let provisioning = try TestProvisioningPKI(from: path + "/pki", on: LinuxDisk())
+    return try SandboxError.crypto { () throws(CryptoError) in try provisioning.passRequest(defect: defect) }
+  }
+
+  /// Opens what the issuer's host answers a phone.
+  ///
+  /// - Parameters:
+  ///   - now: the time, unless the sandbox's clock is pinned.
+  ///   - asksNetworks: whether the payment networks check their values.
+  package func open(_ pass: SealedPassJSON, now: Timestamp, asksNetworks: Bool = true) throws(SandboxError) -> OpenedPass {
+    let folder = path + "/pki"
+    let pki = try TestProvisioningPKI(from: folder, on: LinuxDisk())
+    let networks = try TestNetworks(from: folder, on: LinuxDisk())
+    return try PassOpener(pki, networks, now: clock ?? now).open(pass, asksNetworks: asksNetworks)
   }
 
   static let configurationName = "kist.toml"

@@ -20,29 +20,33 @@ struct SandboxMaker {
   }
 
   /// Writes everything except the configuration; until that is written the directory is no sandbox.
-  func fill(user: UInt32) throws(SandboxError) {
+  func fill(user: UInt32, adding additions: SandboxAdditions) throws(SandboxError) {
     try SandboxError.disk { () throws(DiskError) in
-      for name in ["audit", "pki", "policy.d", "run", "state"] { try DurableFile.makeDirectory(name, in: path, on: disk) }
+      for name in ["audit", "backups", "pki", "policy.d", "run", "state"] { try DurableFile.makeDirectory(name, in: path, on: disk) }
     }
     try SandboxPath.letOthersPass(path + "/run")
     try writePolicy(user: user)
+    try additions.writePolicies(to: path + "/policy.d", on: disk)
     let store = try makeStore()
     let pki = try SandboxError.crypto { () throws(CryptoError) in try TestApplePKI.make() }
     try pki.write(to: path + "/pki", on: disk)
     for merchant in TestMerchant.allCases { try add(merchant, to: store, under: pki) }
-    try Self.write(SandboxDirectory.auditKeyName, in: path, try auditKey(of: store) + "\n")
+    try addIssuer(to: store, under: pki)
+    try Self.write(SandboxDirectory.auditKeyName, in: path, Array((try auditKey(of: store) + "\n").utf8))
   }
 
-  static func writeConfiguration(_ path: String, origin: String, clock: Timestamp?) throws(SandboxError) {
-    let text = SandboxFiles.configuration(path, origin: origin, clock: clock)
-    try write(SandboxDirectory.configurationName, in: path, text)
+  /// - Parameter added: settings that go among the sandbox's own, which are kept beside them.
+  static func writeConfiguration(_ path: String, _ settings: SandboxSettings, added: PolicyDirectory.Source?) throws(SandboxError) {
+    let merged = try SandboxError.configuration { () throws(ConfigurationError) in try MergedConfiguration(settings, with: added) }
+    if let added { try write(SandboxAdditions.configurationName, in: path, added.text) }
+    try write(SandboxDirectory.configurationName, in: path, Array(merged.text.utf8))
   }
 }
 
 extension SandboxMaker {
   /// Checks the policy at once, since no grant can name some users.
   private func writePolicy(user: UInt32) throws(SandboxError) {
-    try Self.write("10-sandbox.toml", in: path + "/policy.d", SandboxFiles.policy(user: user))
+    try Self.write("10-sandbox.toml", in: path + "/policy.d", Array(SandboxFiles.policy(user: user).utf8))
     _ = try SandboxError.configuration { () throws(ConfigurationError) in try PolicyDirectory.load(path + "/policy.d") }
   }
 
@@ -69,16 +73,30 @@ extension SandboxMaker {
     }
   }
 
+  /// Keys of an issuer, what the payment networks have of them, and Apple's side of passes.
+  private func addIssuer(to store: KeyStore, under pki: TestApplePKI) throws(SandboxError) {
+    let provisioning = try SandboxError.crypto { () throws(CryptoError) in try TestProvisioningPKI.make(under: pki.root) }
+    try provisioning.write(to: path + "/pki", on: disk)
+    let networks = try SandboxError.crypto { () throws(CryptoError) in try TestNetworks.make(under: pki.root) }
+    try networks.write(to: path + "/pki", on: disk)
+    for key in TestIssuer.allCases {
+      guard let label = KeyLabel(key.label) else { throw .keyStore(.unknownKey) }
+      let material = try SandboxError.crypto { () throws(CryptoError) in try networks.material(of: key) }
+      do throws(KeyStoreError) {
+        _ = try store.importKey(KeyImport(label: label, role: key.role, material: material, otp: key.otp), at: now, anchor: .beginning)
+      } catch { throw .keyStore(error) }
+    }
+  }
+
   /// The verifier key of the log's checkpoints.
   private func auditKey(of store: KeyStore) throws(SandboxError) -> String {
     guard let key = store.auditSigning.privateKey else { throw .keyStore(.auditKeys) }
     do throws(NoteError) { return try NoteVerifier(name: origin, key: key.publicKey).vkey } catch { throw .keyStore(.auditKeys) }
   }
 
-  private static func write(_ name: String, in directory: String, _ text: String) throws(SandboxError) {
-    let bytes = Array(text.utf8)
+  private static func write(_ name: String, in directory: String, _ text: [UInt8]) throws(SandboxError) {
     try SandboxError.disk { () throws(DiskError) in
-      try DurableFile.replace(name, in: directory, with: bytes.span, mode: 0o644, on: LinuxDisk())
+      try DurableFile.replace(name, in: directory, with: text.span, mode: 0o644, on: LinuxDisk())
     }
   }
 }

@@ -18,12 +18,15 @@ package struct CertifiedKey: Sendable {
   }
 
   /// A certificate for an existing key.
+  ///
+  /// - Parameter isExpired: whether it was valid on one day, long ago.
   static func certify(
-    _ key: PrivateKey, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension], by issuer: CertifiedKey?
+    _ key: PrivateKey, subject: [CertificateBuilder.Attribute], extensions: [Certificate.Extension], by issuer: CertifiedKey?, isExpired: Bool = false
   ) throws(CryptoError) -> CertifiedKey {
     guard let notBefore, let notAfter else { throw .invalidInput }
     let builder = CertificateBuilder(
-      subject: subject, serial: try serial(), notBefore: notBefore, notAfter: notAfter, extensions: extensions)
+      subject: subject, serial: try serial(), notBefore: notBefore, notAfter: isExpired ? notBefore.adding(seconds: 86_400) : notAfter,
+      extensions: extensions)
     let certificate = try builder.issue(for: key.publicKey, by: issuer?.certificate, signedWith: issuer?.key ?? key)
     return CertifiedKey(key: key, certificate: certificate)
   }

@@ -14,7 +14,7 @@ struct Daemon {
   /// Whether a request that needs a second operator is repeated until one has approved it.
   private let waits: Bool
 
-  /// Connects to the socket of `--socket`, else of the environment, else of the usual path.
+  /// Connects to the socket of `--socket`, else of the environment or its sandbox, else of the usual path.
   init(_ arguments: Arguments) throws(CommandFailure) {
     guard let use = arguments.daemon else { throw .failed("this command speaks to no daemon") }
     let patience = try arguments.number(Option.timeout.name, in: DaemonUse.patienceRange) ?? use.patience
@@ -24,6 +24,8 @@ struct Daemon {
         endpoint = Endpoint(path: path)
       } else if let named = try Endpoint.fromEnvironment(use.variable) {
         endpoint = named
+      } else if let inSandbox = UsualPlaces.socket(use.usual) {
+        endpoint = inSandbox
       } else if let other = use.other, unsafe access(endpoint.path, W_OK) != 0, errno == EACCES {
         endpoint = other
       }

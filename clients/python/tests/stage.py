@@ -1,19 +1,17 @@
 """A sandbox daemon with a key of every role, for the end-to-end tests of both clients.
 
-Peers, wrapped keys and certificates are made with `cryptography`, which shares no code with Kist.
+Peers and wrapped keys are made with `cryptography`, which shares no code with Kist.
 """
 
 from __future__ import annotations
 
-import datetime
+import base64
 import os
 from dataclasses import dataclass
 
-from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives import serialization as ser
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.x509.oid import NameOID
 from kist import OtpHash, OtpParameters
 from kist.testing import Sandbox
 
@@ -89,40 +87,7 @@ def build(sandbox: Sandbox) -> Stage:
         "hotp": ("otp-hotp", HOTP, codes),
     }
     keys = {name: sandbox.import_key(f"test/{name}", role, data, otp=otp).id for name, (role, data, otp) in materials.items()}
-    certificates, leaf = issuer(sandbox)
+    certificates = [base64.b64decode(certificate) for certificate in sandbox.pass_request()["certificates"]]
+    leaf = ser.load_der_private_key((sandbox.directory / "pki/provisioning-leaf.key").read_bytes(), None)
+    assert isinstance(leaf, ec.EllipticCurvePrivateKey)
     return Stage(sandbox, keys, agreement, unwrapping, certificates, leaf)
-
-
-def issuer(sandbox: Sandbox) -> tuple[list[bytes], ec.EllipticCurvePrivateKey]:
-    """Apple's certificates for issuers, under the sandbox's root."""
-    pki = sandbox.directory / "pki"
-    root = x509.load_der_x509_certificate((pki / "root.cer").read_bytes())
-    root_key = ser.load_der_private_key(file, None) if (file := (pki / "root.key").read_bytes())[:1] == b"0" else ser.load_pem_private_key(file, None)
-    assert isinstance(root_key, ec.EllipticCurvePrivateKey)
-    middle, leaf = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    name = "Apple Worldwide Developer Relations CA - G2"
-    intermediate = _certificate(name, middle, root.subject, root_key, "1.2.840.113635.100.6.2.15", is_leaf=False)
-    return [
-        _certificate("TEST UC6", leaf, intermediate.subject, middle, "1.2.840.113635.100.6.39", is_leaf=True).public_bytes(ser.Encoding.DER),
-        intermediate.public_bytes(ser.Encoding.DER),
-    ], leaf
-
-
-def _certificate(
-    name: str, key: ec.EllipticCurvePrivateKey, issuer: x509.Name, issuer_key: ec.EllipticCurvePrivateKey, marker: str, is_leaf: bool
-) -> x509.Certificate:
-    now = datetime.datetime.now(datetime.timezone.utc)
-    usage = x509.KeyUsage(False, False, is_leaf, False, is_leaf, not is_leaf, False, False, False)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=30))
-        .add_extension(x509.BasicConstraints(ca=not is_leaf, path_length=None if is_leaf else 0), critical=True)
-        .add_extension(usage, critical=True)
-        .add_extension(x509.UnrecognizedExtension(x509.ObjectIdentifier(marker), b"\5\0"), critical=is_leaf)
-        .sign(issuer_key, hashes.SHA256())
-    )

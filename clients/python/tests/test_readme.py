@@ -14,7 +14,11 @@ from kist.testing import Sandbox
 
 EXAMPLES = pathlib.Path(__file__).parent / "examples"
 CLIENTS = pathlib.Path(__file__).resolve().parents[2]
-EXPECTED = "merchant/sandbox/processing-ec active\nmerchant/sandbox/processing-rsa active\n16 random bytes\n"
+LABELS = (
+    "audit/digest", "audit/signing", "issuer/cards/sandbox", "issuer/mastercard/sandbox", "issuer/visa/sandbox", "merchant/other/processing-ec",
+    "merchant/sandbox/processing-ec", "merchant/sandbox/processing-rsa",
+)  # fmt: skip
+EXPECTED = "".join(f"{label} active\n" for label in LABELS) + "16 random bytes\n"
 
 
 def example(language: str) -> str:

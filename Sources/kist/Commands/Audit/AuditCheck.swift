@@ -27,7 +27,7 @@ struct AuditCheck {
   private static let unwitnessed: Int32 = 5
 
   init(_ arguments: Arguments, _ verifier: NoteVerifier) throws(CommandFailure) {
-    path = arguments.operands[0]
+    path = arguments.operands.first ?? UsualPlaces.auditLog
     self.verifier = verifier
     anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) -> CosignedCheckpoint in try .read(path, verifier) }
     policy = try arguments.value("witnesses").map { (path) throws(CommandFailure) -> WitnessPolicy in try .read(path) }

@@ -7,20 +7,20 @@ extension Command {
     name: "audit checkpoint",
     summary: "print a log's newest checkpoint, to keep it elsewhere",
     usage: """
-      Usage: kist audit checkpoint DIR --key VKEY|FILE
+      Usage: kist audit checkpoint [DIR] --key VKEY|FILE
 
-      Prints the newest checkpoint whose signature is true. Keep it where the host
-      cannot change it: kist audit verify --checkpoint finds every log that is not
-      the one it was taken of.
+      Prints the newest checkpoint whose signature is true, by default of
+      /var/log/kist/audit. Keep it where the host cannot change it: kist audit verify
+      --checkpoint finds every log that is not the one it was taken of.
 
         --key VKEY|FILE  the log's verifier key, or a file that holds it
 
       """,
     options: [.value("key")],
-    operands: 1...1
+    operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands[0]
-    let key = try arguments.required("key")
+    let directory = arguments.operands.first ?? UsualPlaces.auditLog
+    let key = try arguments.verifierKey()
     try Hardening.prepareForPublicData()
     let verifier = try NoteVerifier.read(key)
     let newest: SignedCheckpoint?

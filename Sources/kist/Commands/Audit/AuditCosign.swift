@@ -22,7 +22,7 @@ extension Command {
     options: [.value("key"), .value("witnesses")],
     operands: 2...2
   ) { arguments throws(CommandFailure) in
-    let (key, policyFile) = (try arguments.required("key"), try arguments.required("witnesses"))
+    let (key, policyFile) = (try arguments.verifierKey(), try arguments.required("witnesses"))
     try Hardening.prepareForPublicData()
     var note = try CosignedCheckpoint.read(arguments.operands[0], NoteVerifier.read(key))
     let policy = try WitnessPolicy.read(policyFile)

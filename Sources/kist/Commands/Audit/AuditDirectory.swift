@@ -2,10 +2,8 @@ internal import Audit
 internal import AuditReview
 internal import Evidence
 
-/// Where kistd keeps its log by default.
+/// A directory that has a log's segments, or an export of them.
 enum AuditDirectory {
-  static let usual = "/var/log/kist/audit"
-
   /// Where the segments are: `log` of an export, or the directory itself.
   static func segments(_ path: String) -> String {
     let export = ExportDirectory(path)

@@ -34,7 +34,7 @@ extension Command {
     operands: 2...2
   ) { arguments throws(CommandFailure) in
     let (directory, target) = (arguments.operands[0], arguments.operands[1])
-    let key = try arguments.required("key")
+    let key = try arguments.verifierKey()
     try Hardening.prepareForPublicData()
     let exporter = Exporter(LogDirectory(reading: directory), try NoteVerifier.read(key), to: ExportDirectory(target))
     let enclosures = try policyFiles(arguments) + transcripts(arguments)

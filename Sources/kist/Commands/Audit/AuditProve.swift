@@ -25,7 +25,7 @@ extension Command {
     operands: 1...2
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands[0]
-    let (key, from) = (try arguments.required("key"), arguments.value("from"))
+    let (key, from) = (try arguments.verifierKey(), arguments.value("from"))
     guard (arguments.operands.count == 2) != (from != nil) else { throw .usage("either a sequence or --from") }
     try Hardening.prepareForPublicData()
     let verifier = try NoteVerifier.read(key)

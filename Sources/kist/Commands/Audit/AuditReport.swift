@@ -39,7 +39,7 @@ extension Command {
     options: [.value("since"), .value("until"), .value("key"), .value("checkpoint"), .value("keys"), .value("policy"), .value("html"), .json],
     operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands.first ?? AuditDirectory.usual
+    let directory = arguments.operands.first ?? UsualPlaces.auditLog
     _ = try arguments.required("since")
     guard let since = try arguments.time("since") else { return }
     let until = try arguments.time("until")

@@ -37,7 +37,7 @@ extension Command {
     options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json], daemon: .operators,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands.first ?? AuditDirectory.usual
+    let directory = arguments.operands.first ?? UsualPlaces.auditLog
     guard let name = arguments.value("outcome") else {
       guard ["note", "through", "key"].allSatisfy({ !arguments.has($0) }) else { throw .usage("--outcome is missing") }
       return try list(directory, arguments)
@@ -47,7 +47,7 @@ extension Command {
     }
     guard let note = ReviewNote(try arguments.required("note")) else { throw .usage("--note takes one line of 1 to 500 bytes, all of them printable") }
     let last = try arguments.number("through", in: 0...UInt64.max - 1)
-    let key = try arguments.required("key")
+    let key = try arguments.verifierKey()
     try Hardening.prepareForPublicData()
     let daemon = try Daemon(arguments)
     let head = try verified(directory, upTo: last.map { $0 + 1 } ?? .max, try NoteVerifier.read(key))

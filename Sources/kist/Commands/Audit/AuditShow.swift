@@ -54,6 +54,6 @@ extension Command {
       guard let number = UInt64(text) else { throw .usage("'\(text)' is no sequence number") }
       sequence = number
     }
-    return (operands.first ?? AuditDirectory.usual, sequence)
+    return (operands.first ?? UsualPlaces.auditLog, sequence)
   }
 }

@@ -21,7 +21,7 @@ extension Command {
     options: [.value("lines", "n"), .flag("follow", "f")] + RecordFilter.options + RecordSearch.Form.options,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands.first ?? AuditDirectory.usual
+    let directory = arguments.operands.first ?? UsualPlaces.auditLog
     let count = try arguments.number("lines", in: 0...UInt64(UInt32.max)) ?? 10
     let filter = try RecordFilter(arguments)
     let search = RecordSearch(directory, try .init(arguments))

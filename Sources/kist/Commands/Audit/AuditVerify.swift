@@ -8,11 +8,11 @@ extension Command {
     name: "audit verify",
     summary: "check a log, an export or a proof, without a daemon",
     usage: """
-      Usage: kist audit verify PATH --key VKEY|FILE [--checkpoint FILE]
+      Usage: kist audit verify [PATH] --key VKEY|FILE [--checkpoint FILE]
                                [--witnesses POLICY] [--every-signature] [--json]
 
       PATH is a log's directory, live or not; a directory that kist audit export
-      wrote; or a proof that kist audit prove wrote.
+      wrote; or a proof that kist audit prove wrote (default: /var/log/kist/audit).
 
       Of a log: every record, every link of the chain, every checkpoint's size and
       root, and the signature of each segment's last checkpoint, which covers all
@@ -38,9 +38,9 @@ extension Command {
 
       """,
     options: [.value("key"), .value("checkpoint"), .value("witnesses"), .flag("every-signature"), .json],
-    operands: 1...1
+    operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let key = try arguments.required("key")
+    let key = try arguments.verifierKey()
     let check: AuditCheck
     do throws(CommandFailure) {
       try Hardening.prepareForPublicData()

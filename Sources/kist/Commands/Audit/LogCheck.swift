@@ -11,7 +11,9 @@ struct LogCheck {
 
   /// Verifies a log or an export, if a key was given.
   static func of(_ directory: String, _ arguments: Arguments) throws(CommandFailure) -> LogCheck {
-    guard let key = arguments.value("key") else { return LogCheck(finding: .unverified, exitCode: 0) }
+    // The sandbox's key is for its own log, the one that is read where none is named.
+    let usual = arguments.operands.isEmpty ? UsualPlaces.verifierKey : nil
+    guard let key = arguments.value("key") ?? usual else { return LogCheck(finding: .unverified, exitCode: 0) }
     let verifier = try NoteVerifier.read(key)
     let anchor = try arguments.value("checkpoint").map { (path) throws(CommandFailure) in try CosignedCheckpoint.read(path, verifier).checkpoint.head }
     let export = ExportDirectory(directory)

@@ -15,7 +15,7 @@ struct OldSegments {
   init(_ arguments: Arguments) throws(CommandFailure) {
     directory = arguments.operands[0]
     guard let time = try arguments.time("before") else { throw .usage("--before is missing") }
-    let key = try arguments.required("key")
+    let key = try arguments.verifierKey()
     let readBack = try ReadBack(configuration: arguments.value("config"))
     try Hardening.prepareForPublicData()
     // An export is never changed.

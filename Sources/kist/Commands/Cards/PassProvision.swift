@@ -2,18 +2,21 @@ internal import CryptoBackend
 internal import Encoding
 internal import KistClient
 internal import SecretMemory
+internal import TokenJSON
 
 extension Command {
   static let passProvision = Command(
     name: "pass provision",
     summary: "seal a card for Apple Wallet",
     usage: """
-      Usage: kist pass provision --certificate FILE... --nonce HEX
-               --nonce-signature HEX [OPTIONS]
+      Usage: kist pass provision (--request FILE | --certificate FILE... --nonce HEX
+               --nonce-signature HEX) [OPTIONS]
 
       Prints what the app hands to PassKit, each value in base64. The card's number is
       asked for without echo, or read from a descriptor.
 
+        --request FILE             what the app posted: certificates, nonce and
+                                   nonceSignature in base64 within JSON
         --certificate FILE         of Apple's, PEM or DER; stands once for each
         --nonce HEX                as Apple's app gave them
         --nonce-signature HEX
@@ -39,17 +42,16 @@ extension Command {
 
       """,
     options: [
-      .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"), .value("name"),
+      .value("request"), .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"),
+      .value("name"),
       .value("expiration"), .value("network-name"), .value("prefix"), .key, .value("visa"), .value("mastercard"), .value("activation-data"),
       .accountDescriptor, .codeDescriptor,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    var certificates: [[UInt8]] = []
-    for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map(\.der) }
+    let phone = try phone(arguments)
     let request = PassRequest(
-      certificates: certificates, nonce: try arguments.hex("nonce", in: 1...64) ?? [],
-      nonceSignature: try arguments.hex("nonce-signature", in: 1...256) ?? [], card: try card(arguments),
+      certificates: phone.certificates, nonce: phone.nonce, nonceSignature: phone.nonceSignature, card: try card(arguments),
       productType: arguments.value("product-type"), activation: try activation(arguments))
     let account = arguments.value("account-identifier") == nil ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
     let daemon = try Daemon(arguments)
@@ -63,6 +65,19 @@ extension Command {
     ]
     if let sequence = pass.auditSequence { members.append(.init("audit_sequence", .count(sequence))) }
     Output.write(.object(members))
+  }
+
+  /// What the phone gave, in one file or piece by piece.
+  private static func phone(_ arguments: Arguments) throws(CommandFailure) -> PassRequestJSON {
+    var certificates: [[UInt8]] = []
+    for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map(\.der) }
+    let nonce = try arguments.hex("nonce", in: 1...64), signature = try arguments.hex("nonce-signature", in: 1...256)
+    guard let path = arguments.value("request") else {
+      return PassRequestJSON(certificates: certificates, nonce: nonce ?? [], nonceSignature: signature ?? [])
+    }
+    guard certificates.isEmpty, nonce == nil, signature == nil else { throw .usage("--request has certificates, nonce and signature already") }
+    let text = try Input(path: path).contents(limit: 64 << 10)
+    do throws(PassJSONError) { return try PassRequestJSON(text.span) } catch { throw .failed("\(path): \(error.text)") }
   }
 
   private static func card(_ arguments: Arguments) throws(CommandFailure) -> PassRequest.Card {

@@ -19,9 +19,8 @@ extension Surroundings {
     self.init(
       now: .now, accounts: .system, kernel: kernel, version: ProductVersion.text, freeBytes: { try? LinuxDisk().freeBytes($0) },
       ask: { DaemonAnswer($0) })
-    if let path = arguments.value("config") {
-      do throws(ConfigurationError) { configuration = try TrustedPath.absolute(path) } catch { throw .misconfigured(error) }
-    }
+    let path = arguments.value("config") ?? UsualPlaces.configuration
+    do throws(ConfigurationError) { configuration = try TrustedPath.absolute(path) } catch { throw .misconfigured(error) }
     for path in arguments.all("certificate") { certificates += try KeyFile.certificates(path).map { Named(path, $0) } }
     for path in arguments.all("domain-association") {
       domainAssociations.append(Named(path, try Input(path: path).contents(limit: Self.associationLimit)))

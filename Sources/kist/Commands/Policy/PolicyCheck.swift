@@ -38,7 +38,7 @@ extension Command {
     options: [.flag("strict"), .json] + Accounts.options,
     operands: 0...1
   ) { arguments throws(CommandFailure) in
-    let directory = arguments.operands.first ?? PolicyDirectory.defaultPath
+    let directory = arguments.operands.first ?? UsualPlaces.policy
     let accounts = try Accounts(arguments)
     let located: LocatedPolicy
     do throws(ConfigurationErrors) { located = try PolicyDirectory.check(directory, accounts: accounts) } catch {

@@ -33,7 +33,7 @@ extension PolicyDirectory {
   /// The policy in `directory`, or in the usual place.
   static func read(_ directory: String?, accounts: Accounts = .system) throws(CommandFailure) -> Policy {
     do throws(ConfigurationError) {
-      return try load(directory ?? defaultPath, accounts: accounts)
+      return try load(directory ?? UsualPlaces.policy, accounts: accounts)
     } catch {
       throw .misconfigured(error)
     }

@@ -11,7 +11,7 @@ struct RecordedTraffic {
   static let options: [Option] = [.value("log"), .value("since")]
 
   init(_ arguments: Arguments) throws(CommandFailure) {
-    directory = arguments.value("log") ?? AuditDirectory.usual
+    directory = arguments.value("log") ?? UsualPlaces.auditLog
     since = try arguments.time("since")
     try Hardening.prepareForPublicData()
   }

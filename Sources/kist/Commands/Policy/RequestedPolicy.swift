@@ -16,7 +16,7 @@ struct RequestedPolicy {
 
   /// - Throws: where the files are not the policy that was asked for, or `--from` not the one in force.
   init(_ request: ListRequestsReply.Request, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
-    let directory = arguments.value("policy") ?? PolicyDirectory.defaultPath
+    let directory = arguments.value("policy") ?? UsualPlaces.policy
     let policy = try PolicyDirectory.read(directory)
     digest = policy.digest
     guard digest.bytes == request.digest else {

@@ -1,7 +1,6 @@
 internal import Configuration
 internal import CryptoBackend
 internal import Encoding
-internal import Glibc
 internal import KeyStore
 internal import Sandbox
 internal import Storage
@@ -12,10 +11,17 @@ extension Arguments {
   /// `--dir`, else `KIST_SANDBOX`.
   func sandbox() throws(CommandFailure) -> String {
     if let path = value("dir") { return path }
-    guard let path = unsafe getenv("KIST_SANDBOX").map({ unsafe String(cString: $0) }), !path.isEmpty else {
+    guard let path = UsualPlaces.sandbox else {
       throw .usage("which sandbox? Give --dir, or set KIST_SANDBOX as kist sandbox run prints it")
     }
     return path
+  }
+
+  /// `--config` and `--policy`.
+  func additions() throws(CommandFailure) -> SandboxAdditions {
+    let policies = all("policy")
+    guard policies.count < 100 else { throw .usage("--policy stands more than 99 times") }
+    do throws(SandboxError) { return try SandboxAdditions(configuration: value("config"), policies: policies) } catch { throw .sandbox(error, nil) }
   }
 
   /// `--at`, in whole seconds.
@@ -49,6 +55,7 @@ extension CommandFailure {
     case .present: return .failed("\(name): not empty; a sandbox wants a directory of its own")
     case .notSandbox: return .failed("\(name): kist.toml has no [sandbox]; this is not a sandbox")
     case .pki: return .failed("\(name): pki/ is damaged; make a new sandbox")
+    case .pass(let fault): return .failed(fault.text)
     case .configuration(let error): return .misconfigured(error)
     case .storage(.disk(let error)), .keyStore(.storage(.disk(let error))):
       return .failed("\(name): \(error.text)")

@@ -7,26 +7,34 @@ extension Command {
     name: "sandbox run",
     summary: "run a throw-away daemon, in the foreground",
     usage: """
-      Usage: kist sandbox run [--dir DIR] [--at TIME]
+      Usage: kist sandbox run [--dir DIR] [--at TIME] [--config FILE]
+                 [--policy FILE]...
 
       Makes a sandbox in DIR unless there is one, prints where it is as lines for
       the environment, and becomes kistd on it. Policy, audit and refusals are
       those of production; keys and certificates are not.
 
-        --dir DIR  where it is to be (default: a new directory in XDG_RUNTIME_DIR
-                   or /tmp)
-        --at TIME  pin the clock, such as 2026-11-20T09:30:00Z; in a sandbox that
-                   is there this writes kist.toml anew
+        --dir DIR      where it is to be (default: a new directory in
+                       XDG_RUNTIME_DIR or /tmp)
+        --at TIME      pin the clock, such as 2026-11-20T09:30:00Z
+        --config FILE  more settings, in the form of kist.toml: they go among the
+                       sandbox's own, but for those that make it a sandbox
+        --policy FILE  more grants, in the form of the files in policy.d: they come
+                       before the sandbox's own. Stands once for each file.
+
+      In a sandbox that is there, --at and --config write kist.toml anew, and what was
+      added before makes room for what is added now. A file that does not fit is
+      refused, and nothing is changed.
 
       """,
-    options: [.value("dir"), .value("at")],
+    options: [.value("dir"), .value("at"), .value("config"), .values("policy")],
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let path = arguments.value("dir")
-    let clock = try arguments.moment()
+    let (clock, additions) = (try arguments.moment(), try arguments.additions())
     let sandbox: SandboxDirectory
     do throws(SandboxError) {
-      sandbox = try SandboxDirectory.openOrMake(path, clock: clock)
+      sandbox = try SandboxDirectory.openOrMake(path, clock, additions)
     } catch {
       throw CommandFailure.sandbox(error, path)
     }
@@ -37,9 +45,9 @@ extension Command {
 }
 
 extension SandboxDirectory {
-  fileprivate static func openOrMake(_ path: String?, clock: Timestamp?) throws(SandboxError) -> SandboxDirectory {
-    guard let path, try isPresent(at: path) else { return try make(path, clock: clock, user: geteuid(), now: .now) }
+  fileprivate static func openOrMake(_ path: String?, _ clock: Timestamp?, _ additions: SandboxAdditions) throws(SandboxError) -> SandboxDirectory {
+    guard let path, try isPresent(at: path) else { return try make(path, clock: clock, adding: additions, user: geteuid(), now: .now) }
     let sandbox = try SandboxDirectory(path)
-    return clock == nil ? sandbox : try sandbox.pinned(at: clock)
+    return clock == nil && additions.isEmpty ? sandbox : try sandbox.changed(clock: clock ?? sandbox.clock, adding: additions)
   }
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import pathlib
 import shutil
@@ -9,10 +11,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from .. import AsyncClient, Client, Key, Token
+from .. import AsyncClient, Client, Key, ProvisionedPass, Token
 from .._socket import checked_timeout
 
 
@@ -25,7 +28,8 @@ class Sandbox:
 
     Args:
         program: the `kist` command; None for the environment's `KIST_PROGRAM`, else the one in `PATH`.
-        policy: grants, TOML, before those of every sandbox.
+        config: settings in the form of kist.toml, which go among those of every sandbox; TOML, or the path of a file.
+        policy: grants before those of every sandbox; TOML, or the paths of files.
         at: the moment at which its clock stands, such as ``"2026-11-20T09:30:00Z"``; None for the real one.
         wrapper: words in front of the command that becomes the daemon, such as ``("prlimit", "--fsize=0")``.
 
@@ -34,10 +38,17 @@ class Sandbox:
     """
 
     def __init__(
-        self, *, program: str | os.PathLike[str] | None = None, policy: str = "", at: str | None = None, wrapper: tuple[str, ...] = ()
+        self,
+        *,
+        program: str | os.PathLike[str] | None = None,
+        config: str | pathlib.PurePath = "",
+        policy: str | pathlib.PurePath | Sequence[pathlib.PurePath] = "",
+        at: str | None = None,
+        wrapper: tuple[str, ...] = (),
     ) -> None:
         self._program = os.fspath(program or os.environ.get("KIST_PROGRAM") or shutil.which("kist") or "kist")
-        self._policy = policy
+        self._config = config
+        self._policy = policy if isinstance(policy, Sequence) and not isinstance(policy, str) else (policy,)
         self._at = ("--at", at) if at else ()
         self._wrapper = wrapper
         self._parent: pathlib.Path | None = None
@@ -68,15 +79,36 @@ class Sandbox:
 
     def token_json(self, **options: object) -> str:
         """A fresh token as Apple would make it: the options of `kist sandbox token`, such as ``amount=1499, stale=True``."""
-        words: list[str] = []
-        for name, value in options.items():
-            flag = "--" + name.replace("_", "-")
-            words += [flag] if value is True else [flag, str(value)]
-        return self._kist("sandbox", "token", "--dir", str(self.directory), *words)
+        return self._kist("sandbox", "token", "--dir", str(self.directory), *_flags(options))
 
     def token(self, **options: object) -> Token:
         """The same, unpacked."""
         return Token.from_apple(self.token_json(**options))
+
+    def pass_request(self, **options: object) -> dict[str, Any]:
+        """What a phone sends an issuer's host to add a card: `certificates`, `nonce` and `nonceSignature` in base64, which go into a request as JSON.
+
+        Options are those of `kist sandbox pass-request`, such as ``defect="expired"``.
+        """
+        request: dict[str, Any] = json.loads(self._kist("sandbox", "pass-request", "--dir", str(self.directory), *_flags(options)))
+        return request
+
+    def pass_open(self, answer: Mapping[str, str] | ProvisionedPass, **options: object) -> dict[str, Any]:
+        """What Apple and the payment network find in what an issuer's host answered, or `Client.provision_pass` made.
+
+        Options are those of `kist sandbox pass-open`: ``unchecked=True``.
+
+        Raises:
+            SandboxError: they would refuse it.
+        """
+        if isinstance(answer, ProvisionedPass):
+            members = {
+                "encryptedPassData": answer.encrypted_pass_data, "ephemeralPublicKey": answer.ephemeral_public_key, "activationData": answer.activation_data,
+            }  # fmt: skip
+            answer = {name: base64.b64encode(octets).decode() for name, octets in members.items()}
+        words = ("sandbox", "pass-open", "-", "--dir", str(self.directory), *_flags(options))
+        found: dict[str, Any] = json.loads(self._kist(*words, said=json.dumps(dict(answer))))
+        return found
 
     def import_key(self, label: str, role: str, private_key: bytes, **options: Any) -> Key:
         """Imports a key into the key store, with `Client.import_key`."""
@@ -130,11 +162,22 @@ class Sandbox:
     def _make(self, timeout: float) -> None:
         self._parent = pathlib.Path(tempfile.mkdtemp(prefix="kist-"))
         self.directory = self._parent / "box"
-        self._kist("sandbox", "init", *self._at, str(self.directory), timeout=timeout)
-        if self._policy:
-            file = self.directory / "policy.d/05-test.toml"
+        added = [*self._file("config", self._config)]
+        for policy in self._policy:
+            added += self._file("policy", policy)
+        self._kist("sandbox", "init", *self._at, *added, str(self.directory), timeout=timeout)
+
+    def _file(self, kind: str, content: str | pathlib.PurePath) -> Sequence[str]:
+        """The option for a file; TOML becomes one beside the sandbox."""
+        if isinstance(content, str):
+            if not content:
+                return ()
+            assert self._parent is not None
+            file = self._parent / f"{kind}.toml"
             file.touch(mode=0o600)
-            file.write_text(self._policy)
+            file.write_text(content)
+            content = file
+        return (f"--{kind}", str(content))
 
     def _end(self, how: str) -> int:
         daemon, self._daemon = self._daemon, None
@@ -145,9 +188,9 @@ class Sandbox:
             shutil.rmtree(self._parent, ignore_errors=True)
         self._parent = None
 
-    def _kist(self, *words: str, timeout: float | None = None) -> str:
+    def _kist(self, *words: str, said: str = "", timeout: float | None = None) -> str:
         try:
-            done = subprocess.run([self._program, *words], capture_output=True, text=True, timeout=timeout)
+            done = subprocess.run([self._program, *words], input=said, capture_output=True, text=True, timeout=timeout)
         except OSError as error:
             raise SandboxError(f"{self._program}: {error.strerror}; give program=, or set KIST_PROGRAM") from None
         except subprocess.TimeoutExpired:
@@ -155,6 +198,15 @@ class Sandbox:
         if done.returncode != 0:
             raise SandboxError(done.stderr.strip())
         return done.stdout
+
+
+def _flags(options: Mapping[str, object]) -> list[str]:
+    """The options of a command, named as in Python."""
+    words: list[str] = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        words += [flag] if value is True else [flag, str(value)]
+    return words
 
 
 class _Daemon:
