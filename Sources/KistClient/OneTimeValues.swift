@@ -167,7 +167,7 @@ extension Client {
     }
     do throws(WireError) {
       return (Int(try ResetOTPLockoutReply(MessageReader(reply.body)).failures), reply.auditSequence)
-    } catch { throw .malformedReply }
+    } catch { throw reply.malformed }
   }
 
   private func signOTP(_ key: [UInt8], _ encode: (inout MessageWriter) throws(WireError) -> Void) throws(ClientError) -> OneTimeValue {
