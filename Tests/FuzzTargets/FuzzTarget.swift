@@ -36,6 +36,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   TokenJSONTarget.self,
   PaymentDataTarget.self,
   PaymentEnvelopeTarget.self,
+  SurrogateTarget.self,
   KeyBlockTarget.self,
   ManifestTarget.self,
   PassphraseFileTarget.self,
