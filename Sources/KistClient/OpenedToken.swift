@@ -27,7 +27,7 @@ public enum PaymentField: String, CaseIterable, Sendable {
   case merchantToken = "merchant-token"
   /// The whole decrypted JSON.
   case raw
-  /// As many digits as the PAN, with its last four.
+  /// As many digits as the PAN, with its last four, or in the merchant's own format.
   case surrogate
   /// Bytes: fields for another service, which `Client.openEnvelope(_:merchant:transactionID:withKey:)` opens.
   case envelope

@@ -12,7 +12,7 @@ public struct EnvelopeTerms: Hashable, Sendable {
 }
 
 extension Client {
-  /// The surrogate of a PAN: as many digits, the same last four, never a PAN itself.
+  /// The surrogate of a PAN: as many digits, the same last four, never a PAN itself, unless the merchant's are of another format.
   ///
   /// - Parameters:
   ///   - pan: ASCII digits.

@@ -66,7 +66,8 @@ struct LoadedConfiguration: Sendable {
       let envelopes = merchant.envelopeKey.flatMap { KeyLabel($0) }.map {
         StandInKeys.Envelopes(key: $0, lifetime: merchant.envelopeLifetime.wholeSeconds, openOnce: merchant.envelopeOpensOnce)
       }
-      return (merchant.identifier, StandInKeys.Merchant(surrogateKey: merchant.surrogateKey.flatMap { KeyLabel($0) }, envelopes: envelopes))
+      let surrogateKey = merchant.surrogateKey.flatMap { KeyLabel($0) }
+      return (merchant.identifier, StandInKeys.Merchant(surrogateKey: surrogateKey, surrogateFormat: merchant.surrogateFormat, envelopes: envelopes))
     }
     return StandInKeys(merchants: Dictionary(all) { first, _ in first })
   }

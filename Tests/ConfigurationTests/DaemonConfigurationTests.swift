@@ -42,7 +42,7 @@ import Wire
     #expect(configuration.merchants.isEmpty)
     #expect(
       configuration.operators.approval
-        == [.exportKey, .attachCertificate, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp])
+        == [.exportKey, .attachCertificate, .activateKey, .retireKey, .compromiseKey, .destroyKey, .resumeKey, .swapPolicy, .backUp, .resetOTPLockout])
     #expect(configuration.operators.approvalTime == .seconds(900))
     #expect(configuration.provisioning.intermediateName == nil)
     #expect(configuration.provisioning.intermediateMarker == nil)
@@ -204,6 +204,38 @@ import Wire
     #expect(configuration.merchants.map(\.envelopeOpensOnce) == [true, false])
   }
 
+  @Test("[OP-SURR-10] a merchant's surrogates have the usual format unless another is written") func surrogateFormats() throws {
+    func format(_ line: String) throws -> SurrogateFormat? {
+      try decode("audit.origin = \"o\"\n[[merchant]]\nidentifier = \"m\"\n\(line)\n").merchants.first?.surrogateFormat
+    }
+    #expect(try format("") == .usual)
+    #expect(try format("surrogate_format = {}") == .usual)
+    #expect(try format("surrogate_format = { prefix = \"\", first = 0, last = 4, luhn = \"fail\" }") == .usual)
+    #expect(try format("[merchant.surrogate_format]\nluhn = \"any\"") == SurrogateFormat(luhn: .any))
+    #expect(
+      try format("surrogate_format = { prefix = \"90\", first = 6, last = 3, length = 20, luhn = \"pass\" }")
+        == SurrogateFormat(prefix: Array("90".utf8), first: 6, last: 3, length: 20, luhn: .pass))
+  }
+
+  @Test(
+    "[OP-SURR-10] what is wrong with a format",
+    arguments: [
+      ("first = 9, last = 0", "keep more of a PAN than may be shown (PCI DSS 3.4.1); expected at most 8 first and 4 last digits"),
+      ("last = 5", "keep more of a PAN than may be shown"), ("first = -1", "'first' is -1; expected an integer from 0 to 19"),
+      ("first = 7", "leave fewer than a million numbers for a PAN of 16 digits"), ("first = 6, luhn = \"pass\"", "leave fewer than a million numbers"),
+      ("prefix = 9", "'prefix' is an integer; expected digits in quotes, such as \"90\""), ("prefix = \"9a\"", "'prefix' is no number of up to 15 digits"),
+      ("prefix = \"90\"", "'prefix' leaves fewer numbers of a PAN's length than there are PANs; expected 'length' beside it"),
+      ("prefix = \"9\", luhn = \"pass\"", "'prefix' leaves fewer numbers of a PAN's length"), ("prefix = \"9\", first = 1", "'prefix' takes the place of"),
+      ("length = 16", "expected an integer from 17 to 32"), ("length = 18, prefix = \"90\"", "expected an integer from 19 to 32"),
+      ("length = 33", "'length' is 33; expected an integer from 10 to 32"), ("length = 9", "'length' is 9; expected an integer from 10 to 32"),
+      ("luhn = \"fial\"", "'luhn' is \"fial\"; did you mean \"fail\"? expected one of pass, fail, any"), ("luhn = false", "'luhn' is a boolean"),
+      ("suffix = \"1\"", "unknown key 'suffix'"),
+    ])
+  func surrogateFormatMistakes(_ format: String, _ complaint: String) {
+    let found = Schema.daemon.complaint(about: "audit.origin = \"o\"\n[[merchant]]\nidentifier = \"m\"\nsurrogate_format = { \(format) }\n")
+    #expect(found?.hasPrefix("FILE:4:") == true && found?.contains(complaint) == true, "\(found ?? "nothing")")
+  }
+
   @Test func systemdCredential() throws {
     #expect(try decode("audit.origin = \"o\"\nunlock.credential = \"kist-passphrase\"").unlock == .systemd("kist-passphrase"))
   }
@@ -252,7 +284,8 @@ import Wire
       "[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, merchant_issuers, replay_entries, retry_window, trust_anchor"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nx = 1",
-      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, retry_window, surrogate_key"),
+      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, retry_window, surrogate_format, surrogate_key"
+    ),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
     Mistake(

@@ -11,8 +11,8 @@ import ShareSplitting
 /// What valgrind watches: our own code that reads secrets. OpenSSL's own branches are left out by `valgrind.supp`.
 let watched: [String: @Sendable () throws -> Void] = [
   "comparison": comparison, "digits": digits, "hexadecimal": hexadecimal, "base64": base64, "ff1": ff1, "surrogate": surrogate,
-  "one-time-code": oneTimeCode, "check-values": checkValues, "components": components, "key-block": keyBlock, "envelope": envelope,
-  "share": share, "payment-data": paymentData, "pass-data": passData, "visa-otp": visaOTP,
+  "surrogate-formats": surrogateFormats, "one-time-code": oneTimeCode, "check-values": checkValues, "components": components, "key-block": keyBlock,
+  "envelope": envelope, "share": share, "payment-data": paymentData, "pass-data": passData, "visa-otp": visaOTP,
   // Must be reported, or the others prove nothing.
   "leaky-twin": leakyTwin,
 ]
@@ -67,6 +67,22 @@ private func surrogate() throws {
   let made = try Surrogate.make(of: number.bytes, merchant: merchant.span, key: key.bytes)
   let back = try Surrogate.pan(of: made.bytes, merchant: merchant.span, key: key.bytes)
   expect(back.bytes, pan)
+}
+
+/// Each way to write a PAN as a text of a format, and each rule of Luhn's formula.
+private func surrogateFormats() throws {
+  let key = try secret([UInt8](repeating: 7, count: 32))
+  let number = try secret(pan)
+  let merchant = Array("merchant.example".utf8)
+  let formats = [
+    try SurrogateFormat(luhn: .pass), try SurrogateFormat(first: 6, luhn: .any), try SurrogateFormat(prefix: Array("9".utf8)),
+    try SurrogateFormat(prefix: Array("90".utf8), first: 2, length: 20, luhn: .pass), try SurrogateFormat(length: 17),
+  ]
+  for format in formats {
+    let made = try Surrogate.make(of: number.bytes, merchant: merchant.span, format: format, key: key.bytes)
+    let back = try Surrogate.pan(of: made.bytes, merchant: merchant.span, format: format, key: key.bytes)
+    expect(back.bytes, pan)
+  }
 }
 
 /// RFC 4226 appendix D, and one code for each other hash.

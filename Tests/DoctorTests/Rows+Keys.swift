@@ -62,6 +62,12 @@ extension FindingRow {
     FindingRow("merchant-unknown", 3, "kist.toml has settings for merchant.com.amce, and no key is of that merchant") {
       try $0.edit(configuration, "\"merchant.com.acme\"", "\"merchant.com.amce\"")
     },
+    FindingRow("surrogate-like-pan", 3, "Surrogates of merchant.com.acme can be taken for card numbers") {
+      try $0.edit(configuration, "# surrogate_format = {", "surrogate_format = { luhn = \"any\" } # {")
+    },
+    FindingRow("surrogate-leaves-out", 3, "PANs of 15 digits, as American Express has, have no surrogate in the format of merchant.com.acme") {
+      try $0.edit(configuration, "# surrogate_format = {", "surrogate_format = { first = 6 } # {")
+    },
     FindingRow("merchant-only-rsa", 3, "The only processing key of merchant.com.china is RSA") { host in
       try host.change {
         let key = try TestStore.rsa.get()

@@ -37,6 +37,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   PassJSONTarget.self,
   PaymentDataTarget.self,
   PaymentEnvelopeTarget.self,
+  SurrogateTarget.self,
   KeyBlockTarget.self,
   ManifestTarget.self,
   PassphraseFileTarget.self,

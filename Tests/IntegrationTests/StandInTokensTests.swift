@@ -112,6 +112,23 @@ import Wire
     #expect(try client.openPaymentToken(token, fields: [.envelope]).withField(.envelope) { $0.isEmpty } == false)
   }
 
+  @Test("[OP-SURR-10] [OP-SURR-11] surrogates have the merchant's format; a token whose PAN the format leaves out can be opened later") func formats() throws {
+    let oracle = try Oracle(count: 3)
+    let daemon = try oracle.daemon(
+      policy: Self.policy(["surrogate", "last4"]), extra: Self.configured + "surrogate_format = { prefix = \"90\", length = 19 }\n", symmetricKeys: Self.keys)
+    let client = try Client(daemon.services)
+    let surrogate = try client.openPaymentToken(oracle.tokens[2].token).withField(.surrogate, text)
+    #expect(surrogate.count == 19 && surrogate.hasPrefix("90") && surrogate.hasSuffix("0002"))
+    let key = try #require(try client.listKeys(prefix: "pan/surrogate").first).id
+    #expect(try client.pan(ofSurrogate: surrogate, merchant: Self.merchant, withKey: key).withDigits(text) == "4000000000000002")
+
+    let narrow = try oracle.daemon(
+      policy: Self.policy(["surrogate", "last4"]), extra: Self.configured + "surrogate_format = { prefix = \"4\" }\n", symmetricKeys: Self.keys)
+    let other = try Client(narrow.services)
+    #expect { _ = try other.openPaymentToken(oracle.tokens[2].token).auditSequence } throws: { refusal("rejected", "pan")($0) }
+    #expect(try other.openPaymentToken(oracle.tokens[2].token, fields: [.last4]).withField(.last4, text) == "0002")
+  }
+
   /// - Parameter release: of what is opened.
   private static func policy(_ release: [String]) -> String {
     """

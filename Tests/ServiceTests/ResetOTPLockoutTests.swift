@@ -34,7 +34,7 @@ import Wire
     }
   }
 
-  @Test("after it a right code is taken at once; the answer says how many wrong ones were forgotten") func endsALockout() throws {
+  @Test("[OP-OTP-9] after it a right code is taken at once; the answer says how many wrong ones were forgotten") func endsALockout() throws {
     let code = try lockOut(Self.anna)
     #expect(try check(code, Self.anna) == "otp-locked")
     #expect(try resetByTwo(Self.anna) == 3)

@@ -58,6 +58,7 @@ import Wire
     Row(opcode: .verify, role: .signingECDSA) { _ in try Body.verify(.ecdsaP256SHA256, [1], [2]) },
     Row(opcode: .mac, role: .macCMAC) { _ in try Body.mac([1]) },
     Row(opcode: .verifyMAC, role: .macHMACSHA256) { _ in try Body.verifyMAC([1], [UInt8](repeating: 0, count: 32)) },
+    Row(opcode: .resetOTPLockout, role: .otpHOTP) { _ in [] },
     Row(opcode: .unwrap, role: .unwrappingRSA) { _ in try Body.unwrap([1]) },
     Row(opcode: .tokenise, role: .surrogate) { _ in try Self.tokenise([], lifetime: 0) },
     Row(opcode: .tokenise, role: .sealing) { _ in try Self.tokenise([UInt8](repeating: 1, count: 32), lifetime: 60) },

@@ -1,3 +1,4 @@
+package import Encoding
 internal import Policy
 
 /// `[apple_pay]`: how payment tokens are checked.
@@ -29,6 +30,7 @@ package struct MerchantConfiguration: Sendable {
   package let freshnessWindow, retryWindow: Duration?
   /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes of its payments.
   package let surrogateKey, envelopeKey: String?
+  package let surrogateFormat: SurrogateFormat
   /// How long such an envelope can be opened.
   package let envelopeLifetime: Duration
   /// Whether it opens once.
@@ -48,6 +50,7 @@ package struct MerchantConfiguration: Sendable {
       let window = try table.optional("freshness_window")?.freshnessWindow()
       let retryWindow = try table.optional("retry_window")?.retryWindow()
       let (surrogateKey, envelopeKey) = (try table.optional("surrogate_key")?.keyLabel(), try table.optional("envelope_key")?.keyLabel())
+      let format = try table.optional("surrogate_format")?.decodeTable(SurrogateFormat.decode) ?? .usual
       for key in ["envelope_lifetime", "envelope_one_use"] where envelopeKey == nil {
         if let node = table.optional(key) { throw node.error("'\(key)' stands without 'envelope_key'; expected both or neither") }
       }
@@ -55,7 +58,8 @@ package struct MerchantConfiguration: Sendable {
       let longest = opensOnce ? longestOneUse : .seconds(366 * 86_400)
       return MerchantConfiguration(
         identifier: identifier, freshnessWindow: window, retryWindow: retryWindow, surrogateKey: surrogateKey, envelopeKey: envelopeKey,
-        envelopeLifetime: try table.optional("envelope_lifetime")?.duration(in: .seconds(1)...longest) ?? .seconds(900), envelopeOpensOnce: opensOnce)
+        surrogateFormat: format, envelopeLifetime: try table.optional("envelope_lifetime")?.duration(in: .seconds(1)...longest) ?? .seconds(900),
+        envelopeOpensOnce: opensOnce)
     }
   }
 }

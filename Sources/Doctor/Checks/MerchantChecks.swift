@@ -3,7 +3,7 @@ internal import Encoding
 internal import KeyStore
 
 /// Whether what kist.toml says of merchants fits their keys.
-let merchantChecks: [CheckUp.Check] = [checkMerchants, checkStandIns]
+let merchantChecks: [CheckUp.Check] = [checkMerchants, checkStandIns] + surrogateChecks
 
 @Sendable private func checkMerchants(_ host: Host) -> [Finding] {
   guard let merchants = (try? host.written.get())?.merchants, (try? host.store.get()) != nil else { return [] }

@@ -83,6 +83,8 @@ package enum Trouble: String, CaseIterable, Sendable {
   case standInKeyMissing = "stand-in-key-missing"
   case merchantUnknown = "merchant-unknown"
   case merchantOnlyRSA = "merchant-only-rsa"
+  case surrogateLikePAN = "surrogate-like-pan"
+  case surrogateLeavesOut = "surrogate-leaves-out"
   // certificates
   case certificateMissing = "certificate-missing"
   case certificateChanged = "certificate-changed"

@@ -20,7 +20,7 @@ package enum Detokenise: Operation {
     let request = try DetokeniseRequest(decoding: body)
     let slot = try context.key(for: grant)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
-    let pan = try slot.pan(ofSurrogate: request.surrogate, merchant)
+    let pan = try slot.pan(ofSurrogate: request.surrogate, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
     try finding.note(pan: pan.bytes, transaction: Span(), context)
     var answer = DetokeniseReply()
     answer.pan = pan.bytes

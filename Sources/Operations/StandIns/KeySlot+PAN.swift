@@ -9,12 +9,12 @@ internal import Wire
 // The operations of a key on PANs and envelopes; errors in the caller's data become stages here.
 
 extension KeySlot {
-  func surrogate(of pan: Span<UInt8>, _ merchant: MerchantIdentifier) throws(OperationError) -> SecretBuffer {
-    try withStandInKey { (key) throws(PANError) in try Surrogate.make(of: pan, merchant: merchant.text.utf8.span, key: key) }
+  func surrogate(of pan: Span<UInt8>, _ merchant: MerchantIdentifier, _ format: SurrogateFormat) throws(OperationError) -> SecretBuffer {
+    try withStandInKey { (key) throws(PANError) in try Surrogate.make(of: pan, merchant: merchant.text.utf8.span, format: format, key: key) }
   }
 
-  func pan(ofSurrogate digits: Span<UInt8>, _ merchant: MerchantIdentifier) throws(OperationError) -> SecretBuffer {
-    try withStandInKey { (key) throws(PANError) in try Surrogate.pan(of: digits, merchant: merchant.text.utf8.span, key: key) }
+  func pan(ofSurrogate digits: Span<UInt8>, _ merchant: MerchantIdentifier, _ format: SurrogateFormat) throws(OperationError) -> SecretBuffer {
+    try withStandInKey { (key) throws(PANError) in try Surrogate.pan(of: digits, merchant: merchant.text.utf8.span, format: format, key: key) }
   }
 
   /// - Parameter text: the encoded fields.

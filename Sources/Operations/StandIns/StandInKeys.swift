@@ -1,13 +1,17 @@
+package import Encoding
 package import KeyStore
 internal import Policy
 
-/// Which keys make surrogates and envelopes of opened tokens, by merchant identifier [OP-SURR-7] [OP-ENV-1].
+/// Which keys make surrogates and envelopes of opened tokens, and in which format surrogates are, by merchant identifier [OP-SURR-7] [OP-ENV-1].
 package struct StandInKeys: Sendable {
   package struct Merchant: Hashable, Sendable {
     package let surrogateKey: KeyLabel?
+    package let surrogateFormat: SurrogateFormat
     package let envelopes: Envelopes?
 
-    package init(surrogateKey: KeyLabel?, envelopes: Envelopes?) { (self.surrogateKey, self.envelopes) = (surrogateKey, envelopes) }
+    package init(surrogateKey: KeyLabel?, surrogateFormat: SurrogateFormat = .usual, envelopes: Envelopes?) {
+      (self.surrogateKey, self.surrogateFormat, self.envelopes) = (surrogateKey, surrogateFormat, envelopes)
+    }
   }
 
   package struct Envelopes: Hashable, Sendable {
@@ -22,6 +26,9 @@ package struct StandInKeys: Sendable {
   package let merchants: [String: Merchant]
 
   package init(merchants: [String: Merchant] = [:]) { self.merchants = merchants }
+
+  /// That of a merchant's surrogates, whichever operation makes or takes them [OP-SURR-10].
+  package func surrogateFormat(of merchant: MerchantIdentifier) -> SurrogateFormat { merchants[merchant.text]?.surrogateFormat ?? .usual }
 
   /// For how long an envelope that opens once must be remembered, in seconds.
   package var longestOneUse: UInt32 { ReplayHorizon.oneUse(merchants.values.compactMap(\.envelopes).filter(\.openOnce).map(\.lifetime)) }

@@ -33,7 +33,7 @@ struct StandIns {
   ) throws(OperationError) {
     if envelope != nil || surrogate != nil, let pan = payment.pan { try finding.note(pan: pan, transaction: transaction, context) }
     if let slot = surrogate, let pan = payment.pan {
-      let digits = try slot.surrogate(of: pan, merchant)
+      let digits = try slot.surrogate(of: pan, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
       try reply.write(.surrogate, digits.bytes)
       finding.add(.surrogate, madeWith: slot)
     }

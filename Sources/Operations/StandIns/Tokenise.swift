@@ -24,7 +24,7 @@ package enum Tokenise: Operation {
     guard PAN.hasForm(request.pan), PAN.isLuhnValid(request.pan) else { throw .rejected(.pan) }
     try finding.note(pan: request.pan, transaction: request.transactionID, context)
     if slot.record.role.makesSurrogates {
-      let surrogate = try slot.surrogate(of: request.pan, merchant)
+      let surrogate = try slot.surrogate(of: request.pan, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
       var answer = TokeniseReply()
       answer.surrogate = surrogate.bytes
       try reply.write(answer)

@@ -25,7 +25,11 @@ final class StandInScene {
   ///   - audits: those that may ask for two digests a day.
   ///   - keys: what both of them name.
   ///   - retired: labels of keys that are retired from the start.
-  init(tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], audits: [UInt32] = [], keys: [String] = ["pan/*"], retired: [String] = []) throws {
+  ///   - format: of the surrogates of `acme`.
+  init(
+    tokenises: [UInt32] = [1000], detokenises: [UInt32] = [1000], audits: [UInt32] = [], keys: [String] = ["pan/*"], retired: [String] = [],
+    format: SurrogateFormat = .usual
+  ) throws {
     func rule(_ id: String, _ users: [UInt32], _ opcode: Opcode, _ released: ReleasedFields) throws -> [Rule] {
       guard !users.isEmpty else { return [] }
       return [
@@ -41,7 +45,8 @@ final class StandInScene {
     let grants =
       try search + rule("make", tokenises, .tokenise, []) + rule("undo", detokenises, .detokenise, dpan) + rule("open", detokenises, .openEnvelope, dpan)
     var ids: [String: KeyID] = [:]
-    service = try TestService(grants: grants) { store in
+    let merchant = StandInKeys.Merchant(surrogateKey: nil, surrogateFormat: format, envelopes: nil)
+    service = try TestService(grants: grants, standInKeys: StandInKeys(merchants: [Self.acme: merchant])) { store in
       for (name, role) in [
         ("pan/surrogate", .surrogate), ("pan/other-surrogate", .surrogate), ("pan/envelope", .sealing), ("pan/other-envelope", .sealing),
         ("pan/mac", .macCMAC),

@@ -52,6 +52,31 @@ import Wire
     for text in [StandInScene.pan, "123456789", "41093702510043x1"] { #expect(try scene.pan(ofSurrogate: text) == .refused("stand-in")) }
   }
 
+  @Test("[OP-SURR-10] a merchant's surrogates have the format of kist.toml, another merchant's the usual one") func format() throws {
+    let scene = try StandInScene(format: SurrogateFormat(prefix: Array("9".utf8), first: 2, length: 18, luhn: .pass))
+    let surrogate = try #require(try scene.surrogate().text)
+    #expect(surrogate.count == 18 && surrogate.hasPrefix("941") && surrogate.hasSuffix("4320"))
+    #expect(try scene.pan(ofSurrogate: surrogate) == .text(StandInScene.pan))
+    #expect(try scene.surrogate(for: "merchant.com.acmf").text?.count == 16)
+  }
+
+  @Test("[OP-SURR-11] a PAN that the format leaves out is rejected, and is sealed in an envelope all the same") func formatLeavesOut() throws {
+    let scene = try StandInScene(format: SurrogateFormat(prefix: Array("4".utf8)))
+    #expect(try scene.surrogate() == .refused("pan"))
+    #expect(try scene.envelope().bytes != nil)
+    #expect(try scene.surrogate(of: "5204240250003931").text?.hasPrefix("4") == true)
+  }
+
+  @Test("[OP-SURR-5] [OP-SURR-12] what is not of the merchant's format is rejected") func notOfTheFormat() throws {
+    let scene = try StandInScene(format: SurrogateFormat(prefix: Array("9".utf8), length: 19))
+    let surrogate = try #require(try scene.surrogate().text)
+    for wrong in [String(surrogate.dropLast()), "8" + surrogate.dropFirst(), surrogate + "0", surrogate.dropLast() + "x", StandInScene.pan] {
+      #expect(try scene.pan(ofSurrogate: wrong) == .refused("stand-in"))
+    }
+    let usual = try #require(try StandInScene().surrogate().text)
+    #expect(try scene.pan(ofSurrogate: usual) == .refused("stand-in"))
+  }
+
   @Test("[OP-ENV-3] [OP-ENV-4] an envelope of a PAN opens for another caller, until its time is over") func envelope() throws {
     let scene = try StandInScene(tokenises: [1000], detokenises: [1001])
     let envelope = try #require(try scene.envelope().bytes)

@@ -11,9 +11,10 @@ extension Command {
              [--transaction HEX [--lifetime SECONDS]]
 
       FILE has the PAN in one line; - is standard input. A key of role surrogate
-      makes a surrogate: as many digits, the same last four, never a PAN itself. A
-      key of role sealing makes an envelope, printed in hexadecimal, which needs
-      --transaction; kist envelope open opens it.
+      makes a surrogate: as many digits, the same last four, never a PAN itself,
+      or what the merchant's surrogate_format in kist.toml says. A key of role
+      sealing makes an envelope, printed in hexadecimal, which needs --transaction;
+      kist envelope open opens it.
 
         --merchant-id ID       whose it is, such as merchant.com.acme
         --transaction HEX      what the envelope is for: 64 hexadecimal digits

@@ -348,7 +348,7 @@ def release_handle(secret: Handle) -> Request[None]:
 
 
 def tokenise(key: Bytes, pan: str | Bytes, merchant_identifier: str) -> Request[str]:
-    """The surrogate of a PAN: as many digits, the same last four, never a PAN itself."""
+    """The surrogate of a PAN: as many digits, the same last four, never a PAN itself, unless the merchant's are of another format."""
     body = {"pan": pan, "merchant_identifier": merchant_identifier}
     return _request(Opcode.TOKENISE, key, body, "TokeniseReply", lambda value, _: str(_one(value, "surrogate"), "utf-8"))
 
