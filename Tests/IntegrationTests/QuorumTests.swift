@@ -63,7 +63,7 @@ import Wire
       let answer = try unlock(as: user, with: sheet)
       // The id of the request is drawn at random.
       #expect(answer.code == 1 && answer.text.contains(/\(request [0-9a-f]{16}\)/), "\(answer)")
-      let text = answer.text.replacing(/ \(request [0-9a-f]{16}\)/, with: "")
+      let text = answer.text.replacing(/\ \(request [0-9a-f]{16}\)/, with: "")
       #expect(text == Self.refusal(try fingerprint(daemon.sheets[sheet])), "\(user), \(sheet)")
     }
     // A slip of the pen is found before the daemon is asked.
