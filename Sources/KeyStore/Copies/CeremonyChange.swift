@@ -56,7 +56,9 @@ extension Manifest {
       let made: CeremonyChange.Kind = ceremony.step == "generate" ? .generated(new.id) : .imported(new.id)
       return [made] + (new.state == .preActive ? [] : [.entered(new.state, new.id)])
     }
-    return (old.certificate == new.certificate ? [] : [.certified(new.id)]) + (old.state == new.state ? [] : [.entered(new.state, new.id)])
+    // A key that is destroyed at one stroke was retired on the way, which whoever follows its life in the log must know.
+    let passed: [CeremonyChange.Kind] = new.state == .destroyed && old.retired == nil && new.retired != nil ? [.entered(.retired, new.id)] : []
+    return (old.certificate == new.certificate ? [] : [.certified(new.id)]) + (old.state == new.state ? [] : passed + [.entered(new.state, new.id)])
   }
 }
 
