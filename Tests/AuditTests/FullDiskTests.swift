@@ -69,6 +69,18 @@ import TestSupport
     #expect(try test.requests().count == taken)
   }
 
+  @Test("it stops in order wherever the disk becomes full, also with the stop's own record") func itStopsWhereverItIsFull() throws {
+    for before in 0..<40 {
+      var test = try TestLog()
+      test.settings.reserve = 4096
+      let log = try test.open()
+      test.disk.fill(to: test.disk.usedBytes)
+      for _ in 0..<before { _ = try? log.commit(Batch(requests: 1)) }
+      try log.close()
+      #expect(test.verify(.every).verdict == .good, "\(before)")
+    }
+  }
+
   @Test func nearlyFullIsSaidBefore() throws {
     var test = try TestLog()
     (test.settings.reserve, test.settings.lowSpace) = (4096, 10_000)

@@ -22,6 +22,8 @@ import Testing
       [.change(.suspend), .kill(.keepsUnsynced), .fail(call: 12, .torn, errno: 5), .hold(.destroy), .start, .start],
       // A ceremony destroyed an active key, and its log did not say that the key was retired before: what a restored copy made of that could not be read.
       [.backUp, .stop, .hold(.destroy), .start, .stop, .restore(0), .start, .lock, .unlock, .stop, .start],
+      // The disk was full: locking failed at the last checkpoint, and nothing was served until the next start.
+      [.fill(25), .lock, .makeRoom, .unlock, .work],
       // There was room again, and a reload was refused as long as nobody else made a request.
       [.fill(0)] + [Act](repeating: .work, count: 60) + [.makeRoom, .swap(grants: false), .draw],
     ] as [[Act]])

@@ -149,7 +149,7 @@ package final class AuditLog: @unchecked Sendable {
       _ = passLead()
       ownThread.dismiss()
     }
-    _ = try writer.append([Draft(Event.stop)])
+    try writer.noteStop()
     try writer.finish()
     monitor.withLock {
       durable = Covered(writer)

@@ -37,6 +37,15 @@ struct SegmentWriter: ~Copyable {
   /// Makes the reserve; false if none is configured or there is no space for it.
   func makeReserve() throws(AuditError) -> Bool { try onDisk { () throws(DiskError) in try reserve.make() } }
 
+  /// Records the stop, in the reserve's space if the disk is full.
+  mutating func noteStop() throws(AuditError) {
+    do throws(AuditError) { _ = try append([Draft(Event.stop)]) } catch {
+      guard error == .full else { throw error }
+      try noteFull()
+      _ = try append([Draft(Event.stop)])
+    }
+  }
+
   /// Frees the reserve and uses its space to record that the disk is full.
   mutating func noteFull() throws(AuditError) {
     try onDisk { () throws(DiskError) in try reserve.release() }

@@ -56,10 +56,13 @@ final class KeptCheckpoint: @unchecked Sendable {
     try writing.withLock { () throws(DiskError) in try state.write(.checkpoint, log.checkpoint) }
   }
 
-  /// Writes the last checkpoint of a closed log.
+  /// Writes the last checkpoint of a closed log. Where the disk is full the one before stays, which covers less, and keys can be taken back all the same.
   func end() throws(DiskError) {
     lock.withLock { isKeeping = false }
-    try write()
+    do throws(DiskError) { try write() } catch {
+      guard error.isExhaustionBeforeSync else { throw error }
+      failed(error)
+    }
   }
 
   private func writeInTime() {
