@@ -130,7 +130,8 @@ struct Model {
       // What was written while the clock was ahead lies in the future, and what is lost of it may, too.
       doubt(time + max(0, ahead - (clock - time)))
       ahead = clock - time
-      unclearDays.insert(Self.day(clock))
+      // What was used while it was ahead counts until that time has come.
+      unclearDays.formUnion(Self.day(clock)...Self.day(latest))
     // What is left of a planned failure goes with the process.
     case .stop, .kill:
       guard outcome == .done else { return }
