@@ -13,9 +13,28 @@ extension KeyStore {
   package func setState(
     _ next: KeyState, of id: KeyID, at now: Timestamp, by persons: Persons? = nil, anchor: AuditAnchor
   ) throws(KeyStoreError) {
+    try move(id, to: next, at: now, by: persons, anchor) { _ in }
+  }
+
+  /// Destroys a key whatever its state, in one change, as people do at a ceremony: a crash between two would leave a state of which the log knows
+  /// nothing. [KS-DESTROY]
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if it is destroyed already.
+  package func destroy(_ id: KeyID, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) {
+    try move(id, to: .destroyed, at: now, by: nil, anchor) { record in
+      if record.state == .suspended { record.resume() }
+      if record.state == .active { record.enter(.retired, at: now, nil) }
+    }
+  }
+
+  /// - Parameter prepare: takes the key through the states before `next`, in the same change.
+  private func move(
+    _ id: KeyID, to next: KeyState, at now: Timestamp, by persons: Persons?, _ anchor: AuditAnchor, after prepare: (inout KeyRecord) -> Void
+  ) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
+      prepare(&record)
       guard record.mayEnter(next, at: now) else { throw .wrongState(record.state) }
       record.enter(next, at: now, persons)
       if next == .destroyed { record.uses = slot.uses }
@@ -24,25 +43,6 @@ extension KeyStore {
     }
     // [KS-DESTROY] The manifest is durable by now: a crash here leaves a block that the next unlock removes.
     if next == .destroyed { try removeFiles(of: id) }
-  }
-
-  /// Destroys a key whatever its state, in one change, as people do at a ceremony: a crash between two would leave a state of which the log knows
-  /// nothing. [KS-DESTROY]
-  ///
-  /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if it is destroyed already.
-  package func destroy(_ id: KeyID, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) {
-    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
-      guard let slot = slots[id] else { throw .unknownKey }
-      var record = slot.record
-      if record.state == .suspended { record.resume() }
-      if record.state == .active { record.enter(.retired, at: now, nil) }
-      guard record.mayEnter(.destroyed, at: now) else { throw .wrongState(record.state) }
-      record.enter(.destroyed, at: now, nil)
-      record.uses = slot.uses
-      manifest.replace(record)
-      slots[id] = nil
-    }
-    try removeFiles(of: id)
   }
 
   /// Returns a suspended key to its previous state. [KS-SUSPEND]
