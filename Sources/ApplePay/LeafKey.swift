@@ -10,16 +10,17 @@ final class LeafKey: @unchecked Sendable {
 
   private enum Standing {
     case counting(Int)
+    /// It waits for its table, whose place it holds.
+    case waiting
     case fast(FixedKeyVerifier)
-    /// It waits for its table, or has none for good.
+    /// It never has one.
     case plain
   }
 
   private let tables: LeafTables
   private let lock = Lock()
-  // Both are guarded by lock.
+  /// Guarded by lock.
   private var standing = Standing.counting(0)
-  private var holdsPlace = false
 
   init(_ key: PublicKey, _ tables: LeafTables) {
     (self.key, self.tables) = (key, tables)
@@ -27,7 +28,10 @@ final class LeafKey: @unchecked Sendable {
   }
 
   deinit {
-    if holdsPlace { tables.giveBack() }
+    switch standing {
+    case .waiting, .fast: tables.giveBack()
+    case .counting, .plain: break
+    }
   }
 
   /// Whether this is the key's signature over the message. A table only ever says yes; otherwise OpenSSL decides.
@@ -44,7 +48,7 @@ final class LeafKey: @unchecked Sendable {
       guard case .counting(let count) = standing else { return false }
       standing = .counting(count + 1)
       guard count + 1 >= Self.uses, tables.takePlace() else { return false }
-      (standing, holdsPlace) = (.plain, true)
+      standing = .waiting
       return true
     }
   }
