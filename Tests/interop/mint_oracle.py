@@ -37,7 +37,7 @@ def kist(*words):
 
 def check(condition, what):
     if not condition:
-        sys.exit("mint_oracle: " + what)
+        sys.exit(f"{pathlib.Path(sys.argv[0]).stem}: {what}")
 
 
 class Sandbox:

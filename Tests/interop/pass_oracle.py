@@ -7,7 +7,7 @@ The oracle is oracle/oracle.py in KIST_SHARED, or in ../shared.
 import base64, json, os, pathlib, subprocess, sys, tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from mint_oracle import KIST, MOMENT, NOW, ORACLE, kist, load_oracle
+from mint_oracle import KIST, NOW, ORACLE, Sandbox, check, kist, load_oracle
 
 NUMBER = "4109370251004320"
 # What the oracle calls the check at which each defect fails; it does not know the phone.
@@ -19,24 +19,11 @@ CARDS = {
 }
 
 
-def check(condition, what):
-    if not condition:
-        sys.exit("pass_oracle: " + what)
-
-
 def encoded(data):
     return base64.b64encode(data).decode()
 
 
-class Phone:
-    def __init__(self, oracle, directory):
-        self.oracle, self.directory = oracle, directory
-        kist("sandbox", "init", "--at", MOMENT, directory)
-        self.root = oracle.load_cert(self.file("root.cer"))
-
-    def file(self, name):
-        return (self.directory / "pki" / name).read_bytes()
-
+class Phone(Sandbox):
     def request(self, *words):
         """Certificates, nonce and signature."""
         request = json.loads(kist("sandbox", "pass-request", "--dir", self.directory, *words))
