@@ -32,7 +32,7 @@ enum SandboxFiles {
     operations = [
       "status", "metrics", "unlock", "lock", "submit-share", "share-progress", "generate-key", "import-key", "import-block", "list-keys", "describe-key",
       "certificate-request", "attach-certificate", "activate-key", "suspend-key", "resume-key", "retire-key", "compromise-key", "destroy-key", "export-key",
-      "back-up", "approve", "list-requests", "swap-policy",
+      "back-up", "approve", "list-requests", "swap-policy", "reset-otp-lockout",
     ]
     keys = ["*"]
     stages = true
