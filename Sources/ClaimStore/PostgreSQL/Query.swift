@@ -1,0 +1,57 @@
+/// All that is ever asked of the server; each is prepared once for a connection.
+enum Query {
+  case begin, commit, rollback
+  case settings, name
+  case insert, mark, read, lastWrites
+  case partitions
+
+  /// Those that claims take.
+  static let ofClaims: [Query] = [.begin, .commit, .rollback, .settings, .name, .insert, .mark, .read, .lastWrites]
+
+  /// What is said of a row; its age is in milliseconds.
+  private static let stored = "day::bigint, claim, host, retry, greatest(0, (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint)"
+
+  var text: String {
+    switch self {
+    case .begin: "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"
+    case .commit: "COMMIT"
+    case .rollback: "ROLLBACK"
+    case .settings:
+      """
+      SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), pg_is_in_recovery(),
+        (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+      """
+    // Held by the session.
+    case .name: "SELECT pg_try_advisory_lock(hashtextextended('kist ' || $1, 0))"
+    case .insert:
+      """
+      INSERT INTO kist.claim (day, claim, host, retry, id)
+      SELECT day, claim, $4, retry, $5 FROM unnest($1, $2, $3) WITH ORDINALITY AS asked (day, claim, retry, place) ORDER BY place
+      ON CONFLICT (day, claim) DO NOTHING RETURNING \(Self.stored)
+      """
+    case .mark: "INSERT INTO kist.claim (day, claim, host, retry, id) VALUES ($1, $2, $3, $4, $5)"
+    // Not a join with the two lists: a plan for that makes ready to look into the partitions of all days.
+    case .read: "SELECT \(Self.stored) FROM kist.claim WHERE day = ANY ($1) AND claim = ANY ($2)"
+    case .lastWrites:
+      """
+      SELECT host, greatest(0, (extract(epoch FROM clock_timestamp() - max(at)) * 1000)::bigint)
+      FROM kist.claim WHERE day BETWEEN $1 - 1 AND $1 + 1 AND at > clock_timestamp() - interval '1 minute' GROUP BY host LIMIT 1000
+      """
+    case .partitions: "SELECT made::bigint, dropped::bigint FROM kist.make_partitions($1, $2)"
+    }
+  }
+
+  /// Of the values.
+  var types: [UInt32] {
+    let (days, digests) = (BinaryValue.integerArray, BinaryValue.byteaArray)
+    switch self {
+    case .begin, .commit, .rollback, .settings: return []
+    case .lastWrites: return [BinaryValue.integer]
+    case .name: return [BinaryValue.text]
+    case .insert: return [days, digests, digests, BinaryValue.text, BinaryValue.bytea]
+    case .mark: return [BinaryValue.integer, BinaryValue.bytea, BinaryValue.text, BinaryValue.bytea, BinaryValue.bytea]
+    case .read: return [days, digests]
+    case .partitions: return [BinaryValue.integer, BinaryValue.integer]
+    }
+  }
+}

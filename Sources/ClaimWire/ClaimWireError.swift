@@ -1,0 +1,36 @@
+/// Which rule of proto/FLEET.md §3 a frame breaks; the peer's fault, so the connection ends.
+package enum ClaimWireError: Error, Hashable, Sendable {
+  /// The length is not 1 to 65,536.
+  case frameSize
+  /// The frame ends inside a value.
+  case truncated
+  /// Bytes are left after the last value.
+  case trailingBytes
+  /// A kind that this side never gets.
+  case kind
+  case version
+  case hostName
+  /// Not 1 to 512 claims or holdings.
+  case count
+  /// A claim stands twice in an ask.
+  case repeatedClaim
+  case holder
+  case state
+}
+
+extension ClaimWireError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .frameSize: "a frame's length is not 1 to 65536"
+    case .truncated: "a frame ends inside a value"
+    case .trailingBytes: "bytes are left over in a frame"
+    case .kind: "a kind of frame that the other side does not send"
+    case .version: "another version of the protocol"
+    case .hostName: "no host name"
+    case .count: "a count that is not 1 to 512"
+    case .repeatedClaim: "a claim stands twice in one ask"
+    case .holder: "a holder that is neither 1 nor 2"
+    case .state: "a state that is neither 0 nor 1"
+    }
+  }
+}

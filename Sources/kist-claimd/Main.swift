@@ -1,0 +1,10 @@
+// kist-claimd: asks the fleet's store for claims, for the kistd of this host; the program's command line.
+// It starts the connection to kistd and the store's thread, and tells the service manager how it goes.
+// It must not know a key, or what a claim stands for.
+
+internal import Glibc
+internal import Supervision
+
+@main struct Main {
+  static func main() { exit(Arguments.run(CommandLine.arguments.dropFirst()).rawValue) }
+}
