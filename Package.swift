@@ -48,6 +48,7 @@ let package = Package(
   products: [
     .executable(name: "kistd", targets: ["kistd"]),
     .executable(name: "kist", targets: ["kist"]),
+    .executable(name: "kist-claimd", targets: ["kist-claimd"]),
     .library(name: "KistClient", targets: ["KistClient"]),
   ],
   targets: [
@@ -58,6 +59,7 @@ let package = Package(
     .systemLibrary(name: "CConstantTime"),
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .target(name: "CToml", cxxSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
@@ -68,11 +70,13 @@ let package = Package(
     layer("Encoding", ["CConstantTime"], spans),
     layer("Storage", ["CLinux", "SecretMemory"], spans),
     layer("Wire", ["Encoding"], spans),
+    layer("ClaimWire", ["Encoding"], spans),
+    layer("Supervision", ["CLinux", "Encoding"]),
 
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Encoding", "Threads", "Wire"]),
     layer("CryptoBackend", ["CConstantTime", "CLinux", "COpenSSL", "CSodium", "SecretMemory", "Threads", "Encoding"], spans),
-    layer("Configuration", ["CToml", "Policy", "Threads", "Wire", "Encoding", "Storage"]),
+    layer("Configuration", ["ClaimWire", "CToml", "Policy", "Threads", "Wire", "Encoding", "Storage"]),
 
     // 3: formats that need cryptography
     layer("KeyBlock", ["CConstantTime", "CryptoBackend", "SecretMemory", "Encoding"]),
@@ -82,21 +86,30 @@ let package = Package(
     layer("Audit", ["CryptoBackend", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"], spans),
 
     // 4, 5: what a key can do; one request from bytes to receipt
-    layer("Operations", ["ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Threads", "Wire", "KeyBlock"], spans),
+    layer(
+      "Operations",
+      ["ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyStore", "Policy", "SecretMemory", "Threads", "Wire", "KeyBlock"], spans),
     layer(
       "Service",
       [
-        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage", "Threads", "Wire",
+        "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyStore", "Operations", "Policy", "SecretMemory", "SecretSharing", "Storage",
+        "Threads", "Wire",
       ], spans),
 
     // 6: sockets, threads, hardening
     layer(
       "Server",
       [
-        "ApplePay", "Audit", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "SecretMemory",
-        "Service", "Storage", "Threads", "Wire",
+        "ApplePay", "Audit", "ClaimWire", "CLinux", "CSeccomp", "Configuration", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy",
+        "SecretMemory", "Service", "Storage", "Supervision", "Threads", "Wire",
       ],
       spans),
+
+    // 6, in `kist-claimd` alone: the network, and no key
+    // who holds which claim, in PostgreSQL
+    layer("ClaimStore", ["CPostgreSQL", "ClaimWire", "Encoding", "Threads"], spans),
+    // between `claims.sock` and the store
+    layer("ClaimService", ["ClaimStore", "ClaimWire", "CLinux", "Configuration", "Encoding", "Storage", "Supervision", "Threads"], spans),
 
     // 6, in `kist` alone: what the daemon never calls is not linked into the process that holds keys
     // keys as people bring them: files under passphrases, PEM, components
@@ -120,7 +133,7 @@ let package = Package(
       ], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "TokenJSON", "Wire"], spans),
     layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "TokenJSON"], spans),
-    layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Wire"]),
+    layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Threads", "Wire"]),
     layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
     // what is wrong with a host
     layer(
@@ -132,7 +145,9 @@ let package = Package(
       ], spans),
 
     // 7: arguments, nothing else
-    .executableTarget(name: "kistd", dependencies: ["Server"], swiftSettings: strict),
+    .executableTarget(name: "kistd", dependencies: ["Server", "Supervision"], swiftSettings: strict),
+    .executableTarget(
+      name: "kist-claimd", dependencies: ["ClaimService", "ClaimStore", "Configuration", "Storage", "Supervision", "Threads", "Wire"], swiftSettings: strict),
     .executableTarget(
       name: "kist",
       dependencies: [
@@ -151,14 +166,15 @@ let package = Package(
     .target(
       name: "ServiceHarness",
       dependencies: [
-        "ApplePay", "Audit", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "SecretSharing",
-        "Service", "ShareSplitting", "Storage", "TestSupport", "Threads", "TokenJSON", "Wire",
+        "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory",
+        "SecretSharing", "Service", "ShareSplitting", "Storage", "TestSupport", "Threads", "TokenJSON", "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "ApplePay", "Audit", "AuditReview", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore",
-        "KistClient", "Operations", "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "ShareSplitting", "Storage",
+        "ApplePay", "Audit", "AuditReview", "Ceremony", "ClaimWire", "CLinux", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock",
+        "KeyIntake",
+        "KeyStore", "KistClient", "Operations", "Policy", "SecretMemory", "SecretSharing", "Server", "Service", "ServiceHarness", "ShareSplitting", "Storage",
         "TestSupport", "TokenJSON", "Wire",
       ], path: "Tests/FuzzTargets", swiftSettings: spans),
     // Histories that a seed makes up, against a model written from proto/.
@@ -192,9 +208,11 @@ let package = Package(
     tests("EncodingTests", ["Encoding"]),
     tests("StorageTests", ["Storage", "SecretMemory"]),
     tests("WireTests", ["Wire", "Encoding"]),
+    tests("ClaimWireTests", ["ClaimWire", "Encoding"]),
+    tests("ClaimServiceTests", ["ClaimService", "ClaimStore", "ClaimWire", "Configuration", "Encoding", "Threads"]),
     tests("PolicyTests", ["Policy", "PolicyReview", "Wire", "Encoding"]),
     tests("CryptoBackendTests", ["CryptoBackend", "KeyIntake", "SecretMemory", "Encoding"]),
-    tests("ConfigurationTests", ["Configuration", "Policy", "Wire", "Encoding"]),
+    tests("ConfigurationTests", ["ClaimWire", "Configuration", "Policy", "Wire", "Encoding"]),
     tests(
       "CLITests",
       [
@@ -223,13 +241,14 @@ let package = Package(
     tests(
       "ServiceTests",
       [
-        "Service", "ServiceHarness", "AuditReview", "Evidence", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore",
+        "Service", "ServiceHarness", "AuditReview", "ClaimWire", "Evidence", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ]),
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "scan-memory", "stack-probe", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "Evidence", "KeyBlock", "KeyIntake", "KeyStore",
+        "kist", "kistd", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "Evidence", "KeyBlock", "KeyIntake",
+        "KeyStore",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ],
       exclude: [
@@ -242,7 +261,7 @@ let package = Package(
         "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire",
       ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
-    tests("ServerTests", ["Server", "Configuration", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),
+    tests("ServerTests", ["Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),
     tests(
       "SandboxTests",
       [

@@ -13,13 +13,15 @@ from pathlib import Path
 # Ceilings, in lines; raise one only in a commit that says why.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 33_411
-CORE = 14_187
-CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Server"]
+LINKED_BY_KISTD = 35_799
+CORE = 15_430
+CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
 UNSAFE = {
-    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Server", "KistClient", "kist",
+    "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Supervision", "Server", "KistClient", "kist",
+    "ClaimStore/PostgreSQL/Session.swift", "ClaimStore/PostgreSQL/Answer.swift", "ClaimStore/PostgreSQL/StoreConnection.swift",
+    "ClaimService/DaemonSocket.swift", "kist-claimd/Program.swift",
     "Storage/LinuxDisk.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
     "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
     "Configuration/TextFile.swift", "Configuration/TrustedPath.swift", "Doctor/Host/Sight.swift",
@@ -30,7 +32,7 @@ UNSAFE = {
 # Who may import the libraries.
 LIBRARIES = {
     "COpenSSL": {"CryptoBackend", "KeyIntake"}, "CSodium": {"CryptoBackend"}, "CSeccomp": {"Server"}, "CToml": {"Configuration"},
-    "CChild": {"Evidence"}, "CClock": {"kist"},
+    "CChild": {"Evidence"}, "CClock": {"kist"}, "CPostgreSQL": {"ClaimStore"},
 }
 
 # No target imports these.
@@ -158,7 +160,7 @@ def check_places(path, text):
             if not re.search(r"\bfunc ", line):
                 find(path, number, "prints, or opens a socket")
     for number, line in enumerate(without_texts(text).split("\n"), 1):
-        if module in {"Server", "Service", "kistd"} and "\\(error)" in line:
+        if module in {"Server", "Service", "Supervision", "kistd"} and "\\(error)" in line:
             find(path, number, "a Swift value in a message; an error has a text")
 
 

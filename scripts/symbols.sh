@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The release kistd must not contain what only `kist` needs: key files and components, splitting, verifying, explaining.
+# The release kistd must not contain what only `kist` needs: key files and components, splitting, verifying, explaining; and kist-claimd, which has the
+# network, nothing that has to do with keys.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 kistd=${1:-.build/release/kistd}
+claimd=${2:-.build/release/kist-claimd}
 
 # A type or function of each kind of work that only `kist` does; parts of demangled names.
 absent=(
@@ -29,5 +31,14 @@ if nm --dynamic --undefined-only "$kistd" | grep --extended-regexp ' (PKCS12_|d2
   echo "symbols: $kistd calls OpenSSL for key files" >&2
   found=1
 fi
-((found == 0)) && echo "symbols: none of the ${#absent[@]} kinds that only kist needs"
+names=$(nm "$claimd" | swift demangle --simplified)
+for name in CryptoBackend KeyStore KeyBlock SecretSharing Operations; do
+  count=$(grep --count --word-regexp --fixed-strings -- "$name" <<<"$names" || true)
+  ((count == 0)) || { echo "symbols: $claimd has $count of $name" >&2; found=1; }
+done
+if nm --dynamic --undefined-only "$claimd" | grep --extended-regexp ' (EVP|SSL|BIO|X509|sodium|crypto)_' >&2; then
+  echo "symbols: $claimd calls OpenSSL or libsodium itself" >&2
+  found=1
+fi
+((found == 0)) && echo "symbols: none of the ${#absent[@]} kinds that only kist needs, and no cryptography in kist-claimd"
 exit "$found"

@@ -35,14 +35,25 @@ package final class PaymentTokenVerifier: Sendable {
     guard DER.isEqual(signed.issuer, chain.issuer), DER.isEqual(signed.serial, chain.serial) else { throw .rejected(.signer) }
     guard TokenAlgorithms.areThose(of: token.version, signed, leafKey: chain.leafKey.key) else { throw .rejected(.algorithm) }
     let attributes = try SignedAttributes(signed.signedAttributes)
-    guard Digest256(attributes.messageDigest) == Self.digest(of: token) else { throw .rejected(.messageDigest) }
+    let digest = Self.digest(of: token)
+    guard Digest256(attributes.messageDigest) == digest else { throw .rejected(.messageDigest) }
     guard chain.leafKey.verify(signature: signed.signature, message: attributes.signedMessage.span) else {
       throw .rejected(.signature)
     }
     guard chain.isValid(at: attributes.signingTime) else { throw .rejected(.certificateValidity) }
     guard attributes.signingTime.isWithin(seconds: window, of: now) else { throw .rejected(.signingTime) }
     signers.note(chain.serial, until: chain.validUntil, at: now)
-    return VerifiedToken(token, signingTime: attributes.signingTime)
+    return VerifiedToken(token, TokenProof(digest, token.version, signingTime: attributes.signingTime))
+  }
+
+  /// As above, of a token that passed all checks before: its fields must be those, and its signing time is judged anew.
+  ///
+  /// - Throws: `TokenError` with `.messageDigest` if the fields are others, or `.signingTime`.
+  @_lifetime(copy token)
+  package func verify(_ token: PaymentToken, by proof: TokenProof, now: Timestamp, window: UInt32) throws(TokenError) -> VerifiedToken {
+    guard proof.version == token.version, proof.digest == Self.digest(of: token) else { throw .rejected(.messageDigest) }
+    guard proof.signingTime.isWithin(seconds: window, of: now) else { throw .rejected(.signingTime) }
+    return VerifiedToken(token, proof)
   }
 
   private func chain(of signed: SignedData) throws(TokenError) -> VerifiedChain {

@@ -8,7 +8,7 @@ package struct CanonicalJSONWriter: Sendable {
   private var lastName = 0..<0
   private var needsComma = false
 
-  package init() { bytes.reserveCapacity(512) }
+  package init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 
   package mutating func object(_ members: (inout CanonicalJSONWriter) -> Void) {
     let outer = lastName
@@ -104,6 +104,18 @@ package struct CanonicalJSONWriter: Sendable {
 
   package mutating func bool(_ value: Bool) {
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    needsComma = true
+  }
+
+  package mutating func member(_ name: String, _ value: CanonicalJSON) {
+    self.name(name)
+    value.write(into: &self)
+  }
+
+  /// Writes an element, or several with commas between them, whose canonical text is at hand.
+  package mutating func written(_ text: ArraySlice<UInt8>) {
+    element()
+    bytes += text
     needsComma = true
   }
 

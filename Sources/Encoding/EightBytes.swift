@@ -21,6 +21,16 @@ struct EightBytes {
     return (difference &- Self.all(1)) & ~difference & Self.highBits
   }
 
+  /// Zero if they are the hexadecimal digits of the four bytes from `place`.
+  @inline(always) func difference(fromDigitsOf bytes: Span<UInt8>, at place: Int) -> UInt64 {
+    let four = bytes.extracting(place..<place &+ 4)
+    var pairs: UInt64 = 0
+    for i in 0..<4 { pairs |= UInt64(four[i]) << UInt64(16 * i) }
+    let nibbles = (pairs >> 4) & 0x000F_000F_000F_000F | (pairs & 0x000F_000F_000F_000F) << 8
+    let letters = ((nibbles &+ Self.all(6)) >> 4) & Self.all(1)
+    return number ^ (nibbles &+ Self.all(UInt8(ascii: "0")) &+ letters &* 39)
+  }
+
   /// How many bytes stand before the first quote, backslash, control character or byte that is not ASCII.
   @inline(always) var plainCount: Int { Self.count(before: (number &- Self.all(0x20)) | quoteOrBackslash | number) }
 

@@ -35,9 +35,13 @@ package enum Hex {
   /// Whether `text` is what `encode` returns.
   package static func isEncoded(_ bytes: Span<UInt8>, as text: Span<UInt8>) -> Bool {
     guard text.count == 2 * bytes.count else { return false }
-    var difference: UInt8 = 0
-    for i in bytes.indices {
-      difference |= (text[2 * i] ^ digit(bytes[i] >> 4)) | (text[2 * i + 1] ^ digit(bytes[i] & 15))
+    var (difference, place): (UInt64, Int) = (0, 0)
+    while let eight = EightBytes(text, at: 2 * place) {
+      difference |= eight.difference(fromDigitsOf: bytes, at: place)
+      place += 4
+    }
+    for i in place..<bytes.count {
+      difference |= UInt64((text[2 * i] ^ digit(bytes[i] >> 4)) | (text[2 * i + 1] ^ digit(bytes[i] & 15)))
     }
     return difference == 0
   }

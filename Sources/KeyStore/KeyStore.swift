@@ -66,6 +66,12 @@ package final class KeyStore: Sendable {
     return table.slots[id]?.liveRecord ?? table.manifest.keys.first { $0.id == id }
   }
 
+  /// The same of a key whose role, state and period serve an operation.
+  package func record(for id: KeyID, serving opcode: Opcode, at now: Timestamp) -> KeyRecord? {
+    guard let record = slot(id)?.record, record.role.serves(opcode), record.servingState(at: now).serves(opcode) else { return nil }
+    return record
+  }
+
   package func record(labelled label: KeyLabel) -> KeyRecord? {
     let table = table.value
     return table.manifest.keys.first { $0.label == label }.map(table.live)
@@ -104,12 +110,49 @@ package final class KeyStore: Sendable {
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
   package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    _ = try slot(for: grant, at: now)
-    let slot = try slot(labelled: label)
-    guard slot.record.role == role else { throw .wrongRole }
+    try key(label, beside: grant, at: now) { $0 == role }
+  }
+
+  /// The key of the partner to whom a live grant releases. [KS-USE-PARTNER]
+  ///
+  /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole`, or `.wrongState`, also if its time is over; `.invocationsUsedUp`, `.counter`, `.storage`.
+  package func partnerKey(_ label: KeyLabel, for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    let slot = try key(label, beside: grant, at: now, \.isPartners)
+    try countWrapping(with: slot)
+    return slot
+  }
+
+  /// Likewise, one that the request's body names: the live grant must cover it, too. [KS-USE-FURTHER]
+  package func partnerKey(_ id: KeyID, for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    guard let slot = slot(id), grant.covers(slot.record.label.text) else { throw .unknownKey }
+    guard slot.record.role.isPartners else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
     guard state == .active else { throw .wrongState(state) }
     try countUse(of: slot)
+    try countWrapping(with: slot)
+    return slot
+  }
+
+  /// Each encryption with a random nonce counts, even without a use limit. [KS-COUNTER]
+  private func countWrapping(with slot: KeySlot) throws(KeyStoreError) {
+    if slot.record.role == .partnerEncryptionAES, slot.record.useLimit == nil { try countInvocation(of: slot.record.id) }
+  }
+
+  private func key(
+    _ label: KeyLabel, beside grant: borrowing Grant, at now: Timestamp, _ isWanted: (KeyRole) -> Bool
+  ) throws(KeyStoreError) -> KeySlot {
+    _ = try slot(for: grant, at: now)
+    let slot = try slot(labelled: label)
+    guard isWanted(slot.record.role) else { throw .wrongRole }
+    let state = slot.record.servingState(at: now)
+    guard state == .active else { throw .wrongState(state) }
+    try countUse(of: slot)
+    return slot
+  }
+
+  /// The key with which a fleet's hosts make the digests of claims; nil if there is no active one. [KS-USE-FLEET]
+  package func fleetKey(labelled label: KeyLabel, at now: Timestamp) -> KeySlot? {
+    guard let slot = try? slot(labelled: label), slot.record.role == .fleet, slot.record.servingState(at: now) == .active else { return nil }
     return slot
   }
 

@@ -84,6 +84,9 @@ extension KeyStore {
     for (id, uses) in ids.reduce(into: [KeyID: UInt64](), { $0[$1, default: 0] += 1 }) { slots[id]?.count(uses, last: now) }
   }
 
+  /// Whether only the log's records tell of some uses.
+  package var hasUncountedUses: Bool { table.value.slots.values.contains { $0.usesSince > 0 } }
+
   /// Writes the use counts to the manifest; `anchor` must cover exactly the uses counted, so no use may be counted meanwhile. [KS-USES]
   package func checkpointCounters(anchor: AuditAnchor) throws(KeyStoreError) {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in count(&manifest, &slots, upTo: anchor) }
@@ -109,20 +112,25 @@ extension KeyStore {
     }
   }
 
+  /// - Throws: `KeyStoreError.changedOnDisk` unless the manifest's file is what this process wrote or read last. [KS-MANIFEST-SAME]
+  func checkManifest(of table: KeyTable) throws(KeyStoreError) {
+    guard try directory.has(.manifest, table.file.serialised) else { throw .changedOnDisk }
+  }
+
   /// Makes one change of the store: `body` writes the files of new keys, then the manifest is replaced and makes them count. [KS-WRITE-ORDER]
   func change(
     _ anchor: AuditAnchor, _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
   ) throws(KeyStoreError) {
     try changing.withLock { () throws(KeyStoreError) in
       let before = table.value
-      guard let text = try directory.read(.manifest), SHA256.hash(text) == before.fileDigest else { throw .changedOnDisk }
+      try checkManifest(of: before)
       var (manifest, slots) = (before.manifest, before.slots)
       manifest.generation += 1
       manifest.anchor = anchor
       try body(&manifest, &slots)
       manifest.note(changesSince: before.manifest, in: ceremony.value)
-      let file = try ManifestFile.make(manifest, keys)
-      let after = try KeyTable(file, slots)
+      let file = try ManifestFile.make(manifest, after: before.file, keys)
+      let after = try KeyTable(file, slots, after: before)
       try directory.write(.manifest, file.serialised)
       table.change { $0 = after }
     }
@@ -130,12 +138,9 @@ extension KeyStore {
 }
 
 extension ManifestFile {
-  static func make(_ manifest: Manifest, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> ManifestFile {
-    do throws(CryptoError) {
-      return try ManifestFile(manifest, key: keys.manifest.bytes)
-    } catch {
-      throw .crypto(error)
-    }
+  /// - Parameter earlier: what the store has.
+  static func make(_ manifest: Manifest, after earlier: ManifestFile? = nil, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> ManifestFile {
+    do throws(CryptoError) { return try ManifestFile(manifest, after: earlier, key: keys.manifest.bytes) } catch { throw .crypto(error) }
   }
 }
 

@@ -53,7 +53,7 @@ extension LockedKeyStore {
     let keys: StoreKeys
     do throws(CryptoError) {
       manifest = Manifest(
-        generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, registers: custodians == nil ? 0 : 1, keys: [])
+        generation: 1, anchor: anchor, kek: try KeyCheckValue.aes(kek.bytes), resealing: nil, kind: kind, registers: custodians == nil ? 0 : 1)
       keys = try StoreKeys(kek: kek.bytes)
     } catch {
       throw .crypto(error)

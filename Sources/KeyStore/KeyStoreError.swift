@@ -116,6 +116,10 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case merchantMismatch
   /// Neither a certificate nor an identifier names the merchant. [KS-IMPORT-MERCHANT]
   case merchantMissing
+  /// The certificate is a CA's, or its key is not for encryption. [KS-IMPORT-PUBLIC]
+  case certificateUse
+  /// Members of a JWE's header were given for a key that makes none, or they are none. [KS-JWE-MEMBERS]
+  case jweMembers
   /// The role has no merchants, but a certificate, an identifier or a freshness window was given. [KS-IMPORT-MERCHANT]
   case notMerchants
   /// Outside 1...86,400 seconds. [KS-IMPORT-WINDOW]

@@ -4,24 +4,31 @@ internal import Wire
 /// One generation of a store in memory: an immutable snapshot, replaced as a whole.
 final class KeyTable: Sendable {
   let edition = KeyTableEdition()
-  let manifest: Manifest
-  /// SHA-256 of the manifest file's bytes.
-  let fileDigest: Digest256
+  let file: ManifestFile
   /// Every key except the destroyed ones.
   let slots: [KeyID: KeySlot]
   let auditSigning, auditDigest: KeySlot
 
   /// - Throws: `KeyStoreError.auditKeys` unless one active key has each audit role.
-  init(_ file: ManifestFile, _ slots: [KeyID: KeySlot]) throws(KeyStoreError) {
-    manifest = file.manifest
-    fileDigest = SHA256.hash(file.serialised)
-    self.slots = slots
-    auditSigning = try Self.only(.auditSigning, of: slots)
-    auditDigest = try Self.only(.auditDigest, of: slots)
+  convenience init(_ file: ManifestFile, _ slots: [KeyID: KeySlot]) throws(KeyStoreError) {
+    try self.init(file, slots, auditKeysAmong: slots.values)
   }
 
-  private static func only(_ role: KeyRole, of slots: [KeyID: KeySlot]) throws(KeyStoreError) -> KeySlot {
-    let found = slots.values.filter { $0.record.role == role && $0.record.state == .active }
+  /// The generation after `earlier`, which has its audit keys: no change adds one.
+  convenience init(_ file: ManifestFile, _ slots: [KeyID: KeySlot], after earlier: KeyTable) throws(KeyStoreError) {
+    try self.init(file, slots, auditKeysAmong: [earlier.auditSigning, earlier.auditDigest].compactMap { slots[$0.record.id] })
+  }
+
+  private init(_ file: ManifestFile, _ slots: [KeyID: KeySlot], auditKeysAmong some: some Sequence<KeySlot>) throws(KeyStoreError) {
+    (self.file, self.slots) = (file, slots)
+    auditSigning = try Self.only(.auditSigning, of: some)
+    auditDigest = try Self.only(.auditDigest, of: some)
+  }
+
+  var manifest: Manifest { file.manifest }
+
+  private static func only(_ role: KeyRole, of slots: some Sequence<KeySlot>) throws(KeyStoreError) -> KeySlot {
+    let found = slots.filter { $0.record.role == role && $0.record.state == .active }
     guard found.count == 1, let slot = found.first else { throw .auditKeys }
     return slot
   }

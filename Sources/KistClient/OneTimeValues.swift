@@ -127,6 +127,32 @@ extension Client {
     }
   }
 
+  /// A value for Visa Token Service of a number that the caller does not hold: MBPAD or MPAD, and without a number in it.
+  ///
+  /// - Parameter key: 16 bytes.
+  public func signOTP(_ visa: VisaOTP, of account: PassRequest.Account, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+    let nothing: [UInt8] = []
+    return try signOTP(key) { (writer) throws(WireError) in
+      try visa.withInput(secret: nothing.span) { (input) throws(WireError) in
+        var network = NetworkInputs()
+        network.visa = input
+        try AccountForm(account).encode(network, into: &writer)
+      }
+    }
+  }
+
+  /// The same of Mastercard, which tells the number: it needs a grant that releases `dpan`.
+  public func signOTP(_ mastercard: MastercardOTP, of account: PassRequest.Account, key: [UInt8]) throws(ClientError) -> OneTimeValue {
+    let nothing: [UInt8] = []
+    return try signOTP(key) { (writer) throws(WireError) in
+      try mastercard.withInput(secret: nothing.span) { (input) throws(WireError) in
+        var network = NetworkInputs()
+        network.mastercard = input
+        try AccountForm(account).encode(network, into: &writer)
+      }
+    }
+  }
+
   /// A code for a person.
   ///
   /// - Parameters:
@@ -172,5 +198,20 @@ extension Client {
 
   private func signOTP(_ key: [UInt8], _ encode: (inout MessageWriter) throws(WireError) -> Void) throws(ClientError) -> OneTimeValue {
     try OneTimeValue(try call(.signOTP, key: try keyID(key), bodyCap: 2048, encode))
+  }
+}
+
+extension AccountForm {
+  /// Writes a request for a network's value; digits of the caller's own belong in the input, and are not sent here.
+  fileprivate func encode(_ network: NetworkInputs, into writer: inout MessageWriter) throws(WireError) {
+    let surrogate = surrogate.utf8
+    var request = SignOTPRequest()
+    (request.network, request.accountEnvelope, request.envelopeContext) = (network, envelope.span, context.span)
+    if !surrogate.isEmpty {
+      var account = AccountSurrogate()
+      (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, key.span, merchant)
+      request.accountSurrogate = account
+    }
+    try request.encode(into: &writer)
   }
 }

@@ -31,6 +31,8 @@ public enum PaymentField: String, CaseIterable, Sendable {
   case surrogate
   /// Bytes: fields for another service, which `Client.openEnvelope(_:merchant:transactionID:withKey:)` opens.
   case envelope
+  /// Everything that is released, where the grant releases to a partner: a JWE in compact serialisation. It is never asked for.
+  case jwe
 
   var wire: ReleasedField {
     guard let field = ReleasedField(name: rawValue) else { preconditionFailure("a name the wire does not know") }

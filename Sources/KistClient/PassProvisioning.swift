@@ -7,7 +7,8 @@ public struct PassRequest: Sendable {
   public enum Card: Sendable {
     /// By its number; `expiration` is MM/YY.
     case accountNumber(Account, name: String, expiration: String)
-    case accountIdentifier(String)
+    /// By the network's identifier. A number that the caller does not hold, and that is in the activation data alone, may stand beside it.
+    case accountIdentifier(String, activatedBy: Account? = nil)
     /// By its number, encrypted for the network; without a name if Apple or the network waived it.
     case encrypted(EncryptedAccount, name: String?, prefix: String, networkName: String)
   }
@@ -17,6 +18,8 @@ public struct PassRequest: Sendable {
     case digits(String)
     /// Sealed by the daemon; the context is the associated data of the sealing.
     case envelope([UInt8], context: [UInt8] = [])
+    /// By its surrogate for a merchant; the key, 16 bytes, made it.
+    case surrogate(String, key: [UInt8], merchant: String)
   }
 
   /// A card's number that only the network can read.
@@ -25,6 +28,8 @@ public struct PassRequest: Sendable {
     case text(String)
     /// To be encrypted by the daemon under the Visa key that the call names; `expiration` is MM/YY.
     case visa(Account, expiration: String)
+    /// To be encrypted by the daemon for the network's key, 16 bytes, as a JWE.
+    case network(Account, expiration: String, key: [UInt8])
   }
 
   /// What activates the pass.
@@ -122,7 +127,8 @@ package struct PassForm {
   private let pass: PassRequest
   private var configuration: PassDataConfiguration
   private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "", expiration = "", digits = ""
-  private var envelope: [UInt8] = [], envelopeContext: [UInt8] = []
+  private var form = AccountForm()
+  private var networkKey: [UInt8] = []
 
   package init(_ pass: PassRequest) {
     self.pass = pass
@@ -131,9 +137,10 @@ package struct PassForm {
       configuration = .accountNumber
       (self.name, self.expiration) = (name, expiration)
       set(account)
-    case .accountIdentifier(let identifier):
+    case .accountIdentifier(let identifier, let account):
       configuration = .accountIdentifier
       self.identifier = identifier
+      if let account { set(account) }
     case .encrypted(let account, let name, let prefix, let networkName):
       configuration = name == nil ? .encryptedAccountNumberUnnamed : .encryptedAccountNumber
       (self.name, self.prefix, self.networkName) = (name ?? "", prefix, networkName)
@@ -142,15 +149,16 @@ package struct PassForm {
       case .visa(let account, let expiration):
         self.expiration = expiration
         set(account)
+      case .network(let account, let expiration, let key):
+        (self.expiration, networkKey) = (expiration, key)
+        set(account)
       }
     }
   }
 
   private mutating func set(_ account: PassRequest.Account) {
-    switch account {
-    case .digits(let digits): self.digits = digits
-    case .envelope(let envelope, let sealedWith): (self.envelope, envelopeContext) = (envelope, sealedWith)
-    }
+    if case .digits(let digits) = account { self.digits = digits }
+    form = AccountForm(account)
   }
 
   /// - Parameter account: replaces the card's number, unless it is empty.
@@ -192,8 +200,32 @@ package struct PassForm {
     (request.primaryAccountIdentifier, request.primaryAccountNumber) = (identifier.span, digits.span)
     if !account.isEmpty { request.primaryAccountNumber = account }
     (request.primaryAccountNumberPrefix, request.productType) = (prefix.span, productType.span)
-    (request.accountEnvelope, request.envelopeContext) = (envelope.span, envelopeContext.span)
+    (request.accountEnvelope, request.envelopeContext) = (form.envelope.span, form.context.span)
+    let surrogate = form.surrogate.utf8
+    if !surrogate.isEmpty {
+      var account = AccountSurrogate()
+      (account.surrogate, account.key, account.merchantIdentifier) = (surrogate.span, form.key.span, form.merchant)
+      request.accountSurrogate = account
+    }
+    request.networkKey = networkKey.span
     (request.network, request.activationData) = (network, activationData)
     try request.encode(into: &writer)
+  }
+}
+
+/// A number that the caller does not hold, in wire form.
+struct AccountForm {
+  private(set) var envelope: [UInt8] = [], context: [UInt8] = []
+  private(set) var surrogate = ""
+  private(set) var key: [UInt8] = [], merchant = ""
+
+  init() {}
+
+  init(_ account: PassRequest.Account) {
+    switch account {
+    case .digits: return
+    case .envelope(let envelope, let context): (self.envelope, self.context) = (envelope, context)
+    case .surrogate(let surrogate, let key, let merchant): (self.surrogate, self.key, self.merchant) = (surrogate, key, merchant)
+    }
   }
 }

@@ -12,6 +12,8 @@ package enum BusyCause: String, CaseIterable, Sendable {
   case memory
   /// Tokens and envelopes that the guard against their second use can remember; or the same request is under way.
   case replayGuard = "replay-guard"
+  /// Answers of the fleet's store.
+  case claims
   /// One-time codes that their record can hold.
   case codes
 }

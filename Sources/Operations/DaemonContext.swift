@@ -15,6 +15,10 @@ package final class DaemonContext: Sendable {
   package let repeatable: RepeatableOpenings
   /// Envelopes that open once and were opened.
   package let usedEnvelopes: ReplayGuard
+  /// Nil if the host is in no fleet.
+  package let fleet: Fleet?
+  /// Openings while the fleet's store was away, which are not claimed yet.
+  package let localOpenings: LocalOpenings
   package let pending: PendingRequests
   /// Nil if no copies of the key store may be made.
   package let backups: Backups?
@@ -30,10 +34,12 @@ package final class DaemonContext: Sendable {
   package init(
     keys: KeyStore, digests: DigestKey, verifier: PaymentTokenVerifier, provisioning: ProvisioningVerifier, merchantIssuers: MerchantIssuers,
     replays: ReplayGuard, repeatable: RepeatableOpenings, usedEnvelopes: ReplayGuard,
-    pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool, clock: @escaping @Sendable () -> Timestamp,
+    fleet: Fleet?, localOpenings: LocalOpenings, pending: PendingRequests, backups: Backups?, inFlight: Int, isRehearsal: Bool,
+    clock: @escaping @Sendable () -> Timestamp,
     anchor: @escaping @Sendable () -> AuditAnchor, signedHead: @escaping @Sendable (UInt64) throws(AuditError) -> TreeHead?
   ) {
     (self.keys, self.digests, self.verifier, self.provisioning, self.replays) = (keys, digests, verifier, provisioning, replays)
+    (self.fleet, self.localOpenings) = (fleet, localOpenings)
     (self.merchantIssuers, self.repeatable, self.usedEnvelopes) = (merchantIssuers, repeatable, usedEnvelopes)
     (self.pending, self.backups, self.inFlight, self.isRehearsal) = (pending, backups, inFlight, isRehearsal)
     (self.clock, self.anchor, self.signedHead) = (clock, anchor, signedHead)

@@ -1,4 +1,6 @@
 package import Audit
+internal import ClaimWire
+internal import CryptoBackend
 package import Policy
 package import Wire
 
@@ -23,6 +25,14 @@ package struct Finding: Sendable {
   }
 
   package init() {}
+
+  /// Notes what a token is claimed by, and which host opened it before.
+  mutating func note(_ claim: ClaimState) {
+    if let found = claim.found { note(found.claim) }
+    inputs.retryHost = claim.elsewhere?.host
+  }
+
+  mutating func note(_ claim: Claim) { inputs.claim = Digest256(claim.digest) }
 
   /// Refuses a request that requires a field which is not among these, and says which [OP-OPEN-10].
   mutating func demand(_ required: ReleasedFields, of released: ReleasedFields) throws(OperationError) {

@@ -1,4 +1,3 @@
-package import Policy
 package import Wire
 
 /// One operation of Kist, with the limits that make it safe to call.
@@ -15,18 +14,17 @@ package protocol Operation: SendableMetatype {
   static func replyCap(forBodyOf bodyCount: Int) -> Int
 
   /// Why the request would be refused even if approved, so that no approval is asked for; nil if nothing is known against it.
-  static func refusal(_ grant: borrowing Grant, _ context: borrowing OperationContext) -> Stage?
+  static func refusal(_ context: borrowing OperationContext) -> Stage?
 
   /// - Parameter finding: what the audit record will add to who, what and when; recorded even if this throws.
   static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError)
 }
 
 extension Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { replyCap }
-  package static func refusal(_ grant: borrowing Grant, _ context: borrowing OperationContext) -> Stage? { nil }
+  package static func refusal(_ context: borrowing OperationContext) -> Stage? { nil }
 }
 
 /// The socket on which an operation is available.

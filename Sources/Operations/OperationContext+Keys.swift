@@ -8,7 +8,7 @@ internal import Wire
 // Shared by the operations that change the key store.
 extension OperationContext {
   /// The people who make a change: the caller and whoever approved it.
-  func persons(_ grant: borrowing Grant) -> Persons { Persons(asked: grant.caller.person, approved: approval?.by) }
+  var persons: Persons { Persons(asked: grant.caller.person, approved: approval?.by) }
 
   /// Durably changes one key, adds the change to the record, and writes the key's description to the reply.
   func change(

@@ -12,6 +12,8 @@ package final class Rules: Sendable {
   /// For how long after its first opening a token opens again for the same request; 0 for never. [OP-OPEN-11]
   package let retry: MerchantWindows
   package let standInKeys: StandInKeys
+  /// The merchants whose tokens are opened while the fleet's store is away. [FLEET-F3]
+  package let opensLocally: Set<String>
   /// Versions of key blocks, besides D, in which keys may be imported.
   package let oldBlocks: Set<KeyBlockVersion>
   /// SHA-256 of the configuration's text.
@@ -19,11 +21,12 @@ package final class Rules: Sendable {
 
   package init(
     _ policy: Policy, freshness: MerchantWindows, retry: MerchantWindows = MerchantWindows(general: 0), standInKeys: StandInKeys = StandInKeys(),
-    oldBlocks: Set<KeyBlockVersion> = [],
+    oldBlocks: Set<KeyBlockVersion> = [], opensLocally: Set<String> = [],
     configurationHash: Digest256
   ) {
     self.policy = policy
     policyHash = SHA256.hash(Array(policy.canonicalText.utf8))
     (self.freshness, self.retry, self.standInKeys, self.oldBlocks, self.configurationHash) = (freshness, retry, standInKeys, oldBlocks, configurationHash)
+    self.opensLocally = opensLocally
   }
 }

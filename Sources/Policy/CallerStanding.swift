@@ -36,6 +36,21 @@ package struct CallerStanding: Sendable {
     return wait > 0 ? wait : nil
   }
 
+  /// What would become of a request now, of which nothing is taken; nil if it would be denied, whatever is left of the quota.
+  package func outlook(at moment: Moment, limits: UseLimits) -> Outlook? {
+    guard key != .absent, !lacksKey, let coverage = coverage(at: moment.time) else { return nil }
+    let (rule, uid) = (coverage.rule, coverage.caller.person)
+    guard limits.rateWait(rule, uid: uid, at: moment) == 0 else { return nil }
+    return Outlook(grant: rule.id, isUsedUp: limits.wait(rule, uid: uid, key: key.target?.id, at: moment) > 0)
+  }
+
+  package struct Outlook: Hashable, Sendable {
+    /// The id of the rule that would allow it.
+    package let grant: String
+    /// Whether nothing is left of its quota, which counts no repetition.
+    package let isUsedUp: Bool
+  }
+
   /// The rule that decides at this time, leaving rates and quotas aside.
   func ruling(at time: Timestamp) -> Ruling {
     guard let coverage = coverage(at: time) else { return .denied(uncovered) }

@@ -23,6 +23,8 @@ package struct Grant: ~Copyable, Sendable {
   package var released: ReleasedFields { coverage.rule.released }
   /// The fields that are sealed into the envelope, if that may be released.
   package var sealed: ReleasedFields { coverage.rule.sealed }
+  /// The label of the key of the partner who gets what is released, instead of the caller.
+  package var partner: String? { coverage.rule.partner }
   /// The secrets of primitives that may be released.
   package var secrets: ReleasedSecrets { coverage.rule.secrets }
   /// Whether the caller may learn at which stage it was rejected.

@@ -23,6 +23,7 @@ extension Rule {
     if !keys.isEmpty { lines.append("keys = \(list(keys.map(\.description)))") }
     if !releasedNames.isEmpty { lines.append("release = [\(releasedNames.map(quoted).joined(separator: ", "))]") }
     if !sealed.isEmpty { lines.append("envelope = [\(sealed.fields.map { quoted($0.name) }.joined(separator: ", "))]") }
+    if let partner { lines.append("release_to = \(quoted(partner))") }
     if showsStage { lines.append("stages = true") }
     if needsApproval { lines.append("approval = true") }
     if let rate { lines.append("rate = \(quoted(rate.description))") }

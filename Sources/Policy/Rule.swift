@@ -10,6 +10,8 @@ package struct Rule: Hashable, Sendable {
   package let released: ReleasedFields
   /// The fields that an opening seals into the `envelope` that it releases.
   package let sealed: ReleasedFields
+  /// The label of the partner's key under which alone the released fields leave; nil if they go to the caller.
+  package let partner: String?
   package let secrets: ReleasedSecrets
   package let showsStage: Bool
   package let rate: Rate?
@@ -22,7 +24,7 @@ package struct Rule: Hashable, Sendable {
   /// - Throws: the first `RuleFlaw` that makes the rule meaningless or wider than its author can have meant.
   package init(
     id: String, callers: CallerRule, operations: Set<Opcode>, keys: [KeyPattern] = [], released: ReleasedFields = [], sealed: ReleasedFields = [],
-    secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
+    partner: String? = nil, secrets: ReleasedSecrets = [], showsStage: Bool = false, rate: Rate? = nil,
     quota: Quota? = nil, keyQuota: Quota? = nil, validity: Validity = .always, needsApproval: Bool = false
   ) throws(RuleFlaw) {
     guard Self.isIdentifier(id) else { throw .badIdentifier }
@@ -39,6 +41,7 @@ package struct Rule: Hashable, Sendable {
     guard released.isSubset(of: operations.reduce(into: []) { $0.formUnion($1.releasable) }) else { throw .releaseUnused }
     guard sealed.isSubset(of: .sealable) else { throw .notSealable }
     guard released.contains(.envelope) != sealed.isEmpty else { throw sealed.isEmpty ? .sealedMissing : .sealedUnused }
+    if partner != nil { try Self.checkPartner(released, sorted) }
     if operations.contains(where: { $0.traits.releases == .panAlone }), !released.contains(.dpan) { throw .releaseMissing }
     guard secrets.secrets.allSatisfy({ operations.contains($0.opcode) }) else { throw .releaseUnused }
     guard keyQuota == nil || sorted.contains(where: \.traits.key.namesKeys) else { throw .keyQuotaUnused }
@@ -47,22 +50,21 @@ package struct Rule: Hashable, Sendable {
     guard !validity.isEmpty else { throw .neverInForce }
     guard Self.combinations(callers, operations, keys) <= Self.maximumCombinations else { throw .tooMany }
     (self.id, self.callers, self.operations, self.keys) = (id, callers, sorted, keys)
-    (self.released, self.sealed, self.secrets, self.showsStage, self.rate) = (released, sealed, secrets, showsStage, rate)
+    (self.released, self.sealed, self.partner, self.secrets) = (released, sealed, partner, secrets)
+    (self.showsStage, self.rate) = (showsStage, rate)
     (self.quota, self.keyQuota, self.validity) = (quota, keyQuota, validity)
     self.needsApproval = needsApproval
   }
 
-  /// The names of everything that it releases: fields, then secrets.
-  package var releasedNames: [String] { released.fields.map(\.name) + secrets.secrets.map(\.name) }
-
-  /// The names of what it releases from this operation.
-  package func releasedNames(by opcode: Opcode) -> [String] {
-    released.intersection(opcode.releasable).fields.map(\.name)
-      + secrets.secrets.filter { $0.opcode == opcode }.map(\.name)
+  /// Checks that everything which the rule releases can be in a JWE [OP-PARTNER-2].
+  private static func checkPartner(_ released: ReleasedFields, _ operations: [Opcode]) throws(RuleFlaw) {
+    guard !released.isEmpty else { throw .partnerWithoutFields }
+    guard released.isSubset(of: .sealable) else { throw .partnerFields }
+    if let other = operations.first(where: { $0.traits.releases != .nothing && !$0.traits.releases.isOfPayments }) { throw .partnerUnserved(other) }
   }
 
-  /// The names of what this operation seals into the envelope that it releases.
-  package func sealedNames(by opcode: Opcode) -> [String] { opcode.traits.releases == .tokenFields ? sealed.fields.map(\.name) : [] }
+  /// The names of everything that it releases: fields, then secrets.
+  package var releasedNames: [String] { released.fields.map(\.name) + secrets.secrets.map(\.name) }
 
   /// The most index entries that one rule may need.
   package static let maximumCombinations = 16_384
@@ -106,6 +108,9 @@ package enum RuleFlaw: Error, Hashable, Sendable {
   case sealedMissing, sealedUnused
   /// No envelope holds one of these fields.
   case notSealable
+  /// The rule releases nothing to the partner that it names, something that no JWE holds, or by an operation that makes none.
+  case partnerWithoutFields, partnerFields
+  case partnerUnserved(Opcode)
   /// The rule has a quota for keys, but none of its operations uses keys.
   case keyQuotaUnused
   /// The operation lets callers guess values, but the rule has neither a rate nor a quota.

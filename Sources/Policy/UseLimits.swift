@@ -20,10 +20,15 @@ package struct UseLimits: Sendable {
 
   /// Nanoseconds until the rule's limits allow one more use; 0 if they do.
   func wait(_ rule: Rule, uid: UInt32, key: KeyID?, at moment: Moment) -> Int64 {
-    let rate = rule.rate.map { rates.wait(grant: rule.id, uid: uid, rate: $0, now: moment.monotonic) } ?? 0
+    let rate = rateWait(rule, uid: uid, at: moment)
     // A clock that was far ahead may have left a quota used up for centuries.
     let quota = min(quotas.wait(rule, uid: uid, key: key, at: moment.time), 1 << 32)
     return max(rate, quota * 1_000_000_000)
+  }
+
+  /// The same of the rate alone.
+  func rateWait(_ rule: Rule, uid: UInt32, at moment: Moment) -> Int64 {
+    rule.rate.map { rates.wait(grant: rule.id, uid: uid, rate: $0, now: moment.monotonic) } ?? 0
   }
 
   /// The quotas' counts, to be restored after a restart.

@@ -38,15 +38,8 @@ package struct WeeklyHours: Hashable, Sendable {
     return days.contains(day) && minutes.contains(minute % Self.minutesPerDay)
   }
 
-  /// The minutes since Monday 00:00 at which it begins and ends on each day; the last end may be the week's.
-  package var boundaries: [Int] {
-    (days.lowerBound.rawValue...days.upperBound.rawValue).flatMap { day in
-      [minutes.lowerBound, minutes.upperBound].map { day * Self.minutesPerDay + $0 }
-    }
-  }
-
   package static let minutesPerWeek = 7 * minutesPerDay
-  private static let minutesPerDay = 1440
+  package static let minutesPerDay = 1440
 
   /// Whole minutes since Monday 00:00; 1970 began on a Thursday.
   package static func minuteOfWeek(_ time: Timestamp) -> Int {

@@ -29,6 +29,8 @@ package struct Terms: Hashable, Sendable {
   package let released: [String]
   /// The fields that it seals into an envelope.
   package let sealed: [String]
+  /// To whom it releases instead of to the caller, by the label of the key.
+  package let partner: String?
   package let showsStage: Bool
   /// Whether each request waits for an operator's approval.
   package let needsApproval: Bool
@@ -37,6 +39,7 @@ package struct Terms: Hashable, Sendable {
 
   init(_ rule: Rule, _ opcode: Opcode) {
     (released, sealed) = (rule.releasedNames(by: opcode), rule.sealedNames(by: opcode))
+    partner = opcode.traits.releases.isOfPayments ? rule.partner : nil
     (showsStage, rate, quota, keyQuota) = (rule.showsStage, rule.rate, rule.quota, rule.keyQuota)
     needsApproval = rule.needsApproval
   }

@@ -29,7 +29,7 @@ package struct RecordedRequest: Sendable {
     if let denial = decision.denial, Self.denialsBesidesPolicy.contains(denial) { return nil }
     question = Question(caller, opcode, label: record.label, at: record.time)
     (wasAllowed, sequence, grant, key) = (decision.isAllowed, record.sequence, decision.grant, record.key)
-    isRetry = record.inputs.retryOf != nil
+    isRetry = record.inputs.isRepetition
     let releasable = opcode.releasable.fields.map(\.name) + ReleasedSecret.allCases.filter { $0.opcode == opcode }.map(\.name)
     released = record.released.filter { releasable.contains($0) }
     sealed = opcode.traits.releases == .tokenFields ? record.inputs.sealed.fields.map(\.name) : []

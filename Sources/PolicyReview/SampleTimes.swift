@@ -31,3 +31,12 @@ extension Timestamp {
     return whole.adding(seconds: Int64(ahead) * 60)
   }
 }
+
+extension WeeklyHours {
+  /// The minutes since Monday 00:00 at which it begins and ends on each day; the last end may be the week's.
+  fileprivate var boundaries: [Int] {
+    (days.lowerBound.rawValue...days.upperBound.rawValue).flatMap { day in
+      [minutes.lowerBound, minutes.upperBound].map { day * Self.minutesPerDay + $0 }
+    }
+  }
+}

@@ -5,6 +5,7 @@ extension Terms {
   package func words(insteadOf old: Terms) -> [String] {
     var words: [String] = []
     words += Self.fields("releases", released, old.released) + Self.fields("seals", sealed, old.sealed)
+    if partner != old.partner { words.append("releases to \(partner ?? "the caller") instead of \(old.partner ?? "the caller")") }
     if showsStage != old.showsStage { words.append(showsStage ? "shows stages" : "no longer shows stages") }
     if needsApproval != old.needsApproval { words.append(needsApproval ? "needs an approval" : "needs no approval any more") }
     words += Self.limit("rate", rate?.description, old.rate?.description)
@@ -27,7 +28,8 @@ extension Terms {
   /// What they give to a caller that had nothing.
   package var words: [String] {
     (released.isEmpty ? [] : ["releases \(released.joined(separator: ", "))"])
-      + (sealed.isEmpty ? [] : ["seals \(sealed.joined(separator: ", "))"]) + (showsStage ? ["shows stages"] : [])
+      + (sealed.isEmpty ? [] : ["seals \(sealed.joined(separator: ", "))"]) + (partner.map { ["to \($0)"] } ?? [])
+      + (showsStage ? ["shows stages"] : [])
       + (needsApproval ? ["needs an approval"] : [])
       + [rate.map { "rate \($0)" }, quota.map { "quota \($0)" }, keyQuota.map { "key quota \($0)" }].compactMap { $0 }
   }

@@ -26,7 +26,4 @@ package struct SharingScheme: Hashable, Sendable {
   package init(_ threshold: Int, of count: Int) throws(SharingError) {
     try self.init(groupThreshold: 1, groups: [Group(threshold, of: count)])
   }
-
-  /// The number of shares in all groups.
-  package var shareCount: Int { groups.reduce(0) { $0 + $1.count } }
 }

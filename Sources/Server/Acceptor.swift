@@ -4,6 +4,7 @@ internal import Glibc
 package import Operations
 internal import Policy
 package import Service
+internal import Supervision
 internal import Threads
 internal import Wire
 

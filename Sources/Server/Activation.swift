@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Socket activation: descriptors from the service manager by the `sd_listen_fds(3)` protocol, named `kist` and `admin`.
+/// Socket activation: descriptors from the service manager by the `sd_listen_fds(3)` protocol, named `kist`, `admin` and `claims`.
 package enum Activation {
   /// The descriptor handed over under this name, or nil.
   package static func descriptor(named name: String) -> Int32? {

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import Supervision
 
 /// The last step before a daemon accepts: the kernel takes away every right that serving does not need.
 ///

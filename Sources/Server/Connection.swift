@@ -4,6 +4,7 @@ package import Operations
 package import Policy
 internal import SecretMemory
 package import Service
+internal import Supervision
 internal import Wire
 
 /// One accepted connection, served on its own thread until either side ends it.
@@ -22,10 +23,18 @@ package struct Connection: ~Copyable {
   private let memory = ConnectionMemory()
   private let counts: ConnectionCounts
   private let line: ReplyLine
+  /// Gives the place up to others for as long as something else is waited for.
+  private let waiting: @Sendable (() -> Void) -> Void
 
   /// Takes ownership of the socket and closes it with the connection.
   package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
     (self.socket, self.caller, self.kind, self.service, self.limits, self.gate) = (socket, caller, kind, service, limits, gate)
+    let person = caller.person
+    waiting = { wait in
+      gate.leave(person)
+      wait()
+      gate.enter(person)
+    }
     (handles, counts, line) = (service.makeHandles(), service.makeCounts(for: caller.person), ReplyLine(socket))
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
@@ -43,7 +52,7 @@ package struct Connection: ~Copyable {
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
       while try waitForFrame(in: &input), line.waitUntilFree() {
-        var exchange = try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts)
+        var exchange = try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts, waiting: waiting)
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
           gate.enter(caller.person)
@@ -62,10 +71,31 @@ package struct Connection: ~Copyable {
     }
   }
 
+  /// In a fleet, has what the batch is to open claimed before any of it is served.
+  ///
+  /// - Returns: how many requests are served next.
+  private func claimFrames(of input: inout FrameBuffer, in exchange: inout Exchange) -> Int {
+    guard exchange.isInFleet else { return limits.inFlight }
+    let (began, mark) = (kist_monotonic_nanoseconds(), input.mark)
+    var count = 0
+    look: while count < limits.inFlight {
+      count += 1
+      switch input.next(cap: OperationRow.frameCap) {
+      case .incomplete, .broken: break look
+      case .frame(let header, let body): exchange.look(header, input.bytes.extracting(body))
+      }
+      if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds, gate.isWanted(besides: caller.person) { break }
+    }
+    input.rewind(to: mark)
+    exchange.claim()
+    return count
+  }
+
   private func serveFrames(of input: inout FrameBuffer, in exchange: inout Exchange) throws(SecretMemoryError) {
+    let count = claimFrames(of: &input, in: &exchange)
     let began = kist_monotonic_nanoseconds()
     exchange.begin(at: began)
-    for _ in 0..<limits.inFlight {
+    for _ in 0..<count {
       switch input.next(cap: OperationRow.frameCap) {
       case .incomplete: return
       case .broken: try exchange.refuseBroken()

@@ -11,6 +11,7 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Service
+package import Supervision
 internal import Threads
 
 /// `kistd`, from its arguments to its exit code.
@@ -103,12 +104,13 @@ package enum Daemon {
 
     // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long: the service manager hears of progress.
     let connections = ConnectionCaps(limits)
-    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager, isMoved: isMoved) }
+    let line = configuration.fleet.map { ClaimsLine(host: $0.host, timeout: $0.timeout.milliseconds) }
+    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager, line, isMoved: isMoved) }
 
     // 9. From here on, only accept, read, write and the state and log directories are allowed.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.
-    return try RunningDaemon(path, loaded, accounts.recalling(), manager, ledger, service, sockets, connections)
+    return try RunningDaemon(path, loaded, accounts.recalling(), manager, ledger, service, sockets, line, connections)
   }
 }

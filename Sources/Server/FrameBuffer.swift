@@ -48,6 +48,14 @@ package struct FrameBuffer: ~Copyable {
     return next
   }
 
+  /// A place among the bytes, to which `rewind` returns; good until the next `fill`.
+  package struct Mark: Sendable { fileprivate let start: Int }
+
+  package var mark: Mark { Mark(start: start) }
+
+  /// Has `next` return again what it returned since the mark.
+  package mutating func rewind(to mark: Mark) { (start, header) = (mark.start, nil) }
+
   private mutating func peek(_ cap: (UInt16) -> Int) -> Next {
     wanted = Self.initialCount
     let held = end - start

@@ -4,6 +4,7 @@ internal import CryptoBackend
 internal import Glibc
 internal import Policy
 internal import SecretMemory
+internal import Supervision
 internal import Threads
 
 /// The rights that the process drops before it holds a secret; a step that fails stops the start.

@@ -1,19 +1,36 @@
 internal import Configuration
 internal import Policy
+internal import Supervision
 
-/// The two sockets, bound here or handed over by the service manager.
+/// The sockets, bound here or handed over by the service manager.
 struct ListeningSockets: ~Copyable {
   let services: Listener
   let operators: Listener
+  /// For kist-claimd, of a host in a fleet.
+  let claims: Listener?
 
   init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     let services = try Self.listener("kist", configuration.service)
-    operators = try Self.listener("admin", configuration.admin)
+    let operators = try Self.listener("admin", configuration.admin)
+    claims = try Self.claims(configuration.fleet)
+    self.operators = operators
     self.services = services
   }
 
   /// The socket files to remove at the end.
-  var paths: [String] { [services.path, operators.path].compactMap { $0 } }
+  var paths: [String] { [services.path, operators.path, claimsPath].compactMap { $0 } }
+
+  private static func claims(_ fleet: FleetConfiguration?) throws(StartFailure) -> Listener? {
+    guard let fleet else { return nil }
+    return try listener("claims", SocketConfiguration(fleet.socket, owner: fleet.user, mode: 0o600))
+  }
+
+  private var claimsPath: String? {
+    switch claims {
+    case .some(let listener): listener.path
+    case nil: nil
+    }
+  }
 
   private static func listener(_ name: String, _ socket: SocketConfiguration) throws(StartFailure) -> Listener {
     do throws(Listener.Failure) {

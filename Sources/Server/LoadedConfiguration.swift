@@ -6,6 +6,7 @@ internal import KeyStore
 internal import Operations
 internal import Policy
 internal import Service
+internal import Supervision
 
 /// A configuration file and the policy that it names, read and checked together, so that a reload takes both or neither.
 struct LoadedConfiguration: Sendable {
@@ -54,7 +55,9 @@ struct LoadedConfiguration: Sendable {
 
   /// The part that can change while the daemon runs.
   var rules: Rules {
-    Rules(policy, freshness: freshness, retry: retry, standInKeys: standInKeys, oldBlocks: oldBlocks, configurationHash: SHA256.hash(configuration.text))
+    Rules(
+      policy, freshness: freshness, retry: retry, standInKeys: standInKeys, oldBlocks: oldBlocks,
+      opensLocally: Set(configuration.merchants.lazy.filter(\.opensLocally).map(\.identifier)), configurationHash: SHA256.hash(configuration.text))
   }
 
   private var oldBlocks: Set<KeyBlockVersion> {

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import Supervision
 
 /// `kistd --reload`: has a running daemon reload, and waits until it has said how that went.
 enum Reload {

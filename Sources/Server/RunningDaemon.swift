@@ -3,7 +3,9 @@ internal import CLinux
 internal import Configuration
 internal import CryptoBackend
 internal import Operations
+internal import Policy
 internal import Service
+internal import Supervision
 internal import Threads
 
 /// The daemon between start and stop: two acceptors, and the thread that handles signals.
@@ -16,10 +18,13 @@ final class RunningDaemon: Sendable {
   private let connections: ConnectionCaps
   private let identity: IdentityInForce
   private let acceptors: [Acceptor]
+  /// Of a host in a fleet.
+  private let claims: ClaimsAcceptor?
 
   init(
     _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
-    _ sockets: consuming ListeningSockets, _ connections: ConnectionCaps
+    _ sockets: consuming ListeningSockets, _ line: ClaimsLine?,
+    _ connections: ConnectionCaps
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
@@ -30,10 +35,18 @@ final class RunningDaemon: Sendable {
     // Each socket has its own gate, so that operators do not wait behind services.
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
     acceptors = [Acceptor(sockets.services, .services, service, times, connections.services, .forThisMachine(), identity), operators]
+    claims = Self.claims(sockets.claims, loaded.configuration.fleet, line)
+    if let claims, !Thread.start(on: .ordinary, { claims.run() }) { throw StartFailure(.osError, "no thread to accept kist-claimd with") }
+    service.claimLocalOpenings()
     for acceptor in acceptors {
       guard Thread.start({ acceptor.run() }) else { throw StartFailure(.osError, "no thread to accept connections with") }
     }
     guard Watchdog(manager, service)?.start() != false else { throw StartFailure(.osError, "no thread to answer the watchdog with") }
+  }
+
+  private static func claims(_ listener: consuming Listener?, _ fleet: FleetConfiguration?, _ line: ClaimsLine?) -> ClaimsAcceptor? {
+    guard let listener, let fleet, let line else { return nil }
+    return ClaimsAcceptor(listener, user: fleet.user.id, line)
   }
 
   /// Handles signals until one says stop, then drains, closes the log and returns the exit code.
@@ -45,6 +58,7 @@ final class RunningDaemon: Sendable {
     manager.tell(.stopping)
     for acceptor in acceptors { acceptor.stop() }
     if !connections.drain(seconds: 10) { Diagnostics.write(.warning, "connections-cut", [("count", String(connections.count))]) }
+    claims?.stop()
     guard SecretStack.run({ self.service.stop() }) else {
       Diagnostics.write(.error, "audit-not-closed")
       return .auditIO

@@ -1,5 +1,6 @@
 internal import ApplePay
 internal import Audit
+internal import ClaimWire
 internal import CLinux
 internal import Configuration
 internal import CryptoBackend
@@ -11,17 +12,19 @@ internal import Policy
 internal import SecretMemory
 internal import Service
 internal import Storage
+internal import Supervision
 internal import Threads
 internal import Wire
 
 /// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {
   static func make(
-    _ loaded: LoadedConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, isMoved: Bool
+    _ loaded: LoadedConfiguration, _ connections: ConnectionCaps, _ manager: ServiceManager, _ line: ClaimsLine?, isMoved: Bool
   ) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
     var settings = try settings(configuration, connections, manager, isMoved)
+    settings.fleet = fleet(configuration.fleet, line)
     settings.isReading = { manager.tell(.busy) }
     let service = Service(store, rules: loaded.rules, settings: settings)
     if let credential = configuration.unlock { try unlock(service, with: credential) }
@@ -91,6 +94,11 @@ enum ServiceAssembly {
     settings.approval = ApprovalSettings(
       configuration.operators.approval, seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
     return settings
+  }
+
+  private static func fleet(_ configuration: FleetConfiguration?, _ line: ClaimsLine?) -> Fleet? {
+    guard let configuration, let line, let key = KeyLabel(configuration.key) else { return nil }
+    return Fleet(host: configuration.host.text, key: key, homeKeys: Set(configuration.homeKeys), store: line)
   }
 
   private static func audit(
@@ -216,6 +224,13 @@ enum ServiceAssembly {
       Diagnostics.write(
         .error, "checkpoint-not-kept",
         [("reason", error.text), ("meaning", "until it can be written, a log that is cut may not be noticed; see the state directory's disk")])
+    case .duplicateOpening(let claim, let opening, let host):
+      Diagnostics.write(
+        .error, "duplicate-opening",
+        [
+          ("claim", claim.hex), ("record", String(opening)), ("host", host),
+          ("meaning", "a token was opened here while the store was away, and on that host, too: kist audit show --claim finds both records"),
+        ])
     case .auditFull:
       Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")
@@ -240,7 +255,7 @@ extension ServiceEvent {
     case .auditFull: "audit-unavailable: the log's disk is full"
     case .auditUnavailable: "audit-unavailable: the log could not be written; mend that, then restart kistd"
     case .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
-      .connectionsRefused:
+      .connectionsRefused, .duplicateOpening:
       nil
     }
   }

@@ -1,4 +1,5 @@
 internal import Configuration
+package import Supervision
 
 /// Why the daemon did not start, with the exit code and a sentence that says what to do next.
 package struct StartFailure: Error, Sendable {

@@ -31,6 +31,8 @@ extension UnlockError {
       "the key store was last opened on another machine: if it is not open there any more, start kistd with --moved, once"
     case .audit(.truncated(let size, let expected)):
       "the audit log has \(size) records and the key store knows of \(expected): put the log back, or, where it is lost and the store came from a backup, see audit.lost_with in kist.toml(5)"
+    case .audit(.tampered(_, .fork)):
+      "the audit log is not the one that the key store was last written beside: put that log back, or, where it is lost and the store came from a backup, move this one away and see audit.lost_with in kist.toml(5)"
     case .store(.storage(.disk(let error))) where error.isDenied, .audit(.disk(let error)) where error.isDenied:
       "one of its files is not the daemon's: kist doctor, run as root, names it and what to do"
     case .keptCheckpoint(.absent):

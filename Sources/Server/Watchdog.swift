@@ -1,4 +1,5 @@
 internal import Service
+internal import Supervision
 internal import Threads
 
 /// Tells the service manager again and again that the daemon is alive, if the unit has `WatchdogSec=`.

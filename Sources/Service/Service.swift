@@ -49,11 +49,13 @@ package final class Service: @unchecked Sendable {
   package func makeHandles() -> HandleTable { handles.make() }
 
   /// Begins one read batch of a connection.
+  ///
+  /// - Parameter waiting: runs what waits for others, while other connections are served.
   package func exchange(
     with caller: Caller, on socket: SocketKind, handles: HandleTable = .none, memory: ConnectionMemory = ConnectionMemory(),
-    counts: ConnectionCounts? = nil
+    counts: ConnectionCounts? = nil, waiting: @escaping @Sendable (() -> Void) -> Void = { $0() }
   ) throws(SecretMemoryError) -> Exchange {
-    try Exchange(self, caller, on: socket, handles, memory, counts ?? tallies.own)
+    try Exchange(self, caller, on: socket, handles, memory, counts ?? tallies.own, waiting: waiting)
   }
 
   /// The open store and log; nil while nothing is served: before an unlocking, and while the log's disk is full.

@@ -46,6 +46,8 @@ package struct ServiceSettings: Sendable {
   package var machine: Digest256?
   /// Whether the store may have been last opened on another machine.
   package var isMoved = false
+  /// Nil if the host is in no fleet.
+  package var fleet: Fleet?
   package let connectionCount: @Sendable () -> Int
   /// Whether the kernel can identify a caller's unit and executable.
   package var tellsProcesses = true
@@ -128,4 +130,6 @@ package enum ServiceEvent: Sendable {
   case auditFull
   case auditResumed
   case connectionsRefused(RefusedConnections)
+  /// A token that was opened while the fleet's store was away, by this record, was opened by another host, too.
+  case duplicateOpening(Digest256, opening: UInt64, host: String)
 }

@@ -1,4 +1,5 @@
 internal import Audit
+internal import ClaimWire
 internal import KeyStore
 internal import Operations
 internal import Storage
@@ -38,6 +39,8 @@ final class Serving: @unchecked Sendable {
     var keys: [KeyID] = []
     /// First openings with a retry key, with the places of their attempts in the batch.
     var openings: [RepeatableOpenings.Request: Int] = [:]
+    /// What was opened while the fleet's store was away, likewise.
+    var local: [(claim: Claim, place: Int)] = []
   }
 
   /// Makes records durable, and then counts one use of each of these keys and lets these openings be repeated, before the log goes on.
@@ -58,6 +61,7 @@ final class Serving: @unchecked Sendable {
         let now = daemon.clock()
         if !used.keys.isEmpty { keys.recordUses(of: used.keys, at: now) }
         for (request, place) in used.openings { daemon.repeatable.confirm(request, receipt.firstSequence + UInt64(place)) }
+        for (claim, place) in used.local { daemon.localOpenings.add(LocalOpenings.Entry(claim, receipt.firstSequence + UInt64(place))) }
         let next = receipt.firstSequence + UInt64(receipt.count)
         if receipt.firstSequence / countsInterval != next / countsInterval { counting.withLock { areCountsDue = true } }
         settled(.success(receipt))
@@ -103,7 +107,7 @@ final class Serving: @unchecked Sendable {
   }
 
   /// Only while nothing is committed. Ignores errors, since the log still has the uses.
-  private static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) { try? keys.checkpointCounters(anchor: anchor) }
+  static func saveCounts(_ keys: KeyStore, _ anchor: AuditAnchor) { try? keys.checkpointCounters(anchor: anchor) }
 }
 
 extension AuditLog {

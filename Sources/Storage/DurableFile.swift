@@ -42,6 +42,23 @@ package enum DurableFile {
     return bytes
   }
 
+  /// Whether the file has exactly these bytes; reads it piece by piece.
+  package static func has(_ path: String, _ expected: Span<UInt8>, on disk: any Disk) throws(DiskError) -> Bool {
+    let file = try File(path, .read, on: disk)
+    guard try file.size == expected.count else { return false }
+    var piece = [UInt8](repeating: 0, count: min(expected.count, 64 << 10))
+    var place = 0
+    while place < expected.count {
+      var span = piece.mutableSpan
+      let count = try file.read(into: &span, at: place)
+      guard count > 0, count <= expected.count - place,
+        ConstantTime.equal(piece.span.extracting(first: count), expected.extracting(place..<place + count))
+      else { return false }
+      place += count
+    }
+    return true
+  }
+
   /// The file's bytes, read straight into secret memory.
   ///
   /// - Throws: `StorageError.tooLarge` above `limit` bytes; `.exhausted` if the arena is full.

@@ -14,6 +14,7 @@ package enum PassField: UInt8, CaseIterable, Sendable {
   case productType = 10
   case accountEnvelope = 11
   case activation = 12
+  case accountSurrogate = 13
 
   /// The name in audit records.
   package var name: String {
@@ -30,6 +31,7 @@ package enum PassField: UInt8, CaseIterable, Sendable {
     case .productType: "product-type"
     case .accountEnvelope: "account-envelope"
     case .activation: "activation"
+    case .accountSurrogate: "account-surrogate"
     }
   }
 }

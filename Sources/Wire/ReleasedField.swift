@@ -21,6 +21,8 @@ package enum ReleasedField: UInt8, Named, Sendable {
   // 19 was an envelope that held the account number alone.
   case surrogate = 20
   case envelope = 21
+  /// What is released to a partner, all together.
+  case jwe = 22
 
   /// The number of its field in the reply.
   package var number: UInt32 { UInt32(rawValue) }
@@ -47,6 +49,7 @@ package enum ReleasedField: UInt8, Named, Sendable {
     case .raw: "raw"
     case .surrogate: "surrogate"
     case .envelope: "envelope"
+    case .jwe: "jwe"
     }
   }
 }
@@ -61,8 +64,11 @@ package struct ReleasedFields: OptionSet, Hashable, Sendable {
 
   package func contains(_ field: ReleasedField) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
 
-  /// What an envelope can hold: each field of a payment, but not its whole text or what stands in for it.
-  package static let sealable = ReleasedFields(ReleasedField.allCases.filter { ![.raw, .surrogate, .envelope].contains($0) })
+  /// What a grant can name: everything but what follows from to whom it releases.
+  package static let nameable = ReleasedFields(ReleasedField.allCases.filter { $0 != .jwe })
+
+  /// What an envelope or a JWE can hold: each field of a payment, but not its whole text or what stands in for it.
+  package static let sealable = ReleasedFields(ReleasedField.allCases.filter { ![.raw, .surrogate, .envelope, .jwe].contains($0) })
 
   /// The fields in the set, ascending by number.
   package var fields: [ReleasedField] { ReleasedField.allCases.filter { contains($0) } }

@@ -57,12 +57,16 @@ package enum Stage: UInt8, CaseIterable, Sendable {
   case otpCode = 66
   case otpLocked = 67
   case otpNotRestored = 68
+  case otpHome = 69
 
   case standInKey = 70
   case pan = 71
   case standIn = 72
   case expired = 73
   case envelopeUsed = 74
+  case partnerKey = 75
+  /// Of records alone: the caller's answer is `busy`.
+  case claims = 76
 
   case checkpoint = 80
   case shareWords = 90
@@ -134,11 +138,14 @@ package enum Stage: UInt8, CaseIterable, Sendable {
     case .otpCode: "otp-code"
     case .otpLocked: "otp-locked"
     case .otpNotRestored: "otp-not-restored"
+    case .otpHome: "otp-home"
     case .standInKey: "stand-in-key"
     case .pan: "pan"
     case .standIn: "stand-in"
     case .expired: "expired"
     case .envelopeUsed: "envelope-used"
+    case .partnerKey: "partner-key"
+    case .claims: "claims"
     case .checkpoint: "checkpoint"
     case .shareWords: "share-words"
     case .shareChecksum: "share-checksum"

@@ -64,6 +64,8 @@ enum CommandTable {
     .policySimulate,
     .policySuggest,
     .policySwap,
+    .fleetStatus,
+    .fleetCheck,
     .auditVerify,
     .auditExport,
     .auditProve,

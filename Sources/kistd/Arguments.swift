@@ -1,4 +1,5 @@
 internal import Server
+internal import Supervision
 
 /// The daemon's command line.
 enum Arguments {

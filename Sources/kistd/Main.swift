@@ -4,6 +4,7 @@
 
 internal import Glibc
 internal import Server
+internal import Supervision
 
 @main struct Main {
   static func main() { exit(Arguments.run(CommandLine.arguments.dropFirst()).rawValue) }

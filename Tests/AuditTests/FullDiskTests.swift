@@ -114,4 +114,19 @@ import TestSupport
     #expect(log.resume() && !log.isFull)
     #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 2)) }
   }
+
+  /// A tree head that is kept elsewhere must not count records that a crash may take: the start after it would call the log cut.
+  @Test("after a write that failed the head counts what is durable", arguments: [28, 5] as [Int32], [SimulatedDisk.Fault.doneButError, .notDone])
+  func theHeadCountsWhatIsDurable(_ errno: Int32, _ fault: SimulatedDisk.Fault) throws {
+    for call in 0..<8 {
+      let (test, log, taken) = try full()
+      test.disk.fill(to: nil)
+      test.disk.fail(call: test.disk.changingCalls + call, fault, errno: errno)
+      _ = log.resume()
+      _ = try? log.commit(Batch(requests: 1000))
+      let after = test.afterCrash(.losesUnsynced)
+      _ = try after.open(anchor: log.head)
+      #expect(try after.requests().count >= taken, "call \(call)")
+    }
+  }
 }

@@ -59,9 +59,40 @@ import Testing
     (["unlock", "secret"], "unexpected argument 'secret'"),
     (["unlock", "--passphrase", "secret"], "unknown option '--passphrase'"),
     (["status", "-m"], "unknown option '-m'"),
+    (["otp", "sign", "--key", "k", "--account-envelope", "00"], "a card number goes with --visa or --mastercard"),
   ]) func whatMakesNoSense(_ arguments: [String], _ complaint: String) throws {
     let answer = try Kist.run(arguments)
     #expect((answer.code, answer.output) == (2, ""))
     #expect(answer.complaint.hasPrefix("kist: \(complaint)"))
+  }
+
+  /// Before any daemon is asked, and of both commands that take one.
+  @Test(arguments: [
+    (["--account-envelope", "0", "--mastercard", "3"], "--account-envelope takes 1 to 512 bytes in hexadecimal"),
+    (["--account-envelope", "", "--mastercard", "3"], "--account-envelope takes 1 to 512 bytes in hexadecimal"),
+    (["--account-envelope", String(repeating: "00", count: 513), "--mastercard", "3"], "--account-envelope takes 1 to 512 bytes in hexadecimal"),
+    (["--account-envelope", "00", "--associated-data", "x", "--mastercard", "3"], "--associated-data takes 0 to 512 bytes in hexadecimal"),
+    (["--account-envelope", "00", "--account-surrogate", "1"], "--account-envelope and --account-surrogate both give the card number"),
+    (["--account-envelope", "00", "--account-fd", "0"], "--account-envelope and --account-fd both give the card number"),
+    (["--account-surrogate", "1", "--account-fd", "0"], "--account-surrogate and --account-fd both give the card number"),
+    (["--account-surrogate", "", "--surrogate-key", "k", "--merchant-id", "m"], "--account-surrogate is empty"),
+    (["--account-surrogate", "1", "--merchant-id", "m"], "--surrogate-key is missing"),
+    (["--account-surrogate", "1", "--surrogate-key", "k"], "--merchant-id is missing"),
+    (["--associated-data", "00"], "--associated-data goes with --account-envelope"),
+    (["--surrogate-key", "k"], "--surrogate-key goes with --account-surrogate"), (["--merchant-id", "m"], "--merchant-id goes with --account-surrogate"),
+    (["--merchant-id", "m", "--account-envelope", "00"], "--merchant-id goes with --account-surrogate"),
+  ]) func aCardNumberThatNobodyHolds(_ options: [String], _ complaint: String) throws {
+    for command in [["otp", "sign", "--key", "k"], ["pass", "provision"]] {
+      let answer = try Kist.run(command + options)
+      #expect((answer.code, answer.output) == (2, ""), "\(command)")
+      #expect(answer.complaint.hasPrefix("kist: \(complaint)"), "\(command)")
+    }
+  }
+
+  @Test(arguments: [["--network-key", "k"], ["--network-key", "k", "--network-name", "Visa", "--account-identifier", "F"]])
+  func aNetworksKeyWithoutItsNetwork(_ options: [String]) throws {
+    let answer = try Kist.run(["pass", "provision"] + options)
+    #expect((answer.code, answer.output) == (2, ""))
+    #expect(answer.complaint.hasPrefix("kist: --network-key goes with --network-name, and not with --account-identifier"))
   }
 }

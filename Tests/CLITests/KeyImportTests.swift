@@ -46,7 +46,7 @@ import Testing
     ("absent.pem", [], nil, "absent.pem: No such file or directory"),
     ("make.sh", [], nil, "make.sh: neither a key nor a certificate; expected PEM or DER of PKCS#8, SEC1, PKCS#1 or PKCS#12"),
     ("merchant.pem", [], nil, "merchant.pem: a certificate, and no private key"),
-    ("two-keys.pem", [], nil, "two-keys.pem: more than one private key; keep one"),
+    ("two-keys.pem", [], nil, "two-keys.pem: more than one key; keep one"),
     ("ec-rc4.pem", [], "correct", "ec-rc4.pem: its encryption protects nothing any more; \(convert)"),
     ("ec-pbes2.pem", [], "wrong", "ec-pbes2.pem: the passphrase is wrong"),
     ("ec-pbes2.pem", [], "", "ec-pbes2.pem: the passphrase is wrong"),

@@ -11,11 +11,15 @@ import Testing
     var titles: [String] = []
   }
 
-  private func citations() throws -> [Citation] {
+  /// What stands in the last column.
+  private func cells() throws -> [Substring] {
     let text = try String(contentsOf: Self.root.appendingPathComponent("docs/THREATS.md"), encoding: .utf8)
-    let cells = text.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }.filter { $0.count == 5 }.map { $0[3] }
+    return text.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }.filter { $0.count == 5 }.map { $0[3] }
+  }
+
+  private func citations() throws -> [Citation] {
     var found: [Citation] = []
-    for cell in cells {
+    for cell in try cells() {
       for match in cell.matches(of: /([A-Z]\w+Tests)|"([^"]+)"/) {
         if let suite = match.output.1 {
           found.append(Citation(suite: String(suite)))
@@ -45,6 +49,16 @@ import Testing
     for citation in citations {
       let source = try #require(suites[citation.suite], "there is no \(citation.suite)")
       for title in citation.titles { #expect(source.contains("\"" + title), "\(citation.suite) has no \"\(title)…\"") }
+    }
+  }
+
+  /// Each as its path, and behind that the names of what is called there.
+  @Test func everyCitedProgramIsThere() throws {
+    let programs = try cells().flatMap { $0.matches(of: /`(Tests\/[\w\/.-]+)`((?: `\w+`)*)/) }
+    #expect(programs.count > 4)
+    for program in programs {
+      let source = try String(contentsOf: Self.root.appendingPathComponent(String(program.output.1)), encoding: .utf8)
+      for name in program.output.2.split(separator: " ") { #expect(source.contains("\ndef \(name.dropFirst().dropLast())("), "\(program.output.1): \(name)") }
     }
   }
 }

@@ -34,7 +34,6 @@ import Testing
     for (uid, name) in [(0, "root"), (1003, "later"), (1004, "moved"), (5000, "directory"), (7, nil)] as [(UInt32, String?)] {
       #expect(recalling.userName(uid) == name, "\(uid)")
     }
-    #expect(try Accounts.files(users: users, groups: nil).userName(1003) == "later")
   }
 
   @Test("without the files the memory is all there is") func withoutFiles() {

@@ -1,3 +1,4 @@
+import ClaimWire
 import Configuration
 import Encoding
 import Foundation
@@ -48,7 +49,47 @@ import Wire
     #expect(configuration.provisioning.intermediateMarker == nil)
     #expect(configuration.provisioning.checksValidity)
     #expect(configuration.keyExchange.oldBlocks.isEmpty)
+    #expect(configuration.fleet == nil)
     #expect(configuration.sandbox == nil)
+  }
+
+  private static let fleet = "[fleet]\nhost = \"paris-1\"\nkey = \"fleet/2026\"\nuser = 7\n"
+
+  @Test("[FLEET-F3] a host of a fleet, and a merchant who is served while the store is away") func fleet() throws {
+    func decode(_ more: String) throws -> DaemonConfiguration { try self.decode("audit.origin = \"o\"\n" + Self.fleet + more) }
+    let configuration = try decode("[[merchant]]\nidentifier = \"m\"\n[[merchant]]\nidentifier = \"n\"\nclaims = \"local\"\n")
+    let fleet = try #require(configuration.fleet)
+    #expect(fleet.host == HostName("paris-1") && fleet.key == "fleet/2026" && fleet.user.id == 7 && fleet.homeKeys.isEmpty)
+    #expect(fleet.socket == "/run/kist/claims.sock" && fleet.timeout == .milliseconds(500))
+    #expect(configuration.merchants.map(\.opensLocally) == [false, true])
+    #expect(try decode("[[merchant]]\nidentifier = \"m\"\nclaims = \"store\"\n").merchants.map(\.opensLocally) == [false])
+    let own = try #require(decode("socket = \"/s/c\"\ntimeout = \"2s\"\nhome_keys = [\"a/b\", \"c\"]\n").fleet)
+    #expect(own.socket == "/s/c" && own.timeout == .seconds(2) && own.homeKeys == ["a/b", "c"])
+  }
+
+  @Test(
+    "[FLEET-F3] what is wrong with a fleet",
+    arguments: [
+      ("host = \"Paris\"", "'host' is \"Paris\"; expected a name of at most 32 lower-case letters"), ("host = \"\"", "'host' is \"\""),
+      ("host = \"\(String(repeating: "a", count: 33))\"", "expected a name of at most 32"), ("host = 1", "'host' is an integer"),
+      ("key = \"fleet/*\"", "'key' is \"fleet/*\"; expected a key label"), ("user = \"nobody-here\"", "unknown user \"nobody-here\""),
+      ("socket = \"/run/kist/kist.sock\"", "expected another path than those of [service] and [admin]"),
+      ("socket = \"/run/kist/admin.sock\"", "expected another path than those of [service] and [admin]"), ("socket = \"claims.sock\"", "expected"),
+      ("timeout = \"9ms\"", "'timeout' is \"9ms\"; expected a duration from 10ms to 10s"), ("timeout = \"11s\"", "expected a duration from 10ms to 10s"),
+      ("home_keys = [\"a/*\"]", "'home_keys[0]' is \"a/*\"; expected a key label"), ("home_keys = \"a\"", "'home_keys' is a string"),
+      ("peer = 1", "unknown key 'peer'; expected one of home_keys, host, key, socket, timeout, user"),
+    ])
+  func fleetMistakes(_ line: String, _ complaint: String) {
+    let name = line.prefix { $0 != " " }
+    let others = Self.fleet.split(separator: "\n").filter { !$0.hasPrefix(name + " ") }.joined(separator: "\n")
+    let found = Schema.daemon.complaint(about: "audit.origin = \"o\"\n" + others + "\n" + line + "\n")
+    #expect(found?.contains(complaint) == true, "\(found ?? "nothing")")
+  }
+
+  @Test(arguments: ["host", "key", "user"]) func aFleetNeeds(_ name: String) {
+    let others = Self.fleet.split(separator: "\n").filter { !$0.hasPrefix(name + " ") }.joined(separator: "\n")
+    let found = Schema.daemon.complaint(about: "audit.origin = \"o\"\n" + others + "\n")
+    #expect(found?.contains("'\(name)' is missing; expected") == true, "\(found ?? "nothing")")
   }
 
   @Test("[OP-BLOCK-2] versions of key blocks that may come besides D") func oldBlocks() throws {
@@ -249,11 +290,11 @@ import Wire
     // Unknown keys and sections.
     Mistake(
       "stat_directory = \"/x\"",
-      "FILE:1:1: unknown key 'stat_directory' (did you mean 'state_directory'?); expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:1: unknown key 'stat_directory' (did you mean 'state_directory'?); expected one of admin, apple_pay, audit, backup, fleet, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake(
       "[servce]",
-      "FILE:1:2: unknown key 'servce' (did you mean 'service'?); expected one of admin, apple_pay, audit, backup, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
+      "FILE:1:2: unknown key 'servce' (did you mean 'service'?); expected one of admin, apple_pay, audit, backup, fleet, key_exchange, limits, memory, merchant, operators, policy, process, provisioning, sandbox, service, state_directory, unlock"
     ),
     Mistake("[service]\n  ownr = \"kist\"", "FILE:2:3: unknown key 'ownr' (did you mean 'owner'?); expected one of group, mode, owner, socket"),
     Mistake("[policy]\ndir = \"/x\"", "FILE:2:1: unknown key 'dir'; expected one of directory, slices"),
@@ -284,10 +325,11 @@ import Wire
       "[apple_pay]\nclock = 1", "FILE:2:1: unknown key 'clock'; expected one of freshness_window, merchant_issuers, replay_entries, retry_window, trust_anchor"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nx = 1",
-      "FILE:3:1: unknown key 'x'; expected one of envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, retry_window, surrogate_format, surrogate_key"
+      "FILE:3:1: unknown key 'x'; expected one of claims, envelope_key, envelope_lifetime, envelope_one_use, freshness_window, identifier, retry_window, surrogate_format, surrogate_key"
     ),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nenvelope_lifetime = \"1h\"", "FILE:3:21: 'envelope_lifetime' stands without 'envelope_key'; expected both or neither"),
+    Mistake("[[merchant]]\nidentifier = \"m\"\nclaims = \"local\"", "FILE:3:10: 'claims' stands without [fleet]; expected both or neither"),
     Mistake(
       "[[merchant]]\nidentifier = \"m\"\nenvelope_one_use = true", "FILE:3:20: 'envelope_one_use' stands without 'envelope_key'; expected both or neither"),
     Mistake(

@@ -23,6 +23,16 @@ import Testing
     #expect(configuration.freshnessWindow(merchant: "merchant.com.acme") == .seconds(120))
   }
 
+  @Test func theExampleOfAFleetLoads() throws {
+    let lines = try text("packaging/example/kist.toml").split(separator: "\n").map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") ? String(line.dropFirst()) : String(line)
+    }
+    let known = Accounts(uid: { $0 == "kist-claimd" ? 901 : nil }, gid: { ["kist-clients": 901, "kist-operators": 902][$0] })
+    let configuration = try DaemonConfiguration.decode(Array(lines.joined(separator: "\n").utf8), file: "kist.toml", accounts: known)
+    #expect(configuration.fleet?.user.id == 901 && configuration.fleet?.timeout == .milliseconds(500))
+    #expect(configuration.merchants.map(\.opensLocally) == [true])
+  }
+
   /// Each commented key shows its default, so uncommenting them all changes nothing but the user it names.
   @Test func whatIsCommentedOutLoadsToo() throws {
     let lines = try text("packaging/example/kist.toml").split(separator: "\n").map { line in

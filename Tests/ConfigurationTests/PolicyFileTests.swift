@@ -21,11 +21,11 @@ import Wire
     Mistake("grants = []", "FILE:1:1: unknown key 'grants' (did you mean 'grant'?); expected one of grant"),
     Mistake(
       grant("user = [\"acme\"]\n" + random),
-      "FILE:3:1: unknown key 'user' (did you mean 'users'?); expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:3:1: unknown key 'user' (did you mean 'users'?); expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, release_to, stages, units, until, users"
     ),
     Mistake(
       "[[grant]]\nname = \"a\"\n" + good,
-      "FILE:2:1: unknown key 'name'; expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, stages, units, until, users"
+      "FILE:2:1: unknown key 'name'; expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, release_to, stages, units, until, users"
     ),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
     Mistake(grant(random), "FILE:2:6: this grant names no accounts; expected users or groups, with which units and executables may stand"),

@@ -13,6 +13,7 @@ let watched: [String: @Sendable () throws -> Void] = [
   "comparison": comparison, "digits": digits, "hexadecimal": hexadecimal, "base64": base64, "ff1": ff1, "surrogate": surrogate,
   "surrogate-formats": surrogateFormats, "one-time-code": oneTimeCode, "check-values": checkValues, "components": components, "key-block": keyBlock,
   "envelope": envelope, "share": share, "payment-data": paymentData, "pass-data": passData, "visa-otp": visaOTP,
+  "partner-payload": partnerPayload, "partner-key": partnerKey,
   // Must be reported, or the others prove nothing.
   "leaky-twin": leakyTwin,
 ]
@@ -206,6 +207,28 @@ private func visaOTP() throws {
   let expiry = try secret("1229")
   let now = Timestamp(seconds: 1_700_000_000)
   _ = try VisaOTP(.mbpad, keySet: "123456.1").account(number: number.bytes, expiry: expiry.bytes, at: now, key: key.bytes)
+}
+
+/// What is written for a partner, before it is encrypted.
+private func partnerPayload() throws {
+  let number = try secret(pan)
+  let name = try secret("Jane \"JD\" Doe")
+  let room = PartnerPayload.capacity(of: "dpan", number.bytes) + PartnerPayload.capacity(of: "cardholder_name", name.bytes)
+  var payload = try PartnerPayload(capacity: room)
+  payload.add("dpan", text: number.bytes)
+  payload.add("cardholder_name", text: name.bytes)
+  let json = try payload.finish()
+  expect(json.bytes, #"{"dpan":"4111111111111111","cardholder_name":"Jane \"JD\" Doe"}"#)
+}
+
+/// RFC 7518 appendix C, with a Z that counts as secret.
+private func partnerKey() throws {
+  let z = try secret([
+    158, 86, 217, 29, 129, 113, 53, 211, 114, 131, 66, 131, 191, 132, 38, 156, 251, 49, 110, 163, 218, 128, 106, 72, 246, 218, 167, 121, 140, 254, 144, 196,
+  ])
+  let key = try ECDHES.derive(z.bytes, for: "A128GCM", partyU: Array("Alice".utf8), partyV: Array("Bob".utf8), count: 16)
+  let expected: [UInt8] = [86, 170, 141, 234, 248, 35, 109, 32, 92, 34, 40, 205, 113, 167, 16, 26]
+  guard ConstantTime.equal(key.bytes, expected.span) else { fatalError("another key came out") }
 }
 
 /// A comparison as nobody should write it.

@@ -1,6 +1,7 @@
 import Doctor
 import Encoding
 import Foundation
+import KeyStore
 import Testing
 
 /// Each finding made real on a false host, and nothing found on a healthy one.
@@ -9,6 +10,13 @@ import Testing
     let findings = try FalseHost().findings
     #expect(findings.isEmpty, "\(findings)")
     #expect(findings.exitCode == 0)
+  }
+
+  @Test func aPartnerWhoHasAKeyGivesNothing() throws {
+    let host = try FalseHost()
+    try host.grantToPartner()
+    try host.change { try $0.addSymmetric("partner/acquirer", .partnerEncryptionAES) }
+    #expect(host.findings.isEmpty, "\(host.findings)")
   }
 
   @Test(arguments: FindingRow.rows) func aMistakeIsFound(_ row: FindingRow) throws {

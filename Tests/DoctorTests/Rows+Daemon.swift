@@ -1,6 +1,7 @@
 import Configuration
 import CryptoBackend
 import Doctor
+import KeyStore
 import Policy
 
 extension FindingRow {
@@ -79,6 +80,20 @@ extension FindingRow {
     FindingRow("grant-releases-nothing", 3, "opens tokens and releases nothing") {
       try $0.grant("operations = [\"open-payment-token\"]\nkeys = [\"merchant/other/*\"]")
     },
+    FindingRow("grant-partner-missing", 3, "Grant more releases to partner/acquirer, and the key store has no partner's key") {
+      try $0.grantToPartner()
+    },
+    FindingRow("grant-partner-missing", 3, "Grant more releases to partner/acquirer, and the key store has no partner's key") { host in
+      try host.grantToPartner()
+      try host.change { try $0.addSymmetric("partner/acquirer") }
+    },
+    FindingRow("grant-partner-missing", 3, "Grant more releases to partner/acquirer, and the key store has no partner's key") { host in
+      try host.grantToPartner()
+      try host.change { store in
+        let key = try store.addSymmetric("partner/acquirer", .partnerEncryptionAES)
+        try store.setState(.retired, of: key.id, at: TestLog.day(-1), anchor: .beginning)
+      }
+    },
     FindingRow("grant-unreachable", 3, "Grant more is never reached: grant random") { host in
       try host.grant("operations = [\"random\"]", callers: "users = [\"frank\"]\ngroups = [\"kist-auditors\"]")
       try host.edit(services, "groups = [\"kist-clients\"]", "users = [\"frank\"]")
@@ -117,6 +132,11 @@ extension FalseHost {
   }
 
   /// Adds the grant `more`.
+  func grantToPartner() throws {
+    try grant(
+      "operations = [\"open-payment-token\"]\nkeys = [\"merchant/other/*\"]\nrelease = [\"last4\"]\nrelease_to = \"partner/acquirer\"")
+  }
+
   fileprivate func grant(_ body: String, callers: String = "users = [\"acme-gateway\"]") throws {
     try write("/etc/kist/policy.d/30-more.toml", "[[grant]]\nid = \"more\"\n\(callers)\n\(body)\n")
   }

@@ -37,16 +37,16 @@ extension FindingRow {
 
   static let keyRows: [FindingRow] = [
     FindingRow("key-ended", 1, "The key ended on 2026-11-20 and makes nothing new") { host in
-      try host.change { try $0.addSealing("shop/sealing", until: TestLog.day(-2)) }
+      try host.change { try $0.addSymmetric("shop/sealing", until: TestLog.day(-2)) }
     },
     FindingRow("key-ending", 3, "The key ends on 2026-12-02") { host in
-      try host.change { try $0.addSealing("shop/sealing", until: TestLog.day(10)) }
+      try host.change { try $0.addSymmetric("shop/sealing", until: TestLog.day(10)) }
     },
     FindingRow("key-suspended", 3, "The key is suspended since 2026-11-21 and serves nothing") { host in
-      try host.change { try $0.setState(.suspended, of: $0.addSealing("shop/sealing").id, at: TestLog.day(-1), anchor: .beginning) }
+      try host.change { try $0.setState(.suspended, of: $0.addSymmetric("shop/sealing").id, at: TestLog.day(-1), anchor: .beginning) }
     },
     FindingRow("key-used-up", 1, "The key was used 95 times and may be used 100 times") { host in
-      try host.change { $0.restore(uses: 95, lastUse: TestLog.day(-1), for: try $0.addSealing("shop/sealing", useLimit: 100).id) }
+      try host.change { $0.restore(uses: 95, lastUse: TestLog.day(-1), for: try $0.addSymmetric("shop/sealing", useLimit: 100).id) }
     },
     FindingRow("key-not-quiet", 3, "Tokens still come under the retired key, the last on 2026-11-21") { host in
       try host.rotate { store, old in try store.setState(.retired, of: old, at: TestLog.day(0), anchor: .beginning) }

@@ -58,11 +58,13 @@ extension KeyStore {
       at: now, anchor: .beginning)
   }
 
-  /// A key without certificate, of the role `sealing`.
-  @discardableResult func addSealing(_ label: String, until: Timestamp? = nil, useLimit: UInt64? = nil) throws -> KeyRecord {
+  /// A key without certificate.
+  @discardableResult func addSymmetric(
+    _ label: String, _ role: KeyRole = .sealing, until: Timestamp? = nil, useLimit: UInt64? = nil
+  ) throws -> KeyRecord {
     let bytes = try SecretBuffer(copying: [UInt8](repeating: UInt8(label.utf8.count), count: 32).span)
     return try importKey(
-      KeyImport(label: #require(KeyLabel(label)), role: .sealing, material: .symmetric(bytes), notAfter: until, useLimit: useLimit), at: TestLog.day(-20),
+      KeyImport(label: #require(KeyLabel(label)), role: role, material: .symmetric(bytes), notAfter: until, useLimit: useLimit), at: TestLog.day(-20),
       anchor: .beginning)
   }
 

@@ -29,6 +29,7 @@ func promise(_ condition: Bool, _ what: @autoclosure () -> String) throws {
 /// Everything that reads hostile bytes; adding a decoder is adding its file and a row here.
 package let fuzzTargets: [any FuzzTarget.Type] = [
   FrameTarget.self,
+  ClaimFrameTarget.self,
   MessageTarget.self,
   ServiceTarget.self,
   TokenSignatureTarget.self,
@@ -38,6 +39,7 @@ package let fuzzTargets: [any FuzzTarget.Type] = [
   PaymentDataTarget.self,
   PaymentEnvelopeTarget.self,
   SurrogateTarget.self,
+  JWEMembersTarget.self,
   KeyBlockTarget.self,
   ManifestTarget.self,
   PassphraseFileTarget.self,

@@ -102,7 +102,7 @@ extension ServiceScene {
   private static func everything() throws -> Rule {
     try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: Set(Opcode.grantable),
-      keys: [.prefix("")], released: ReleasedFields(ReleasedField.allCases), sealed: .sealable, secrets: ReleasedSecrets(ReleasedSecret.allCases),
+      keys: [.prefix("")], released: .nameable, sealed: .sealable, secrets: ReleasedSecrets(ReleasedSecret.allCases),
       showsStage: true,
       quota: Quota("1000000000/d"))
   }
@@ -133,19 +133,22 @@ extension ServiceScene {
     guard let label = KeyLabel("key/" + role.rawValue) else { throw BrokenPromise(description: "\(role) is no label") }
     return KeyImport(
       label: label, role: role, material: try material(role), merchant: role.isMerchant ? MerchantIdentifier("merchant.com.example") : nil,
-      otp: attributes(role))
+      notAfter: role.isPublic ? TestService.start.adding(seconds: 1_000_000) : nil, otp: attributes(role))
   }
 
   private static func material(_ role: KeyRole) throws -> KeyMaterial {
     switch role {
     case .merchantProcessingEC, .agreement, .signingECDSA: .privateKey(try .generate(.p256))
     case .merchantProcessingRSA, .merchantIdentityRSA, .signingRSA, .unwrappingRSA, .otpMastercard: .privateKey(try .generate(.rsa(bits: 2048)))
+    case .partnerEncryptionEC: .publicKey(try PrivateKey.generate(.p256).publicKey)
+    case .partnerEncryptionRSA: .publicKey(try PrivateKey.generate(.rsa(bits: 2048)).publicKey)
     case .signingEd25519, .auditSigning: .privateKey(try .generate(.ed25519))
     case .macHMACSHA384: .symmetric(try Random.secret(count: 48))
     case .macHMACSHA512: .symmetric(try Random.secret(count: 64))
     case .otpVisa, .keyExchangeTDEA: .symmetric(try SecretBuffer(copying: tripleDES.span))
     case .otpHOTP, .otpTOTP: .symmetric(try Random.secret(count: 20))
-    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macCMAC, .keyExchange, .surrogate: .symmetric(try Random.secret(count: 32))
+    case .auditDigest, .sealing, .unsealing, .macHMACSHA256, .macCMAC, .keyExchange, .surrogate, .fleet, .partnerEncryptionAES:
+      .symmetric(try Random.secret(count: 32))
     }
   }
 

@@ -7,17 +7,25 @@ import Wire
 
 /// What a serving daemon can still do, and that all of its work is within that.
 @Suite(.serialized) struct ConfinementTests {
-  @Test("every thread is under a system call filter and may gain no rights") func filtered() throws {
-    let daemon = try TestDaemon()
-    defer { daemon.stop() }
+  @Test("every thread is under a system call filter and may gain no rights, those of claims.sock no less", arguments: [nil, "paris"])
+  func filtered(fleet: String?) throws {
+    let daemon = try TestDaemon(TestDaemon.Options(fleet: fleet))
+    let claimd = try fleet.map { _ in try ScriptedClaimd(daemon) }
     let client = try Client(daemon.services)
     _ = try client.random(8)
     let threads = try Self.threads(of: daemon)
-    #expect(threads.count >= 4)
+    // One accepts kist-claimd, and one reads what it says.
+    #expect(threads.count >= (fleet == nil ? 4 : 6))
     for status in threads {
       #expect(status.contains("Seccomp:\t2"))
       #expect(status.contains("NoNewPrivs:\t1"))
     }
+    let rights = threads.map { status in
+      status.split(separator: "\n").filter { line in ["Uid", "Gid", "Groups", "Cap", "Seccomp_filters"].contains { line.hasPrefix($0) } }
+    }
+    #expect(Set(rights).count == 1, "a thread may do more than another")
+    claimd?.hangUp()
+    #expect(daemon.stop() == 0)
   }
 
   @Test("what the kernel says of the process is what was promised") func promises() throws {

@@ -39,7 +39,7 @@ import Wire
     let (token, key) = (try token(oracle).token, RetryKey())
     let dying = try RawSocket(daemon.services)
     #expect(dying.send(try frame(token, key)))
-    for _ in 0..<1000 where try openings(daemon).isEmpty { usleep(5_000) }
+    try eventually { try !openings(daemon).isEmpty }
     daemon.killHard()
 
     daemon = try daemon.restarted()

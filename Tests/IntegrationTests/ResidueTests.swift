@@ -10,7 +10,10 @@ import Wire
 /// What another process, running as root, can read of the daemon: nothing that is secret.
 @Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
 struct ResidueTests {
-  @Test("no key, key component, PAN or plaintext outside the arena: idle, under load, after a failure, after lock") func residue() throws {
+  @Test(
+    "no key, key component, PAN or plaintext outside the arena: idle, under load, after a failure, after lock; alone, and in a fleet",
+    arguments: [nil, "paris"])
+  func residue(fleet: String?) throws {
     let oracle = try Oracle(count: 60)
     try #require(TestArena.ready)
     let signer = try PassingSecrets.signer()
@@ -19,9 +22,12 @@ struct ResidueTests {
       TestDaemon.Options(
 
         passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy,
-        environment: ["KIST_TEST_CANARY": canary]))
+        fleet: fleet, environment: ["KIST_TEST_CANARY": canary]))
     defer { daemon.stop() }
+    let store = ScriptedStore()
+    let claimd = try fleet.map { _ in try ScriptedClaimd(daemon, store) }
     var secrets = try Self.keyComponents(of: oracle.keys)
+    if fleet != nil { secrets.merge(Self.parts(ofHMACKey: TestDaemon.fleetKey, "fleet")) { first, _ in first } }
     secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
     try secrets.merge(PassingSecrets.of(kek: secrets["kek"] ?? [])) { first, _ in first }
     // The last of each part of the load: what is likeliest to be left over.
@@ -69,6 +75,9 @@ struct ResidueTests {
     try Self.expectNothing(of: secrets, in: daemon, "after a passphrase")
     _ = try operators.call(.lock)
     try Self.expectNothing(of: secrets, in: daemon, "after lock")
+    // Also of those that failed.
+    #expect(store.count == (fleet == nil ? 0 : oracle.tokens.count), "not claimed")
+    claimd?.hangUp()
   }
 
   @Test("no key and no passphrase in what can be read of the command that brings them") func command() throws {
@@ -129,6 +138,11 @@ struct ResidueTests {
   }
 
   private static let policy = TestDaemon.everything + "\n[[grant]]\nid = \"signer\"\nusers = [\(getuid())]\noperations = [\"sign\"]\nkeys = [\"key/*\"]\n"
+
+  /// An HMAC's key, and what HMAC makes of it.
+  static func parts(ofHMACKey key: [UInt8], _ name: String) -> [String: [UInt8]] {
+    [name: key, name + "-inner": key.map { $0 ^ 0x36 }, name + "-outer": key.map { $0 ^ 0x5C }]
+  }
 
   static func expectNothing(of secrets: [String: [UInt8]], in daemon: TestDaemon, _ moment: String) throws {
     let finds = try scan(daemon.pid, secrets).finds

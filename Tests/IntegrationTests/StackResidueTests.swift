@@ -10,8 +10,8 @@ import Wire
 /// What another process, running as root, reads of threads at work: of no key anything.
 @Suite(.serialized, .enabled(if: Oracle.isPresent && getuid() == 0, "needs ../shared/oracle and root"))
 struct StackResidueTests {
-  /// How often all memory is read; the long form is 20,000 times.
-  private static let rounds = LongForm.isOn ? 20_000 : 100
+  /// How often all memory is read; the long form is 20,000 times in all.
+  private static let rounds = LongForm.isOn ? 10_000 : 100
 
   @Test("the scan finds the key of a thread that signs on an ordinary stack, and nothing where the stack is secret") func control() throws {
     let oracle = try Oracle(count: 0)
@@ -38,8 +38,11 @@ struct StackResidueTests {
     }
   }
 
-  @Test("nothing of a key, a nonce or a shared secret in the daemon's memory while every kind of operation runs") func daemon() throws {
-    let scene = try BusyScene(tokens: 60)
+  @Test(
+    "nothing of a key, a nonce or a shared secret in the daemon's memory while every kind of operation runs; alone, and in a fleet",
+    arguments: [nil, "paris"])
+  func daemon(fleet: String?) throws {
+    let scene = try BusyScene(tokens: 60, fleet: fleet)
     defer { scene.daemon.stop() }
     let scan = try LiveScan(scene.daemon.pid, rounds: Self.rounds, for: scene.secrets)
     let load = scene.start()

@@ -137,7 +137,8 @@ import Wire
     #expect(try lend(.unseal, id) == .invocationsUsedUp)
   }
 
-  @Test(arguments: KeyRole.allCases.filter { !$0.isInternal && $0.usualAlgorithm != .tripleDES2 }) func everyOtherRoleCanBeGenerated(_ role: KeyRole) throws {
+  @Test(arguments: KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic && $0.usualAlgorithm != .tripleDES2 })
+  func everyOtherRoleCanBeGenerated(_ role: KeyRole) throws {
     let material = try KeyMaterial.generate(role.usualAlgorithm)
     #expect(role.allows(role.usualAlgorithm))
     #expect(material.algorithm(in: role) == role.usualAlgorithm)

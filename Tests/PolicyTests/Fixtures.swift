@@ -6,12 +6,14 @@ import Wire
 func rule(
   _ id: String = "acme", users: [UInt32] = [1001], groups: [UInt32] = [], units: [String] = [], executables: [String] = [],
   operations: Set<Opcode> = [.openPaymentToken], keys: [String] = ["merchant/acme/*"], released: ReleasedFields = [], sealed: ReleasedFields = [],
+  partner: String? = nil,
   stages: Bool = false, rate: String? = nil, quota: String? = nil, keyQuota: String? = nil, validity: Validity = .always, approval: Bool = false
 ) throws(RuleFlaw) -> Rule {
   try Rule(
     id: id,
     callers: CallerRule(users: users.map { Principal(id: $0) }, groups: groups.map { Principal(id: $0) }, units: units, executables: executables),
-    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released, sealed: sealed, showsStage: stages, rate: rate.flatMap(Rate.init),
+    operations: operations, keys: keys.compactMap(KeyPattern.init), released: released, sealed: sealed, partner: partner, showsStage: stages,
+    rate: rate.flatMap(Rate.init),
     quota: quota.flatMap(Quota.init), keyQuota: keyQuota.flatMap(Quota.init), validity: validity, needsApproval: approval)
 }
 

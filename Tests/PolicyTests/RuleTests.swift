@@ -40,6 +40,15 @@ import Wire
       expect(.notSealable) { try rule(released: .init([.envelope]), sealed: .init([.dpan, field])) }
       expect(.releaseUnused) { try rule(operations: [.openEnvelope], released: .init([.dpan, field]), sealed: .init(field == .envelope ? [.dpan] : [])) }
     }
+    expect(.partnerWithoutFields) { try rule(partner: "partner/acquirer") }
+    for field in [ReleasedField.raw, .surrogate] {
+      expect(.partnerFields) { try rule(released: .init([.dpan, field]), partner: "partner/acquirer") }
+    }
+    expect(.partnerFields) { try rule(released: .init([.dpan, .envelope]), sealed: .init([.dpan]), partner: "partner/acquirer") }
+    expect(.releaseUnused) { try rule(released: .init([.jwe])) }
+    for other in [Opcode.detokenise, .provisionPass, .ecdh, .kdf] {
+      expect(.partnerUnserved(other)) { try rule(operations: [.openPaymentToken, other], released: .init([.dpan]), partner: "partner/acquirer") }
+    }
     expect(.limitMissing(.auditDigest)) { try rule(operations: [.random, .auditDigest], keys: []) }
     expect(.tooMany) { try rule(users: many, groups: many) }
   }
@@ -54,6 +63,12 @@ import Wire
     let texts = try fields.map { try Policy([rule(released: .init([.envelope]), sealed: $0)]).canonicalText }
     #expect(texts[1].contains("release = [\"envelope\"]\nenvelope = [\"dpan\", \"cryptogram\"]\n") && texts[0] != texts[1])
     #expect(try rule(operations: [.openEnvelope], released: .sealable).released == .sealable)
+  }
+
+  @Test("[OP-PARTNER-2] to whom a grant releases stands in the canonical text") func partner() throws {
+    let rule = try rule(operations: [.openPaymentToken, .openEnvelope, .describe], released: .init([.dpan]), partner: "partner/acquirer")
+    #expect(rule.partner == "partner/acquirer")
+    #expect(try Policy([rule]).canonicalText.contains("release = [\"dpan\"]\nrelease_to = \"partner/acquirer\"\n"))
   }
 
   @Test func limitsAreReached() throws {

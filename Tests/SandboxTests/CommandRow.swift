@@ -100,6 +100,8 @@ struct CommandRow: Sendable {
     CommandRow("policy simulate", "DIR/policy.d --log DIR/audit", wrong: "DIR/none --log DIR/audit", 66),
     CommandRow("policy suggest", "--log DIR/audit --dir DIR/policy.d", wrong: "--log DIR/none --dir DIR/policy.d", 66),
     CommandRow("policy swap", "--dir DIR/policy.d", wrong: "--dir DIR/none", 66),
+    CommandRow("fleet status", code: 1, wrong: "x", 2),
+    CommandRow("fleet check", "DIR/none DIR/none", code: 66, wrong: "DIR/none", 2),
     CommandRow("audit verify", "DIR/audit --key DIR/audit.vkey", wrong: "DIR/none --key DIR/audit.vkey", 66),
     CommandRow("audit export", "DIR/audit DIR/exportN --key DIR/audit.vkey", wrong: "DIR/none DIR/never --key DIR/audit.vkey", 66),
     CommandRow("audit prove", "DIR/audit 1 --key DIR/audit.vkey", wrong: "DIR/audit 1000000 --key DIR/audit.vkey"),

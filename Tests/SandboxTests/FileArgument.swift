@@ -43,6 +43,8 @@ struct FileArgument: Sendable {
       "pass provision",
       "--certificate DIR/pki/root.cer --nonce 00 --nonce-signature 00 --expiration 12/30 --name A --account-fd 0 --activation-data FILE"),
     FileArgument("pass provision", "--request FILE --expiration 12/30 --name A --account-fd 0"),
+    FileArgument("fleet check", "FILE FILE"),
+    FileArgument("fleet status", "--claimd FILE"),
     FileArgument("policy check", "DIR/policy.d --users FILE"),
     FileArgument("policy check", "DIR/policy.d --groups FILE"),
     FileArgument("policy test", "FILE --dir DIR/policy.d"),

@@ -50,6 +50,22 @@ import Wire
 
   private static let (small, large) = (16 * 1024, 64 * 1024)
 
+  @Test("what was only looked at is served afterwards, also from the middle on") func rewound() throws {
+    try #require(TestArena.ready)
+    var caller = try Caller()
+    _ = try caller.send(350)
+    let start = caller.buffer.mark
+    #expect(try caller.serve() == 3)
+    caller.buffer.rewind(to: start)
+    guard case .frame = caller.buffer.next(cap: { _ in 4096 }) else { return #expect(Bool(false), "the first frame is gone") }
+    let second = caller.buffer.mark
+    #expect(try caller.serve() == 2)
+    caller.buffer.rewind(to: second)
+    #expect(try caller.serve() == 2 && caller.serve() == 0)
+    _ = try caller.send(50)
+    #expect(try caller.serve() == 1)
+  }
+
   @Test("who fills the buffer gets a larger one, until a small one would do; nothing is lost in between")
   func growth() throws {
     try #require(TestArena.ready)

@@ -31,7 +31,8 @@ package final class TestService: Sendable {
   ///   - adjust: changes what the service is told at start.
   package init(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
-    clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }
+    opensLocally: Set<String> = [], clock: TestClock = TestClock(), segmentSize: Int = 1 << 20, prepare: ((KeyStore) throws -> Void)? = nil,
+    adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws {
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     self.clock = clock
@@ -47,13 +48,16 @@ package final class TestService: Sendable {
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
       protection: { ProcessProtection() }, report: { _ in })
     adjust(&settings)
-    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow), settings: settings)
+    service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow, opensLocally), settings: settings)
   }
 
-  package static func rules(_ grants: [Rule], _ standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120) throws -> Rules {
+  package static func rules(
+    _ grants: [Rule], _ standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
+    _ opensLocally: Set<String> = []
+  ) throws -> Rules {
     Rules(
       try Policy(grants), freshness: MerchantWindows(general: 300), retry: MerchantWindows(general: retryWindow), standInKeys: standInKeys,
-      configurationHash: SHA256.hash([]))
+      opensLocally: opensLocally, configurationHash: SHA256.hash([]))
   }
 
   package func unlock(kek: [UInt8] = kek) throws { try service.unlock(credential: Self.secret(kek)) }
@@ -66,6 +70,7 @@ package final class TestService: Sendable {
     var exchange = try service.exchange(with: caller, on: socket, handles: handles, memory: memory)
     let bytes = Self.frame(opcode, key: key, body: body, asksWait: asksWait)
     let span = bytes.span
+    try exchange.claim(span)
     try exchange.serve(span)
     return try Self.reply(exchange.replies())
   }
@@ -148,7 +153,7 @@ package final class TestService: Sendable {
     let opens = operations.contains(.openPaymentToken)
     return try Rule(
       id: "everything", callers: CallerRule(users: [Principal(id: caller.uid)]), operations: Set(operations),
-      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? ReleasedFields(ReleasedField.allCases) : [],
+      keys: [KeyPattern("merchant/*")].compactMap { $0 }, released: opens ? .nameable : [],
       sealed: opens ? .sealable : [], showsStage: true,
       quota: operations.contains(.auditDigest) ? Quota("1000000000/d") : nil)
   }
@@ -201,6 +206,13 @@ extension Exchange {
   /// Serves a request, given its header and body without the length.
   package mutating func serve(_ frame: Span<UInt8>) throws {
     try serve(RequestHeader(frame), frame.extracting(droppingFirst: RequestHeader.byteCount))
+  }
+
+  /// Has the request claimed, as a connection does in a fleet before it has it served.
+  package mutating func claim(_ frame: Span<UInt8>) throws {
+    guard isInFleet else { return }
+    look(try RequestHeader(frame), frame.extracting(droppingFirst: RequestHeader.byteCount))
+    claim()
   }
 
   /// Commits, and waits for what may then leave.

@@ -1,7 +1,7 @@
 internal import ApplePay
 package import CryptoBackend
 package import Encoding
-internal import KeyStore
+package import KeyStore
 package import Operations
 package import Policy
 package import Sandbox
@@ -18,28 +18,39 @@ package struct TokenScene: Sendable {
   package let clock = TestClock()
   /// The KEK of a new store, and those that may come after it.
   package let keks: [SplitKEK]
+  private let further: @Sendable (KeyStore) throws -> Void
   private let sealing = Locked<[String: KeyID]>([:])
 
   package static let merchant = TestMerchant.ec.identifier
 
-  /// - Parameter keks: how many KEKs there are, split between custodians.
-  package init(keks count: Int = 0) throws {
+  /// - Parameters:
+  ///   - keks: how many KEKs there are, split between custodians.
+  ///   - further: puts more keys into a new store.
+  package init(keks count: Int = 0, further: @escaping @Sendable (KeyStore) throws -> Void = { _ in }) throws {
+    self.further = further
     guard TestArena.ready else { throw SecretMemoryError.exhausted }
     keks = try (0..<count).map { number in try SplitKEK(TestService.kek.map { $0 ^ UInt8(number) }) }
     pki = try TestApplePKI.make()
     merchant = try pki.certify(.ec)
   }
 
-  /// - Parameter disk: nil for a new store that has the key.
+  /// - Parameters:
+  ///   - disk: nil for a new store that has the key.
+  ///   - keys: puts others into it.
   package func service(
     on disk: SimulatedDisk? = nil, grants: [Rule]? = nil, standInKeys: StandInKeys = StandInKeys(), retryWindow: UInt32 = 120,
-    segmentSize: Int = 1 << 20, adjust: (inout ServiceSettings) -> Void = { _ in }
+    opensLocally: Set<String> = [], segmentSize: Int = 1 << 20, keys: ((KeyStore) throws -> Void)? = nil,
+    adjust: (inout ServiceSettings) -> Void = { _ in }
   ) throws -> TestService {
-    let prepare: ((KeyStore) throws -> Void)? = disk == nil ? { try take(into: $0) } : nil
+    let all: (KeyStore) throws -> Void = { store in
+      try take(into: store)
+      try keys?(store)
+    }
+    let prepare: ((KeyStore) throws -> Void)? = disk == nil ? all : nil
     let anchor = try TrustAnchor(pki.root.certificate)
     return try TestService(
       on: disk ?? TestService.newDisk(custodians: keks.first?.register), grants: grants ?? [TestService.everything([.openPaymentToken, .random])],
-      standInKeys: standInKeys, retryWindow: retryWindow, clock: clock,
+      standInKeys: standInKeys, retryWindow: retryWindow, opensLocally: opensLocally, clock: clock,
       segmentSize: segmentSize,
       prepare: prepare,
       adjust: {
@@ -101,6 +112,7 @@ package struct TokenScene: Sendable {
   package func sealingKey(_ label: String = "merchant/sealing") -> KeyID { sealing.withLock { $0[label] } ?? .none }
 
   private func take(into store: KeyStore) throws {
+    try further(store)
     for name in ["merchant/sealing", "merchant/other"] {
       guard let label = KeyLabel(name) else { throw CryptoError.invalidKey }
       let key = KeyImport(label: label, role: .sealing, material: .symmetric(try Random.secret(count: 32)))

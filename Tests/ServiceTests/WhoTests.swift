@@ -51,7 +51,7 @@ import Wire
     let largest = try (0..<24).map { number in
       try Rule(
         id: String(repeating: "g", count: 60) + "\(number)", callers: CallerRule(users: [Principal(id: TestService.caller.uid)]), operations: operations,
-        keys: keys.compactMap(KeyPattern.init), released: ReleasedFields(ReleasedField.allCases), sealed: .sealable,
+        keys: keys.compactMap(KeyPattern.init), released: .nameable, sealed: .sealable,
         secrets: ReleasedSecrets(ReleasedSecret.allCases),
         showsStage: true, rate: Rate("1000000/h"), quota: Quota("1000000000/d"), keyQuota: Quota("1000000000/w"),
         validity: Validity(until: TestService.start.adding(seconds: 86_400), hours: (0..<16).compactMap { WeeklyHours("mon-sun 00:00-23:\($0 + 10)") }))

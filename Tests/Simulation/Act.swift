@@ -26,6 +26,18 @@ package enum Act: Hashable, Sendable {
   case newCode
   /// One of the codes that are new or were right is tried; -1 is the last.
   case codeAgain(Int)
+  /// A shared secret is agreed on, behind a handle of the connection.
+  case agree
+  /// A key is derived of the secret behind one of the handles; -1 is the last.
+  case derive(Int)
+  /// The key behind one of the handles makes a code, over its own connection or another.
+  case useHandle(Int, isOwn: Bool)
+  case releaseHandle(Int)
+  /// A key is imported, which serves at once or waits, and ends after so many seconds by the machine's clock.
+  case importKey(isActive: Bool, lifetime: Int64?)
+  case useImported(Int)
+  /// What comes next for one of the imported keys.
+  case advance(Int)
   /// The key whose state changes is used.
   case work
   case change(Change)
@@ -60,6 +72,8 @@ package enum Act: Hashable, Sendable {
   case backUp
   /// The store is lost, and one of the backups is restored.
   case restore(Int)
+  /// The host is lost with its log, and one of the backups is restored on another.
+  case move(Int)
   /// While nothing runs, an earlier version of files takes their place.
   case putBack(Piece, Int)
   case remove(Piece)
@@ -67,6 +81,18 @@ package enum Act: Hashable, Sendable {
   /// What an operator does to a key's state.
   package enum Change: CaseIterable, Sendable {
     case suspend, resume, retire, compromise, destroy
+  }
+
+  /// What an operator does to an imported key, one after the other.
+  package enum Step: Sendable {
+    case activate, retire
+
+    var next: Step? {
+      switch self {
+      case .activate: .retire
+      case .retire: nil
+      }
+    }
   }
 
   /// What people change at a ceremony: the key whose state changes is destroyed, the KEK is replaced, and its shares are dealt anew.
@@ -95,6 +121,14 @@ extension Act: CustomStringConvertible {
     case .code: "make a code and verify it"
     case .newCode: "make a code"
     case .codeAgain(let number): "verify again, code \(number)"
+    case .agree: "agree on a secret"
+    case .derive(let number): "derive a key, handle \(number)"
+    case .useHandle(let number, let isOwn): (isOwn ? "use a handle" : "use another connection's handle") + ", \(number)"
+    case .releaseHandle(let number): "release handle \(number)"
+    case .importKey(let isActive, let lifetime):
+      "import a key" + (isActive ? "" : " that waits") + (lifetime.map { ", for \($0) s" } ?? "")
+    case .useImported(let number): "use imported key \(number)"
+    case .advance(let number): "activate or retire imported key \(number)"
     case .work: "use the key"
     case .change(let change): "\(change) the key"
     case .approve(let own): own ? "approve the own request" : "approve the request"
@@ -116,6 +150,7 @@ extension Act: CustomStringConvertible {
     case .compress: "compress the log"
     case .backUp: "back up"
     case .restore(let number): "restore backup \(number)"
+    case .move(let number): "restore backup \(number) on another host, without the log"
     case .putBack(let piece, let number): "put back the \(piece) of start \(number)"
     case .remove(let piece): "remove the \(piece)"
     }
@@ -133,7 +168,7 @@ extension [Act] {
 
   /// One act, or a few that belong together.
   private static func some(_ generator: inout SplitMix64) -> [Act] {
-    switch Int.random(in: 0..<139, using: &generator) {
+    switch Int.random(in: 0..<153, using: &generator) {
     case ..<18: [.open(age: Int64.random(in: -20...260, using: &generator), canRetry: Bool.random(using: &generator))]
     case ..<30: [.openAgain(Int.random(in: 0..<8, using: &generator))]
     case ..<33: [.seal]
@@ -160,6 +195,14 @@ extension [Act] {
     case ..<109: [.loseSegment]
     case ..<112: [Bool.random(using: &generator) ? .prune : .compress]
     case ..<124: atOnce(&generator)
+    case ..<127: [.agree, .derive(-1), .useHandle(-1, isOwn: true)]
+    case ..<128: [.derive(Int.random(in: 0..<6, using: &generator))]
+    case ..<131: [.useHandle(Int.random(in: -3..<3, using: &generator), isOwn: Int.random(in: 0..<4, using: &generator) > 0)]
+    case ..<132: [.releaseHandle(Int.random(in: -3..<3, using: &generator))]
+    case ..<134:
+      [.importKey(isActive: Bool.random(using: &generator), lifetime: lifetimes.randomElement(using: &generator) ?? nil), .useImported(-1)]
+    case ..<136: [.useImported(Int.random(in: 0..<6, using: &generator))]
+    case ..<138: [.advance(Int.random(in: -2..<2, using: &generator)), .useImported(-1)]
     default: end(&generator) + whileDown(&generator) + [.start]
     }
   }
@@ -184,7 +227,10 @@ extension [Act] {
     }
   }
 
-  private static let waits: [Int64] = [1, 1, 30, 110, 200, 310, 700, 1300, 43_200, 86_400, 691_200]
+  /// Among others a quarter, and, rarely, past the end of all certificates.
+  private static let waits: [Int64] =
+    [1, 1, 30, 110, 200, 310, 700, 1300, 43_200, 86_400, 691_200].flatMap { [Int64](repeating: $0, count: 6) } + [7_776_000, 7_776_000, 800_000_000]
+  private static let lifetimes: [Int64?] = [nil, nil, 30, 700, 86_400, 7_776_000]
   private static let offsets: [Int64] = [0, 0, 0, 60, -60, 400, -400, 3600, -3600, 90_000, -90_000]
 
   private static func fault(within calls: Int, _ generator: inout SplitMix64) -> Act {
@@ -200,7 +246,8 @@ extension [Act] {
   private static func whileDown(_ generator: inout SplitMix64) -> [Act] {
     let number = Int.random(in: 0..<6, using: &generator)
     let piece = Act.Piece.allCases.randomElement(using: &generator) ?? .store
-    switch Int.random(in: 0..<14, using: &generator) {
+    switch Int.random(in: 0..<15, using: &generator) {
+    case 14: return [.move(number)]
     case 7:
       let ceremony = Act.Ceremony.allCases.randomElement(using: &generator) ?? .destroy
       return (Int.random(in: 0..<3, using: &generator) == 0 ? [fault(within: 40, &generator)] : []) + [.hold(ceremony)]

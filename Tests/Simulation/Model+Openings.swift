@@ -12,11 +12,17 @@ extension Model {
     let distance = abs(clock - token.signed)
     let inWindow = token.tries.map { abs(clock - $0) <= Self.retryWindow }
     if outcome.isOK {
+      if token.signed > Self.certificatesEnd { throw Surprise("token \(number) is opened, and was signed after the end of its certificates") }
       let isRetry = token.canRetry && inWindow.contains(true)
       if token.state == .opened, !isRetry { throw Surprise("token \(number) is opened twice") }
       if distance > Self.window, !isRetry { throw Surprise("token \(number) is opened \(distance) s from its signing") }
       if token.state != .opened { tokens[number].tries.append(clock) }
       tokens[number].state = .opened
+      return
+    }
+    if token.signed > Self.certificatesEnd {
+      let isRefused = outcome == .said("certificate-validity") || outcome == .said("replay")
+      guard isRefused else { throw Surprise("a token signed after its certificates is \(outcome)") }
       return
     }
     // Its first opening is in hand. [OP-OPEN-13]

@@ -25,6 +25,7 @@ extension Model {
       case .destroy: .destroyed
       }
     if change == .retire { resumed = .retired }
+    if change == .suspend { wasSuspended = true }
   }
 
   func waits(_ time: Int64) -> Bool { request.map { time < $0.made + Self.approvalTime } ?? false }

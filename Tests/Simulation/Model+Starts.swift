@@ -1,6 +1,9 @@
 /// What must open again, and what may stay shut.
 extension Model {
-  mutating func lock() { (isLocked, request, shares.of) = (true, nil, []) }
+  mutating func lock() {
+    (isLocked, request, shares.of) = (true, nil, [])
+    dropHandles()
+  }
 
   mutating func unlock(_ outcome: Outcome) throws(Surprise) {
     switch outcome {
@@ -11,9 +14,19 @@ extension Model {
     }
   }
 
-  mutating func start(_ outcome: Outcome, _ time: Int64) throws(Surprise) {
+  /// Without the log a new host refuses what is older than its first start, and for that it has only its clock. [KS-RESTORE-STATE]
+  private mutating func forgetOpenings() {
+    for place in tokens.indices where tokens[place].state == .opened { tokens[place].state = .unsure }
+    payments = payments.mapValues { $0 == .opened ? .unsure : $0 }
+  }
+
+  mutating func start(_ outcome: Outcome, _ time: Int64, _ clock: Int64) throws(Surprise) {
     switch outcome {
-    case .done: (isTampered, isUnrecorded) = (false, false)
+    case .done:
+      if isOnNewHost, clock < latest { forgetOpenings() }
+      (isTampered, isUnrecorded, isOnNewHost) = (false, false, false)
+      // They are in the manifest now. [KS-USES]
+      if !isDiskFaulty, !isDiskFull { areCountersGone = false }
     case .refused(let reason):
       if !isTampered, !isDiskFaulty, !isDiskFull, !hasLostRecords { throw Surprise("the store and its log are as they were left, and do not open: \(reason)") }
       // The world puts the files back, and takes the fault away; what a ceremony changed since may be gone.

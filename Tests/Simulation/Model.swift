@@ -4,6 +4,8 @@
 struct Model {
   /// Seconds that a token is fresh, either way, by the machine's clock. [OP-OPEN-4]
   static let window: Int64 = 300
+  /// 2049-12-31T23:59:59Z, the end of all certificates of tokens. [OP-OPEN-4]
+  static let certificatesEnd: Int64 = 2_524_607_999
   static let useLimit = 6
   static let dailyQuota = 5
   /// Seconds that an envelope lasts. [OP-ENV-4]
@@ -39,10 +41,14 @@ struct Model {
   /// Codes made since one was right, and wrong ones tried.
   var madeSince = 0, wrongSince = 0
   var areCodesInDoubt = false
+  var handles: [Handle] = []
+  var imported: [ImportedKey] = []
   /// Nil where a change may have happened and may not.
   var life: Life? = .active
   /// What the key is again once it is resumed. [KS-SUSPEND]
   var resumed: Life? = .active
+  /// Whether a copy of the store can have the key as suspended, which no unlocking resumes. [KS-RESTORE-STATE]
+  var wasSuspended = false
   /// True time until which a fresh token may be refused, because something was set back or lost.
   var doubtful: Int64 = .min
   /// When the request to destroy the key was made that waits, and whether somebody else approved it. Nil for none.
@@ -64,6 +70,10 @@ struct Model {
   var isTampered = false
   var hasLostRecords = false
   var hasPruned = false
+  /// Whether this is another host, which has not started yet.
+  var isOnNewHost = false
+  /// Whether nothing but the log's records tells of uses until the next start.
+  var areCountersGone = false
   /// How often something was granted for certain, and how often perhaps.
   struct Count {
     var certain = 0
@@ -113,6 +123,13 @@ struct Model {
     case .codeAgain(let number):
       guard !codes.isEmpty else { return }
       try tryCode(codes.place(around: number), outcome)
+    case .agree: try agree(outcome, time)
+    case .derive(let number): try derive(number, outcome, time)
+    case .useHandle(let number, let isOwn): try useHandle(number, isOwn: isOwn, outcome, time)
+    case .releaseHandle(let number): try releaseHandle(number, outcome, time)
+    case .importKey(let isActive, let lifetime): try importKey(isActive: isActive, lifetime: lifetime, outcome, clock)
+    case .useImported(let number): try useImported(number, outcome, clock)
+    case .advance(let number): try advance(number, outcome, clock)
     case .work: try work(outcome)
     case .change(let change): try enter(change, outcome, time)
     case .approve(let own): try approve(own, outcome, time)
@@ -136,13 +153,19 @@ struct Model {
     case .stop, .kill:
       guard outcome == .done else { return }
       (isDiskFaulty, isDiskFull, isLocked, request) = (false, false, false, nil)
-    case .start: try start(outcome, time)
-    case .fail: isDiskFaulty = true
-    case .fill: isDiskFull = true
+      dropHandles()
+    case .start: try start(outcome, time, clock)
+    case .fail:
+      isDiskFaulty = true
+      doubtHandles()
+    case .fill:
+      isDiskFull = true
+      doubtHandles()
     case .makeRoom: isDiskFull = false
     case .loseSegment:
       guard outcome == .done else { return }
       hasLostRecords = true
+      if areCountersGone { uses.isOpen = true }
       doubt(time)
       // What is lost may be as late as the clock ever was.
       unclearDays.formUnion(Self.day(clock)...Self.day(latest))
@@ -152,15 +175,26 @@ struct Model {
     case .restore:
       guard outcome == .done else { return }
       (areCodesInDoubt, isTampered) = (true, true)
-      if isUnrecorded { life = nil }
+      doubtImported(unlessRetired: !hasLostRecords && !hasPruned && !isUnrecorded)
+      if isUnrecorded || wasSuspended && life == .active { life = nil }
+    case .move:
+      guard outcome == .done else { return }
+      (areCodesInDoubt, hasLostRecords, uses.isOpen, life) = (true, true, true, nil)
+      (isTampered, isUnrecorded, isDiskFaulty, isDiskFull, isOnNewHost) = (false, false, false, false, true)
+      doubtImported(unlessRetired: false)
+      doubt(time)
+      unclearDays.formUnion(Self.day(clock)...Self.day(latest))
     case .putBack(let piece, _), .remove(let piece):
       guard outcome == .done else { return }
       isTampered = true
       if piece == .ledgers || piece == .store { areCodesInDoubt = true }
       // THREATS.md has this as open: the records that would tell that the store is older are gone.
-      if piece == .store, hasLostRecords || hasPruned || isUnrecorded { (life, uses.isOpen) = (nil, true) }
+      if piece == .store, hasLostRecords || hasPruned || isUnrecorded {
+        (life, uses.isOpen) = (nil, true)
+        doubtImported(unlessRetired: false)
+      }
       // Likewise of the uses that only lost records tell of.
-      if piece == .counters, hasLostRecords || hasPruned { uses.isOpen = true }
+      if piece == .counters { (areCountersGone, uses.isOpen) = (true, uses.isOpen || hasLostRecords || hasPruned) }
       if piece == .recollection || piece == .checkpoint { doubt(time) }
     }
   }

@@ -76,6 +76,22 @@ extension World {
     }
   }
 
+  /// Nothing of the old host is left but its backups.
+  func move(_ number: Int) throws -> Outcome {
+    guard service == nil, !backups.isEmpty else { return .nothing }
+    let backup = backups[number % backups.count]
+    guard let digest = Digest256(backup.digest) else { return .nothing }
+    let next = SimulatedDisk()
+    for path in ["/state", "/audit", "/state/" + backup.name] { try next.makeDirectory(path, mode: 0o700) }
+    for name in try disk.list("/state/" + backup.name) { next.plant("/state/\(backup.name)/\(name)", disk.contents("/state/\(backup.name)/\(name)") ?? []) }
+    for path in ["/", "/state"] { try next.syncDirectory(path) }
+    try StoreCopy("/state/" + backup.name, on: next).restore(to: "keys", in: "/state", digest: digest, at: scene.clock.now)
+    (disk, backups, host) = (next, [backup], (host.number + 1, digest))
+    (acknowledged, held, areHeldRecordedPerhaps, untouched) = ([:], [], false, nil)
+    snapshots = [try files()]
+    return .done
+  }
+
   /// Takes what is older than anything that a start reads back, as `kist audit prune` and `compress` do (AUD-OPEN-7).
   func retain(_ act: (Retention, Retention.Pruning) throws -> Void) throws -> Outcome {
     guard let status = try reply(.status, .none, [], on: .operators)?.body, !status.isEmpty else { return .down }

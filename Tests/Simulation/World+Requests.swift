@@ -15,10 +15,11 @@ extension World {
   ) throws -> Outcome { try reply(opcode, key, body, from: caller, on: socket)?.outcome ?? .down }
 
   func reply(
-    _ opcode: Opcode, _ key: KeyID, _ body: [UInt8], from caller: Caller = TestService.caller, on socket: SocketKind = .services
+    _ opcode: Opcode, _ key: KeyID, _ body: [UInt8], from caller: Caller = TestService.caller, on socket: SocketKind = .services,
+    over handles: HandleTable? = nil
   ) throws -> (outcome: Outcome, body: [UInt8])? {
     guard let service else { return nil }
-    let (header, body) = try service.call(opcode, key: key, body: body, from: caller, on: socket)
+    let (header, body) = try service.call(opcode, key: key, body: body, from: caller, on: socket, handles: handles ?? .none)
     if header.auditSequence != ReplyHeader.unaudited { acknowledged[header.auditSequence] = opcode.name }
     guard header.status == .rejected, !body.isEmpty else { return (.said(header.status.name), body) }
     return (.said(try Rejection(MessageReader(body.span)).stage.name), body)

@@ -7,7 +7,7 @@ internal import TestSupport
 extension World {
   func end(_ crash: SimulatedDisk.Crash) throws {
     disk = disk.afterCrash(crash)
-    service = nil
+    (service, connections) = (nil, nil)
     timers.clear()
   }
 
@@ -22,9 +22,10 @@ extension World {
     kek = claimedKEK()
     do {
       let next = try scene.service(
-        on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
+        on: disk, grants: Self.grants(drawing: isDrawGranted), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize,
+        adjust: Self.adjust(timers, on: host))
       try next.unlock(kek: kek.bytes)
-      service = next
+      (service, connections) = (next, Connections(to: next.service))
     } catch {
       areHeldRecordedPerhaps = true
       try takeBack()

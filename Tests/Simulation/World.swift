@@ -43,7 +43,13 @@ final class World {
   var kek: SplitKEK
   /// The KEKs that a ceremony replaced.
   var replaced: Set<KeyCheckValue> = []
-  let (limited, coded, working): (KeyID, KeyID, KeyID)
+  let (limited, coded, working, agreeing): (KeyID, KeyID, KeyID, KeyID)
+  /// Nil while nothing runs.
+  var connections: Connections?
+  var handles: [Held] = []
+  var imported: [ImportedKey] = []
+  /// Which host this is, and the copy that it began with.
+  var host = (number: UInt8(0), copy: Digest256?.none)
   /// How far the machine's clock is ahead of true time.
   var offset: Int64 = 0
 
@@ -58,13 +64,14 @@ final class World {
     let first = try scene.service(
       grants: Self.grants(drawing: true), standInKeys: Self.standInKeys, segmentSize: Self.segmentSize, adjust: Self.adjust(timers))
     try first.unlock()
-    (limited, coded, working) = (
+    (limited, coded, working, agreeing) = (
       try first.generateKey("merchant/acme/limited", "mac-cmac") { $0.useLimit = UInt64(Model.useLimit) },
       try first.generateKey("merchant/acme/codes", "otp-hotp") {
-        ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (6, .sha256, 3, 10, 60)
-      }, try first.generateKey("merchant/acme/working")
+        // Of six digits, two codes of one window are the same once in a hundred thousand histories.
+        ($0.otp.digits, $0.otp.hash, $0.otp.window, $0.otp.failures, $0.otp.lockout) = (8, .sha256, 3, 10, 60)
+      }, try first.generateKey("merchant/acme/working"), try first.generateKey("merchant/acme/agreement", "agreement")
     )
-    (disk, service) = (first.disk, first)
+    (disk, service, connections) = (first.disk, first, Connections(to: first.service))
     snapshots.append(try files())
   }
 
@@ -90,8 +97,10 @@ final class World {
     return StandInKeys(merchants: [TokenScene.merchant: StandInKeys.Merchant(surrogateKey: nil, envelopes: envelopes)])
   }
 
-  static func adjust(_ timers: Timers) -> (inout ServiceSettings) -> Void {
+  static func adjust(_ timers: Timers, on host: (number: UInt8, copy: Digest256?) = (0, nil)) -> (inout ServiceSettings) -> Void {
     { settings in
+      settings.machine = SHA256.hash([host.number])
+      settings.audit.lostWith = host.copy
       settings.backupDirectory = "/state"
       settings.userID = SplitKEK.userID
       settings.approval = ApprovalSettings([.destroyKey], seconds: Model.approvalTime)
@@ -119,6 +128,13 @@ extension World {
     case .code: return try makeCode()
     case .newCode: return try newCode()
     case .codeAgain(let number): return try codes[around: number].map(verify) ?? .nothing
+    case .agree: return try agree()
+    case .derive(let number): return try derive(number)
+    case .useHandle(let number, let isOwn): return try useHandle(number, isOwn: isOwn)
+    case .releaseHandle(let number): return try releaseHandle(number)
+    case .importKey(let isActive, let lifetime): return try importKey(isActive: isActive, lifetime: lifetime)
+    case .useImported(let number): return try useImported(number)
+    case .advance(let number): return try advance(number)
     case .work: return try call(.mac, working, TestService.macBody())
     case .change(let change): return try enter(change)
     case .approve(let own): return try approve(by: own ? TestService.caller : Self.approver)
@@ -159,6 +175,7 @@ extension World {
     case .compress: return try retain { _, pruning in try compress(pruning.segments) }
     case .backUp: return try backUp()
     case .restore(let number): return try restore(number)
+    case .move(let number): return try move(number)
     case .putBack(let piece, let number): return try putBack(piece, number)
     case .remove(let piece): return try remove(piece)
     }

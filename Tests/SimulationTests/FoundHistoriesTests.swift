@@ -26,6 +26,21 @@ import Testing
       [.fill(25), .lock, .makeRoom, .unlock, .work],
       // There was room again, and a reload was refused as long as nobody else made a request.
       [.fill(0)] + [Act](repeating: .work, count: 60) + [.makeRoom, .swap(grants: false), .draw],
+      // A write of the log that failed was counted by the head that the key store keeps: after a crash the start called the log cut.
+      [
+        .code, .backUp, .kill(.losesUnsynced), .start, .together([.use, .use]), .fail(call: 0, .doneButError, errno: 28), .draw,
+        .fail(call: 5, .doneButError, errno: 28), .seal, .change(.suspend), .kill(.losesUnsynced), .start,
+      ],
+      // A counter was removed, and after a start the segment with the uses: both gone, the limit began anew.
+      [
+        .use, .use, .use, .open(age: 210, canRetry: false), .change(.suspend), .openAgain(0), .kill(.keepsUnsynced), .remove(.counters), .start,
+        .kill(.losesUnsynced), .loseSegment, .start, .use, .use, .use, .use,
+      ],
+      // On a new host the copy that it began with was restored once more: its anchor is one of the lost log, and nobody compared it with the new one.
+      [
+        .backUp, .kill(.keepsSecondHalves), .move(0), .start, .change(.retire), .open(age: 125, canRetry: true), .use, .kill(.losesUnsynced), .start,
+        .kill(.losesUnsynced), .restore(0), .start, .work,
+      ],
     ] as [[Act]])
   func found(_ acts: [Act]) throws {
     let history = History(acts, in: try TokenScene(keks: 3))

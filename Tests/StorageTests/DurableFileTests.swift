@@ -30,6 +30,24 @@ import Testing
     #expect(try disk.list(directory) == ["d"])
   }
 
+  /// Sizes around that of the pieces in which it reads.
+  @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000]) func aFileHasItsBytesAndNoOthers(_ count: Int) throws {
+    let disk = SimulatedDisk()
+    try disk.makeDirectory("/d", mode: 0o700)
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+    try DurableFile.replace("a", in: "/d", with: bytes.span, on: disk)
+    #expect(try DurableFile.has("/d/a", bytes.span, on: disk))
+    for other in [bytes + [0], Array(bytes.dropLast()), Array(bytes.dropFirst())] where other != bytes {
+      #expect(try !DurableFile.has("/d/a", other.span, on: disk))
+    }
+    for place in [0, count / 2, 65_535, 65_536, count - 1] where bytes.indices.contains(place) {
+      var changed = bytes
+      changed[place] ^= 1
+      #expect(try !DurableFile.has("/d/a", changed.span, on: disk))
+    }
+    #expect(throws: DiskError(.open, errno: ENOENT)) { try DurableFile.has("/d/b", bytes.span, on: disk) }
+  }
+
   @Test func linksAreNotFollowedAndLocksExclude() throws {
     let disk = LinuxDisk()
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)").path

@@ -16,7 +16,7 @@ struct RuleTests {
   func citations() throws {
     let defined = try defined()
     #expect(Set(defined).count == defined.count)
-    #expect(defined.count == 147)
+    #expect(defined.count == 156)
     #expect(try cited(in: "Sources").union(cited(in: "Tests")).subtracting(defined) == [])
   }
 
@@ -37,12 +37,6 @@ struct RuleTests {
     #expect(try Decoded(.message("RandomReply"), Array(frames[1].dropFirst(24))).fields == ["random = hex:8f3c6105d27b449e1ac0f75833e60db9"])
   }
 
-  @Test("the README says of every operation what it is for")
-  func readme() throws {
-    let text = try String(contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
-    for opcode in Opcode.allCases { #expect(text.contains("`\(opcode.name)`"), "\(opcode.name)") }
-  }
-
   @Test("[WIRE-9] every opcode, status, stage and released field stands in its table")
   func tables() throws {
     let text = try specification()
@@ -56,6 +50,18 @@ struct RuleTests {
     for message in Schema.messages where message.name.hasSuffix("Request") { #expect(text.contains("`\(message.name)`")) }
   }
 
+  /// Those of the store are kist-claimd's, and tested in `Tests/fleet`.
+  @Test("every rule of FLEET.md is cited by a test, and what is cited is a rule") func fleet() throws {
+    let text = try String(contentsOf: Repository.root.appending(path: "proto/FLEET.md"), encoding: .utf8)
+    let rules = text.matches(of: /(?m)^- \*\*\[(FLEET-[A-Z0-9-]+)\]\*\*/).map { String($0.1) }
+    #expect(Set(rules).count == rules.count && rules.count == 25)
+    let cited = try cited(in: "Tests", Self.fleetRule)
+    #expect(Set(rules).subtracting(cited) == [])
+    #expect(try cited.union(self.cited(in: "Sources", Self.fleetRule)).subtracting(rules) == [])
+  }
+
+  private static var fleetRule: Regex<(Substring, Substring)> { /\[(FLEET-(?:F|[A-Z]+-)[0-9]+)\]/ }
+
   private func specification() throws -> String { try String(contentsOf: Repository.root.appending(path: "proto/PROTOCOL.md"), encoding: .utf8) }
 
   /// A rule is defined where a line of a list or a paragraph begins with its id in bold.
@@ -63,11 +69,13 @@ struct RuleTests {
     try specification().matches(of: /(?m)^(?:- )?\*\*\[((?:WIRE|OP)-[A-Z0-9-]+)\]\*\*/).map { String($0.1) }
   }
 
-  private func cited(in folder: String) throws -> Set<String> {
+  private func cited(
+    in folder: String, _ rule: Regex<(Substring, Substring)> = /\[((?:WIRE|OP)-[A-Z]*-?[0-9]+)\]/
+  ) throws -> Set<String> {
     let files = try #require(FileManager.default.enumerator(at: Repository.root.appending(path: folder), includingPropertiesForKeys: nil))
     var ids: Set<String> = []
     for case let file as URL in files where ["swift", "c", "py"].contains(file.pathExtension) {
-      ids.formUnion(try String(contentsOf: file, encoding: .utf8).matches(of: /\[((?:WIRE|OP)-[A-Z]*-?[0-9]+)\]/).map { String($0.1) })
+      ids.formUnion(try String(contentsOf: file, encoding: .utf8).matches(of: rule).map { String($0.1) })
     }
     return ids
   }

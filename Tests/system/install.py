@@ -27,11 +27,12 @@ def packages(machine):
     shutil.copytree(machine.packages, machine.root / "root/packages")
     for user, command in commands(PAGE, "1. Install"):
         machine.run(f"cd /root/packages && {command}", user, patience=120)
-    machine.run("cd /root/packages && apt-get install --yes ./libkist*.deb ./python3-kist*.deb ./kist-doc*.deb", patience=120)
-    for unit in ("kistd.service", "kist.socket", "kist-admin.socket"):
+    machine.run("cd /root/packages && apt-get install --yes ./libkist*.deb ./python3-kist*.deb ./kist-doc*.deb ./kist-claimd*.deb", patience=120)
+    for unit in ("kistd.service", "kist.socket", "kist-admin.socket", "kist-claimd.service", "kist-claimd-partitions.timer"):
         expect(machine.run(f"systemctl is-active {unit}", code=3).text == "inactive\n", unit)
         expect(machine.run(f"systemctl is-enabled {unit}", code=1).text == "disabled\n", unit)
-    machine.run("kist --version && kistd --version && man --where kist kistd kist.toml")
+    machine.run("kist --version && kistd --version && man --where kist kistd kist.toml kist-claimd")
+    machine.run("runuser -u kist-claimd -- env CREDENTIALS_DIRECTORY=/run kist-claimd --check-config --config /usr/share/doc/kist-claimd/examples/claimd.toml")
     machine.run("python3 -c 'import kist, importlib.metadata; assert importlib.metadata.version(\"kist\")'")
 
 
@@ -40,7 +41,8 @@ def statements(machine):
     subjects = {each["name"]: each["digest"]["sha256"] for each in _beside(machine, "kist.provenance.json")["subject"]}
     expect(subjects == {path.name: _sha256(path) for path in machine.packages.glob("*.deb")}, subjects)
     built = {each["name"]: each["hashes"][0]["content"] for each in _beside(machine, "kist.cdx.json")["metadata"]["component"]["components"]}
-    expect(built == {"kist": _sha256(machine.root / "usr/bin/kist"), "kistd": _sha256(machine.root / "usr/sbin/kistd")}, built)
+    places = {"kist": "usr/bin/kist", "kistd": "usr/sbin/kistd", "kist-claimd": "usr/sbin/kist-claimd"}
+    expect(built == {name: _sha256(machine.root / place) for name, place in places.items()}, built)
 
 
 def readme(machine):

@@ -12,15 +12,17 @@ MORE = '[[grant]]\nid = "more"\nusers = ["mallory"]\noperations = ["who"]\n'
 
 def verify(machine):
     """systemd-analyze verify has nothing to say."""
-    units = "kistd.service kist.socket kist-admin.socket kist-unseal.socket kist-unseal@.service kist-metrics.service kist-metrics.timer kist-doctor.service kist-doctor.timer"
+    units = "kistd.service kist.socket kist-admin.socket kist-unseal.socket kist-unseal@.service kist-metrics.service kist-metrics.timer kist-doctor.service kist-doctor.timer " \
+            "kist-claims.socket kist-claimd.service kist-claimd-partitions.service kist-claimd-partitions.timer"
     said = machine.run(f"systemd-analyze verify {units}").text
     expect(said == "", said)
 
 
 def security(machine):
-    """systemd-analyze security: kistd at most 0.5, the other units at most 1.0."""
+    """systemd-analyze security: kistd at most 0.5, other units without a network at most 1.0."""
     exposures = {}
-    for unit, most in (("kistd.service", 0.5), ("kist-unseal@.service", 1.0), ("kist-metrics.service", 1.0), ("kist-doctor.service", 1.5)):
+    for unit, most in (("kistd.service", 0.5), ("kist-unseal@.service", 1.0), ("kist-metrics.service", 1.0), ("kist-doctor.service", 1.5),
+                       ("kist-claimd.service", 1.3), ("kist-claimd-partitions.service", 1.3)):
         # Under another name, so that what the test adds for this machine's limits does not count.
         shipped = "/tmp/shipped" + unit.removeprefix("kistd").removeprefix("kist-unseal")
         said = machine.run(f"cp /lib/systemd/system/{unit} {shipped} && systemd-analyze security --no-pager --offline=yes {shipped}").text

@@ -26,6 +26,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 #define KIST_KEY_ID_SIZE 16
 #define KIST_HANDLE_SIZE 16
 #define KIST_RETRY_KEY_SIZE 16
@@ -206,7 +208,8 @@ enum kist_released_field {
   KIST_MERCHANT_TOKEN = 16,
   KIST_RAW = 17,
   KIST_SURROGATE = 20,
-  KIST_ENVELOPE = 21
+  KIST_ENVELOPE = 21,
+  KIST_JWE = 22 /* follows from the grant, and is never asked for */
 };
 #define KIST_RELEASE(field) (UINT32_C(1) << (field))
 
@@ -403,6 +406,7 @@ struct kist_open_payment_token_reply {
   uint64_t signing_time;
   struct kist_bytes surrogate;
   struct kist_bytes envelope;
+  struct kist_bytes jwe; /* everything that is released, for a partner */
 };
 
 struct kist_visa_input {
@@ -419,6 +423,12 @@ struct kist_mastercard_input {
   struct kist_bytes expiry; /* MMYY */
   struct kist_bytes token_reference;
   uint64_t valid_until;
+};
+
+struct kist_account_surrogate {
+  struct kist_bytes surrogate;
+  struct kist_bytes key; /* 16 bytes: the key that made it */
+  struct kist_bytes merchant_identifier;
 };
 
 struct kist_provision_pass_request {
@@ -441,6 +451,8 @@ struct kist_provision_pass_request {
   struct kist_visa_input visa;
   struct kist_mastercard_input mastercard;
   struct kist_bytes activation_data;
+  struct kist_account_surrogate account_surrogate; /* in place of the number */
+  struct kist_bytes network_key;                   /* 16 bytes: encrypts the number for the network */
 };
 
 struct kist_provision_pass_reply {
@@ -469,6 +481,9 @@ struct kist_sign_otp_request {
   struct kist_optional counter;
   struct kist_visa_input visa;
   struct kist_mastercard_input mastercard;
+  struct kist_bytes account_envelope; /* in place of the number */
+  struct kist_bytes envelope_context;
+  struct kist_account_surrogate account_surrogate;
 };
 
 struct kist_sign_otp_reply {
@@ -660,6 +675,7 @@ struct kist_import_key_request {
   uint64_t not_after;
   struct kist_otp_parameters otp;
   bool exportable;
+  struct kist_bytes jwe_members; /* of a partner's key: name=value for each member of its JWEs' headers */
 };
 
 /*
@@ -736,6 +752,23 @@ enum kist_result kist_detokenise(struct kist *kist, const uint8_t *key, const st
 enum kist_result kist_open_envelope(struct kist *kist, const uint8_t *key, const struct kist_open_envelope_request *request,
                                     struct kist_open_payment_token_reply *reply, struct kist_buffer room, struct kist_outcome *outcome);
 
+/*
+ * JWS in compact serialisation (RFC 7515 §7.1) over kist_sign: the algorithm follows from the scheme, and the header has no members
+ * but these. NULL and 0 are left out; texts are printable ASCII without " and \.
+ */
+struct kist_jws_header {
+  const char *kid, *typ, *cty, *iss, *aud;
+  uint64_t iat, exp, nbf; /* seconds since 1970 */
+};
+#define KIST_JWS_HEADER_MOST 2048
+/*
+ * Writes what kist_sign is to sign into `out`, and returns its size; 0 if JWS has no name for the scheme (enum kist_signature_scheme),
+ * if the header has a text that it must not have, or if `size` is too small.
+ */
+size_t kist_jws_input(uint32_t scheme, const struct kist_jws_header *header, const uint8_t *payload, size_t payload_size, char *out, size_t size);
+/* Makes the JWS of the `count` bytes of such an input, in place, and returns its size; 0 if `size` is too small. There is no zero byte at its end. */
+size_t kist_jws_compact(char *input, size_t count, size_t size, const uint8_t *signature, size_t signature_size);
+
 /* For operators, on their own socket: unix:/run/kist/admin.sock. */
 enum kist_result kist_status(struct kist *kist, struct kist_status_report *reply, struct kist_buffer room, struct kist_outcome *outcome);
 enum kist_result kist_unlock(struct kist *kist, const struct kist_unlock_request *request, struct kist_outcome *outcome);
@@ -751,6 +784,8 @@ enum kist_result kist_import_key(struct kist *kist, const struct kist_import_key
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request);
 /* Waits for the oldest reply. `reply` is the reply struct of the operation that was submitted, or NULL if it has none. */
 enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -57,21 +57,35 @@ package struct LogReader: Sendable {
   }
 
   /// The last checkpoint that covers at most `size` records, unverified.
-  package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? {
+  package func checkpoint(upTo size: UInt64) throws(AuditError) -> SignedCheckpoint? { try checkpoints(around: size).newest }
+
+  /// The last checkpoint that covers at most `size` records, and whether a segment has both a record before `size` and a checkpoint behind it.
+  private func checkpoints(around size: UInt64) throws(AuditError) -> (newest: SignedCheckpoint?, isPassed: Bool) {
+    var isPassed = false
     for name in try onDisk({ () throws(DiskError) in try directory.segments() }).reversed() where name.first < size {
       var reader = SegmentReader(try directory.read(name))
       var newest: SignedCheckpoint?
-      while let note = try reader.nextNote() {
-        guard let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)), parsed.checkpoint.head.size <= size else { break }
+      while let note = try reader.nextNote(), let parsed = try? SignedCheckpoint(parsing: reader.bytes.extracting(note)) {
+        guard parsed.checkpoint.head.size <= size else {
+          isPassed = true
+          break
+        }
         newest = parsed
       }
-      if let newest { return newest }
+      if let newest { return (newest, isPassed) }
     }
-    return nil
+    return (nil, isPassed)
   }
 
   /// Whether the log has a checkpoint with exactly this head; its signature is not verified.
   package func has(_ head: TreeHead) throws(AuditError) -> Bool { try checkpoint(upTo: head.size)?.checkpoint.head == head }
+
+  /// Whether a head cannot be this log's, though it has the records: no checkpoint is signed for it.
+  package func contradicts(_ head: TreeHead) throws(AuditError) -> Bool {
+    let (newest, isPassed) = try checkpoints(around: head.size)
+    guard isPassed || newest?.checkpoint.head.size == head.size else { return false }
+    return newest?.checkpoint.head != head
+  }
 
   /// The time of the newest segment's first record.
   func newestBeginning() throws(AuditError) -> Timestamp? {

@@ -67,13 +67,12 @@ struct SegmentWriter: ~Copyable {
   /// - Throws: `AuditError.full` if there is a reserve and nothing was written; the caller may try again.
   mutating func append(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
     let before = state
-    do throws(AuditError) {
-      return try write(drafts)
-    } catch {
+    do throws(AuditError) { return try write(drafts) } catch {
+      // After a failed write nobody knows whether the records are there: a tree head that is kept elsewhere must not count them.
+      state = before
       guard error == .full else { throw error }
       // Without a reserve there is no space to record what happened.
       guard reserve.size > 0 else { throw .disk(DiskError(.write, errno: DiskError.full)) }
-      state = before
       throw .full
     }
   }

@@ -114,6 +114,7 @@ extension RecordFields {
     switch outcome {
     case .done(let released, let secrets): (result, self.released, self.secrets) = (.ok, released, secrets)
     case .rejected(let stage): (result, self.stage) = (.rejected, stage)
+    case .busy(let stage): (result, self.stage) = (.busy, stage)
     case .failed(let status): result = status
     }
   }

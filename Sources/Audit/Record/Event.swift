@@ -25,6 +25,10 @@ package enum Event: Hashable, Sendable {
   /// The wall clock moved by this many microseconds relative to the monotonic one.
   case clockStep(microseconds: Int64)
   case connectionsRefused(RefusedConnections)
+  /// What was opened while the fleet's store was away, by this record, is claimed now.
+  case openingClaimed(Digest256, opening: UInt64)
+  /// Another host has the claim of what was opened while the store was away, by this record of this host.
+  case duplicateOpening(Digest256, opening: UInt64, host: String)
 
   package enum Unlocking: String, Sendable { case passphrase, credential, quorum }
 
@@ -97,6 +101,8 @@ extension Event {
     case .keyEnding: "key-ending"
     case .clockStep: "clock-step"
     case .connectionsRefused: "connections-refused"
+    case .openingClaimed: RecordName.openingClaimed
+    case .duplicateOpening: RecordName.duplicateOpening
     }
   }
 
@@ -104,7 +110,7 @@ extension Event {
     switch self {
     case .key(_, let target), .keyEnding(let target, _), .ceremony(.key(_, let target), _): target
     case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .ceremony, .keyStoreMoved, .recordsUnread, .policySwap, .policySwapRefused,
-      .configurationSwap, .clockStep, .connectionsRefused:
+      .configurationSwap, .clockStep, .connectionsRefused, .openingClaimed, .duplicateOpening:
       nil
     }
   }
@@ -136,6 +142,8 @@ extension Event {
       writer.name("microseconds")
       writer.integer(microseconds.clamped)
     case .connectionsRefused(let refused): Self.write(refused, into: &writer)
+    case .openingClaimed(let claim, let opening): Self.write(claim, opening, nil, into: &writer)
+    case .duplicateOpening(let claim, let opening, let host): Self.write(claim, opening, host, into: &writer)
     }
   }
 }
@@ -165,6 +173,17 @@ extension Event {
     guard let uid = refused.kind.uid else { return }
     writer.name("uid")
     writer.integer(Int64(uid))
+  }
+
+  private static func write(_ claim: Digest256, _ opening: UInt64, _ host: String?, into writer: inout CanonicalJSONWriter) {
+    writer.name("claim")
+    writer.hex(claim.span)
+    if let host {
+      writer.name("host")
+      writer.string(host)
+    }
+    writer.name("opening")
+    writer.integer(Int64(clamping: opening).clamped)
   }
 
   private static func writeSwap(_ old: Digest256, _ new: Digest256, into writer: inout CanonicalJSONWriter) {
@@ -227,13 +246,15 @@ extension LogEvent {
 }
 
 /// The `op` of records that readers look for.
-enum RecordName {
+package enum RecordName {
   static let start = "start"
   static let stop = "stop"
   static let uncleanStart = "unclean-start"
   static let segment = "segment"
   static let recovery = "recovery"
   static let refusals = "requests-refused"
+  package static let openingClaimed = "opening-claimed"
+  package static let duplicateOpening = "duplicate-opening"
 }
 
 extension Int64 {

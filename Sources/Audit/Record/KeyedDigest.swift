@@ -56,29 +56,22 @@ package final class DigestKey: Sendable {
   package func digest(ofRequest body: Span<UInt8>) throws(CryptoError) -> Digest256 { try digest(under: "request", of: body) }
 
   /// A digest by which the same request of the same caller is known again [OP-OPEN-11]: of user, grant and body.
-  ///
-  /// A user without a name is `:` and the number, which no account can be called.
   package func digest(ofRetry body: Span<UInt8>, by caller: Caller, under grant: String) throws(CryptoError) -> KeyedDigest {
-    let user = caller.personName ?? ":\(caller.person)"
-    return KeyedDigest(try digest(under: "retry\0\(user)\0\(grant)", of: body))
+    KeyedDigest(try digest(under: "retry\0\(caller.accountName)\0\(grant)", of: body))
   }
 
   private func digest(under name: String, of value: Span<UInt8>, _ rest: Span<UInt8> = Span()) throws(CryptoError) -> Digest256 {
-    let name = Array(name.utf8) + [0]
-    var message: SecretBuffer
-    do throws(SecretMemoryError) { message = try SecretBuffer(count: name.count + value.count + rest.count) } catch { throw .exhausted }
-    Self.fill(&message, name, value, rest)
-    return try Self.authenticate(key, message)
+    try Self.authenticate(key, Array(name.utf8) + [0], value, rest)
   }
 
-  private static func fill(_ message: inout SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8>) {
-    var bytes = message.mutableBytes
-    bytes.copy(name.span)
-    bytes.copy(value, at: name.count)
-    bytes.copy(rest, at: name.count + value.count)
+  private static func authenticate(
+    _ key: borrowing SecretBuffer, _ name: [UInt8], _ value: Span<UInt8>, _ rest: Span<UInt8>
+  ) throws(CryptoError) -> Digest256 {
+    try HMACSHA256.authenticate(key: key.bytes, name, value, rest)
   }
+}
 
-  private static func authenticate(_ key: borrowing SecretBuffer, _ message: borrowing SecretBuffer) throws(CryptoError) -> Digest256 {
-    try HMACSHA256.authenticate(key: key.bytes, message.bytes)
-  }
+extension Caller {
+  /// The account's name, or `:` and its number if it has none, which no account can be called.
+  package var accountName: String { personName ?? ":\(person)" }
 }

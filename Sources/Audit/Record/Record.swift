@@ -113,9 +113,7 @@ extension Record {
       try found.read(from: &reader)
       policy = found
     case "prev":
-      let place = try reader.readStringPlace()
-      guard let digest = Digest256(hexDigits: reader.bytes(place)) else { throw .schema }
-      previous = digest
+      previous = try reader.readDigest256()
     case "released": try reader.readArray { (reader) throws(CanonicalJSONError) in released.append(try reader.readString()) }
     case "req": request = try reader.readHex(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
     case "result": result = try reader.readString()
@@ -183,6 +181,7 @@ extension Inputs {
         guard let request = approval?.request, let uid = approval?.by else { throw .schema }
         approval = Approval(request: request, by: uid, byName: try reader.readString())
       case "backup": backup = try reader.readBackup()
+      case "claim": claim = try reader.readDigest256()
       case "currency":
         guard let code = UInt16(exactly: try reader.readInteger()) else { throw .schema }
         currency = code
@@ -191,12 +190,15 @@ extension Inputs {
         field = PassField.allCases.first { $0.name == name }
       case "envelope": envelope = try reader.readDigest()
       case "ledger": ledger = try reader.readUnsigned()
+      case "local": local = try reader.readLocalOpening()
       case "pan": pan = try reader.readDigest()
+      case "partner": partner = try reader.readString()
       case "drill": drill = try reader.readDrill()
       case "required":
         let name = try reader.readString()
         required = ReleasedField(name: name)
       case "retry": retry = try reader.readDigest()
+      case "retry_host": retryHost = try reader.readString()
       case "retry_of": retryOf = try reader.readUnsigned()
       case "review": review = try reader.readSignOff()
       case "sealed":

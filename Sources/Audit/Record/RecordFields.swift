@@ -146,10 +146,7 @@ struct RecordFields {
     guard !inputs.isEmpty else { return }
     writer.name("in")
     writer.object { writer in
-      if let activation = inputs.activation {
-        writer.name("activation")
-        writer.string(activation.rawValue)
-      }
+      Self.write("activation", inputs.activation?.rawValue, into: &writer)
       if let amount = inputs.amount, amount <= UInt64(CanonicalJSON.integerLimit) {
         writer.name("amount")
         writer.integer(Int64(amount))
@@ -158,14 +155,15 @@ struct RecordFields {
         writer.name("approval")
         writer.string(approval.request)
         Self.write("approved_by", approval.by.map(UInt64.init), into: &writer)
-        if let name = approval.byName {
-          writer.name("approved_by_name")
-          writer.string(name)
-        }
+        Self.write("approved_by_name", approval.byName, into: &writer)
       }
       if let backup = inputs.backup {
         writer.name("backup")
         writer.object { writer in backup.write(into: &writer) }
+      }
+      if let claim = inputs.claim {
+        writer.name("claim")
+        writer.hex(claim.span)
       }
       if let currency = inputs.currency {
         writer.name("currency")
@@ -176,17 +174,17 @@ struct RecordFields {
         writer.object { writer in drill.write(into: &writer) }
       }
       Self.write("envelope", inputs.envelope, into: &writer)
-      if let field = inputs.field {
-        writer.name("field")
-        writer.string(field.name)
-      }
+      Self.write("field", inputs.field?.name, into: &writer)
       Self.write("ledger", inputs.ledger, into: &writer)
-      Self.write("pan", inputs.pan, into: &writer)
-      if let required = inputs.required {
-        writer.name("required")
-        writer.string(required.name)
+      if let local = inputs.local {
+        writer.name("local")
+        writer.object { writer in local.write(into: &writer) }
       }
+      Self.write("pan", inputs.pan, into: &writer)
+      Self.write("partner", inputs.partner, into: &writer)
+      Self.write("required", inputs.required?.name, into: &writer)
       Self.write("retry", inputs.retry, into: &writer)
+      Self.write("retry_host", inputs.retryHost, into: &writer)
       Self.write("retry_of", inputs.retryOf, into: &writer)
       if let review = inputs.review {
         writer.name("review")
@@ -206,10 +204,7 @@ struct RecordFields {
         writer.hex(share.span)
       }
       Self.write("subject", inputs.subject, into: &writer)
-      if let submitted = inputs.submitted {
-        writer.name("submitted")
-        writer.string(submitted.description)
-      }
+      Self.write("submitted", inputs.submitted?.description, into: &writer)
       Self.write("transaction", inputs.transaction, into: &writer)
     }
   }
@@ -258,6 +253,12 @@ struct RecordFields {
     writer.string(digest.text)
   }
 
+  private static func write(_ name: String, _ text: String?, into writer: inout CanonicalJSONWriter) {
+    guard let text else { return }
+    writer.name(name)
+    writer.string(text)
+  }
+
   private static func write(_ name: String, _ number: UInt64?, into writer: inout CanonicalJSONWriter) {
     guard let number else { return }
     writer.name(name)
@@ -270,20 +271,5 @@ struct RecordFields {
     guard let name = group.name else { return }
     writer.name("group_name")
     writer.string(name.bounded(nameLimit))
-  }
-}
-
-extension String {
-  /// The longest prefix of whole code points that fits in `limit` bytes.
-  fileprivate func bounded(_ limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var kept = ""
-    var count = 0
-    for scalar in unicodeScalars {
-      count += UTF8.width(scalar)
-      if count > limit { break }
-      kept.unicodeScalars.append(scalar)
-    }
-    return kept
   }
 }

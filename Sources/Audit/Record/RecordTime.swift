@@ -1,16 +1,17 @@
+internal import Encoding
+
 /// A record's time as it is written: RFC 3339 with microseconds, 27 characters, which compare as the times do.
 struct RecordTime: Comparable, Sendable {
-  private let characters: InlineArray<27, UInt8>
+  /// Eight characters each, the first the highest; the last begins at the twentieth character.
+  private let first, second, third, last: UInt64
 
   /// - Parameter text: 27 bytes.
-  init(_ text: Span<UInt8>) { characters = InlineArray { text[$0] } }
-
-  static func == (a: RecordTime, b: RecordTime) -> Bool { a.characters.indices.allSatisfy { a.characters[$0] == b.characters[$0] } }
-
-  static func < (a: RecordTime, b: RecordTime) -> Bool {
-    for i in a.characters.indices where a.characters[i] != b.characters[i] { return a.characters[i] < b.characters[i] }
-    return false
+  init(_ text: Span<UInt8>) {
+    (first, second) = (UInt64(bigEndian: text, at: 0), UInt64(bigEndian: text, at: 8))
+    (third, last) = (UInt64(bigEndian: text, at: 16), UInt64(bigEndian: text, at: 19))
   }
 
-  var text: String { String(decoding: characters.indices.map { characters[$0] }, as: UTF8.self) }
+  static func < (a: RecordTime, b: RecordTime) -> Bool { (a.first, a.second, a.third, a.last) < (b.first, b.second, b.third, b.last) }
+
+  var text: String { String(decoding: [first, second, third].flatMap(\.bigEndianBytes) + last.bigEndianBytes.suffix(3), as: UTF8.self) }
 }

@@ -34,6 +34,8 @@ package enum Outcome: Hashable, Sendable {
   case done(released: ReleasedFields, secrets: ReleasedSecrets = [])
   /// `Status.rejected` at a stage.
   case rejected(Stage)
+  /// `Status.busy` because of what is at this stage.
+  case busy(Stage)
   /// Any other status, such as `busy` or `malformed`.
   case failed(Status)
 }
@@ -48,6 +50,8 @@ package struct Inputs: Hashable, Sendable {
   package var sealed: ReleasedFields = []
   /// The account number of an opened token.
   package var pan: KeyedDigest?
+  /// The label of the partner's key under which alone the released fields left.
+  package var partner: String?
   /// The person whose lock-out was reset.
   package var subject: KeyedDigest?
   /// ISO 4217 numeric code.
@@ -64,6 +68,12 @@ package struct Inputs: Hashable, Sendable {
   package var retry: KeyedDigest?
   /// Of a repetition: the sequence of the first opening's record.
   package var retryOf: UInt64?
+  /// Of a repetition of what another host opened: the host's name.
+  package var retryHost: String?
+  /// By which an opening in a fleet is claimed [FLEET-CLAIM-1].
+  package var claim: Digest256?
+  /// Of an opening while the fleet's store was away: what is claimed afterwards besides `claim`.
+  package var local: LocalOpening?
   /// What a reviewer signed off.
   package var review: SignOff?
   /// The copy of the key store that was made.
@@ -84,6 +94,9 @@ package struct Inputs: Hashable, Sendable {
   }
 
   var isEmpty: Bool { self == Inputs() }
+
+  /// Whether the request was carried out before, here or on another host.
+  package var isRepetition: Bool { retryOf != nil || retryHost != nil }
 }
 
 /// A request that needs a second person's approval, and who gave it.

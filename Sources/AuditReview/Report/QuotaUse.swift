@@ -33,7 +33,7 @@ package struct QuotaUse: Sendable {
   /// Takes a record of the period, or one before it in the same day or week.
   mutating func add(_ record: Record, since: Timestamp) {
     guard let decision = record.policy, let rule = decision.grant.flatMap({ rules[$0] }), let actor = record.actor else { return }
-    guard record.inputs.retryOf == nil, decision.isAllowed || decision.denial == Self.denial else { return }
+    guard !record.inputs.isRepetition, decision.isAllowed || decision.denial == Self.denial else { return }
     if let quota = rule.quota { count(record, rule, quota, .user(actor.person), since) }
     if let quota = rule.keyQuota, let key = record.keyName { count(record, rule, quota, .key(key), since) }
   }

@@ -87,7 +87,7 @@ package struct Review: Sendable {
   package static func isException(_ record: Record) -> Bool {
     switch record.operation {
     case "unclean-start", "recovery", "clock-step", "unreadable", "policy-swap-refused", "key-compromised", "connections-refused", "records-unread",
-      "requests-refused":
+      "requests-refused", "duplicate-opening":
       return true
     default: return record.operation.hasPrefix("opcode-") || record.status == .auditUnavailable || record.status == .internal
     }

@@ -1,4 +1,5 @@
 package import Audit
+internal import CryptoBackend
 package import Encoding
 internal import Policy
 internal import Wire
@@ -65,6 +66,7 @@ extension RecordFilter {
   fileprivate var texts: [String] {
     var texts: [String] = []
     if let request { texts.append(Self.member("req", Hex.encode(request.number))) }
+    if let claim { texts.append(Self.member("claim", claim.hex)) }
     if let digest { texts.append(digest.text) }
     switch key {
     case .id(let id): texts.append(Hex.encode(id.bytes))

@@ -1,4 +1,5 @@
 package import Audit
+package import CryptoBackend
 package import Encoding
 package import Policy
 package import Wire
@@ -17,6 +18,8 @@ package struct RecordFilter: Hashable, Sendable {
   package var stage: String?
   /// Of a transaction or an account number.
   package var digest: KeyedDigest?
+  /// By which a fleet's hosts claimed a token or code.
+  package var claim: Digest256?
   /// The caller's id of the request.
   package var request: RequestName?
 
@@ -51,6 +54,7 @@ package struct RecordFilter: Hashable, Sendable {
     if let result, record.result != result { return false }
     if let stage, record.stage != stage { return false }
     if let request, record.request != request.number { return false }
+    if let claim, record.inputs.claim != claim, record.eventText("claim") != claim.hex { return false }
     if let digest, record.inputs.transaction != digest, record.inputs.pan != digest { return false }
     switch key {
     case .id(let id): return record.key == id || record.furtherKeys.contains(id)

@@ -10,6 +10,7 @@ enum KeyTest {
   static func passes(_ material: borrowing KeyMaterial, _ role: KeyRole) throws(CryptoError) -> Bool {
     switch material {
     case .privateKey(let key): role.serves(.sign) || role.serves(.signOTP) ? try signs(key) : try opens(key)
+    case .publicKey: true
     case .symmetric: true
     }
   }

@@ -17,8 +17,10 @@ struct PlannedKey {
 
   init(_ table: TOMLTable) throws(ConfigurationError) {
     label = try table.label("label", "a key label such as \"merchant/acme/processing-2026\"")
-    let roles = KeyRole.allCases.filter { !$0.isInternal }.map(\.rawValue).joined(separator: ", ")
-    let role = try table.required("role", "one of " + roles).text("one of " + roles) { name in KeyRole(rawValue: name).flatMap { $0.isInternal ? nil : $0 } }
+    let roles = KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic }.map(\.rawValue).joined(separator: ", ")
+    let role = try table.required("role", "one of " + roles).text("one of " + roles) { name in
+      KeyRole(rawValue: name).flatMap { $0.isInternal || $0.isPublic ? nil : $0 }
+    }
     self.role = role
     waits = try table.optional("pre_active")?.boolean() ?? false
     isExportable = try table.optional("exportable")?.boolean() ?? false

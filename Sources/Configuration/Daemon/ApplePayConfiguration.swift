@@ -31,6 +31,8 @@ package struct MerchantConfiguration: Sendable {
   /// The labels of the keys that make surrogates of this merchant's PANs, and envelopes of its payments.
   package let surrogateKey, envelopeKey: String?
   package let surrogateFormat: SurrogateFormat
+  /// Whether its tokens are opened while the fleet's store is away, and claimed afterwards.
+  package let opensLocally: Bool
   /// How long such an envelope can be opened.
   package let envelopeLifetime: Duration
   /// Whether it opens once.
@@ -39,8 +41,8 @@ package struct MerchantConfiguration: Sendable {
   /// How long one that opens once can last, which is how far back the log is read at a start.
   package static let longestOneUse = Duration.seconds(7 * 86_400)
 
-  /// - Throws: if an identifier appears twice, or something is said of envelopes that have no key.
-  static func decode(_ root: TOMLTable) throws(ConfigurationError) -> [MerchantConfiguration] {
+  /// - Throws: if an identifier appears twice, or something is said of envelopes that have no key, or of claims without a fleet.
+  static func decode(_ root: TOMLTable, inFleet: Bool) throws(ConfigurationError) -> [MerchantConfiguration] {
     var seen: Set<String> = []
     return try root.sections("merchant") { table throws(ConfigurationError) in
       let expected = "a merchant identifier such as \"merchant.com.acme\""
@@ -54,18 +56,22 @@ package struct MerchantConfiguration: Sendable {
       for key in ["envelope_lifetime", "envelope_one_use"] where envelopeKey == nil {
         if let node = table.optional(key) { throw node.error("'\(key)' stands without 'envelope_key'; expected both or neither") }
       }
+      let claims = table.optional("claims")
+      if let claims, !inFleet { throw claims.error("'claims' stands without [fleet]; expected both or neither") }
+      let opensLocally = try claims?.text(oneOf: ["store", "local"]) { $0 == "local" } ?? false
       let opensOnce = try table.optional("envelope_one_use")?.boolean() ?? false
       let longest = opensOnce ? longestOneUse : .seconds(366 * 86_400)
       return MerchantConfiguration(
         identifier: identifier, freshnessWindow: window, retryWindow: retryWindow, surrogateKey: surrogateKey, envelopeKey: envelopeKey,
-        surrogateFormat: format, envelopeLifetime: try table.optional("envelope_lifetime")?.duration(in: .seconds(1)...longest) ?? .seconds(900),
+        surrogateFormat: format, opensLocally: opensLocally,
+        envelopeLifetime: try table.optional("envelope_lifetime")?.duration(in: .seconds(1)...longest) ?? .seconds(900),
         envelopeOpensOnce: opensOnce)
     }
   }
 }
 
 extension TOMLNode {
-  fileprivate func keyLabel() throws(ConfigurationError) -> String {
+  func keyLabel() throws(ConfigurationError) -> String {
     try text("a key label such as \"merchant/acme/surrogate-2026\"") { text in
       guard case .label(let label) = KeyPattern(text) else { return nil }
       return label

@@ -28,6 +28,8 @@ package struct DaemonConfiguration: Sendable {
   package let provisioning: ProvisioningConfiguration
   package let keyExchange: KeyExchangeConfiguration
   package let operators: OperatorsConfiguration
+  /// Nil if this host shares no merchant with others.
+  package let fleet: FleetConfiguration?
   /// Present only in a sandbox.
   package let sandbox: SandboxConfiguration?
 
@@ -73,7 +75,8 @@ package struct DaemonConfiguration: Sendable {
       return (try UnlockCredential.decode(table), window)
     }
     applePay = try root.section("apple_pay", ApplePayConfiguration.init)
-    merchants = try MerchantConfiguration.decode(root)
+    fleet = try FleetConfiguration.decode(root, accounts, besides: [service.path, admin.path])
+    merchants = try MerchantConfiguration.decode(root, inFleet: fleet != nil)
     provisioning = try root.section("provisioning", ProvisioningConfiguration.init)
     keyExchange = try root.section("key_exchange", KeyExchangeConfiguration.init)
     let sandbox = try SandboxConfiguration.decode(root)

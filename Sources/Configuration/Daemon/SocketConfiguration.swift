@@ -21,6 +21,9 @@ package struct SocketConfiguration: Sendable {
     }
   }
 
+  /// One of another section.
+  package init(_ path: String, owner: Principal, mode: UInt32) { (self.path, self.owner, group, self.mode) = (path, owner, nil, mode) }
+
   private init(_ table: TOMLTable, _ accounts: Accounts, path: String, mode: UInt32, allowed: UInt32) throws(ConfigurationError) {
     self.path = try table.optional("socket")?.socketPath() ?? path
     owner = try table.optional("owner")?.user(accounts)
@@ -31,7 +34,7 @@ package struct SocketConfiguration: Sendable {
 
 extension TOMLNode {
   /// A path that fits `sun_path` with its terminating zero.
-  fileprivate func socketPath() throws(ConfigurationError) -> String {
+  func socketPath() throws(ConfigurationError) -> String {
     let path = try path()
     guard path.utf8.count <= 107 else { throw unfit("\(path.utf8.count) bytes long", "a path of at most 107 bytes, as a socket's must be") }
     return path

@@ -40,6 +40,7 @@ private struct GrantTable {
   let keys: [KeyPattern]
   let released: [Release]
   let sealed: [ReleasedField]
+  let partner: String?
   let showsStage, needsApproval: Bool
   let rate: Rate?
   let quota, keyQuota: Quota?
@@ -62,6 +63,7 @@ private struct GrantTable {
       guard let node = table.optional(key) else { return nil }
       return mistakes.attempt { () throws(ConfigurationError) in try decode(node) }
     }
+    partner = value("release_to") { node throws(ConfigurationError) in try node.keyLabel() }
     showsStage = value("stages") { node throws(ConfigurationError) in try node.boolean() } ?? false
     needsApproval = value("approval") { node throws(ConfigurationError) in try node.boolean() } ?? false
     rate = value("rate") { node throws(ConfigurationError) in try node.rate() }
@@ -90,7 +92,7 @@ private struct GrantTable {
     do throws(RuleFlaw) {
       let rule = try Rule(
         id: name, callers: callers, operations: operations, keys: keys, released: ReleasedFields(released.compactMap(\.field)),
-        sealed: ReleasedFields(sealed), secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
+        sealed: ReleasedFields(sealed), partner: partner, secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
         quota: quota, keyQuota: keyQuota, validity: validity, needsApproval: needsApproval)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
@@ -109,6 +111,8 @@ private struct GrantTable {
     case .keysUnused: "keys"
     case .releaseUnused, .releaseMissing, .sealedMissing: "release"
     case .sealedUnused, .notSealable: "envelope"
+    case .partnerWithoutFields, .partnerUnserved: "release_to"
+    case .partnerFields: "release"
     case .keyQuotaUnused: "key_quota"
     case .neverInForce: "until"
     case .approvalUnused: "approval"
@@ -133,6 +137,10 @@ private struct GrantTable {
     case .sealedMissing: "'release' has envelope, and the grant does not say what is sealed into it; expected 'envelope' to name fields"
     case .sealedUnused: "'envelope' names fields to seal, and the grant releases no envelope; expected 'release' to name envelope"
     case .notSealable: "'envelope' has a field that no envelope holds; expected others than raw, surrogate and envelope"
+    case .partnerWithoutFields: "'release_to' names a partner, and the grant releases nothing; expected 'release' to name fields"
+    case .partnerFields: "'release' has a field that no JWE for a partner holds; expected others than raw, surrogate and envelope"
+    case .partnerUnserved(let opcode):
+      "'operations' has \(opcode.name), whose result no partner gets; expected \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name) beside 'release_to'"
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
     case .limitMissing(let opcode): "'operations' has \(opcode.name), with which values can be tried; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
@@ -145,8 +153,8 @@ private struct GrantTable {
 
 extension TOMLNode {
   fileprivate func release() throws(ConfigurationError) -> Release {
-    let names = ReleasedField.allCases.map(\.name) + ReleasedSecret.allCases.map(\.name)
-    return try text(oneOf: names) { Release(name: $0) }
+    let names = ReleasedFields.nameable.fields.map(\.name) + ReleasedSecret.allCases.map(\.name)
+    return try text(oneOf: names) { names.contains($0) ? Release(name: $0) : nil }
   }
 
   fileprivate func sealable() throws(ConfigurationError) -> ReleasedField {

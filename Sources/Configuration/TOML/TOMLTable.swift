@@ -25,7 +25,7 @@ package final class TOMLTable {
   }
 
   /// The table under `key`; if there is none, an empty one, so that the defaults apply.
-  func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
+  package func section<R>(_ key: String, _ decode: (TOMLTable) throws(ConfigurationError) -> R) throws(ConfigurationError) -> R {
     let absent = TOMLNode(file: node.file, name: key, keyPosition: node.position, position: node.position, value: .table([]))
     return try (optional(key) ?? absent).decodeTable(decode)
   }

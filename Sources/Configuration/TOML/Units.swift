@@ -2,7 +2,7 @@ internal import Encoding
 
 extension TOMLNode {
   /// A duration such as `"300s"`; units are `ms`, `s`, `m`, `h` and `d`.
-  func duration(in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration {
+  package func duration(in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration {
     let expected = "a duration from \(range.lowerBound.text) to \(range.upperBound.text), such as \"300s\" or \"5m\""
     return try text(expected) { text in
       guard let (count, unit) = Self.quantity(text, ["ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]) else { return nil }

@@ -5,9 +5,7 @@ package struct KeyUsage: OptionSet, Hashable, Sendable {
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   package static let digitalSignature = KeyUsage(rawValue: 0x80)
-  package static let nonRepudiation = KeyUsage(rawValue: 0x40)
   package static let keyEncipherment = KeyUsage(rawValue: 0x20)
-  package static let dataEncipherment = KeyUsage(rawValue: 0x10)
   package static let keyAgreement = KeyUsage(rawValue: 0x08)
   package static let certificateSigning = KeyUsage(rawValue: 0x04)
   package static let crlSigning = KeyUsage(rawValue: 0x02)

@@ -48,10 +48,6 @@ extension OID: CustomStringConvertible {
 extension OID {
   package static let basicConstraints = OID(2, 5, 29, 19)
   package static let keyUsage = OID(2, 5, 29, 15)
-  package static let extendedKeyUsage = OID(2, 5, 29, 37)
-  package static let certificatePolicies = OID(2, 5, 29, 32)
-  package static let subjectKeyIdentifier = OID(2, 5, 29, 14)
-  package static let authorityKeyIdentifier = OID(2, 5, 29, 35)
 }
 
 // Apple's certificate extensions

@@ -25,6 +25,9 @@ package struct Digest256: Sendable {
     storage = bytes
   }
 
+  /// 32 zero bytes.
+  package static let zero = Digest256 { _ in }
+
   package var span: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { storage.span }

@@ -9,12 +9,6 @@ extension PublicKey {
     return verify(signature, message, form)
   }
 
-  /// Verifies ECDSA with SHA-256 on either curve, since CMS signed with a P-384 key may use it.
-  package func verifyECDSASHA256(signature: Span<UInt8>, message: Span<UInt8>) -> Bool {
-    guard kind.curve != nil else { return false }
-    return verify(signature, message, SignatureForm(padding: .none, hash: .sha256))
-  }
-
   /// Whether the signature is this key's over a digest, which must have the size of the form's hash.
   ///
   /// - Throws: `exhausted`.

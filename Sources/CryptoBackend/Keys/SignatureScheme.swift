@@ -42,8 +42,6 @@ package enum SignatureScheme: Hashable, CaseIterable, Sendable {
       nil
     }
   }
-
-  var isPSS: Bool { self == .rsaPSSSHA256 || self == .rsaPSSSHA384 || self == .rsaPSSSHA512 }
 }
 
 /// What the caller passes in to be signed.

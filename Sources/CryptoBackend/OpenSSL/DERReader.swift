@@ -84,7 +84,6 @@ package struct DERTag: RawRepresentable, Equatable, Sendable {
   package static let octetString = DERTag(rawValue: 0x04)
   package static let null = DERTag(rawValue: 0x05)
   package static let oid = DERTag(rawValue: 0x06)
-  package static let utf8String = DERTag(rawValue: 0x0C)
   package static let sequence = DERTag(rawValue: 0x30)
   package static let set = DERTag(rawValue: 0x31)
 

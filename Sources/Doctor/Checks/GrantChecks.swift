@@ -1,9 +1,10 @@
 internal import Configuration
+internal import KeyStore
 internal import Policy
 internal import PolicyReview
 
-/// What `kist policy check --strict` says of single grants.
-let grantChecks: [CheckUp.Check] = [checkReach, checkDoubts]
+/// What `kist policy check --strict` says of single grants, and whether the partners that they name have keys.
+let grantChecks: [CheckUp.Check] = [checkReach, checkDoubts, checkPartners]
 
 @Sendable private func checkReach(_ host: Host) -> [Finding] {
   guard let located = host.grants else { return [] }
@@ -21,6 +22,18 @@ let grantChecks: [CheckUp.Check] = [checkReach, checkDoubts]
       if doubt == .namesExecutables, host.configuration?.process.landlock == false { return nil }
       return Finding(doubt.trouble, host.surroundings.shown(place.description), "Grant \(rule.id) \(doubt.sentence).", cure: doubt.cure)
     }
+  }
+}
+
+@Sendable private func checkPartners(_ host: Host) -> [Finding] {
+  guard let located = host.grants, (try? host.store.get()) != nil else { return [] }
+  let partners = Set(host.keys.filter { $0.role.isPartners && ![.retired, .compromised].contains($0.state) }.map(\.label.text))
+  return zip(located.policy.rules, located.places).compactMap { rule, place in
+    guard let partner = rule.partner, !partners.contains(partner) else { return nil }
+    return Finding(
+      .grantPartnerMissing, host.surroundings.shown(place.description),
+      "Grant \(rule.id) releases to \(partner), and the key store has no partner's key of that name in use.",
+      cure: "Import the partner's key with kist key import, or correct 'release_to'; until then requests under the grant are refused.")
   }
 }
 

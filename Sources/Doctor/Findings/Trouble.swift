@@ -36,6 +36,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case grantEnded = "grant-ended"
   case grantUnitName = "grant-unit-name"
   case grantReleasesNothing = "grant-releases-nothing"
+  case grantPartnerMissing = "grant-partner-missing"
   case grantUnreachable = "grant-unreachable"
   case grantNeverInForce = "grant-never-in-force"
   case grantOverruled = "grant-overruled"

@@ -8,8 +8,10 @@ package enum KeyFileError: Error, Equatable, Sendable {
   case notAKeyFile
   /// A known form, but its encoding is broken.
   case malformed
-  /// The file contains more than one private key.
+  /// The file contains more than one key, or where a public key is wanted more than one certificate.
   case severalKeys
+  /// The file contains a private key, and another party's public one is wanted.
+  case privateKey
   case passphraseNeeded
   case wrongPassphrase
   /// DES, RC2, RC4, or a key derived with a single hash: convert the file first.

@@ -15,7 +15,7 @@ struct PEMReader: ~Escapable {
   init(_ text: Span<UInt8>) { self.text = text }
 
   enum Label: CaseIterable {
-    case pkcs8, encryptedPKCS8, sec1, pkcs1, certificate
+    case pkcs8, encryptedPKCS8, sec1, pkcs1, certificate, publicKey
 
     var text: [UInt8] {
       switch self {
@@ -24,6 +24,7 @@ struct PEMReader: ~Escapable {
       case .sec1: Array("EC PRIVATE KEY".utf8)
       case .pkcs1: Array("RSA PRIVATE KEY".utf8)
       case .certificate: Array("CERTIFICATE".utf8)
+      case .publicKey: Array("PUBLIC KEY".utf8)
       }
     }
   }

@@ -78,9 +78,10 @@ package enum PrivateKeyFile {
         certificates.append(try certificate(der))
         continue
       }
+      guard block.label != .publicKey else { continue }
       guard found == nil else { throw .severalKeys }
       switch block.label {
-      case .certificate: continue
+      case .certificate, .publicKey: continue
       case .pkcs8: found = try key { () throws(CryptoError) in try PrivateKey(pkcs8DER: der) }
       case .sec1: found = try key { () throws(CryptoError) in try PrivateKey(ecPrivateKeyDER: der) }
       case .pkcs1: found = try key { () throws(CryptoError) in try PrivateKey(rsaPrivateKeyDER: der) }

@@ -15,7 +15,7 @@ extension KeyStore {
     defer { changing.unlock() }
     let source = table.value
     let name = name(source.manifest.generation)
-    guard let manifest = try directory.read(.manifest), SHA256.hash(manifest) == source.fileDigest else { throw .changedOnDisk }
+    try checkManifest(of: source)
     let copy = try StoreDirectory(new: name, in: parent, on: directory.disk).under(directory.kekNumber)
     var written = CopyListing(under: directory.kekNumber)
     for file in source.manifest.copied where file != .manifest {
@@ -24,8 +24,8 @@ extension KeyStore {
       written[file] = SHA256.hash(bytes)
     }
     try copy.sync()
-    try copy.write(.manifest, manifest)
-    written[.manifest] = source.fileDigest
+    try copy.write(.manifest, source.file.serialised)
+    written[.manifest] = SHA256.hash(source.file.serialised)
     try verify(copy, written)
     return (name, CopyFacts(written, source.manifest))
   }

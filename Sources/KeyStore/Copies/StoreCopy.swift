@@ -15,7 +15,7 @@ package struct StoreCopy: Sendable {
   let listing: CopyListing
   let manifest: Manifest
   /// The records of all keys, destroyed ones included, as the manifest claims.
-  package var claimedRecords: [KeyRecord] { manifest.keys }
+  package var claimedRecords: [KeyRecord] { Array(manifest.keys) }
 
   /// - Throws: `KeyStoreError.absent`; `.cutOff` for a copy without a manifest; `.inUse` for a store that is no copy; `.manifestForm`,
   ///   `.passphraseFile`, `.custodians`, `.storage`.

@@ -16,7 +16,7 @@ extension KeyStore {
     ledgers.close()
     try changing.withLock { () throws(KeyStoreError) in
       let before = table.value
-      guard let text = try directory.read(.manifest), SHA256.hash(text) == before.fileDigest else { throw .changedOnDisk }
+      try checkManifest(of: before)
       guard kek.count == KeyEncryptionKey.byteCount else { throw .credential }
       let sealing: Sealing
       do throws(CryptoError) { sealing = try Sealing(keys, kek.bytes, number: before.manifest.kekNumber + 1) } catch { throw .crypto(error) }

@@ -19,7 +19,18 @@ struct Manifest: Equatable, Sendable {
   /// The changes made at ceremonies that the audit log has not recorded yet. [KS-UNRECORDED]
   var unrecorded: [CeremonyChange] = []
   /// In ascending order of id.
-  var keys: [KeyRecord]
+  private(set) var entries: [ManifestEntry] = []
+
+  init(
+    generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?, kind: StoreKind, registers: Int, machine: Digest256? = nil,
+    unrecorded: [CeremonyChange] = [], keys: some Sequence<KeyRecord> = []
+  ) {
+    (self.generation, self.anchor, self.kek, self.resealing, self.kind) = (generation, anchor, kek, resealing, kind)
+    (self.registers, self.machine, self.unrecorded) = (registers, machine, unrecorded)
+    entries = keys.map(ManifestEntry.init)
+  }
+
+  var keys: some RandomAccessCollection<KeyRecord> { entries.lazy.map(\.record) }
 
   /// How many times the KEK was changed.
   var kekNumber: Int { resealing?.number ?? 0 }
@@ -53,19 +64,25 @@ struct Manifest: Equatable, Sendable {
     }
   }
 
-  mutating func insert(_ record: KeyRecord) { keys.insert(record, at: place(of: record.id)) }
+  func has(_ id: KeyID) -> Bool { has(id, at: place(of: id)) }
+
+  func has(_ label: KeyLabel) -> Bool { entries.contains { $0.record.label == label } }
+
+  mutating func insert(_ record: KeyRecord) { entries.insert(ManifestEntry(record), at: place(of: record.id)) }
 
   mutating func replace(_ record: KeyRecord) {
     let place = place(of: record.id)
-    if place < keys.endIndex, keys[place].id == record.id { keys[place] = record }
+    if has(record.id, at: place) { entries[place] = ManifestEntry(record) }
   }
+
+  private func has(_ id: KeyID, at place: Int) -> Bool { place < entries.endIndex && entries[place].record.id == id }
 
   /// The index of a key's record, existing or not. A binary search, since saving the counts looks up every record.
   private func place(of id: KeyID) -> Int {
-    var (first, end) = (keys.startIndex, keys.endIndex)
+    var (first, end) = (entries.startIndex, entries.endIndex)
     while first < end {
       let middle = (first + end) / 2
-      if keys[middle].id < id { first = middle + 1 } else { end = middle }
+      if entries[middle].record.id < id { first = middle + 1 } else { end = middle }
     }
     return first
   }
@@ -74,17 +91,23 @@ struct Manifest: Equatable, Sendable {
 extension Manifest {
   private static let format = "kist-keys/v1"
 
-  var json: CanonicalJSON {
-    var members: [CanonicalJSON.Member] = [
-      .init("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))])),
-      .init("format", .string(Self.format)), .init("generation", .integer(generation)), .init("kek", .string(kek.text)),
-      .init("keys", .array(keys.map { $0.json(under: kekNumber) })), .init("kind", .string(kind.rawValue)),
-    ]
-    if let resealing { members.append(.init("resealed", resealing.json)) }
-    if registers > 0 { members.append(.init("registers", .integer(Int64(registers)))) }
-    if let machine { members.append(.init("machine", .string(machine.hex))) }
-    if !unrecorded.isEmpty { members.append(.init("unrecorded", .array(unrecorded.map { $0.json }))) }
-    return .object(members)
+  /// Writes the canonical text.
+  ///
+  /// - Parameter entries: writes the elements of `keys`.
+  func write(into writer: inout CanonicalJSONWriter, _ entries: (inout CanonicalJSONWriter) -> Void) {
+    writer.object { writer in
+      writer.member("audit", .object([.init("root", .string(anchor.root.hex)), .init("size", .integer(Int64(anchor.size)))]))
+      writer.member("format", .string(Self.format))
+      writer.member("generation", .integer(generation))
+      writer.member("kek", .string(kek.text))
+      writer.name("keys")
+      writer.array(entries)
+      writer.member("kind", .string(kind.rawValue))
+      if let machine { writer.member("machine", .string(machine.hex)) }
+      if registers > 0 { writer.member("registers", .integer(Int64(registers))) }
+      if let resealing { writer.member("resealed", resealing.json) }
+      if !unrecorded.isEmpty { writer.member("unrecorded", .array(unrecorded.map { $0.json })) }
+    }
   }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
@@ -108,8 +131,7 @@ extension Manifest {
       guard case .array(let elements) = value, !elements.isEmpty else { throw .schema }
       for element in elements { unrecorded.append(try CeremonyChange(element)) }
     }
-    keys = []
-    for element in try fields.array("keys") { keys.append(try KeyRecord(element, under: resealing?.number ?? 0)) }
+    for element in try fields.array("keys") { entries.append(ManifestEntry(try KeyRecord(element, under: kekNumber))) }
     try fields.end()
     guard zip(keys, keys.dropFirst()).allSatisfy({ $0.id < $1.id }) else { throw .schema }
     guard Set(keys.map(\.label)).count == keys.count else { throw .schema }

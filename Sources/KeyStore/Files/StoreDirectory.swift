@@ -71,6 +71,16 @@ final class StoreDirectory: Sendable {
     }
   }
 
+  /// Whether the file has exactly these bytes.
+  func has(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) -> Bool {
+    do throws(DiskError) {
+      return try DurableFile.has(path + "/" + name(of: file), bytes.span, on: disk)
+    } catch {
+      guard error.isAbsence else { throw .storage(.disk(error)) }
+      return false
+    }
+  }
+
   /// Opens the file for reading and writing.
   func open(_ file: StoreFile) throws(KeyStoreError) -> File {
     do throws(DiskError) { return try File(path + "/" + name(of: file), .update, on: disk) } catch { throw .storage(.disk(error)) }

@@ -3,7 +3,7 @@ internal import Encoding
 package import Wire
 
 extension KeyStore {
-  /// Gives a merchant's key a certificate, or another in place of the one that it has. [KS-ATTACH]
+  /// Gives a merchant's key, or a partner's, a certificate, or another in place of the one that it has. [KS-ATTACH]
   ///
   /// Unless the key was given an end, it ends with the certificate.
   ///
@@ -33,9 +33,13 @@ extension KeyStore {
 
 extension KeyRecord {
   fileprivate func check(_ certificate: Certificate, _ new: CertificateReference) throws(KeyStoreError) {
-    guard let merchant else { throw .importRefused(.notMerchants) }
+    guard role.isCertified else { throw .importRefused(.notMerchants) }
     guard self.certificate != new, state == .preActive || state == .active else { throw .importRefused(.certificatePresent) }
     guard check == .spki(certificate.spki) else { throw .importRefused(.certificateKey) }
+    guard let merchant else {
+      guard certificate.isForEncryption else { throw .importRefused(.certificateUse) }
+      return
+    }
     let certified: MerchantIdentifier
     do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch { throw .importRefused(.merchantExtension) }
     guard certified == merchant else { throw .importRefused(.merchantMismatch) }

@@ -26,18 +26,20 @@ package struct KeyImport: ~Copyable {
   package let otp: OTPAttributes?
   /// Whether the key may be exported under an exchange key.
   package let isExportable: Bool
+  /// Of a partner's key: what the headers of its JWEs have besides.
+  package let jweMembers: JWEMembers
   /// The header of the block in which another HSM sent the key.
   package let header: KeyBlockHeader?
 
   package init(
     label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
     activates: Bool = true, notBefore: Timestamp? = nil, notAfter: Timestamp? = nil, useLimit: UInt64? = nil, freshnessWindow: Int? = nil,
-    otp: OTPAttributes? = nil, isExportable: Bool = false, from header: KeyBlockHeader? = nil, by persons: Persons? = nil
+    otp: OTPAttributes? = nil, isExportable: Bool = false, jweMembers: JWEMembers = .none, from header: KeyBlockHeader? = nil, by persons: Persons? = nil
   ) {
     (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
     (self.activates, self.notAfter, self.freshnessWindow, self.otp) = (activates, notAfter, freshnessWindow, otp)
     (self.notBefore, self.useLimit, self.persons) = (notBefore, useLimit, persons)
-    (self.isExportable, self.header) = (isExportable, header)
+    (self.isExportable, self.jweMembers, self.header) = (isExportable, jweMembers, header)
     self.material = material
   }
 
@@ -58,7 +60,7 @@ extension KeyStore {
   ///
   /// - Throws: `KeyStoreError.importRefused`, `.crypto`.
   package func newKey(_ request: consuming KeyImport, at now: Timestamp, anchor: AuditAnchor) throws(KeyStoreError) -> NewKey {
-    do throws(ImportRefusal) { try request.check() } catch { throw .importRefused(error) }
+    do throws(ImportRefusal) { try request.check(now) } catch { throw .importRefused(error) }
     let merchant = try request.agreedMerchant()
     return try NewKey(consume request, merchant: merchant, at: now, auditSize: anchor.size, keys)
   }
@@ -69,8 +71,8 @@ extension KeyStore {
   package func add(_ new: NewKey, anchor: AuditAnchor) throws(KeyStoreError) {
     let record = new.record
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
-      guard !manifest.keys.contains(where: { $0.id == record.id }) else { throw .importRefused(.keyPresent) }
-      guard !manifest.keys.contains(where: { $0.label == record.label }) else { throw .importRefused(.labelTaken) }
+      guard !manifest.has(record.id) else { throw .importRefused(.keyPresent) }
+      guard !manifest.has(record.label) else { throw .importRefused(.labelTaken) }
       try new.write(to: directory)
       manifest.insert(record)
       slots[record.id] = new.slot
@@ -80,10 +82,12 @@ extension KeyStore {
 
 extension KeyImport {
   /// The checks that do not need the store.
-  fileprivate borrowing func check() throws(ImportRefusal) {
+  fileprivate borrowing func check(_ now: Timestamp) throws(ImportRefusal) {
     guard !role.isInternal else { throw .role }
     guard material.algorithm(in: role) != nil else { throw .algorithm }
-    guard role.isMerchant || merchant == nil && certificate == nil && freshnessWindow == nil else { throw .notMerchants }
+    guard role.isMerchant || merchant == nil && freshnessWindow == nil else { throw .notMerchants }
+    guard role.isCertified || certificate == nil else { throw .notMerchants }
+    guard role.isPartners || jweMembers.isEmpty else { throw .jweMembers }
     guard otp.map({ $0.fits(role) }) ?? (role.otpKind == nil) else { throw .otp }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { throw .freshnessWindow }
     if let header {
@@ -92,11 +96,16 @@ extension KeyImport {
     }
     guard useLimit.map(KeyRecord.useLimits.contains) ?? true else { throw .useLimit }
     guard hasPeriod(notBefore, notAfter ?? certificate?.notAfter) else { throw .period }
+    if role.isPublic { try checkPublicKey(now) }
     guard let certificate else { return }
-    switch material {
-    case .privateKey(let key): if key.spki != certificate.spki { throw .certificateKey }
-    case .symmetric: throw .certificateKey
-    }
+    guard let key = material.publicKey(), key.spki == certificate.spki else { throw .certificateKey }
+  }
+
+  /// A partner's public key has an end in the future, which is at most its certificate's, and is for encryption. [KS-IMPORT-PUBLIC]
+  private borrowing func checkPublicKey(_ now: Timestamp) throws(ImportRefusal) {
+    guard !isExportable else { throw .exportability }
+    guard let end = notAfter ?? certificate?.notAfter, now < end, certificate.map({ end <= $0.notAfter }) ?? true else { throw .period }
+    if let certificate, !certificate.isForEncryption { throw .certificateUse }
   }
 
   /// The merchant, on whom certificate and request must agree; nil for a role without merchants. [KS-IMPORT-MERCHANT]
@@ -110,5 +119,14 @@ extension KeyImport {
     do throws(CryptoError) { certified = try MerchantIdentifier(certificate) } catch { throw .importRefused(.merchantExtension) }
     guard merchant == nil || merchant == certified else { throw .importRefused(.merchantMismatch) }
     return certified
+  }
+}
+
+extension Certificate {
+  /// Whether keys may be encrypted with its key, or agreed on: it is no CA's, and its key usage, if it states any, says so. [KS-IMPORT-PUBLIC]
+  var isForEncryption: Bool {
+    guard !isCA else { return false }
+    guard let keyUsage else { return true }
+    return keyUsage.contains(publicKey.kind == .p256 ? .keyAgreement : .keyEncipherment)
   }
 }

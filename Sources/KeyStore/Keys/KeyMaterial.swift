@@ -5,18 +5,22 @@ package import SecretMemory
 /// The bytes of a key, in the arena.
 package enum KeyMaterial: ~Copyable, Sendable {
   case privateKey(PrivateKey)
+  /// Another party's, who has the private one.
+  case publicKey(PublicKey)
   case symmetric(SecretBuffer)
 }
 
 extension KeyMaterial {
-  /// Parses a key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of an Ed25519 key, or the bytes
-  /// of a symmetric one.
+  /// Parses a key for a role: RFC 5915 DER of an EC key, PKCS#1 DER of an RSA key, RFC 8410 DER of an Ed25519 key, the
+  /// SubjectPublicKeyInfo of a public key, or the bytes of a symmetric one.
   ///
   /// - Throws: `CryptoError.invalidKey`.
   package init(keyData data: Span<UInt8>, for role: KeyRole) throws(CryptoError) {
     if let algorithm = role.symmetricAlgorithm {
       guard algorithm.allows(byteCount: data.count) else { throw .invalidKey }
       do throws(SecretMemoryError) { self = .symmetric(try SecretBuffer(copying: data)) } catch { throw .exhausted }
+    } else if role.isPublic {
+      self = .publicKey(try PublicKey(spki: data))
     } else if role.allows(.asymmetric(.ed25519)) {
       self = .privateKey(try PrivateKey(pkcs8DER: data))
     } else if role.allows(.asymmetric(.p256)) {
@@ -27,7 +31,11 @@ extension KeyMaterial {
   }
 
   /// Parses the key data of a key block. [KS-BLOCK-DATA]
-  init(_ data: consuming SecretBuffer, _ algorithm: KeyAlgorithm) throws(CryptoError) {
+  init(_ data: consuming SecretBuffer, _ algorithm: KeyAlgorithm, of role: KeyRole) throws(CryptoError) {
+    guard !role.isPublic else {
+      self = .publicKey(try PublicKey(spki: data.bytes))
+      return
+    }
     switch algorithm {
     case .asymmetric(.p256), .asymmetric(.p384): self = .privateKey(try PrivateKey(ecPrivateKeyDER: data.bytes))
     case .asymmetric(.rsa): self = .privateKey(try PrivateKey(rsaPrivateKeyDER: data.bytes))
@@ -41,6 +49,15 @@ extension KeyMaterial {
   borrowing func privateKey() -> PrivateKey? {
     switch self {
     case .privateKey(let key): key
+    case .publicKey: nil
+    case .symmetric: nil
+    }
+  }
+
+  borrowing func publicKey() -> PublicKey? {
+    switch self {
+    case .privateKey(let key): key.publicKey
+    case .publicKey(let key): key
     case .symmetric: nil
     }
   }
@@ -48,6 +65,7 @@ extension KeyMaterial {
   borrowing func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
     switch self {
     case .privateKey: nil
+    case .publicKey: nil
     case .symmetric(let key): try body(key.bytes)
     }
   }
@@ -56,7 +74,8 @@ extension KeyMaterial {
   package borrowing func algorithm(in role: KeyRole) -> KeyAlgorithm? {
     let algorithm: KeyAlgorithm? =
       switch self {
-      case .privateKey(let key): .asymmetric(key.kind)
+      case .privateKey(let key): role.isPublic ? nil : .asymmetric(key.kind)
+      case .publicKey(let key): role.isPublic ? .asymmetric(key.kind) : nil
       case .symmetric(let key): role.symmetricAlgorithm.flatMap { $0.allows(byteCount: key.count) ? $0 : nil }
       }
     return algorithm.flatMap { role.allows($0) ? $0 : nil }
@@ -66,6 +85,7 @@ extension KeyMaterial {
   package borrowing func check(_ algorithm: KeyAlgorithm) throws(CryptoError) -> KeyCheck {
     switch self {
     case .privateKey(let key): return .spki(key.spki)
+    case .publicKey(let key): return .spki(key.spki)
     case .symmetric(let key):
       switch algorithm {
       case .hmac, .hmacOTP: return .kcv(try KeyCheckValue.hmac(key.bytes))
@@ -80,6 +100,9 @@ extension KeyMaterial {
   borrowing func serialised() throws(CryptoError) -> SecretBuffer {
     switch self {
     case .privateKey(let key): return try key.serialised()
+    case .publicKey(let key):
+      let spki = key.spki
+      do throws(SecretMemoryError) { return try SecretBuffer(copying: spki.span) } catch { throw .exhausted }
     case .symmetric(let key):
       do throws(SecretMemoryError) { return try SecretBuffer(copying: key.bytes) } catch { throw .exhausted }
     }

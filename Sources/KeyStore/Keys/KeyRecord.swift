@@ -24,6 +24,8 @@ package struct KeyRecord: Hashable, Sendable {
   package let otp: OTPAttributes?
   /// Whether the key may be exported under an exchange key; its block's header says so, too. [KS-EXPORTABLE]
   package let isExportable: Bool
+  /// Only of a partner's key: what the headers of its JWEs have besides what every one has.
+  package let jweMembers: JWEMembers
 
   /// SHA-256 of the key block file.
   package internal(set) var block: Digest256

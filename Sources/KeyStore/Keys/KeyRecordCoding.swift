@@ -26,6 +26,7 @@ extension KeyRecord {
     }
     if let otp { members.append(.init("otp", otp.json)) }
     if isExportable { members.append(.init("exportable", .bool(true))) }
+    if !jweMembers.isEmpty { members.append(.init("jwe_members", .string(jweMembers.text))) }
     if let freshnessWindow { members.append(.init("freshness", .integer(Int64(freshnessWindow)))) }
     if let useLimit { members.append(.init("use_limit", .integer(Int64(useLimit)))) }
     if !persons.isEmpty { members.append(.init("by", .object(persons.map { .init($0.rawValue, $1.json) }))) }
@@ -56,6 +57,7 @@ extension KeyRecord {
     otp = try OTPAttributes(&fields, for: role)
     isExportable = try fields.optionalBool("exportable") ?? false
     freshnessWindow = try fields.optionalInteger("freshness").map { Int($0) }
+    jweMembers = try fields.jweMembers()
     created = try fields.moment("created")
     (activated, retired) = (try fields.optionalMoment("activated"), try fields.optionalMoment("retired"))
     (destroyed, compromised) = (try fields.optionalMoment("destroyed"), try fields.optionalMoment("compromised"))
@@ -69,7 +71,8 @@ extension KeyRecord {
   }
 
   private var isConsistent: Bool {
-    guard role.isMerchant == (merchant != nil), role.isMerchant || certificate == nil else { return false }
+    guard role.isMerchant == (merchant != nil), role.isCertified || certificate == nil else { return false }
+    guard role.isPartners || jweMembers.isEmpty, !role.isPublic || notAfter != nil && !isExportable else { return false }
     guard freshnessWindow.map(KeyRecord.freshnessWindows.contains) ?? true else { return false }
     guard useLimit.map(KeyRecord.useLimits.contains) ?? true, hasPeriod(notBefore, notAfter) else { return false }
     guard persons.keys.allSatisfy({ moment(of: $0) != nil }), retired == nil || activated != nil else { return false }
@@ -186,6 +189,12 @@ extension KeyUses {
 }
 
 extension CanonicalJSONFields {
+  fileprivate mutating func jweMembers() throws(CanonicalJSONError) -> JWEMembers {
+    guard let text = try optionalString("jwe_members") else { return .none }
+    guard let members = JWEMembers(text), !members.isEmpty else { throw .schema }
+    return members
+  }
+
   fileprivate mutating func moment(_ name: String) throws(CanonicalJSONError) -> Timestamp {
     guard let moment = try optionalMoment(name) else { throw .schema }
     return moment

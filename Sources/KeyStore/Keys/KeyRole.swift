@@ -34,6 +34,14 @@ package enum KeyRole: String, CaseIterable, Sendable {
   case keyExchangeTDEA = "key-exchange-tdea"
   /// Makes surrogates of PANs, and PANs of surrogates.
   case surrogate
+  /// Shared by the hosts of a fleet: makes the digests by which they claim tokens and codes.
+  case fleet
+  /// A partner's public key on P-256: encrypts what is released to the partner.
+  case partnerEncryptionEC = "partner-encryption-ec"
+  /// A partner's public RSA key: the same.
+  case partnerEncryptionRSA = "partner-encryption-rsa"
+  /// A key shared with a partner: the same.
+  case partnerEncryptionAES = "partner-encryption-aes"
   /// Makes one-time values for Visa Token Service.
   case otpVisa = "otp-visa"
   /// Signs one-time values for Mastercard's MDES.
@@ -80,6 +88,15 @@ extension KeyRole {
   package var symmetricAlgorithm: KeyAlgorithm? { if case .symmetric(let algorithm) = traits.keys { algorithm } else { nil } }
 
   package var isSymmetric: Bool { symmetricAlgorithm != nil }
+
+  /// Whether the store has only the public half of such a key: its owner, who is somebody else, has the private one.
+  package var isPublic: Bool { traits.isPublic }
+
+  /// Whether such a key encrypts what is released to a partner.
+  package var isPartners: Bool { [.partnerEncryptionEC, .partnerEncryptionRSA, .partnerEncryptionAES].contains(self) }
+
+  /// Whether a certificate can stand beside a key of this role.
+  package var isCertified: Bool { isMerchant || isPublic }
 
   /// What Apple's certificate for a key of this role is called; nil if Apple certifies none. [KS-CSR-KEY]
   package var certifiedPurpose: String? { traits.certified }

@@ -21,6 +21,9 @@ package final class KeySlot: Sendable {
   /// The private key of an asymmetric key.
   package var privateKey: PrivateKey? { resident.material.privateKey() }
 
+  /// The public key of an asymmetric key, ours or another party's.
+  package var publicKey: PublicKey? { resident.material.publicKey() }
+
   /// Lends the bytes of a symmetric key to `body`; returns nil, without calling it, for an asymmetric key.
   package func withSymmetricKey<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
     try resident.material.withSymmetricKey(body)
@@ -45,7 +48,7 @@ package final class KeySlot: Sendable {
   }
 
   /// Uses since the manifest was written.
-  private var usesSince: UInt64 { uses.count - min(uses.count, record.uses.count) }
+  var usesSince: UInt64 { uses.count - min(uses.count, record.uses.count) }
 
   /// The least number of invocations that must have happened: those in the manifest and the later uses in the log. [KS-COUNTER]
   var leastReserved: UInt64 { record.countsInvocations ? record.uses.reserved.saturated(adding: usesSince) : 0 }
@@ -67,8 +70,8 @@ package final class KeySlot: Sendable {
 }
 
 extension KeyRecord {
-  /// Whether the key's invocations are counted on disk: if it has a use limit, or seals, which the algorithm limits.
-  var countsInvocations: Bool { useLimit != nil || role == .sealing }
+  /// Whether the key's invocations are counted on disk: if it has a use limit, or encrypts under random nonces, which the algorithm limits.
+  var countsInvocations: Bool { useLimit != nil || role == .sealing || role == .partnerEncryptionAES }
 }
 
 extension UInt64 {

@@ -23,7 +23,7 @@ extension KeySlot {
 
   private static func material(_ record: KeyRecord, _ data: consuming SecretBuffer) throws(KeyStoreError) -> KeyMaterial {
     do throws(CryptoError) {
-      let material = try KeyMaterial(data, record.algorithm)
+      let material = try KeyMaterial(data, record.algorithm, of: record.role)
       if material.algorithm(in: record.role) == record.algorithm, try material.check(record.algorithm) == record.check { return material }
     } catch {
       guard error == .invalidKey || error == .invalidInput else { throw .crypto(error) }

@@ -25,7 +25,7 @@ package struct NewKey {
         certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
         notBefore: request.notBefore, notAfter: request.notAfter ?? request.certificate?.notAfter, useLimit: request.useLimit,
         freshnessWindow: request.freshnessWindow, otp: request.otp,
-        isExportable: request.isExportable,
+        isExportable: request.isExportable, jweMembers: request.jweMembers,
         block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
         persons: request.firstStepsOfLife(), uses: .none(at: auditSize))
       let data = try request.material.serialised()

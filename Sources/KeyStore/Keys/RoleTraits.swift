@@ -21,10 +21,13 @@ struct RoleTraits {
   let otp: KeyRole.OTPKind?
   /// The name of Apple's certificates for such keys.
   let certified: String?
+  let isPublic: Bool
 
   fileprivate init(
-    _ operations: [Opcode], _ keys: Keys, _ block: BlockUse, makesHandles: Bool = false, otp: KeyRole.OTPKind? = nil, certified: String? = nil
+    _ operations: [Opcode], _ keys: Keys, _ block: BlockUse, makesHandles: Bool = false, otp: KeyRole.OTPKind? = nil, certified: String? = nil,
+    isPublic: Bool = false
   ) {
+    self.isPublic = isPublic
     (self.operations, self.keys, self.block, self.makesHandles, self.otp, self.certified) = (operations, keys, block, makesHandles, otp, certified)
   }
 }
@@ -64,6 +67,14 @@ extension KeyRole {
     case .keyExchangeTDEA: RoleTraits([.importBlock], .symmetric(.tripleDES2), BlockUse(.keyBlockProtection, .tripleDES, .decryptOnly))
     // Not D0, the usage of a sealing key, so that neither key's block can be passed off as the other's.
     case .surrogate: RoleTraits([.tokenise, .detokenise], .symmetric(.aes256), BlockUse(.sensitiveDataEncryption, .aes, .encryptDecrypt))
+    // No caller can have it make a digest: it would be one under which a token, or a code, could be claimed.
+    case .fleet: RoleTraits([], .symmetric(.hmac(.sha256)), BlockUse(.hmac, .hmac, .generateOnly))
+
+    // A grant names them, and no request: so they serve no operation by themselves.
+    case .partnerEncryptionEC:
+      RoleTraits([], .asymmetric(.p256), BlockUse(.asymmetricDataEncryption, .ellipticCurve, .encryptOnly), isPublic: true)
+    case .partnerEncryptionRSA: RoleTraits([], .rsa(usual: 2048), BlockUse(.asymmetricDataEncryption, .rsa, .encryptOnly), isPublic: true)
+    case .partnerEncryptionAES: RoleTraits([], .symmetric(.aes256), BlockUse(.keyEncryption, .aes, .encryptOnly))
 
     case .otpVisa: RoleTraits([.signOTP, .provisionPass], .symmetric(.tripleDES2), BlockUse(.dataEncryption, .tripleDES, .encryptOnly), otp: .visa)
     // What issuers register with MDES.

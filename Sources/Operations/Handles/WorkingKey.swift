@@ -9,11 +9,11 @@ enum WorkingKey {
 
   /// - Parameter handle: 16 bytes, or none for the stored key.
   /// - Throws: `OperationError.noSuchKey`, whatever is missing.
-  init(_ handle: Span<UInt8>, _ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) {
+  init(_ handle: Span<UInt8>, _ context: borrowing OperationContext) throws(OperationError) {
     if handle.isEmpty {
-      self = .stored(try context.key(for: grant))
+      self = .stored(try context.key())
     } else {
-      self = .held(try context.handle(handle, grant, spending: false))
+      self = .held(try context.handle(handle, spending: false))
     }
   }
 
@@ -33,7 +33,7 @@ extension OperationContext {
   /// The connection's secret behind a handle, if it was made with the grant's key [OP-HANDLE-3].
   ///
   /// - Throws: `OperationError.noSuchKey` if it is used up, expired, of another connection or key, or never existed.
-  func handle(_ id: Span<UInt8>, _ grant: borrowing Grant, spending: Bool) throws(OperationError) -> Handle {
+  func handle(_ id: Span<UInt8>, spending: Bool) throws(OperationError) -> Handle {
     do throws(KeyStoreError) { try keys.checkOrigin(for: grant) } catch { throw .noSuchKey }
     guard let key = grant.key, let handle = handles.use(id, of: key, for: grant.opcode, spending: spending) else { throw .noSuchKey }
     return handle

@@ -44,14 +44,17 @@ struct PersonCodes: ~Copyable {
       let code = try make(counter)
       if ConstantTime.equal(code.bytes, given) { found = found ?? counter }
     }
-    guard let found else {
-      standing.failures = min(standing.failures, UInt32.max - 1) + 1
-      standing.lastFailure = now.seconds
-      return .wrong
-    }
+    guard let found else { return refuse(&standing, at: now) }
     standing.next = found + 1
     (standing.failures, standing.lastFailure) = (0, 0)
     return .right(counter: found)
+  }
+
+  /// Notes a wrong code.
+  borrowing func refuse(_ standing: inout OTPStanding, at now: Timestamp) -> CodeCheck {
+    standing.failures = min(standing.failures, UInt32.max - 1) + 1
+    standing.lastFailure = now.seconds
+    return .wrong
   }
 }
 

@@ -3,7 +3,7 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -17,21 +17,20 @@ package enum ProvisionPass: Operation {
   package static let replyCap = 24 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ProvisionPassRequest(decoding: body)
-    let slot = try slot(grant, context)
+    let slot = try slot(context)
     finding.inputs.activation = activation(request, slot)
     guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }
 
     let now = context.now
     do throws(PassError) {
-      let account = try account(request, grant, context, &finding)
-      let encryptedAccount = try encryptedAccount(request, account.bytes, slot, now)
+      let account = try account(request, context, &finding)
+      let encryptedAccount = try encryptedAccount(request, account.bytes, slot, context, &finding)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
       let recipient = try PassError.of { () throws(ProvisioningError) in try context.daemon.provisioning.verify(request.certificates, now: now).recipient }
-      let activation = try activationData(request, account.bytes, grant, slot, now, &finding)
+      let activation = try activationData(request, account.bytes, slot, now, context, &finding)
       let sealed: SealedPass
       do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
       try write(sealed, activation.bytes, into: &reply)
@@ -44,9 +43,9 @@ package enum ProvisionPass: Operation {
 
 extension ProvisionPass {
   /// The key for the one-time value, if the request names one. [OP-PROV-1]
-  private static func slot(_ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) -> KeySlot? {
-    guard grant.key != nil else { return nil }
-    return try context.key(for: grant)
+  private static func slot(_ context: borrowing OperationContext) throws(OperationError) -> KeySlot? {
+    guard context.grant.key != nil else { return nil }
+    return try context.key()
   }
 
   private static func activation(_ request: borrowing ProvisionPassRequest, _ slot: KeySlot?) -> PassActivation {
@@ -60,21 +59,27 @@ extension ProvisionPass {
 
   /// The card's number, sent in clear or in an envelope that this daemon sealed; empty if there is none. [OP-PROV-5]
   private static func account(
-    _ request: borrowing ProvisionPassRequest, _ grant: borrowing Grant, _ context: borrowing OperationContext, _ finding: inout Finding
+    _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     let clear = request.primaryAccountNumber
+    if let surrogate = request.accountSurrogate {
+      guard clear.isEmpty, request.accountEnvelope.isEmpty, request.envelopeContext.isEmpty else { throw .surplus(.accountSurrogate) }
+      do throws(OperationError) { return try SealedAccount.open(surrogate, context, &finding) } catch { throw PassError(error, .accountSurrogate) }
+    }
     guard !request.accountEnvelope.isEmpty else {
       guard request.envelopeContext.isEmpty else { throw .surplus(.accountEnvelope) }
       do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch { throw PassError(OperationError(error)) }
     }
     guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
-    return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, grant, context, &finding)
+    return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, context, &finding)
   }
 
-  /// The number encrypted for the network, if the configuration asks for it: as sent, or made here with Visa's key.
+  /// The number encrypted for the network, if the configuration asks for it: as sent, or made here with Visa's key or for the network's.
   private static func encryptedAccount(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?,
+    _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
+    guard request.networkKey.isEmpty else { return try accountForNetwork(request, account, context, &finding) }
     let given = request.encryptedPrimaryAccountNumber
     guard request.configuration.encryptsAccount, given.isEmpty, !account.isEmpty else {
       do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch { throw PassError(OperationError(error)) }
@@ -83,9 +88,34 @@ extension ProvisionPass {
     guard !request.expiration.isEmpty else { throw .missing(.expiration) }
     let expiry = CardExpiry(account.extracting(first: 0), or: request.expiration)
     do throws(OperationError) {
-      let otp = try NetworkOTP.visaAccount(.mbpad, number: account, expiry: expiry.digits, slot, at: now)
+      let otp = try NetworkOTP.visaAccount(.mbpad, number: account, expiry: expiry.digits, slot, at: context.now)
       return try NetworkOTP.base64(otp.bytes)
     } catch { throw error.isInput ? .value(.primaryAccountNumber) : PassError(error) }
+  }
+
+  /// The number and its expiration as a JWE for the network's key, which the grant covers [OP-PROV-8].
+  private static func accountForNetwork(
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ context: borrowing OperationContext, _ finding: inout Finding
+  ) throws(PassError) -> SecretBuffer {
+    guard request.configuration.encryptsAccount, request.encryptedPrimaryAccountNumber.isEmpty else { throw .surplus(.encryptedPrimaryAccountNumber) }
+    guard !account.isEmpty else { throw .missing(.primaryAccountNumber) }
+    guard !request.expiration.isEmpty else { throw .missing(.expiration) }
+    guard PAN.hasForm(account) else { throw .value(.primaryAccountNumber) }
+    do throws(OperationError) {
+      let slot = try context.partnerKey(request.networkKey)
+      finding.furtherKeys.append(slot.record.id)
+      do throws(CryptoError) {
+        let (number, end) = (PassMember.primaryAccountNumber.text, PassMember.expiration.text)
+        let expiration = request.expiration
+        var payload = try PartnerPayload(capacity: PartnerPayload.capacity(of: number, account) + PartnerPayload.capacity(of: end, expiration))
+        payload.add(number, text: account)
+        payload.add(end, text: expiration)
+        let finished = try payload.finish()
+        let text = try slot.jwe(around: finished.bytes, at: context.now)
+        let utf8 = text.utf8.span
+        do throws(SecretMemoryError) { return try SecretBuffer(copying: utf8) } catch { throw CryptoError.exhausted }
+      } catch { throw OperationError(error) }
+    } catch { throw PassError(error, .encryptedPrimaryAccountNumber) }
   }
 
   /// Collects the members of the pass; a number that is sent encrypted is not a member in clear. [OP-PROV-3]
@@ -94,12 +124,14 @@ extension ProvisionPass {
   ) throws(PassError) -> SecretBuffer {
     let madeHere = request.configuration.encryptsAccount && request.encryptedPrimaryAccountNumber.isEmpty
     let nothing = account.extracting(first: 0)
+    // In configuration 2 such a number is for the activation data alone.
+    let isInside = madeHere || request.configuration == .accountIdentifier && request.hidesAccount && request.network.network != .none
     return try PassError.of { () throws(ProvisioningError) in
       var pass = try PassData(request.configuration.applePay)
       for member in PassMember.allCases {
         switch member {
         case .encryptedPrimaryAccountNumber: try pass.add(member, encryptedAccount)
-        case .primaryAccountNumber: try pass.add(member, madeHere ? nothing : account)
+        case .primaryAccountNumber: try pass.add(member, isInside ? nothing : account)
         case .expiration: try pass.add(member, madeHere ? nothing : request.expiration)
         case .name: try pass.add(member, request.name)
         case .networkName: try pass.add(member, request.networkName)
@@ -116,8 +148,8 @@ extension ProvisionPass {
 
   /// The data that activates the pass: made with the named key, passed through, or empty. [OP-PROV-6]
   private static func activationData(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ grant: borrowing Grant, _ slot: KeySlot?, _ now: Timestamp,
-    _ finding: inout Finding
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp,
+    _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) {
       switch request.network.network {
@@ -126,7 +158,7 @@ extension ProvisionPass {
       case .visa, .mastercard:
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
         if signsHiddenNumber(request) {
-          guard grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
+          guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
           finding.released = ReleasedFields([.dpan])
         }
         let common = NetworkOTP.Common(account: account, expiration: request.expiration, nonce: request.nonce)
@@ -139,7 +171,7 @@ extension ProvisionPass {
   /// Whether the value is a Mastercard signature over a number from an envelope. All other signed data and the verifying key are public,
   /// so anyone with the signature can try all numbers until one fits. [OP-PROV-5]
   private static func signsHiddenNumber(_ request: borrowing ProvisionPassRequest) -> Bool {
-    guard let mastercard = request.network.mastercard, !request.accountEnvelope.isEmpty else { return false }
+    guard let mastercard = request.network.mastercard, request.hidesAccount else { return false }
     return mastercard.accountNumber.isEmpty
   }
 
@@ -163,4 +195,9 @@ extension PassDataConfiguration {
   }
 
   fileprivate var encryptsAccount: Bool { self == .encryptedAccountNumber || self == .encryptedAccountNumberUnnamed }
+}
+
+extension ProvisionPassRequest {
+  /// Whether the caller does not hold the number.
+  fileprivate var hidesAccount: Bool { !accountEnvelope.isEmpty || accountSurrogate != nil }
 }

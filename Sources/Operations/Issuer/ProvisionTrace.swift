@@ -1,6 +1,5 @@
 internal import ApplePay
 internal import CryptoBackend
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -14,8 +13,7 @@ package enum ProvisionTrace: Operation {
   package static let replyCap = ProvisionTraceRequest.cap + 512
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     guard context.daemon.isRehearsal else { throw .noSuchKey }
     let request = try ProvisionTraceRequest(decoding: body)

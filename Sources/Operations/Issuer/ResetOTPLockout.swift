@@ -1,7 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
+internal import Policy
 package import Wire
 
 /// `reset-otp-lockout`: lets a person who was locked out try codes again. [OP-OTP-9]
@@ -11,17 +11,16 @@ package enum ResetOTPLockout: Operation {
   package static let replyCap = 16
 
   /// No approval is asked for if the key's state refuses it anyway. [OP-STATE-2]
-  package static func refusal(_ grant: borrowing Grant, _ context: borrowing OperationContext) -> Stage? {
-    guard let id = grant.key, let record = context.keys.record(for: id) else { return nil }
+  package static func refusal(_ context: borrowing OperationContext) -> Stage? {
+    guard let id = context.grant.key, let record = context.keys.record(for: id) else { return nil }
     return record.state.serves(opcode) ? nil : .keyState
   }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ResetOTPLockoutRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     guard case .code = slot.record.otp else { throw .noSuchKey }
     do throws(CryptoError) {
       finding.inputs.subject = try context.daemon.digests.digest(.subject, of: request.subject)

@@ -1,6 +1,6 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -11,26 +11,53 @@ package enum SignOTP: Operation {
   package static let replyCap = 2048 + 32
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try SignOTPRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     switch slot.record.otp {
     case .visa, .mastercard:
       guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }
       let nothing = request.subject.extracting(first: 0)
-      let common = NetworkOTP.Common(account: nothing, expiration: nothing, nonce: nothing)
+      let account = try hiddenAccount(request, context, &finding)
+      let common = NetworkOTP.Common(account: account.bytes, expiration: nothing, nonce: nothing)
       let otp = try NetworkOTP.make(request.network, common, slot, at: context.now)
       try write(otp.bytes, nil, into: &reply)
     case .code(let code):
-      guard request.network.network == .none else { throw .rejected(.otpInput) }
+      guard request.network.network == .none, !hidesAccount(request) else { throw .rejected(.otpInput) }
       let codes = try PersonCodes(code, slot, request.subject)
       let counter = try counter(request, code, slot, context, &finding)
       let otp = try codes.code(counter)
       try write(otp.bytes, counter, into: &reply)
     case nil: throw .noSuchKey
     }
+  }
+
+  private static func hidesAccount(_ request: borrowing SignOTPRequest) -> Bool {
+    !request.accountEnvelope.isEmpty || !request.envelopeContext.isEmpty || request.accountSurrogate != nil
+  }
+
+  /// The number that the caller does not hold; empty if its input has one, or needs none. [OP-OTP-10]
+  private static func hiddenAccount(
+    _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext, _ finding: inout Finding
+  ) throws(OperationError) -> SecretBuffer {
+    guard hidesAccount(request) else { do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch { throw OperationError(error) } }
+    guard request.accountEnvelope.isEmpty != (request.accountSurrogate == nil), request.network.takesAccount else { throw .rejected(.otpInput) }
+    // Whoever has the signature can try all numbers: it gives the number away. [OP-PROV-5]
+    if request.network.network == .mastercard {
+      guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
+      finding.released = ReleasedFields([.dpan])
+    }
+    guard let surrogate = request.accountSurrogate else {
+      do throws(OperationError) {
+        return try SealedAccount.opened(request.accountEnvelope, request.envelopeContext, context, &finding)
+      } catch {
+        if case .noSuchKey = error { throw .rejected(.envelope) }
+        throw error
+      }
+    }
+    guard request.envelopeContext.isEmpty else { throw .rejected(.otpInput) }
+    return try SealedAccount.open(surrogate, context, &finding)
   }
 
   /// The present time step, or an unused counter, which is durably marked as given out before its code is made. [OP-OTP-4]
@@ -41,6 +68,7 @@ package enum SignOTP: Operation {
       guard request.counter == nil else { throw .rejected(.otpInput) }
       return PersonCodes.timeStep(at: context.now, step)
     }
+    try context.checkHome(of: slot, code)
     let wanted = request.counter
     let counter = try context.keys.withStanding(request.subject, of: slot, at: context.now, &finding) { standing -> UInt64? in
       let least = max(standing.issued, standing.next)
@@ -57,5 +85,13 @@ package enum SignOTP: Operation {
     var answer = SignOTPReply()
     (answer.otp, answer.counter) = (otp, counter)
     try reply.write(answer)
+  }
+}
+
+extension NetworkInputs {
+  /// Whether a value of this kind is made of a number that the input does not have.
+  fileprivate var takesAccount: Bool {
+    if let visa { return (visa.type == .mbpad || visa.type == .mpad) && visa.accountNumber.isEmpty }
+    return mastercard?.accountNumber.isEmpty ?? false
   }
 }

@@ -1,7 +1,7 @@
+internal import ClaimWire
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -12,24 +12,55 @@ package enum VerifyOTP: Operation {
   package static let replyCap = 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try VerifyOTPRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
+    try context.checkHome(of: slot, code)
     let codes = try PersonCodes(code, slot, request.subject)
     let now = context.now
     let given = request.code
+    let isClaimedElsewhere = try claim(given, codes, code, slot, request.subject, context, &finding)
     // The outcome is durable before anybody learns it. [OP-OTP-6]
     let answer = try context.keys.withStanding(request.subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in
-      try codes.check(given, &standing, at: now)
+      isClaimedElsewhere ? codes.refuse(&standing, at: now) : try codes.check(given, &standing, at: now)
     }
     switch answer {
     case .right(let counter):
       try reply.write(VerifyOTPReply(counter: counter))
     case .wrong: throw .rejected(.otpCode)
     case .lockedOut: throw .rejected(.otpLocked)
+    }
+  }
+
+  /// In a fleet, claims a right code of time before it is accepted; a wrong one is on record by then. [FLEET-F6]
+  ///
+  /// - Returns: whether another host has accepted the code, which makes it wrong here.
+  private static func claim(
+    _ given: Span<UInt8>, _ codes: borrowing PersonCodes, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>,
+    _ context: borrowing OperationContext, _ finding: inout Finding
+  ) throws(OperationError) -> Bool {
+    guard let fleet = context.daemon.fleet, let length = code.step else { return false }
+    let now = context.now
+    let answer = try context.keys.withStanding(subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in
+      var next = standing
+      let answer = try codes.check(given, &next, at: now)
+      if case .right = answer { return answer }
+      standing = next
+      return answer
+    }
+    switch answer {
+    case .wrong: throw .rejected(.otpCode)
+    case .lockedOut: throw .rejected(.otpLocked)
+    case .right(let step):
+      guard let digests = fleet.digests(context.keys, at: now) else { throw .busy(.claims) }
+      let claim = Claim(digest: try digests.code(slot, subject, step: step), retryDigest: .zero, day: Claim.day(of: Int64(clamping: step &* UInt64(length))))
+      finding.note(claim)
+      var holdings: [ClaimHolding]?
+      context.waiting { holdings = fleet.store.claim([claim]) }
+      guard let holding = holdings?.first else { throw .busy(.claims) }
+      return holding.holder != .thisHost
     }
   }
 }

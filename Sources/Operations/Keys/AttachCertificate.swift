@@ -1,7 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
+internal import Policy
 package import Wire
 
 /// `attach-certificate`: stores a merchant's certificate with the key that it certifies.
@@ -11,11 +11,10 @@ package enum AttachCertificate: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let certificate = Self.certificate(try AttachCertificateRequest(decoding: body))
-    guard let id = grant.key else { throw .noSuchKey }
+    guard let id = context.grant.key else { throw .noSuchKey }
     try context.change(.certified, into: &reply, &finding) { () throws(KeyStoreError) in
       switch certificate {
       case .failure(let error): throw KeyStoreError(refusing: error)

@@ -1,6 +1,6 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
+internal import Policy
 package import Wire
 
 /// `describe-key`: everything about a key except its secret, with public key and certificate.
@@ -10,11 +10,10 @@ package enum DescribeKey: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     try body.expectNothing()
-    guard let id = grant.key, let record = context.keys.record(for: id) else { throw .noSuchKey }
+    guard let id = context.grant.key, let record = context.keys.record(for: id) else { throw .noSuchKey }
     let description = KeyDescription(record, certificate: context.keys.certificate(of: id)?.der, listing: false)
     try reply.write(description)
   }

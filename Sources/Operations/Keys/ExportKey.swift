@@ -1,5 +1,4 @@
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `export-key`: exports a key for a holder of an exchange key, in an X9.143 block [OP-EXPORT-1].
@@ -9,14 +8,13 @@ package enum ExportKey: Operation {
   package static let replyCap = 9999 + 8
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ExportKeyRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
     // Exporting makes new data, so as for sealing, the exchange key's state must be active.
-    let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal, for: grant)
+    let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal)
     let block: [UInt8]
     do throws(KeyStoreError) { block = try slot.block(under: kek) } catch { throw OperationError(error) }
     finding.furtherKeys.append(kek.record.id)

@@ -2,7 +2,6 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `generate-key`: makes a key inside the daemon, so that nobody ever holds it.
@@ -12,11 +11,10 @@ package enum GenerateKey: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try GenerateKeyRequest(decoding: body)
-    let persons = context.persons(grant)
+    let persons = context.persons
     try context.change(.generated, into: &reply, &finding) { () throws(KeyStoreError) in
       try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.now, anchor: context.daemon.anchor()).id
     }
@@ -27,6 +25,7 @@ extension KeyImport {
   /// - Throws: `KeyStoreError.importRefused` if label, role, algorithm or identifier are invalid, or the role does not allow the algorithm.
   fileprivate init(generating request: GenerateKeyRequest, by persons: Persons) throws(KeyStoreError) {
     let place = try KeyPlace(label: request.label, role: request.role, merchantIdentifier: request.merchantIdentifier, otp: request.otp)
+    guard !place.role.isPublic else { throw .importRefused(.algorithm) }
     guard let algorithm = request.algorithm.isEmpty ? place.role.usualAlgorithm : KeyAlgorithm(name: request.algorithm), place.role.allows(algorithm)
     else { throw .importRefused(.algorithm) }
     let material: KeyMaterial

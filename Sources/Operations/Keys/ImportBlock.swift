@@ -1,7 +1,6 @@
 internal import Audit
 internal import KeyBlock
 internal import KeyStore
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -12,12 +11,11 @@ package enum ImportBlock: Operation {
   package static let replyCap = ImportKey.replyCap
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ImportKeyRequest(decoding: body)
-    let kek = try context.key(for: grant)
-    let persons = context.persons(grant)
+    let kek = try context.key()
+    let persons = context.persons
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
       let opened = try kek.open(block: request.privateKey, allowing: context.rules.oldBlocks)
       return try context.importKey(KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons))

@@ -4,7 +4,6 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyBlock
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `import-key`: imports a key; the operator's command has decoded the file that it came in.
@@ -14,11 +13,10 @@ package enum ImportKey: Operation {
   package static let replyCap = 16 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ImportKeyRequest(decoding: body)
-    let persons = context.persons(grant)
+    let persons = context.persons
     try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
       try context.importKey(KeyImport(request, keyData: request.privateKey, by: persons))
     }
@@ -52,8 +50,9 @@ extension KeyImport {
     do throws(CryptoError) {
       if !request.certificate.isEmpty { certificate = try Certificate(der: request.certificate) }
     } catch { throw KeyStoreError(refusing: error) }
+    guard let jweMembers = JWEMembers(request.jweMembers) else { throw .importRefused(.jweMembers) }
     self.init(
       label: place.label, role: place.role, material: material, certificate: certificate, merchant: place.merchant, activates: request.activate,
-      notAfter: Timestamp(requested: request.notAfter), otp: place.otp, isExportable: request.exportable, from: header, by: persons)
+      notAfter: Timestamp(requested: request.notAfter), otp: place.otp, isExportable: request.exportable, jweMembers: jweMembers, from: header, by: persons)
   }
 }

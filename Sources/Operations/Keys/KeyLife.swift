@@ -1,6 +1,6 @@
 package import Audit
 package import KeyStore
-package import Policy
+internal import Policy
 package import Wire
 
 /// An operation that durably changes a key's state, and returns the key's description.
@@ -15,18 +15,17 @@ extension KeyLifeOperation {
   package static var replyCap: Int { 16 * 1024 }
 
   /// No approval is asked for if the key's state refuses the change anyway. [OP-STATE-2]
-  package static func refusal(_ grant: borrowing Grant, _ context: borrowing OperationContext) -> Stage? {
-    guard let id = grant.key else { return nil }
+  package static func refusal(_ context: borrowing OperationContext) -> Stage? {
+    guard let id = context.grant.key else { return nil }
     return context.keys.canMove(id, to: next, at: context.now) ? nil : .keyState
   }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     try body.expectNothing()
-    guard let id = grant.key else { throw .noSuchKey }
-    let persons = context.persons(grant)
+    guard let id = context.grant.key else { throw .noSuchKey }
+    let persons = context.persons
     try context.change(change, into: &reply, &finding) { () throws(KeyStoreError) in
       if let next {
         try context.keys.setState(next, of: id, at: context.now, by: persons, anchor: context.daemon.anchor())

@@ -1,5 +1,5 @@
 internal import KeyStore
-package import Policy
+internal import Policy
 package import Wire
 
 /// `list-keys`: the keys of every grant that lets the caller list, whichever of them decides, page by page in the order of their labels.
@@ -9,12 +9,11 @@ package enum ListKeys: Operation {
   package static let replyCap = 64 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ListKeysRequest(decoding: body)
     guard let pattern = request.pattern.isEmpty ? .prefix("") : KeyPattern(request.pattern) else { throw .rejected(.format) }
-    let granted = context.rules.policy.keys(of: grant.caller, opcode, at: context.now)
+    let granted = context.rules.policy.keys(of: context.grant.caller, opcode, at: context.now)
     var page: [KeyRecord] = []
     for record in context.keys.records where record.label.text > request.after && record.label.text.hasPrefix(request.prefix) {
       guard pattern.covers(record.label.text), granted.covers(record.label.text) else { continue }

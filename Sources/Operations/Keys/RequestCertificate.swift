@@ -1,6 +1,5 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `certificate-request`: a signed request to Apple for a merchant key's certificate [OP-CSR-1].
@@ -10,11 +9,10 @@ package enum RequestCertificate: Operation {
   package static let replyCap = 2048 + 8
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try CertificateRequestRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     let der: [UInt8]
     do throws(KeyStoreError) {
       der = try slot.certificateRequest(

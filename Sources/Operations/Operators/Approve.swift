@@ -1,5 +1,5 @@
 internal import Audit
-package import Policy
+internal import Policy
 package import Wire
 
 /// `approve`: a second person lets somebody else's request run, once.
@@ -9,11 +9,10 @@ package enum Approve: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ApproveRequest(decoding: body)
-    switch context.daemon.pending.approve(request.request, by: grant.caller) {
+    switch context.daemon.pending.approve(request.request, by: context.grant.caller) {
     case .approved(let approval): finding.inputs.approval = approval
     case .own(let approval):
       finding.inputs.approval = approval

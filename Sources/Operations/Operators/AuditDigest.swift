@@ -1,7 +1,6 @@
 internal import ApplePay
 internal import Audit
 internal import CryptoBackend
-package import Policy
 package import Wire
 
 /// `audit-digest`: the keyed digest that stands for a transaction, a PAN or a subject of codes in the audit log [OP-DIGEST-1].
@@ -14,8 +13,7 @@ package enum AuditDigest: Operation {
   private static let transactionCount = 32
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try AuditDigestRequest(decoding: body)
     switch request.field {

@@ -2,7 +2,6 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `back-up`: makes a verified copy of the key store in the configured directory [OP-BACKUP-1].
@@ -12,8 +11,7 @@ package enum BackUp: Operation {
   package static let replyCap = 128
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     try body.expectNothing()
     guard let backups = context.daemon.backups else { throw .rejected(.backup) }

@@ -1,4 +1,3 @@
-package import Policy
 package import Wire
 
 /// `describe`: what this daemon is, which operations it knows and how large their requests may be.
@@ -8,8 +7,7 @@ package enum Describe: Operation {
   package static let replyCap = 4096
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     try body.expectNothing()
     var description = DescribeReply()

@@ -1,4 +1,3 @@
-package import Policy
 package import Wire
 
 /// `list-requests`: the requests that wait for approval.
@@ -8,8 +7,7 @@ package enum ListRequests: Operation {
   package static let replyCap = 32 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     try body.expectNothing()
     try reply.write(ListRequestsReply(requests: context.daemon.pending.list))

@@ -2,7 +2,6 @@ internal import Audit
 internal import CryptoBackend
 internal import KeyBlock
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `record-drill`: compares keys rebuilt from a backup with the live ones, and records the result [OP-DRILL-1].
@@ -12,8 +11,7 @@ package enum RecordDrill: Operation {
   package static let replyCap = 20 << 10
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try RecordDrillRequest(decoding: body)
     guard request.kek == context.keys.kekCheck.bytes else { throw .rejected(.otherKEK) }

@@ -1,6 +1,5 @@
 internal import Audit
 internal import CryptoBackend
-package import Policy
 package import Wire
 
 /// `review-log`: records that somebody has reviewed the log up to one of its checkpoints [OP-REVIEW-1].
@@ -10,8 +9,7 @@ package enum ReviewLog: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ReviewLogRequest(decoding: body)
     guard let note = ReviewNote(request.note) else { throw .rejected(.format) }

@@ -1,5 +1,4 @@
 internal import CryptoBackend
-package import Policy
 package import Wire
 
 /// `swap-policy`: names the policy that the next reload may put in force, if a change of policy needs approval.
@@ -9,8 +8,7 @@ package enum SwapPolicy: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try SwapPolicyRequest(decoding: body)
     guard let hash = Digest256(request.policyHash) else { throw .fault }

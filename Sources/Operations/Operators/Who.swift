@@ -1,5 +1,5 @@
 internal import Encoding
-package import Policy
+internal import Policy
 package import Wire
 
 /// `who`: how the daemon identifies the caller, and what the policy in force allows it now.
@@ -9,11 +9,10 @@ package enum Who: Operation {
   package static let replyCap = 64 * 1024
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     try body.expectNothing()
-    let caller = grant.caller
+    let caller = context.grant.caller
     let rules = context.rules.policy.rules(for: caller, at: context.now)
     var rights: [WhoReply.Right] = []
     var room = WhoReply.keyLimit

@@ -1,6 +1,6 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -11,12 +11,11 @@ package enum Ecdh: Operation {
   package static let replyCap = 64
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ECDHRequest(decoding: body)
-    guard !request.release || grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
-    let slot = try context.key(for: grant)
+    guard !request.release || context.grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
+    let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }
     let z: SecretBuffer
     do throws(CryptoError) { z = try key.agree(withPeer: request.peer) } catch {

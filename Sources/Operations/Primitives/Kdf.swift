@@ -1,5 +1,5 @@
 internal import CryptoBackend
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -10,12 +10,11 @@ package enum Kdf: Operation {
   package static let replyCap = PrimitiveCaps.derived.upperBound + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try KDFRequest(decoding: body)
-    guard !request.release || grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
-    let secret = try context.handle(request.handle, grant, spending: true)
+    guard !request.release || context.grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
+    let secret = try context.handle(request.handle, spending: true)
     let info = try info(request)
     let derived = try secret.withBytes { (bytes) throws(OperationError) in try derive(request, bytes, info) }
     if request.release {

@@ -1,4 +1,3 @@
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -9,11 +8,10 @@ package enum Mac: Operation {
   package static let replyCap = PrimitiveCaps.mac + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try MACRequest(decoding: body)
-    let key = try WorkingKey(request.handle, grant, context)
+    let key = try WorkingKey(request.handle, context)
     let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)
     try reply.write(MACReply(mac: code.bytes))
   }

@@ -1,5 +1,4 @@
 internal import CryptoBackend
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -10,8 +9,7 @@ package enum RandomBytes: Operation {
   package static let replyCap = RandomRequest.countRange.upperBound + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try RandomRequest(decoding: body)
     let random: SecretBuffer

@@ -1,5 +1,4 @@
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `release-handle`: wipes the secret behind a handle before it expires [OP-HANDLE-4].
@@ -9,10 +8,9 @@ package enum ReleaseHandle: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try ReleaseHandleRequest(decoding: body)
-    _ = try context.handle(request.handle, grant, spending: true)
+    _ = try context.handle(request.handle, spending: true)
   }
 }

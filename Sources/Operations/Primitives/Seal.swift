@@ -1,6 +1,5 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `seal`: AES-256-GCM into an envelope, with a nonce that the daemon draws [OP-SEAL-1].
@@ -12,11 +11,10 @@ package enum Seal: Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16) }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try SealRequest(decoding: body)
-    let key = try WorkingKey(request.handle, grant, context)
+    let key = try WorkingKey(request.handle, context)
     let id =
       switch key {
       case .stored(let slot): slot.record.id

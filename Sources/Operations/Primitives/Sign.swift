@@ -1,6 +1,5 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `sign`: signs a message or its digest, in a scheme that the key's kind allows [OP-SIGN-1].
@@ -10,11 +9,10 @@ package enum Sign: Operation {
   package static let replyCap = PrimitiveCaps.modulus + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try SignRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }
     let signature: [UInt8]
     do throws(CryptoError) {

@@ -1,6 +1,5 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -13,11 +12,10 @@ package enum Unseal: Operation {
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + 16) }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try UnsealRequest(decoding: body)
-    let key = try WorkingKey(request.handle, grant, context)
+    let key = try WorkingKey(request.handle, context)
     let id: KeyID
     switch key {
     case .stored(let slot):

@@ -1,6 +1,5 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -14,11 +13,10 @@ package enum Unwrap: Operation {
   private static let sizes = 16...64
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try UnwrapRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     guard let key = slot.privateKey else { throw .noSuchKey }
     let secret: SecretBuffer
     do throws(CryptoError) { secret = try key.decryptOAEP(request.wrappedKey) } catch {

@@ -1,6 +1,5 @@
 internal import CryptoBackend
 internal import KeyStore
-package import Policy
 package import Wire
 
 /// `verify`: checks a signature; a wrong one is a rejection, so that callers cannot overlook it [OP-SIGN-3].
@@ -10,11 +9,10 @@ package enum Verify: Operation {
   package static let replyCap = 0
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try VerifyRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool
     do throws(CryptoError) {

@@ -3,7 +3,6 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
 internal import SecretMemory
 package import Wire
 
@@ -14,11 +13,10 @@ package enum Detokenise: Operation {
   package static let replyCap = StandInCaps.digits + 16
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try DetokeniseRequest(decoding: body)
-    let slot = try context.key(for: grant)
+    let slot = try context.key()
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     let pan = try slot.pan(ofSurrogate: request.surrogate, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
     try finding.note(pan: pan.bytes, transaction: Span(), context)

@@ -3,7 +3,7 @@ internal import Audit
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -11,21 +11,21 @@ package import Wire
 package enum OpenEnvelope: Operation {
   package static let opcode = Opcode.openEnvelope
   package static let bodyCap = StandInCaps.envelope + StandInCaps.merchantIdentifier + 256
-  package static let replyCap: Int = bodyCap
+  package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
   /// What is sealed is shorter than the envelope.
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int { bodyCount }
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { PartnerRelease.replyCap(forBodyOf: bodyCount) }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try OpenEnvelopeRequest(decoding: body)
-    let slot = try context.key(for: grant)
-    let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
+    let slot = try context.key()
+    let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
     try finding.demand(request.required, of: leaving)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     let now = context.now
+    let partner = try PartnerRelease(context)
     let envelope = try parse(request.envelope)
     let contents = try slot.contents(of: envelope, for: merchant, request.transactionID, now: now)
     let payment = try payment(in: contents.bytes)
@@ -33,8 +33,12 @@ package enum OpenEnvelope: Operation {
     let released = leaving.intersection(payment.fields)
     try finding.demand(request.required, of: released)
     if envelope.terms.opensOnce { try spend(envelope.terms, request.transactionID, payment.dpan, now, context, &finding) }
-    try write(released, of: payment, into: &reply)
-    finding.released = released
+    if let partner {
+      try partner.write(released, of: payment, context, into: &reply, finding: &finding)
+    } else {
+      try write(released, of: payment, into: &reply)
+      finding.released = released
+    }
   }
 
   private static func write(

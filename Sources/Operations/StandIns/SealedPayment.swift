@@ -34,6 +34,16 @@ struct SealedPayment: ~Copyable {
     try slot.envelope(around: text.bytes.extracting(first: count), for: merchant, transaction, terms)
   }
 
+  /// What is in it, read in place.
+  ///
+  /// - Throws: `.fault`, for it was written here.
+  var payment: OpenPaymentTokenReply {
+    @_lifetime(borrow self)
+    borrowing get throws(OperationError) {
+      do throws(WireError) { return try OpenPaymentTokenReply(MessageReader(text.bytes.extracting(first: count))) } catch { throw .fault }
+    }
+  }
+
   private static func write(
     _ fields: ReleasedFields, of payment: borrowing PaymentData, _ signingTime: Timestamp, into bytes: consuming MutableSpan<UInt8>
   ) throws(OperationError) -> (ReleasedFields, Int) {

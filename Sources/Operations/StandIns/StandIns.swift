@@ -16,14 +16,14 @@ struct StandIns {
   /// - Parameter leaving: the fields that are granted and requested.
   /// - Throws: `.rejected(.standInKey)` if one of them is a stand-in for which the merchant has no active key, so that a service which
   ///   relies on surrogates gets an error rather than none.
-  init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ grant: borrowing Grant, _ context: borrowing OperationContext) throws(OperationError) {
+  init(_ leaving: ReleasedFields, of merchant: MerchantIdentifier, _ context: borrowing OperationContext) throws(OperationError) {
     self.merchant = merchant
     let configured = context.rules.standInKeys.merchants[merchant.text]
     if leaving.contains(.envelope) {
       guard let envelopes = configured?.envelopes else { throw .rejected(.standInKey) }
-      envelope = (try Self.slot(envelopes.key, .sealing, grant, context), grant.sealed, envelopes)
+      envelope = (try Self.slot(envelopes.key, .sealing, context), context.grant.sealed, envelopes)
     }
-    if leaving.contains(.surrogate) { surrogate = try Self.slot(configured?.surrogateKey, .surrogate, grant, context) }
+    if leaving.contains(.surrogate) { surrogate = try Self.slot(configured?.surrogateKey, .surrogate, context) }
   }
 
   /// Writes a surrogate of the payment's PAN and an envelope with its fields, as far as it has them; they are the reply's last fields.
@@ -41,7 +41,7 @@ struct StandIns {
     let contents = try SealedPayment(fields, of: payment, signingTime)
     guard !contents.fields.isEmpty else { return }
     // That of a token that is opened again lasts no longer than the first, which is remembered so long. [OP-OPEN-12]
-    let made = context.retry.first.map { Timestamp(seconds: $0.opened) } ?? context.now
+    let made = context.retry.opened(by: context.now).map { Timestamp(seconds: $0) } ?? context.now
     let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: made, lifetime: configured.lifetime)
     let sealed = try contents.sealed(with: slot, for: merchant, transaction, terms)
     try reply.write(.envelope, sealed.span)
@@ -50,10 +50,10 @@ struct StandIns {
   }
 
   private static func slot(
-    _ label: KeyLabel?, _ role: KeyRole, _ grant: borrowing Grant, _ context: borrowing OperationContext
+    _ label: KeyLabel?, _ role: KeyRole, _ context: borrowing OperationContext
   ) throws(OperationError) -> KeySlot {
     guard let label else { throw .rejected(.standInKey) }
-    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: grant, at: context.now) } catch { throw .rejected(.standInKey) }
+    do throws(KeyStoreError) { return try context.keys.key(label, of: role, beside: context.grant, at: context.now) } catch { throw .rejected(.standInKey) }
   }
 }
 

@@ -69,7 +69,7 @@ extension ReleasedField {
     case .authenticationResponses: .authenticationResponses
     case .merchantToken: .merchantToken
     case .raw: .raw
-    case .surrogate, .envelope: nil
+    case .surrogate, .envelope, .jwe: nil
     }
   }
 }

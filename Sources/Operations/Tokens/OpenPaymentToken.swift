@@ -1,9 +1,10 @@
 internal import ApplePay
 internal import Audit
+internal import ClaimWire
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -16,43 +17,83 @@ package enum OpenPaymentToken: Operation {
   package static let bodyCap = PaymentTokenMessage.Caps.message + 224
   package static let replyCap: Int = replyCap(forBodyOf: bodyCap)
 
-  /// Each released field occurs in the decrypted data and is sent at most three times: by itself, within `raw` and sealed.
-  package static func replyCap(forBodyOf bodyCount: Int) -> Int { 3 * bodyCount + 1024 }
+  /// Each released field occurs in the decrypted data and is sent at most three times: by itself, within `raw` and sealed; or once, with
+  /// escapes and in base64, in a JWE.
+  package static func replyCap(forBodyOf bodyCount: Int) -> Int { max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount)) }
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try OpenPaymentTokenRequest(decoding: body)
-    let transaction = try transactionDigest(request.token, context)
+    let transaction = try transactionDigest(request.token, context.daemon)
     finding.inputs.transaction = transaction
     finding.inputs.retryOf = context.retry.first?.sequence
-    let slot = try context.key(for: grant)
-    let leaving = request.release.isEmpty ? grant.released : grant.released.intersection(request.release)
+    finding.note(context.claim)
+    try refuseWhileAway(context)
+    let slot = try context.key()
+    let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
     try finding.demand(request.required, of: leaving)
     let now = context.now
 
-    let verified: VerifiedToken
-    do throws(TokenError) {
-      // A token that is opened again was fresh when it was opened first.
-      let window = context.retry.first == nil ? context.window(for: slot.record) : .max
-      verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: now, window: window)
-    } catch { throw OperationError(error) }
+    let verified = try verify(request.token, slot, context)
     let signingTime = verified.signingTime
     let opener = try opener(verified, slot)
     guard let merchant = slot.record.merchant else { throw .noSuchKey }
-    let standIns = try StandIns(leaving, of: merchant, grant, context)
+    let standIns = try StandIns(leaving, of: merchant, context)
+    let partner = try PartnerRelease(context)
 
     try reserve(transaction, signingTime, now, context, &finding)
     do throws(OperationError) {
+      try settle(context, &finding)
       let payment = try payment(opener)
       try check(payment, request)
-      finding.released = try reply.write(leaving, of: payment, signingTime)
+      if let partner {
+        try partner.write(SealedPayment(leaving, of: payment, signingTime), context, into: &reply, finding: &finding)
+      } else {
+        finding.released = try reply.write(leaving, of: payment, signingTime)
+      }
       try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
       try finding.demand(request.required, of: finding.released)
     } catch {
       release(transaction, context)
       throw error
+    }
+  }
+
+  /// Has Apple's signature checked, unless that was done before the token was claimed.
+  @_lifetime(copy token)
+  private static func verify(
+    _ token: borrowing PaymentTokenMessage, _ slot: KeySlot, _ context: borrowing OperationContext
+  ) throws(OperationError) -> VerifiedToken {
+    // A token that is opened again was fresh when it was opened first.
+    let window = context.retry.isRepetition ? .max : context.window(for: slot.record)
+    let verifier = context.daemon.verifier
+    do throws(TokenError) {
+      let token = try PaymentToken(token)
+      guard let found = context.claim.found else { return try verifier.verify(token, now: context.now, window: window) }
+      return try verifier.verify(token, by: found.proof, now: context.now, window: window)
+    } catch { throw OperationError(error) }
+  }
+
+  /// While the fleet's store is away, refuses the tokens of merchants who are not served without it, before that counts as a use of their key. [FLEET-F3]
+  private static func refuseWhileAway(_ context: borrowing OperationContext) throws(OperationError) {
+    guard case .away = context.claim, context.retry.first == nil else { return }
+    guard let merchant = context.grant.key.flatMap({ context.keys.record(for: $0) })?.merchant, context.rules.opensLocally.contains(merchant.text),
+      context.daemon.localOpenings.hasRoom
+    else { throw .busy(.claims) }
+  }
+
+  /// In a fleet, makes sure that the token is this host's to open, and marks one that is opened while the store is away.
+  private static func settle(_ context: borrowing OperationContext, _ finding: inout Finding) throws(OperationError) {
+    // What this host opened for the same request it opens again without the store.
+    guard context.retry.first == nil else { return }
+    switch context.claim {
+    case .alone, .claimed(_, .goesOn), .claimed(_, .again): return
+    case .claimed(_, .replay): throw .rejected(.replay)
+    case .unclaimed: throw .busy(.claims)
+    case .away(let found):
+      let claim = found.claim
+      finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
     }
   }
 
@@ -70,7 +111,7 @@ package enum OpenPaymentToken: Operation {
     _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext, _ finding: inout Finding
   ) throws(OperationError) {
     switch context.retry {
-    case .again: return
+    case .again, .elsewhere: return
     case .unknown: throw .busy(.memory)
     case .none: break
     case .possible(let request, let window):
@@ -90,7 +131,7 @@ package enum OpenPaymentToken: Operation {
   /// If a first opening fails, the transaction does not count as opened and may be tried again.
   private static func release(_ transaction: KeyedDigest, _ context: borrowing OperationContext) {
     switch context.retry {
-    case .again, .unknown: return
+    case .again, .elsewhere, .unknown: return
     case .none: break
     case .possible(let request, _): context.daemon.repeatable.remove(request)
     }

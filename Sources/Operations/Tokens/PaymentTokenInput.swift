@@ -16,8 +16,8 @@ extension PaymentToken {
 }
 
 /// The keyed digest that stands for the token's transaction in the log and the replay guard.
-func transactionDigest(_ token: borrowing PaymentTokenMessage, _ context: borrowing OperationContext) throws(OperationError) -> KeyedDigest {
-  do throws(CryptoError) { return try context.daemon.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
+func transactionDigest(_ token: borrowing PaymentTokenMessage, _ daemon: DaemonContext) throws(OperationError) -> KeyedDigest {
+  do throws(CryptoError) { return try daemon.digests.digest(.transaction, of: token.transactionID) } catch { throw OperationError(error) }
 }
 
 extension OperationError {

@@ -58,6 +58,12 @@ package final class ReplayGuard: @unchecked Sendable {
     }
   }
 
+  /// Whether the transaction was opened, or is being opened.
+  package func knows(_ transaction: KeyedDigest) -> Bool { lock.withLock { current[transaction] != nil || previous[transaction] != nil } }
+
+  /// Whether what was signed then may have been opened without this guard's knowing.
+  package func isForgotten(signedAt: Timestamp) -> Bool { lock.withLock { signedAt.seconds < floor } }
+
   /// Forgets a transaction whose opening failed.
   package func release(_ transaction: KeyedDigest) {
     lock.withLock { _ = current.removeValue(forKey: transaction) ?? previous.removeValue(forKey: transaction) }

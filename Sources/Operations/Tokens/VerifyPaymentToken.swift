@@ -2,7 +2,7 @@ internal import ApplePay
 internal import Audit
 internal import Encoding
 internal import KeyStore
-package import Policy
+internal import Policy
 internal import SecretMemory
 package import Wire
 
@@ -13,13 +13,12 @@ package enum VerifyPaymentToken: Operation {
   package static let replyCap = 32
 
   package static func run(
-    _ body: consuming MessageReader, _ grant: borrowing Grant, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
   ) throws(OperationError) {
     let request = try VerifyPaymentTokenRequest(decoding: body)
-    finding.inputs.transaction = try transactionDigest(request.token, context)
+    finding.inputs.transaction = try transactionDigest(request.token, context.daemon)
     var window = context.rules.freshness.general
-    if let id = grant.key, let record = context.keys.record(for: id) { window = context.window(for: record) }
+    if let id = context.grant.key, let record = context.keys.record(for: id) { window = context.window(for: record) }
     let signingTime: Timestamp
     do throws(TokenError) {
       let verified = try context.daemon.verifier.verify(PaymentToken(request.token), now: context.now, window: window)

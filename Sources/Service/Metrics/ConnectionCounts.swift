@@ -26,6 +26,12 @@ package final class ConnectionCounts: @unchecked Sendable {
     }
   }
 
+  func note(claimedIn nanoseconds: UInt64, isAway: Bool) { lock.withLock { counts.note(claimedIn: nanoseconds, isAway: isAway) } }
+
+  func note(claimsRefused count: Int) { lock.withLock { counts.note(claimsRefused: count) } }
+
+  func noteDuplicate() { lock.withLock { counts.noteDuplicate() } }
+
   func note(commitOf records: Int) { lock.withLock { counts.note(commitOf: records) } }
 
   func note(_ answered: [ReplyBuffer.Entry], queued: UInt64, committed: UInt64?) {

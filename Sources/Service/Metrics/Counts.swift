@@ -19,6 +19,11 @@ struct Counts: Sendable {
   private(set) var computing = [Histogram](repeating: Histogram(.time), count: OperationClass.allCases.count)
   /// How long batches waited until their records were durable.
   private(set) var committing = Histogram(.time)
+  /// How long batches waited for the fleet's store, and how many of them in vain.
+  private(set) var claiming = Histogram(.time)
+  private(set) var unanswered: UInt64 = 0
+  /// Tokens whose claims others had, before they were opened and after.
+  private(set) var (claimsRefused, duplicates): (UInt64, UInt64) = (0, 0)
   /// How many requests batches had.
   private(set) var batches = Histogram(.size)
   /// How many records the log's commits had.
@@ -48,6 +53,15 @@ struct Counts: Sendable {
 
   mutating func note(_ cause: BusyCause) { busy[cause, default: 0] += 1 }
 
+  mutating func note(claimedIn nanoseconds: UInt64, isAway: Bool) {
+    claiming.note(nanoseconds)
+    if isAway { unanswered += 1 }
+  }
+
+  mutating func note(claimsRefused count: Int) { claimsRefused += UInt64(count) }
+
+  mutating func noteDuplicate() { duplicates += 1 }
+
   mutating func note(commitOf records: Int) { commits.note(UInt64(records)) }
 
   mutating func add(_ other: Counts) {
@@ -57,6 +71,10 @@ struct Counts: Sendable {
     for place in computing.indices { computing[place].add(other.computing[place]) }
     queueing.add(other.queueing)
     committing.add(other.committing)
+    claiming.add(other.claiming)
+    unanswered += other.unanswered
+    claimsRefused += other.claimsRefused
+    duplicates += other.duplicates
     batches.add(other.batches)
     commits.add(other.commits)
   }

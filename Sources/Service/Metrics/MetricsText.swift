@@ -26,6 +26,7 @@ extension Service {
     text.add("kist_commit_records", "Audit records made durable at once.", [([], counts.commits.shown)])
     text.add("kist_user_connections", "Open connections of a user.", Self.users(connections))
     text.add("kist_handles", "Secrets that connections hold behind handles.", [([], UInt64(handles.count))])
+    addFleet(counts, to: &text)
     let signers = unlocked?.daemon.verifier.signingCertificates ?? []
     text.add(
       "kist_signing_certificate_last_token_timestamp_seconds", "When the last token under one of Apple's certificates was verified, in seconds since 1970.",
@@ -34,6 +35,18 @@ extension Service {
       "kist_signing_certificate_end_timestamp_seconds", "When one of Apple's certificates, or the one above it, ends, in seconds since 1970.",
       Self.moments(signers, \.end))
     return text.text
+  }
+
+  /// Nothing for a host in no fleet.
+  private func addFleet(_ counts: Counts, to text: inout PrometheusText) {
+    guard let daemon = unlocked?.daemon, let fleet = daemon.fleet else { return }
+    text.add("kist_fleet_info", "This host's name in its fleet.", [([("host", fleet.host)], 1)])
+    text.add("kist_claims_away", "1 while the fleet's store is away.", [([], daemon.isStoreAway ? 1 : 0)])
+    text.add("kist_claims_unanswered_total", "Batches whose claims the fleet's store did not answer in time.", [([], counts.unanswered)])
+    text.add("kist_claims_refused_total", "Tokens refused because another host, or another request, has their claim.", [([], counts.claimsRefused)])
+    text.add("kist_local_openings", "Tokens opened while the fleet's store was away that are not claimed yet.", [([], UInt64(daemon.localOpenings.count))])
+    text.add("kist_duplicate_openings_total", "Tokens opened while the fleet's store was away that another host opened, too.", [([], counts.duplicates)])
+    text.add("kist_claim_seconds", "How long a batch waited for the fleet's store.", [([], counts.claiming.shown)])
   }
 
   /// Every status of each operation that was asked for.

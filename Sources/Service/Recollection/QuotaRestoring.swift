@@ -29,7 +29,7 @@ extension UseLimits {
 
   /// Counts the use that a record shows, if its grant is one of these rules.
   func count(_ record: Record, of rules: [String: Rule], at now: Timestamp) {
-    guard record.inputs.retryOf == nil, let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
+    guard !record.inputs.isRepetition, let decision = record.policy, decision.isAllowed, let rule = decision.grant.flatMap({ rules[$0] }),
       let uid = record.actor.flatMap({ UInt32(exactly: $0.person) })
     else { return }
     // A record of the future, from a clock that was ahead, counts as of now.

@@ -1,4 +1,5 @@
 internal import Audit
+internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
 internal import Operations
@@ -22,17 +23,30 @@ struct Recollection {
     let envelopes: ReplayGuard
     /// Openings of tokens that their callers can repeat.
     let repeatable: RepeatableOpenings
+    /// Openings of tokens that are to be claimed.
+    let local = LocalOpenings()
 
     /// Enters what a record shows to have been opened.
     func restore(_ record: Record, now: Timestamp) {
+      restoreLocal(record)
       // A repetition opened nothing for the first time.
-      guard record.status == .ok, record.inputs.retryOf == nil else { return }
+      guard record.status == .ok, !record.inputs.isRepetition else { return }
       if record.opcode == .openPaymentToken, let transaction = record.inputs.transaction { replays.restore(transaction, openedAt: record.time, now: now) }
       if record.opcode == .openEnvelope, let envelope = record.inputs.envelope { envelopes.restore(envelope, openedAt: record.time, now: now) }
       if let request = record.inputs.retry { repeatable.restore(request, record.sequence, openedAt: record.time, now: now) }
     }
 
+    /// Enters what a record shows to be claimed later, or to be claimed by now.
+    func restoreLocal(_ record: Record) {
+      if record.status == .ok, let opening = record.inputs.local, let digest = record.inputs.claim {
+        local.add(LocalOpenings.Entry(digest, retry: opening.retry ?? .zero, day: opening.day, record.sequence))
+      }
+      guard [RecordName.openingClaimed, RecordName.duplicateOpening].contains(record.operation) else { return }
+      if let claim = record.eventText("claim").flatMap({ Digest256(hex: $0) }) { local.remove(claim) }
+    }
+
     func add(_ file: RecollectionFile) {
+      for entry in file.local { local.add(entry) }
       replays.add(file.openings)
       envelopes.add(file.envelopes)
     }
@@ -57,7 +71,10 @@ extension Service {
     if !isForgetful, let file, let opened = try resume(file, log.reader, at: now) { return Recollection(opened: opened, logged: logged, extent: uses) }
     let (opened, extent) = try restoreOpened(from: log.reader, at: now, newest: newest)
     // What was opened was opened, however little else the file is good for.
-    if let file { opened.add(file) }
+    if let file {
+      opened.add(file)
+      try restoreLocal(opened, from: log.reader, after: file.anchor)
+    }
     let quotas = try limits.restoreQuotas(of: rules.policy.quotas, from: log.reader, at: now, newest: newest) { noteReading($0) }
     // The configuration declared the old log lost: quotas start anew with the new log.
     if isForgetful { opened.distrust(before: now) }
@@ -79,6 +96,7 @@ extension Service {
       envelopes: ReplayGuard(
         window: rules.standInKeys.longestOneUse, lead: ReplayHorizon.envelopeLead, capacity: capacity, file.envelopes, now: now),
       repeatable: RepeatableOpenings(longest: rules.retry.longest, capacity: capacity, file.repeatable, now: now))
+    for entry in file.local { opened.local.add(entry) }
     let (counted, quotas) = (UseLimits(), rules.policy.quotas)
     counted.restoreQuotas(file.quotas)
     let extent = try log.forEachRecord(from: file.anchor.size) { record, _ in
@@ -90,6 +108,16 @@ extension Service {
     guard extent == .all else { return nil }
     limits.raiseQuotas(to: counted)
     return opened
+  }
+
+  /// Reads what was opened, or claimed, without the fleet's store, which may be longer ago than all else.
+  private func restoreLocal(_ opened: Recollection.Opened, from log: LogReader, after anchor: AuditAnchor) throws(AuditError) {
+    guard settings.fleet != nil, try log.has(TreeHead(size: anchor.size, root: anchor.root)) else { return }
+    _ = try log.forEachRecord(from: anchor.size) { record, _ in
+      noteReading(record)
+      opened.restoreLocal(record)
+      return true
+    }
   }
 
   /// Tells the service manager now and then that a long read goes on.
@@ -147,7 +175,7 @@ extension KeyStore {
       if record.sequence >= anchored { logged.add(record) }
       if let key = record.key, let changes = record.inputs.ledger { restore(changes: changes, for: key) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
-      let isCounted = record.inputs.retryOf == nil && isUse(opcode, of: key)
+      let isCounted = !record.inputs.isRepetition && isUse(opcode, of: key)
       for used in (isCounted ? [key] : []) + record.furtherKeys where record.sequence >= counted[used] ?? 0 {
         restore(uses: 1, lastUse: record.time, for: used)
       }

@@ -1,4 +1,5 @@
 internal import Audit
+internal import ClaimWire
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
@@ -20,14 +21,18 @@ struct RecollectionFile {
   let openings, envelopes: ReplayGuard.Contents
   let repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First]
   let quotas: [QuotaCounter.Entry]
+  /// Openings that are to be claimed.
+  let local: [LocalOpenings.Entry]
 
   private static let format = "kist-recollection/v1"
   private static let (macCount, openingCount, repeatableCount) = (32, 40, 48)
 
   init(
     _ anchor: AuditAnchor, policy: Digest256, _ openings: ReplayGuard.Contents, _ envelopes: ReplayGuard.Contents,
-    _ repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First], _ quotas: [QuotaCounter.Entry]
+    _ repeatable: [RepeatableOpenings.Request: RepeatableOpenings.First], _ quotas: [QuotaCounter.Entry],
+    local: [LocalOpenings.Entry] = []
   ) {
+    self.local = local
     (self.anchor, self.policy, self.openings, self.envelopes, self.repeatable, self.quotas) = (anchor, policy, openings, envelopes, repeatable, quotas)
   }
 
@@ -76,6 +81,7 @@ struct RecollectionFile {
       self.repeatable = repeatable
       openings = ReplayGuard.Contents(floor: try fields.integer("floor"), openings: [tokens])
       envelopes = ReplayGuard.Contents(floor: try fields.integer("envelope_floor"), openings: [used])
+      local = try fields.optional("local").map { (json) throws(CanonicalJSONError) in try LocalOpenings.Entry.list(json) } ?? []
       var quotas: [QuotaCounter.Entry] = []
       for entry in entries { quotas.append(try QuotaCounter.Entry(entry)) }
       self.quotas = quotas
@@ -114,12 +120,17 @@ struct RecollectionFile {
   }
 
   private var header: CanonicalJSON {
-    .object([
-      .init("envelope_floor", .integer(envelopes.floor)), .init("envelopes", .integer(Int64(envelopes.count))),
-      .init("floor", .integer(openings.floor)), .init("format", .string(Self.format)), .init("policy", .string(policy.hex)),
-      .init("quotas", .array(quotas.map(\.json))), .init("repeatable", .integer(Int64(repeatable.count))), .init("root", .string(anchor.root.hex)),
-      .init("size", .integer(Int64(clamping: anchor.size))),
-    ])
+    // Written only where there are any, so that what a host in no fleet writes stays as it was.
+    let claims = local.isEmpty ? [] : [CanonicalJSON.Member("local", .array(local.map(\.json)))]
+    return .object(
+      [
+        .init("envelope_floor", .integer(envelopes.floor)), .init("envelopes", .integer(Int64(envelopes.count))),
+        .init("floor", .integer(openings.floor)), .init("format", .string(Self.format)),
+      ] + claims + [
+        .init("policy", .string(policy.hex)),
+        .init("quotas", .array(quotas.map(\.json))), .init("repeatable", .integer(Int64(repeatable.count))), .init("root", .string(anchor.root.hex)),
+        .init("size", .integer(Int64(clamping: anchor.size))),
+      ])
   }
 }
 
@@ -156,5 +167,31 @@ extension QuotaCounter.Entry {
     }
     try fields.end()
     self.init(grant: grant, subject: subject, period: period, number: number, count: count)
+  }
+}
+
+extension LocalOpenings.Entry {
+  fileprivate var json: CanonicalJSON {
+    .object([
+      .init("claim", .string(Digest256(claim.digest).hex)), .init("day", .integer(Int64(claim.day))),
+      .init("retry", .string(Digest256(claim.retryDigest).hex)),
+      .init("sequence", .integer(Int64(clamping: sequence))),
+    ])
+  }
+
+  fileprivate static func list(_ json: CanonicalJSON) throws(CanonicalJSONError) -> [LocalOpenings.Entry] {
+    guard case .array(let elements) = json else { throw .schema }
+    var entries: [LocalOpenings.Entry] = []
+    for element in elements { entries.append(try LocalOpenings.Entry(element)) }
+    return entries
+  }
+
+  private init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    guard let claim = Digest256(hex: try fields.string("claim")), let day = UInt32(exactly: try fields.integer("day")),
+      let retry = Digest256(hex: try fields.string("retry")), let sequence = UInt64(exactly: try fields.integer("sequence"))
+    else { throw .schema }
+    try fields.end()
+    self.init(claim, retry: retry, day: day, sequence)
   }
 }

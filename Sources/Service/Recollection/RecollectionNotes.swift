@@ -15,7 +15,7 @@ struct RecollectionNotes: Sendable {
   func taken(at anchor: AuditAnchor) -> RecollectionFile {
     RecollectionFile(
       anchor, policy: rules.snapshot.policyHash, opened.replays.contents(without: opened.repeatable.pendingTransactions), opened.envelopes.contents(),
-      opened.repeatable.contents, limits.quotaEntries)
+      opened.repeatable.contents, limits.quotaEntries, local: opened.local.all)
   }
 
   /// Ignores errors: without the file, the next start reads the log.

@@ -14,9 +14,9 @@ package struct Exchange: ~Copyable {
   let rules: Rules
   /// Nil while the key store is locked or the log cannot be written.
   let serving: Serving?
-  private let socket: SocketKind
+  let socket: SocketKind
   private let handles: HandleTable
-  private let memory: ConnectionMemory
+  let memory: ConnectionMemory
   private(set) var watch: BatchWatch
   private var batch = Batch()
   var replies: ReplyBuffer
@@ -24,15 +24,23 @@ package struct Exchange: ~Copyable {
   private var counted: CountedRefusals?
   /// What becomes true once the records are durable.
   private var used = Serving.Uses()
+  /// What the fleet's store made of the batch's requests, in their order; nothing of hosts in no fleet.
+  var claims: [ClaimState] = []
+  /// How many requests have been served.
+  private var served = 0
+  /// Runs what waits for others, while other connections are served.
+  let waiting: @Sendable (() -> Void) -> Void
   /// Whether the caller broke the protocol, so that the connection must be closed.
   package internal(set) var closes = false
 
   init(
-    _ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable, _ memory: ConnectionMemory, _ counts: ConnectionCounts
+    _ service: Service, _ caller: Caller, on socket: SocketKind, _ handles: HandleTable, _ memory: ConnectionMemory, _ counts: ConnectionCounts,
+    waiting: @escaping @Sendable (() -> Void) -> Void
   ) throws(SecretMemoryError) {
     replies = try ReplyBuffer()
     watch = BatchWatch(counts, at: service.settings.monotonicClock())
     (self.service, self.caller, self.socket, self.handles, self.memory) = (service, caller, socket, handles, memory)
+    self.waiting = waiting
     rules = service.rules.snapshot
     serving = service.serving
   }
@@ -47,6 +55,7 @@ package struct Exchange: ~Copyable {
   ///
   /// - Throws: `SecretMemoryError.exhausted` if not even a refusal fits the arena.
   package mutating func serve(_ header: RequestHeader, _ body: Span<UInt8>) throws(SecretMemoryError) {
+    defer { served += 1 }
     guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
     let known = serving.flatMap { memory.known(row.opcode, header.key, from: caller, under: rules, $0.keys) }
     let target = if let known { known.target } else { serving?.keys.target(header.key) }
@@ -78,13 +87,18 @@ package struct Exchange: ~Copyable {
   package consuming func commit(_ deliver: @escaping @Sendable (consuming Replies) -> Void) {
     guard let serving, batch.count > 0 || counted != nil else { return deliver(Replies(replies, watch)) }
     let held = HeldReplies(replies, service, serving, handles, watch, deliver)
+    let hasLocal = !used.local.isEmpty
     guard let counted else {
-      return serving.commit(batch, using: used) { held.finish($0) }
+      return serving.commit(batch, using: used) { [service] in
+        held.finish($0)
+        if hasLocal { service.claimLater(serving) }
+      }
     }
     let waiter = RefusalTally.Waiter(recorded: { held.finish(counted: $0) }, failed: { held.fail($0) })
     guard batch.count > 0 else { return service.refusals.add(counted, of: caller, for: serving, waiter) }
     serving.commit(batch, using: used) { [service, caller] settlement in
       if held.stamp(settlement) { service.refusals.add(counted, of: caller, for: serving, waiter) }
+      if hasLocal { service.claimLater(serving) }
     }
   }
 }
@@ -93,38 +107,46 @@ extension Exchange {
   private func status(of probe: OperationRow.Probe) -> Status {
     switch probe {
     case .ping: .ok
-    case .ready: servingStatus
+    case .ready: readyStatus
     }
   }
 
   /// `ok` while operations are served; otherwise what each of them is answered.
   private var servingStatus: Status { serving == nil ? service.life.current.unservedStatus : .ok }
 
+  /// The same, or `busy` while the fleet's store is away and no merchant is served without it. [FLEET-F3]
+  private var readyStatus: Status {
+    guard let serving, serving.daemon.isStoreAway, rules.opensLocally.isEmpty else { return servingStatus }
+    return .busy
+  }
+
   private mutating func run(
     _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest?, _ serving: Serving
   ) throws(SecretMemoryError) {
     let callerStanding = known?.standing ?? rules.policy.standing(of: caller, request.opcode, key: request.key)
-    var retry = Retry.none
+    var (retry, claim) = (Retry.none, claims.indices.contains(served) ? claims[served] : ClaimState.alone)
     let decision = callerStanding.decide(at: service.moment, limits: service.limits) { grant in
       retry = serving.daemon.retry(request.opcode, of: request.body, request.header.key, by: caller, under: grant, rules)
-      return retry.first != nil
+      claim = claim.under(grant)
+      if let elsewhere = claim.elsewhere, retry.first == nil { retry = .elsewhere(elsewhere) }
+      return retry.isRepetition
     }
     switch consume decision {
     case .deny(let denial): try deny(request, denial, by: callerStanding)
     case .allow(let grant):
       let known = known ?? remember(request, callerStanding, serving.keys)
-      var context = OperationContext(serving.daemon, rules, handles)
-      context.retry = retry
-      guard needsApproval(request, grant) else { return try carryOut(operation, request, known, grant, context) }
-      if let stage = operation.refusal(grant, context) { return try refuse(request, grant, stage) }
+      var context = OperationContext(grant, serving.daemon, rules, handles)
+      (context.retry, context.claim, context.waiting) = (retry, claim, waiting)
+      guard needsApproval(request, context.grant) else { return try carryOut(operation, request, known, context) }
+      if let stage = operation.refusal(context) { return try refuse(request, context.ended(), stage) }
       switch standing(of: request, context.daemon) {
       case .approved(let approval):
         context.approval = approval
-        try carryOut(operation, request, known, grant, context)
-      case .waiting(let needed, let isNew): try hold(request, grant, needed, isNew: isNew)
+        try carryOut(operation, request, known, context)
+      case .waiting(let needed, let isNew): try hold(request, context.ended(), needed, isNew: isNew)
       case .full:
         watch.counts.note(.approvals)
-        try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: grant, .failed(.busy))), .busy)
+        try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: context.ended(), .failed(.busy))), .busy)
       }
     }
   }
@@ -137,7 +159,7 @@ extension Exchange {
   }
 
   private mutating func carryOut(
-    _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest, _ grant: consuming Grant, _ context: borrowing OperationContext
+    _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest, _ context: consuming OperationContext
   ) throws(SecretMemoryError) {
     var finding = Finding()
     var outcome = Outcome.failed(.busy)
@@ -147,14 +169,14 @@ extension Exchange {
     do throws(SecretMemoryError) {
       try replies.append(to: request.header, .attempt(place), bodyCap: operation.replyCap(forBodyOf: request.body.count)) { writer in
         do throws(OperationError) {
-          try operation.run(MessageReader(request.body), grant, context, into: &writer, finding: &finding)
+          try operation.run(MessageReader(request.body), context, into: &writer, finding: &finding)
           outcome = .done(released: finding.released, secrets: finding.secrets)
         } catch {
           outcome = Outcome(error)
           if case .wire(let flaw) = error { malformation = Malformation(flaw) }
           counts.note(error)
         }
-        return ReplyBuffer.Ending(outcome, finding.inputs, malformation, showsStage: grant.showsStage)
+        return ReplyBuffer.Ending(outcome, finding.inputs, malformation, showsStage: context.grant.showsStage)
       }
     } catch {
       counts.note(.memory)
@@ -163,12 +185,13 @@ extension Exchange {
     finding.inputs.approval = finding.inputs.approval ?? context.approval
     if outcome == .failed(.malformed) { closes = true }
     if case .done = outcome {
-      if known.isUse, context.retry.first == nil { used.keys.append(request.header.key) }
+      if known.isUse, !context.retry.isRepetition { used.keys.append(request.header.key) }
       used.keys += finding.furtherKeys
       if let request = finding.inputs.retry { used.openings[request] = place }
+      if finding.inputs.local != nil, let claim = context.claim.found?.claim { used.local.append((claim, place)) }
     }
     let attempt = known.records.attempt(
-      request.header.requestID, allowed: grant, outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys
+      request.header.requestID, allowed: context.ended(), outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys
     ) { facts(of: request) }
     batch.add(attempt)
     if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }

@@ -18,5 +18,10 @@ struct Request: ~Copyable, ~Escapable {
   var opcode: Opcode { row.opcode }
 
   /// The key as policy sees it.
-  var key: NamedKey { target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent) }
+  var key: NamedKey { NamedKey(target, header) }
+}
+
+extension NamedKey {
+  /// - Parameter target: the key that the header names, if there is such a key.
+  init(_ target: KeyTarget?, _ header: RequestHeader) { self = target.map(NamedKey.known) ?? (header.key == .none ? .none : .absent) }
 }

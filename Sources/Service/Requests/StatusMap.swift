@@ -13,6 +13,7 @@ extension Outcome {
     case .wire: self = .failed(.malformed)
     case .rejected(let stage): self = .rejected(stage)
     case .noSuchKey: self = .failed(.denied)
+    case .busy(.claims): self = .busy(.claims)
     case .busy: self = .failed(.busy)
     case .fault: self = .failed(.internal)
     }
@@ -35,6 +36,7 @@ extension ReplyBuffer.Ending {
     // The grant's own fields are no secret from its caller. [OP-OPEN-10]
     case .rejected(.notReleased): self.init(status: .rejected, rejection: Rejection(stage: .notReleased, releasedField: inputs.required))
     case .rejected(let stage): self.init(status: .rejected, rejection: showsStage ? Rejection(stage: stage, field: inputs.field) : nil)
+    case .busy: self.init(status: .busy)
     case .failed(let status): self.init(status: status, malformation: malformation)
     }
   }

@@ -57,6 +57,8 @@ extension Service {
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     watchKeyEnds()
     serving.kept.begin()
+    // With a credential the daemon is not ready yet to have other threads: it says so itself.
+    if how != .credential { claimLocalOpenings() }
     return receipt.firstSequence + last
   }
 
@@ -80,7 +82,7 @@ extension Service {
       provisioning: ProvisioningVerifier(
         anchor: settings.anchor, issuer: settings.provisioning.issuer, checksValidity: settings.provisioning.checksValidity),
       merchantIssuers: settings.merchantIssuers, replays: recalled.opened.replays, repeatable: recalled.opened.repeatable,
-      usedEnvelopes: recalled.opened.envelopes,
+      usedEnvelopes: recalled.opened.envelopes, fleet: settings.fleet, localOpenings: recalled.opened.local,
       pending: PendingRequests(seconds: settings.approval.seconds, clock: settings.clock, monotonicClock: settings.monotonicClock),
       backups: backups(of: keys, log, notes), inFlight: settings.inFlight, isRehearsal: settings.kind == .rehearsal, clock: settings.clock,
       anchor: { log.anchor }, signedHead: log.signedHead)
@@ -92,6 +94,7 @@ extension Service {
       do throws(DiskError) { try kept.write() } catch { throw .audit(.disk(error)) }
       try settle(restoring, recalled.logged, serving)
       try report(recalled.extent, serving)
+      if keys.hasUncountedUses { Serving.saveCounts(keys, serving.anchor) }
     } catch {
       try? log.close()
       throw error
@@ -128,10 +131,16 @@ extension Service {
       do throws(DiskError) { try settings.state.remove(.checkpoint) } catch { throw .audit(.disk(error)) }
       return nil
     }
-    if let kept = try KeptCheckpoint.head(in: settings.state, signedBy: verifier) {
-      return kept.size >= manifest?.size ?? 0 ? kept : manifest
-    }
     let log = LogReader(settings.audit.directory)
+    if let kept = try KeptCheckpoint.head(in: settings.state, signedBy: verifier) {
+      // After an orderly stop they are the same, and the log is compared with it as it is opened.
+      guard let manifest, manifest != kept else { return kept }
+      let isOthers: Bool
+      do throws(AuditError) { isOthers = try log.contradicts(manifest) } catch { throw .audit(error) }
+      // A kept checkpoint is of the log that is here, and says nothing of a store that comes from elsewhere. [KS-OLDER]
+      if isOthers { throw .audit(.tampered(at: manifest.size, .fork)) }
+      return kept.size >= manifest.size ? kept : manifest
+    }
     let isNew: Bool
     do throws(AuditError) { isNew = try manifest == nil ? log.isUnused : log.isAbsent } catch { throw .audit(error) }
     guard isRestored || isNew else { throw .keptCheckpoint(.absent) }

@@ -16,6 +16,8 @@ package struct ImportKeyRequest: Message, ~Escapable {
   package var otp = OTPParameters()
   /// Whether the key may leave under an exchange key.
   package var exportable = false
+  /// Of a partner's key: `name=value` for each member of its JWEs' headers, with one space between.
+  package var jweMembers = ""
 
   @_lifetime(immortal) package init() { (privateKey, certificate) = (Span(), Span()) }
 
@@ -30,5 +32,6 @@ package struct ImportKeyRequest: Message, ~Escapable {
     try visitor.uint64(7, "not_after", &notAfter)
     try visitor.message(8, "otp", "OtpParameters", &otp, atMost: 256)
     try visitor.bool(9, "exportable", &exportable)
+    try visitor.text(10, "jwe_members", &jweMembers, .atMost(512))
   }
 }

@@ -47,6 +47,8 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
   /// When Apple signed the token, in seconds since 1970.
   package var signingTime: UInt64 = 0
   package var surrogate, envelope: Span<UInt8>
+  /// Compact serialisation (RFC 7516 §7.1), of everything that is released.
+  package var jwe: Span<UInt8>
 
   package static let signingTimeNumber: UInt32 = 18
 
@@ -54,7 +56,7 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
     (dpan, last4, bin, network, expiry, currency) = (Span(), Span(), Span(), Span(), Span(), Span())
     (cryptogram, eci, paymentDataType, deviceManufacturer, emvData) = (Span(), Span(), Span(), Span(), Span())
     (encryptedPIN, cardholderName, authenticationResponses, merchantToken, raw) = (Span(), Span(), Span(), Span(), Span())
-    (surrogate, envelope) = (Span(), Span())
+    (surrogate, envelope, jwe) = (Span(), Span(), Span())
   }
 
   @_lifetime(self: copy self, copy visitor)
@@ -79,5 +81,6 @@ package struct OpenPaymentTokenReply: Message, ~Escapable {
     try visitor.uint64(Self.signingTimeNumber, "signing_time", &signingTime)
     try visitor.text(20, "surrogate", &surrogate, .any)
     try visitor.bytes(21, "envelope", &envelope, .any)
+    try visitor.text(22, "jwe", &jwe, .any)
   }
 }

@@ -23,6 +23,7 @@ extension OpenPaymentTokenReply {
       case .raw: raw
       case .surrogate: surrogate
       case .envelope: envelope
+      case .jwe: jwe
       }
     }
   }

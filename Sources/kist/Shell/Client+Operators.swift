@@ -1,5 +1,6 @@
 internal import Audit
 internal import CryptoBackend
+internal import Encoding
 internal import KeyStore
 internal import KistClient
 internal import Wire
@@ -91,6 +92,7 @@ extension Client {
     (request.label, request.role, request.privateKey, request.certificate) = (wish.label.text, wish.role.rawValue, privateKey, certificate)
     (request.merchantIdentifier, request.activate) = (wish.merchant?.text ?? "", activate)
     (request.notAfter, request.otp, request.exportable) = (UInt64(clamping: wish.notAfter), wish.otp, wish.isExportable)
+    request.jweMembers = wish.jweMembers.text
     let kek = exchangeKey.flatMap { KeyID(prefixOf: $0.span) }
     let reply = try call(kek == nil ? .importKey : .importBlock, key: kek ?? .none, bodyCap: 18 << 10) { (writer) throws(WireError) in
       try request.encode(into: &writer)

@@ -11,7 +11,7 @@ import Wire
 /// A daemon with a key of each kind whose secret numbers are known, and callers who have all of them used at once.
 final class BusyScene: @unchecked Sendable {
   enum Step: Int, CaseIterable {
-    case open, signRSA, signECDSA, agree, hmac, cmac, seal, code, unlock
+    case open, signRSA, signECDSA, agree, hmac, cmac, seal, code, check, unlock
   }
 
   let daemon: TestDaemon
@@ -20,14 +20,18 @@ final class BusyScene: @unchecked Sendable {
   private let ids: [String: [UInt8]]
   private let scalar: [UInt8]
   private let peer: [UInt8]
+  private let claimd: ScriptedClaimd?
   private let counts = Locked<[Step: Int]>([:])
   private let signatures = Locked<[(message: [UInt8], signature: [UInt8])]>([])
 
   private static let passphrase = "passphrase of a busy store"
+  /// The keys by which the codes of so many people are claimed are looked for.
+  private static let mostPeople = 200
   /// Of so many signatures the nonces are looked for.
   private static let mostSignatures = 3000
 
-  init(tokens count: Int) throws {
+  /// - Parameter fleet: the host's name in a fleet; nil for in none.
+  init(tokens count: Int, fleet: String?) throws {
     guard TestArena.ready else { throw TestDaemon.Failure("no arena") }
     let oracle = try Oracle(count: count)
     tokens = oracle.tokens
@@ -35,19 +39,25 @@ final class BusyScene: @unchecked Sendable {
     let (agreement, rsa) = (other.keys[0].renamed("key/agreement", .agreement), other.keys[1].renamed("key/rsa", .signingRSA))
     var symmetric: [TestDaemon.IssuerKey] = []
     secrets = try ResidueTests.keyComponents(of: oracle.keys).merging(Self.named("other-", ResidueTests.keyComponents(of: other.keys))) { first, _ in first }
-    guard let code = OTPCode(step: nil, window: 3) else { throw TestDaemon.Failure("no such code") }
-    for role in [KeyRole.macHMACSHA256, .macCMAC, .sealing, .otpHOTP] {
+    let codes = [KeyRole.otpHOTP: OTPCode(step: nil, window: 3), .otpTOTP: OTPCode(step: 30, window: 1)]
+    for role in [KeyRole.macHMACSHA256, .macCMAC, .sealing, .otpHOTP, .otpTOTP] {
       let bytes = (0..<32).map { _ in UInt8.random(in: 0...255) }
-      secrets[role.rawValue] = bytes
-      // What HMAC makes of its key.
-      secrets[role.rawValue + "-inner"] = bytes.map { $0 ^ 0x36 }
-      secrets[role.rawValue + "-outer"] = bytes.map { $0 ^ 0x5C }
-      symmetric.append(TestDaemon.IssuerKey(label: "key/" + role.rawValue, role: role, data: bytes, otp: role == .otpHOTP ? .code(code) : nil))
+      secrets.merge(ResidueTests.parts(ofHMACKey: bytes, role.rawValue)) { first, _ in first }
+      symmetric.append(TestDaemon.IssuerKey(label: "key/" + role.rawValue, role: role, data: bytes, otp: (codes[role] ?? nil).map { .code($0) }))
+      guard role == .otpTOTP, fleet != nil else { continue }
+      // [FLEET-CLAIM-2]
+      for person in 0..<Self.mostPeople {
+        let message = Array("kist/otp-claim/v1\0\(Self.person(person))".utf8)
+        secrets["code-key-\(person)"] = try HMACSHA256.authenticate(key: bytes.span, message.span).bytes
+      }
     }
-    var options = TestDaemon.Options(passphrase: Self.passphrase, root: oracle.root, clock: Oracle.clock, policy: Self.policy)
+    if fleet != nil { secrets.merge(ResidueTests.parts(ofHMACKey: TestDaemon.fleetKey, "fleet")) { first, _ in first } }
+    var options = TestDaemon.Options(passphrase: Self.passphrase, root: oracle.root, clock: Oracle.clock, policy: Self.policy, fleet: fleet)
     options.keys = oracle.keys + [signer.key, agreement, rsa]
     options.issuerKeys = symmetric
-    daemon = try TestDaemon(options)
+    let daemon = try TestDaemon(options)
+    self.daemon = daemon
+    claimd = try fleet.map { _ in try ScriptedClaimd(daemon) }
 
     secrets["kek"] = [UInt8](try Data(contentsOf: daemon.directory.appendingPathComponent("kek")))
     try secrets.merge(PassingSecrets.of(kek: secrets["kek"] ?? [])) { first, _ in first }
@@ -95,12 +105,18 @@ final class BusyScene: @unchecked Sendable {
     case .cmac: _ = try client.mac(message, under: .stored(id("key/mac-cmac"))).count
     case .seal: _ = try client.unseal(client.seal(message.span, under: .stored(id("key/sealing")))).count
     case .code: _ = try client.signOTP(subject: "person", key: id("key/otp-hotp")).counter
+    case .check:
+      let person = Self.person(turn / Step.allCases.count)
+      let code = try client.signOTP(subject: person, key: id("key/otp-totp")).withValue { $0.array }
+      _ = try client.verifyOTP(code.span, subject: person, key: id("key/otp-totp"))
     case .unlock:
       let operators = try Client(daemon.operators)
       _ = try operators.call(.lock)
       try operators.unlock(Self.passphrase)
     }
   }
+
+  private static func person(_ turn: Int) -> String { "person \(turn % mostPeople)" }
 
   private func id(_ label: String) -> [UInt8] { ids[label] ?? [] }
 
@@ -114,7 +130,7 @@ final class BusyScene: @unchecked Sendable {
     [[grant]]
     id = "busy"
     users = [\(getuid())]
-    operations = ["list-keys", "sign", "ecdh", "release-handle", "mac", "seal", "unseal", "sign-otp"]
+    operations = ["list-keys", "sign", "ecdh", "release-handle", "mac", "seal", "unseal", "sign-otp", "verify-otp"]
     keys = ["key/*"]
 
     """ + TestDaemon.everything

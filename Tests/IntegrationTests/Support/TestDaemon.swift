@@ -60,6 +60,10 @@ final class TestDaemon: @unchecked Sendable {
     var extra = ""
     /// Whether it has a directory for backups, `backups`.
     var backups = false
+    /// The host's name in a fleet, whose key is `fleetKey`; nil for in none.
+    var fleet: String?
+    /// Who may be its kist-claimd.
+    var fleetUser = getuid()
     var environment: [String: String] = [:]
     /// What starts the daemon in its own place; nil for nothing.
     var launcher: [String] = []
@@ -77,11 +81,17 @@ final class TestDaemon: @unchecked Sendable {
 
   var services: Endpoint { Endpoint(path: directory.path + "/run/kist.sock") }
   var operators: Endpoint { Endpoint(path: directory.path + "/run/admin.sock") }
+  var claims: String { directory.path + "/run/claims.sock" }
   var auditDirectory: String { directory.path + "/audit" }
   var pid: Int32 { process.processIdentifier }
 
+  /// The same on all hosts of this run.
+  static let fleetKey = (0..<32).map { _ in UInt8.random(in: 0...255) }
+
   init(_ options: Options = Options()) throws {
     guard TestArena.ready else { throw Failure("no arena") }
+    var options = options
+    if options.fleet != nil { options.issuerKeys.append(IssuerKey(label: "fleet/claims", role: .fleet, data: Self.fleetKey)) }
     (environment, launcher) = (options.environment, options.launcher)
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-it-" + UUID().uuidString.prefix(8))
     try Self.makeDirectories(in: directory)
@@ -204,7 +214,7 @@ extension TestDaemon {
     users = [\(getuid())]
     operations = ["describe", "random", "list-keys", "describe-key", "verify-payment-token", "open-payment-token", "status", "unlock", "lock", "import-key"]
     keys = ["merchant/*"]
-    release = [\(ReleasedField.allCases.filter { ![.surrogate, .envelope].contains($0) }.map { "\"\($0.name)\"" }.joined(separator: ", "))]
+    release = [\(ReleasedFields.nameable.subtracting(ReleasedFields([.surrogate, .envelope])).fields.map { "\"\($0.name)\"" }.joined(separator: ", "))]
     stages = true
     """
   }
@@ -289,6 +299,10 @@ extension TestDaemon {
 
       """
     if options.backups { text += "[backup]\ndirectory = \"\(directory.path)/backups\"\n" }
+    if let host = options.fleet {
+      text += "[fleet]\nhost = \"\(host)\"\nkey = \"fleet/claims\"\nuser = \(options.fleetUser)\nsocket = \"\(claims)\"\ntimeout = \"2s\"\n"
+      text += "home_keys = [\"key/otp-hotp\"]\n"
+    }
     if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }
     if options.configuredKind ?? options.kind == .rehearsal {
       let root = try options.root ?? [UInt8](Vectors.data("applepay/certs/AppleRootCA-G3.cer"))

@@ -22,7 +22,7 @@ final class PrimitiveScene {
   private(set) var publicKeys: [KeyID: [UInt8]] = [:]
 
   static let opcodes: [Opcode] = [.ecdh, .kdf, .seal, .unseal, .sign, .verify, .mac, .verifyMAC, .unwrap, .releaseHandle]
-  static let roles: [KeyRole] = KeyRole.allCases.filter { !$0.isInternal && $0.otpKind == nil }
+  static let roles: [KeyRole] = KeyRole.allCases.filter { !$0.isInternal && !$0.isPublic && $0.otpKind == nil }
   static let secrets = ReleasedSecrets(ReleasedSecret.allCases)
 
   init(_ operations: [Opcode] = opcodes, secrets: ReleasedSecrets = secrets, keys patterns: [String] = ["key/*"]) throws {

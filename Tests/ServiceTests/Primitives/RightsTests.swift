@@ -46,7 +46,7 @@ import Wire
     }
     // One sign of the merchant's identity key and the 19 pairs of the primitives' own roles.
     #expect(served == 20)
-    #expect(refused == 150)
+    #expect(refused == 170)
   }
 
   @Test("without a grant every operation is denied, also on a key that would serve it") func noGrant() throws {

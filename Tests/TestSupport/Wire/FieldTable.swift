@@ -1,6 +1,6 @@
 package import Wire
 
-/// Lists the fields that a message shows, and their bounds as `proto/bounds.txt` has them.
+/// Lists the fields that a message shows, and their bounds, whose text is that of `vectors_test --bounds` of the C client.
 package struct FieldTable {
   package private(set) var fields: [Field] = []
   package private(set) var bounds: [String] = []

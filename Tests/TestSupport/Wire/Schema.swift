@@ -32,6 +32,7 @@ package enum Schema {
     try visitor.message(OpenPaymentTokenReply.self, "OpenPaymentTokenReply")
     try visitor.message(VisaInput.self, "VisaInput")
     try visitor.message(MastercardInput.self, "MastercardInput")
+    try visitor.message(AccountSurrogate.self, "AccountSurrogate")
     try visitor.message(ProvisionPassRequest.self, "ProvisionPassRequest")
     try visitor.message(ProvisionPassReply.self, "ProvisionPassReply")
     try visitor.message(ProvisionTraceRequest.self, "ProvisionTraceRequest")
@@ -98,7 +99,7 @@ extension Schema {
 
   package static let messages = tables.map { MessageSchema($0.name, $0.table.fields) }
 
-  /// As `proto/bounds.txt` has them.
+  /// `MESSAGE NUMBER NAME LEAST MOST plain | required | list COUNT`, of every field that has some.
   package static let bounds = tables.flatMap { name, table in table.bounds.map { "\(name) \($0)" } }
 
   private struct Tables: MessageVisitor {

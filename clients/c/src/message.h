@@ -90,19 +90,8 @@ struct message {
 extern const struct message *const kist_messages[];
 extern const size_t kist_messages_count;
 
-/* The messages that operations name. */
-extern const struct message kist_message_malformation, kist_message_rejection, kist_message_busy, kist_message_approval_needed, kist_message_describe_reply, kist_message_key_description, kist_message_list_keys_request,
-    kist_message_list_keys_reply, kist_message_random_request, kist_message_random_reply, kist_message_who_reply, kist_message_audit_digest_request,
-    kist_message_audit_digest_reply, kist_message_verify_payment_token_request,
-    kist_message_verify_payment_token_reply, kist_message_open_payment_token_request, kist_message_open_payment_token_reply,
-    kist_message_provision_pass_request, kist_message_provision_pass_reply, kist_message_provision_trace_request,
-    kist_message_provision_trace_reply, kist_message_sign_otp_request, kist_message_sign_otp_reply, kist_message_verify_otp_request,
-    kist_message_verify_otp_reply, kist_message_ecdh_request, kist_message_ecdh_reply, kist_message_kdf_request, kist_message_kdf_reply,
-    kist_message_seal_request, kist_message_seal_reply, kist_message_unseal_request, kist_message_unseal_reply, kist_message_sign_request,
-    kist_message_sign_reply, kist_message_verify_request, kist_message_mac_request, kist_message_mac_reply, kist_message_verify_mac_request,
-    kist_message_unwrap_request, kist_message_unwrap_reply, kist_message_release_handle_request, kist_message_tokenise_request,
-    kist_message_tokenise_reply, kist_message_detokenise_request, kist_message_detokenise_reply, kist_message_open_envelope_request, kist_message_status_report,
-    kist_message_unlock_request, kist_message_import_key_request;
+/* What a reply that is no success carries. */
+extern const struct message kist_message_malformation, kist_message_rejection, kist_message_busy, kist_message_approval_needed;
 
 /* Body of a malformed reply if the request's body is at fault. */
 struct kist_malformation {

@@ -1,6 +1,9 @@
-/* The tables of every message, in the order of proto/kist.proto; bounds are those of PROTOCOL.md section 7. */
-#include "message.h"
-#include "rules.h"
+/*
+ * The tables of every message, in the order of proto/kist.proto, and of the operations; bounds are those of PROTOCOL.md section 7.
+ * A rule between the fields of a message stands before it, and returns the number of the field at fault, else 0.
+ */
+#include "names.h"
+#include "operation.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define ANY_LENGTH UINT32_MAX
@@ -51,6 +54,13 @@ enum {
   RELEASED_MOST = 64,
 };
 
+/* Every number of enum kist_released_field; 18 is the signing time's place, and 19 is not used any more. */
+static const uint32_t releasable = 0x33FFFE;
+
+static bool are_releasable(uint32_t fields) { return (fields & ~releasable) == 0; }
+
+static bool is_iv(struct kist_bytes iv) { return iv.count == 0 || iv.count == 12 || iv.count == 16; }
+
 #define SELF kist_payment_token
 static const struct field payment_token_fields[] = {
     ENUM(1, version, KIST_RSA_V1),         BYTES(2, data, 64 * 1024),        BYTES(3, signature, 16 * 1024),
@@ -70,10 +80,16 @@ static const struct field busy_fields[] = {UINT_32_IN(1, retry_after, 1, 1209600
 MESSAGE(busy, "Busy")
 #undef SELF
 
+static uint32_t rejection_rule(const void *value) {
+  const struct kist_rejection *rejection = value;
+  if (!kist_stage_is_known(rejection->stage)) return 1;
+  return rejection->released_field == 0 || are_releasable(KIST_RELEASE(rejection->released_field)) ? 0 : 3;
+}
+
 #define SELF kist_rejection
 static const struct field rejection_fields[] = {
-    ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 12), ENUM_IF_ANY(3, released_field, KIST_ENVELOPE)};
-RULED_MESSAGE(rejection, "Rejection", kist_rule_rejection)
+    ENUM(1, stage, UINT8_MAX), ENUM_IF_ANY(2, field, 13), ENUM_IF_ANY(3, released_field, KIST_JWE)};
+RULED_MESSAGE(rejection, "Rejection", rejection_rule)
 #undef SELF
 
 #define SELF kist_approval_needed
@@ -94,7 +110,7 @@ static const struct field describe_reply_fields[] = {
     UINT_32(4, in_flight),
     BOOL(5, rehearsal),
 };
-MESSAGE(describe_reply, "DescribeReply")
+static MESSAGE(describe_reply, "DescribeReply")
 #undef SELF
 
 #define SELF kist_otp_parameters
@@ -125,28 +141,28 @@ static const struct field key_description_fields[] = {
     NESTED(PRESENCE_ANY, 16, otp, otp_parameters, INPUT_MOST),
     BOOL(17, exportable),
 };
-MESSAGE(key_description, "KeyDescription")
+static MESSAGE(key_description, "KeyDescription")
 #undef SELF
 
 #define SELF kist_list_keys_request
 static const struct field list_keys_request_fields[] = {TEXT(1, prefix, 128), TEXT(2, after, 128), TEXT(3, pattern, 128)};
-MESSAGE(list_keys_request, "ListKeysRequest")
+static MESSAGE(list_keys_request, "ListKeysRequest")
 #undef SELF
 
 #define SELF kist_list_keys_reply
 static const struct field list_keys_reply_fields[] = {
     REPEATED(FIELD_MESSAGE, 1, keys, &kist_message_key_description, 16 * 1024), BOOL(2, more)};
-MESSAGE(list_keys_reply, "ListKeysReply")
+static MESSAGE(list_keys_reply, "ListKeysReply")
 #undef SELF
 
 #define SELF kist_random_request
 static const struct field random_request_fields[] = {UINT_32_IN(1, count, 1, 1024)};
-MESSAGE(random_request, "RandomRequest")
+static MESSAGE(random_request, "RandomRequest")
 #undef SELF
 
 #define SELF kist_random_reply
 static const struct field random_reply_fields[] = {BYTES(1, random, 1024)};
-MESSAGE(random_reply, "RandomReply")
+static MESSAGE(random_reply, "RandomReply")
 #undef SELF
 
 #define SELF kist_right
@@ -168,29 +184,35 @@ static MESSAGE(right, "Right")
 #define SELF kist_who_reply
 static const struct field who_reply_fields[] = {
     UINT_32(1, uid), UINT_32(2, gid), TEXT(3, unit, 256), REPEATED(FIELD_MESSAGE, 4, rights, &kist_message_right, 32 * 1024), BOOL(5, more)};
-MESSAGE(who_reply, "WhoReply")
+static MESSAGE(who_reply, "WhoReply")
 #undef SELF
 
 #define SELF kist_audit_digest_request
 static const struct field audit_digest_request_fields[] = {ENUM(1, field, KIST_DIGEST_SUBJECT), BYTES(2, value, 128)};
-MESSAGE(audit_digest_request, "AuditDigestRequest")
+static MESSAGE(audit_digest_request, "AuditDigestRequest")
 #undef SELF
 
 #define SELF kist_audit_digest_reply
 static const struct field audit_digest_reply_fields[] = {SOME_TEXT(1, digest, 76)};
-MESSAGE(audit_digest_reply, "AuditDigestReply")
+static MESSAGE(audit_digest_reply, "AuditDigestReply")
 #undef SELF
 
 #define SELF kist_verify_payment_token_request
 static const struct field verify_payment_token_request_fields[] = {
     NESTED(PRESENCE_REQUIRED, 1, token, payment_token, TOKEN_MOST), BYTES_IF_ANY(2, expected_application_data, 32)};
-MESSAGE(verify_payment_token_request, "VerifyPaymentTokenRequest")
+static MESSAGE(verify_payment_token_request, "VerifyPaymentTokenRequest")
 #undef SELF
 
 #define SELF kist_verify_payment_token_reply
 static const struct field verify_payment_token_reply_fields[] = {UINT_64(1, signing_time)};
-MESSAGE(verify_payment_token_reply, "VerifyPaymentTokenReply")
+static MESSAGE(verify_payment_token_reply, "VerifyPaymentTokenReply")
 #undef SELF
+
+static uint32_t open_payment_token_rule(const void *value) {
+  const struct kist_open_payment_token_request *request = value;
+  if (!are_releasable(request->release)) return 2;
+  return are_releasable(request->required) ? 0 : 6;
+}
 
 #define SELF kist_open_payment_token_request
 static const struct field open_payment_token_request_fields[] = {
@@ -202,7 +224,7 @@ static const struct field open_payment_token_request_fields[] = {
     SET(6, required, RELEASED_MOST),
     BYTES_IF_ANY(7, retry_key, KIST_RETRY_KEY_SIZE),
 };
-RULED_MESSAGE(open_payment_token_request, "OpenPaymentTokenRequest", kist_rule_open_payment_token)
+static RULED_MESSAGE(open_payment_token_request, "OpenPaymentTokenRequest", open_payment_token_rule)
 #undef SELF
 
 #define SELF kist_open_payment_token_reply
@@ -227,8 +249,9 @@ static const struct field open_payment_token_reply_fields[] = {
     UINT_64(18, signing_time),
     TEXT(20, surrogate, ANY_LENGTH),
     BYTES(21, envelope, ANY_LENGTH),
+    TEXT(22, jwe, ANY_LENGTH),
 };
-MESSAGE(open_payment_token_reply, "OpenPaymentTokenReply")
+static MESSAGE(open_payment_token_reply, "OpenPaymentTokenReply")
 #undef SELF
 
 #define SELF kist_visa_input
@@ -241,6 +264,12 @@ static MESSAGE(visa_input, "VisaInput")
 static const struct field mastercard_input_fields[] = {
     UINT_32_IN(1, version, 2, 4), TEXT(2, account_number, 19), TEXT(3, expiry, 4), TEXT(4, token_reference, 64), UINT_64(5, valid_until)};
 static MESSAGE(mastercard_input, "MastercardInput")
+#undef SELF
+
+#define SELF kist_account_surrogate
+static const struct field account_surrogate_fields[] = {
+    SOME_TEXT(1, surrogate, DIGITS_MOST), BYTES_OF(2, key, 16), TEXT(3, merchant_identifier, 255)};
+static MESSAGE(account_surrogate, "AccountSurrogate")
 #undef SELF
 
 #define SELF kist_provision_pass_request
@@ -263,27 +292,29 @@ static const struct field provision_pass_request_fields[] = {
     NESTED(PRESENCE_ANY, 16, visa, visa_input, INPUT_MOST),
     NESTED(PRESENCE_ANY, 17, mastercard, mastercard_input, INPUT_MOST),
     BYTES(18, activation_data, 4096),
+    NESTED(PRESENCE_ANY, 19, account_surrogate, account_surrogate, 512),
+    BYTES_IF_ANY(20, network_key, 16),
 };
-MESSAGE(provision_pass_request, "ProvisionPassRequest")
+static MESSAGE(provision_pass_request, "ProvisionPassRequest")
 #undef SELF
 
 #define SELF kist_provision_pass_reply
 static const struct field provision_pass_reply_fields[] = {
     BYTES(1, encrypted_pass_data, 16 * 1024), BYTES_OF(2, ephemeral_public_key, 65), BYTES(3, activation_data, 4096)};
-MESSAGE(provision_pass_reply, "ProvisionPassReply")
+static MESSAGE(provision_pass_reply, "ProvisionPassReply")
 #undef SELF
 
 #define SELF kist_provision_trace_request
 static const struct field provision_trace_request_fields[] = {
     BYTES_OF(1, recipient, 65), BYTES_OF(2, ephemeral_private_key, 32), BYTES(3, pass_data, 4096)};
-MESSAGE(provision_trace_request, "ProvisionTraceRequest")
+static MESSAGE(provision_trace_request, "ProvisionTraceRequest")
 #undef SELF
 
 #define SELF kist_provision_trace_reply
 static const struct field provision_trace_reply_fields[] = {
     BYTES_OF(1, public_key_hash, 32), BYTES_OF(2, ephemeral_public_key, 65), BYTES_OF(3, shared_secret, 32),
     BYTES_OF(4, other_info, 84),      BYTES_OF(5, shared_key, 32),           BYTES(6, encrypted_pass_data, 4096 + 16)};
-MESSAGE(provision_trace_reply, "ProvisionTraceReply")
+static MESSAGE(provision_trace_reply, "ProvisionTraceReply")
 #undef SELF
 
 #define SELF kist_sign_otp_request
@@ -292,33 +323,36 @@ static const struct field sign_otp_request_fields[] = {
     OPTIONAL_64(2, counter),
     NESTED(PRESENCE_ANY, 3, visa, visa_input, INPUT_MOST),
     NESTED(PRESENCE_ANY, 4, mastercard, mastercard_input, INPUT_MOST),
+    BYTES(5, account_envelope, 512),
+    BYTES(6, envelope_context, 512),
+    NESTED(PRESENCE_ANY, 7, account_surrogate, account_surrogate, 512),
 };
-MESSAGE(sign_otp_request, "SignOtpRequest")
+static MESSAGE(sign_otp_request, "SignOtpRequest")
 #undef SELF
 
 #define SELF kist_sign_otp_reply
 static const struct field sign_otp_reply_fields[] = {TEXT(1, otp, 2048), OPTIONAL_64(2, counter)};
-MESSAGE(sign_otp_reply, "SignOtpReply")
+static MESSAGE(sign_otp_reply, "SignOtpReply")
 #undef SELF
 
 #define SELF kist_verify_otp_request
 static const struct field verify_otp_request_fields[] = {TEXT(1, subject, 128), TEXT(2, code, 8)};
-MESSAGE(verify_otp_request, "VerifyOtpRequest")
+static MESSAGE(verify_otp_request, "VerifyOtpRequest")
 #undef SELF
 
 #define SELF kist_verify_otp_reply
 static const struct field verify_otp_reply_fields[] = {UINT_64(1, counter)};
-MESSAGE(verify_otp_reply, "VerifyOtpReply")
+static MESSAGE(verify_otp_reply, "VerifyOtpReply")
 #undef SELF
 
 #define SELF kist_ecdh_request
 static const struct field ecdh_request_fields[] = {BYTES(1, peer, 120), BOOL(2, release)};
-MESSAGE(ecdh_request, "EcdhRequest")
+static MESSAGE(ecdh_request, "EcdhRequest")
 #undef SELF
 
 #define SELF kist_ecdh_reply
 static const struct field ecdh_reply_fields[] = {HANDLE_IF_ANY(1), BYTES(2, shared_secret, 48)};
-MESSAGE(ecdh_reply, "EcdhReply")
+static MESSAGE(ecdh_reply, "EcdhReply")
 #undef SELF
 
 #define SELF kist_other_info
@@ -328,6 +362,15 @@ static const struct field other_info_fields[] = {
 };
 static MESSAGE(other_info, "OtherInfo")
 #undef SELF
+
+/* [OP-KDF-3] Info whole or in parts, not both. */
+static uint32_t kdf_rule(const void *value) {
+  const struct kist_kdf_request *request = value;
+  const struct kist_other_info *parts = &request->other_info;
+  size_t count = parts->algorithm_id.count + parts->party_u_info.count + parts->party_v_info.count + parts->supp_pub_info.count +
+                 parts->supp_priv_info.count;
+  return request->info.count == 0 || count == 0 ? 0 : 5;
+}
 
 #define SELF kist_kdf_request
 static const struct field kdf_request_fields[] = {
@@ -339,112 +382,145 @@ static const struct field kdf_request_fields[] = {
     BYTES(6, salt, INFO_MOST),
     BOOL(7, release),
 };
-RULED_MESSAGE(kdf_request, "KdfRequest", kist_rule_kdf)
+static RULED_MESSAGE(kdf_request, "KdfRequest", kdf_rule)
 #undef SELF
 
 #define SELF kist_kdf_reply
 static const struct field kdf_reply_fields[] = {HANDLE_IF_ANY(1), BYTES(2, derived_key, 256)};
-MESSAGE(kdf_reply, "KdfReply")
+static MESSAGE(kdf_reply, "KdfReply")
 #undef SELF
 
 #define SELF kist_seal_request
 static const struct field seal_request_fields[] = {
     HANDLE_IF_ANY(1), BYTES(3, plaintext, MESSAGE_MOST), BYTES(4, associated_data, 4096)};
-MESSAGE(seal_request, "SealRequest")
+static MESSAGE(seal_request, "SealRequest")
 #undef SELF
 
 #define SELF kist_seal_reply
 static const struct field seal_reply_fields[] = {BYTES(1, sealed, SEALED_MOST)};
-MESSAGE(seal_reply, "SealReply")
+static MESSAGE(seal_reply, "SealReply")
 #undef SELF
+
+static uint32_t unseal_rule(const void *value) {
+  const struct kist_unseal_request *request = value;
+  return is_iv(request->iv) ? 0 : 2;
+}
 
 #define SELF kist_unseal_request
 static const struct field unseal_request_fields[] = {
     HANDLE_IF_ANY(1), BYTES(2, iv, 16), BYTES(3, sealed, SEALED_MOST), BYTES(4, associated_data, 4096)};
-RULED_MESSAGE(unseal_request, "UnsealRequest", kist_rule_unseal)
+static RULED_MESSAGE(unseal_request, "UnsealRequest", unseal_rule)
 #undef SELF
 
 #define SELF kist_unseal_reply
 static const struct field unseal_reply_fields[] = {BYTES(1, plaintext, SEALED_MOST)};
-MESSAGE(unseal_reply, "UnsealReply")
+static MESSAGE(unseal_reply, "UnsealReply")
 #undef SELF
 
 #define SELF kist_sign_request
 static const struct field sign_request_fields[] = {ENUM(1, scheme, KIST_ED25519), BOOL(2, digested), BYTES(3, message, MESSAGE_MOST)};
-MESSAGE(sign_request, "SignRequest")
+static MESSAGE(sign_request, "SignRequest")
 #undef SELF
 
 #define SELF kist_sign_reply
 static const struct field sign_reply_fields[] = {BYTES(1, signature, MODULUS_MOST)};
-MESSAGE(sign_reply, "SignReply")
+static MESSAGE(sign_reply, "SignReply")
 #undef SELF
 
 #define SELF kist_verify_request
 static const struct field verify_request_fields[] = {
     ENUM(1, scheme, KIST_ED25519), BOOL(2, digested), BYTES(3, message, MESSAGE_MOST), BYTES(4, signature, MODULUS_MOST)};
-MESSAGE(verify_request, "VerifyRequest")
+static MESSAGE(verify_request, "VerifyRequest")
 #undef SELF
+
+/* [OP-MAC-1] The algorithm is present exactly if there is a handle. */
+static uint32_t mac_rule(const void *value) {
+  const struct kist_mac_request *request = value;
+  return (request->handle.count == 0) == (request->algorithm == 0) ? 0 : 2;
+}
 
 #define SELF kist_mac_request
 static const struct field mac_request_fields[] = {
     HANDLE_IF_ANY(1), ENUM_IF_ANY(2, algorithm, KIST_AES_CMAC), UINT_32_TO(3, length, 64), BYTES(4, message, MESSAGE_MOST)};
-RULED_MESSAGE(mac_request, "MacRequest", kist_rule_mac)
+static RULED_MESSAGE(mac_request, "MacRequest", mac_rule)
 #undef SELF
 
 #define SELF kist_mac_reply
 static const struct field mac_reply_fields[] = {BYTES(1, mac, 64)};
-MESSAGE(mac_reply, "MacReply")
+static MESSAGE(mac_reply, "MacReply")
 #undef SELF
+
+static uint32_t verify_mac_rule(const void *value) {
+  const struct kist_verify_mac_request *request = value;
+  return (request->handle.count == 0) == (request->algorithm == 0) ? 0 : 2;
+}
 
 #define SELF kist_verify_mac_request
 static const struct field verify_mac_request_fields[] = {
     HANDLE_IF_ANY(1), ENUM_IF_ANY(2, algorithm, KIST_AES_CMAC), UINT_32_TO(3, length, 64), BYTES(4, message, MESSAGE_MOST),
     BYTES(5, mac, 64)};
-RULED_MESSAGE(verify_mac_request, "VerifyMacRequest", kist_rule_verify_mac)
+static RULED_MESSAGE(verify_mac_request, "VerifyMacRequest", verify_mac_rule)
 #undef SELF
 
 #define SELF kist_unwrap_request
 static const struct field unwrap_request_fields[] = {BYTES(1, wrapped_key, MODULUS_MOST)};
-MESSAGE(unwrap_request, "UnwrapRequest")
+static MESSAGE(unwrap_request, "UnwrapRequest")
 #undef SELF
 
 #define SELF kist_unwrap_reply
 static const struct field unwrap_reply_fields[] = {HANDLE(1)};
-MESSAGE(unwrap_reply, "UnwrapReply")
+static MESSAGE(unwrap_reply, "UnwrapReply")
 #undef SELF
 
 #define SELF kist_release_handle_request
 static const struct field release_handle_request_fields[] = {HANDLE(1)};
-MESSAGE(release_handle_request, "ReleaseHandleRequest")
+static MESSAGE(release_handle_request, "ReleaseHandleRequest")
 #undef SELF
+
+/* [OP-SURR-1] An envelope takes a transaction and a lifetime, a surrogate neither. */
+static uint32_t tokenise_rule(const void *value) {
+  const struct kist_tokenise_request *request = value;
+  return (request->transaction_id.count == 0) == (request->lifetime == 0) ? 0 : 4;
+}
 
 #define SELF kist_tokenise_request
 static const struct field tokenise_request_fields[] = {
     TEXT(1, pan, DIGITS_MOST), TEXT(2, merchant_identifier, 255), BYTES_IF_ANY(3, transaction_id, 32), UINT_32(4, lifetime)};
-RULED_MESSAGE(tokenise_request, "TokeniseRequest", kist_rule_tokenise)
+static RULED_MESSAGE(tokenise_request, "TokeniseRequest", tokenise_rule)
 #undef SELF
+
+static uint32_t tokenised_rule(const void *value) {
+  const struct kist_tokenise_reply *reply = value;
+  return (reply->surrogate.count == 0) != (reply->envelope.count == 0) ? 0 : 3;
+}
 
 #define SELF kist_tokenise_reply
 static const struct field tokenise_reply_fields[] = {TEXT(1, surrogate, DIGITS_MOST), BYTES(3, envelope, ENVELOPE_MOST)};
-RULED_MESSAGE(tokenise_reply, "TokeniseReply", kist_rule_tokenised)
+static RULED_MESSAGE(tokenise_reply, "TokeniseReply", tokenised_rule)
 #undef SELF
 
 #define SELF kist_detokenise_request
 static const struct field detokenise_request_fields[] = {SOME_TEXT(1, surrogate, DIGITS_MOST), TEXT(3, merchant_identifier, 255)};
-MESSAGE(detokenise_request, "DetokeniseRequest")
+static MESSAGE(detokenise_request, "DetokeniseRequest")
 #undef SELF
 
 #define SELF kist_detokenise_reply
 static const struct field detokenise_reply_fields[] = {SOME_TEXT(1, pan, DIGITS_MOST)};
-MESSAGE(detokenise_reply, "DetokeniseReply")
+static MESSAGE(detokenise_reply, "DetokeniseReply")
 #undef SELF
+
+static uint32_t open_envelope_rule(const void *value) {
+  const struct kist_open_envelope_request *request = value;
+  if (!are_releasable(request->release)) return 4;
+  return are_releasable(request->required) ? 0 : 5;
+}
 
 #define SELF kist_open_envelope_request
 static const struct field open_envelope_request_fields[] = {
     SOME_BYTES(1, envelope, ENVELOPE_MOST), TEXT(2, merchant_identifier, 255), BYTES_OF(3, transaction_id, 32),
     SET(4, release, RELEASED_MOST),         SET(5, required, RELEASED_MOST),
 };
-RULED_MESSAGE(open_envelope_request, "OpenEnvelopeRequest", kist_rule_open_envelope)
+static RULED_MESSAGE(open_envelope_request, "OpenEnvelopeRequest", open_envelope_rule)
 #undef SELF
 
 #define SELF kist_status_report
@@ -477,12 +553,12 @@ static const struct field status_report_fields[] = {
     TEXT(26, unmatched_grants, 1024),
     UINT_64(27, next_key_end),
 };
-MESSAGE(status_report, "StatusReport")
+static MESSAGE(status_report, "StatusReport")
 #undef SELF
 
 #define SELF kist_unlock_request
 static const struct field unlock_request_fields[] = {SOME_BYTES(1, passphrase, 1024)};
-MESSAGE(unlock_request, "UnlockRequest")
+static MESSAGE(unlock_request, "UnlockRequest")
 #undef SELF
 
 #define SELF kist_import_key_request
@@ -496,8 +572,9 @@ static const struct field import_key_request_fields[] = {
     UINT_64(7, not_after),
     NESTED(PRESENCE_ANY, 8, otp, otp_parameters, INPUT_MOST),
     BOOL(9, exportable),
+    TEXT(10, jwe_members, 512),
 };
-MESSAGE(import_key_request, "ImportKeyRequest")
+static MESSAGE(import_key_request, "ImportKeyRequest")
 #undef SELF
 
 const struct message *const kist_messages[] = {
@@ -524,6 +601,7 @@ const struct message *const kist_messages[] = {
     &kist_message_open_payment_token_reply,
     &kist_message_visa_input,
     &kist_message_mastercard_input,
+    &kist_message_account_surrogate,
     &kist_message_provision_pass_request,
     &kist_message_provision_pass_reply,
     &kist_message_provision_trace_request,
@@ -560,3 +638,47 @@ const struct message *const kist_messages[] = {
     &kist_message_import_key_request,
 };
 const size_t kist_messages_count = COUNT_OF(kist_messages);
+
+#define M(NAME) &kist_message_##NAME
+
+/* PROTOCOL.md section 7. */
+static const struct operation operations[] = {
+    {KIST_OP_PING, KEY_NONE, NULL, NULL},
+    {KIST_OP_DESCRIBE, KEY_NONE, NULL, M(describe_reply)},
+    {KIST_OP_LIST_KEYS, KEY_NONE, M(list_keys_request), M(list_keys_reply)},
+    {KIST_OP_DESCRIBE_KEY, KEY_REQUIRED, NULL, M(key_description)},
+    {KIST_OP_RANDOM, KEY_NONE, M(random_request), M(random_reply)},
+    {KIST_OP_WHO, KEY_NONE, NULL, M(who_reply)},
+    {KIST_OP_AUDIT_DIGEST, KEY_NONE, M(audit_digest_request), M(audit_digest_reply)},
+    {KIST_OP_READY, KEY_NONE, NULL, NULL},
+    {KIST_OP_VERIFY_PAYMENT_TOKEN, KEY_OPTIONAL, M(verify_payment_token_request), M(verify_payment_token_reply)},
+    {KIST_OP_OPEN_PAYMENT_TOKEN, KEY_REQUIRED, M(open_payment_token_request), M(open_payment_token_reply)},
+    {KIST_OP_PROVISION_PASS, KEY_OPTIONAL, M(provision_pass_request), M(provision_pass_reply)},
+    {KIST_OP_PROVISION_TRACE, KEY_NONE, M(provision_trace_request), M(provision_trace_reply)},
+    {KIST_OP_SIGN_OTP, KEY_REQUIRED, M(sign_otp_request), M(sign_otp_reply)},
+    {KIST_OP_VERIFY_OTP, KEY_REQUIRED, M(verify_otp_request), M(verify_otp_reply)},
+    {KIST_OP_ECDH, KEY_REQUIRED, M(ecdh_request), M(ecdh_reply)},
+    {KIST_OP_KDF, KEY_REQUIRED, M(kdf_request), M(kdf_reply)},
+    {KIST_OP_SEAL, KEY_REQUIRED, M(seal_request), M(seal_reply)},
+    {KIST_OP_UNSEAL, KEY_REQUIRED, M(unseal_request), M(unseal_reply)},
+    {KIST_OP_SIGN, KEY_REQUIRED, M(sign_request), M(sign_reply)},
+    {KIST_OP_VERIFY, KEY_REQUIRED, M(verify_request), NULL},
+    {KIST_OP_MAC, KEY_REQUIRED, M(mac_request), M(mac_reply)},
+    {KIST_OP_VERIFY_MAC, KEY_REQUIRED, M(verify_mac_request), NULL},
+    {KIST_OP_UNWRAP, KEY_REQUIRED, M(unwrap_request), M(unwrap_reply)},
+    {KIST_OP_RELEASE_HANDLE, KEY_REQUIRED, M(release_handle_request), NULL},
+    {KIST_OP_TOKENISE, KEY_REQUIRED, M(tokenise_request), M(tokenise_reply)},
+    {KIST_OP_DETOKENISE, KEY_REQUIRED, M(detokenise_request), M(detokenise_reply)},
+    {KIST_OP_OPEN_ENVELOPE, KEY_REQUIRED, M(open_envelope_request), M(open_payment_token_reply)},
+    {KIST_OP_STATUS, KEY_NONE, NULL, M(status_report)},
+    {KIST_OP_UNLOCK, KEY_NONE, M(unlock_request), NULL},
+    {KIST_OP_LOCK, KEY_NONE, NULL, NULL},
+    {KIST_OP_IMPORT_KEY, KEY_NONE, M(import_key_request), M(key_description)},
+};
+
+const struct operation *kist_operation(unsigned opcode) {
+  for (size_t i = 0; i < COUNT_OF(operations); i++) {
+    if (operations[i].opcode == opcode) return &operations[i];
+  }
+  return NULL;
+}

@@ -55,11 +55,14 @@ static const char *const stages[] = {
     [66] = "otp-code",
     [67] = "otp-locked",
     [68] = "otp-not-restored",
+    [69] = "otp-home",
     [70] = "stand-in-key",
     [71] = "pan",
     [72] = "stand-in",
     [73] = "expired",
     [74] = "envelope-used",
+    [75] = "partner-key",
+    [76] = "claims",
 };
 
 bool kist_stage_is_known(uint32_t stage) { return stage < sizeof(stages) / sizeof(stages[0]) && stages[stage]; }

@@ -641,6 +641,38 @@ static void check_names(void) {
   CHECK(strcmp(kist_version(), KIST_VERSION) == 0, "%s", kist_version());
 }
 
+/* What clients/python/src/kist/jws.py makes of the same, which another library verifies. */
+static void check_jws(void) {
+  static const char expected[] = "eyJhbGciOiJFUzI1NiIsImtpZCI6Imlzc3Vlci0xIiwidHlwIjoiSldUIiwiaWF0IjoxNzUwMDAwMDAwfQ.eyJhIjoxfQ.AAECAw";
+  const struct kist_jws_header header = {.kid = "issuer-1", .typ = "JWT", .iat = 1750000000};
+  const uint8_t *payload = (const uint8_t *)"{\"a\":1}", signature[] = {0, 1, 2, 3};
+  const size_t whole = sizeof(expected) - 1, input = whole - 7;
+  char room[256];
+  for (size_t size = 0; size <= sizeof(room); size++) {
+    memset(room, '#', sizeof(room));
+    size_t count = kist_jws_input(KIST_ECDSA_P256_SHA256_FIXED, &header, payload, 7, room, size);
+    CHECK(count == (size < input ? 0 : input) && (size == sizeof(room) || room[size] == '#'), "%zu of %zu", count, size);
+    if (count == 0) continue;
+    count = kist_jws_compact(room, count, size, signature, sizeof(signature));
+    CHECK(count == (size < whole ? 0 : whole) && (count == 0 || memcmp(room, expected, whole) == 0), "%zu of %zu", count, size);
+  }
+  CHECK(kist_jws_input(KIST_ED25519, NULL, NULL, 0, room, sizeof(room)) == 21 && memcmp(room, "eyJhbGciOiJFZERTQSJ9.", 21) == 0, "Ed25519");
+  for (uint32_t scheme = 0; scheme < 14; scheme++) {
+    bool has_name = scheme == KIST_ECDSA_P256_SHA256_FIXED || scheme == KIST_ECDSA_P384_SHA384_FIXED || scheme == KIST_RSA_PKCS1_SHA256 ||
+                    scheme == KIST_RSA_PSS_SHA256 || scheme == KIST_ED25519;
+    CHECK((kist_jws_input(scheme, &header, payload, 7, room, sizeof(room)) > 0) == has_name, "scheme %u", scheme);
+  }
+  static const char *const bad[] = {"a\"b", "a\\b", "a\nb", "\xc3\xa9", "\x7f"};
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    const struct kist_jws_header wrong = {.aud = bad[i]};
+    CHECK(kist_jws_input(KIST_ED25519, &wrong, payload, 7, room, sizeof(room)) == 0, "text %zu", i);
+  }
+  static char longest[KIST_JWS_HEADER_MOST + 1];
+  memset(longest, 'k', KIST_JWS_HEADER_MOST);
+  CHECK(kist_jws_input(KIST_ED25519, &(const struct kist_jws_header){.kid = longest}, payload, 7, room, sizeof(room)) == 0, "a long header");
+  CHECK(kist_jws_compact(room, 0, sizeof(room), signature, 4) == 0 && kist_jws_compact(room, 9, 8, signature, 4) == 0, "no input");
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) check_answer(&answers[i]);
   check_endpoints();
@@ -663,5 +695,6 @@ int main(void) {
   check_fork();
   check_retry();
   check_names();
-  return finish(853);
+  check_jws();
+  return finish(1296);
 }

@@ -3,7 +3,7 @@
  *
  * usage: vectors_test DIRECTORY   check every vector
  *        vectors_test --schema    print the message tables, to be compared with kist.proto
- *        vectors_test --bounds    print the bounds of the fields, to be compared with bounds.txt
+ *        vectors_test --bounds    print the bounds of the fields, to be compared with kist.proto
  */
 #include <dirent.h>
 #include <stdlib.h>

@@ -237,4 +237,4 @@ def test_every_operation_was_carried_out() -> None:
     for kind in (Client, kist.AsyncClient):
         made = {name for name, made in vars(operations).items() if inspect.isfunction(made) and made.__module__ == operations.__name__}
         public = {name for name in made if not name.startswith("_")}
-        assert len(public) == 34 and public <= set(vars(kind))
+        assert len(public) == 34 and public <= set(dir(kind))

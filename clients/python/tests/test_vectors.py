@@ -168,8 +168,13 @@ def test_schema(tmp_path: pathlib.Path) -> None:
 
 def check_bounds(ours: list[str]) -> None:
     """Every bound is the one that the daemon has."""
-    present = set(_schema.MESSAGES)
-    theirs = [line for line in (PROTO / "bounds.txt").read_text().splitlines() if line.split(" ")[0] in present]
+    theirs, message = [], ""
+    for line in (PROTO / "kist.proto").read_text().splitlines():
+        if opening := re.fullmatch(r"message (\w+) {", line):
+            message = opening[1]
+        bound = re.match(r" .* (\w+) = (\d+); *// \[(\d+)\.\.(\w+)(?: ([a-z0-9 ]+))?\]", line)
+        if bound and message in _schema.MESSAGES:
+            theirs.append(f"{message} {bound[2]} {bound[1]} {bound[3]} {bound[4]} {bound[5] or 'plain'}")
     assert ours == theirs and len(ours) >= 150
 
 
@@ -198,7 +203,7 @@ def test_schema_of_the_c_client(tmp_path: pathlib.Path, c_build: pathlib.Path) -
 
 
 def test_enums(tmp_path: pathlib.Path) -> None:
-    ours = {"PaymentTokenVersion": enums.TokenVersion, "OtpHash": enums.OtpHash}
+    ours = {"PaymentTokenVersion": enums.TokenVersion, "OtpHash": enums.OtpHash, "Opcode": _schema.Opcode}
     seen = 0
     for theirs in compiled(tmp_path).enum_type:
         values = {value.name: value.number for value in theirs.value if not value.name.endswith("UNSPECIFIED")}
@@ -211,6 +216,6 @@ def test_enums(tmp_path: pathlib.Path) -> None:
             kind = ours.get(theirs.name) or getattr(enums, theirs.name)
             members = {prefix + member.name: member.value for member in kind}
             # Operators' operations may be missing.
-            assert members == ({name: values[name] for name in members} if kind is enums.Opcode else values)
+            assert members == ({name: values[name] for name in members} if kind is _schema.Opcode else values)
         seen += 1
     assert seen == 14

@@ -29,8 +29,13 @@ package struct ProvisionPassRequest: Message, ~Escapable {
   package var network: NetworkInputs
   /// Another network's value, which is passed through.
   package var activationData: Span<UInt8>
+  /// In place of the number, as the envelope.
+  package var accountSurrogate: Optional<AccountSurrogate>
+  /// 16 bytes, the network's key for which the number is encrypted; or empty.
+  package var networkKey: Span<UInt8>
 
   @_lifetime(immortal) package init() {
+    (accountSurrogate, networkKey) = (nil, Span())
     (encryptedPrimaryAccountNumber, expiration, name, networkName) = (Span(), Span(), Span(), Span())
     (nonce, nonceSignature, primaryAccountIdentifier, primaryAccountNumber) = (Span(), Span(), Span(), Span())
     (primaryAccountNumberPrefix, productType, accountEnvelope, envelopeContext) = (Span(), Span(), Span(), Span())
@@ -56,6 +61,8 @@ package struct ProvisionPassRequest: Message, ~Escapable {
     try visitor.bytes(15, "envelope_context", &envelopeContext, .atMost(Caps.envelope))
     try network.visit(&visitor, visa: 16, mastercard: 17)
     try visitor.bytes(18, "activation_data", &activationData, .atMost(Caps.activationData))
+    try visitor.message(19, "account_surrogate", "AccountSurrogate", &accountSurrogate, atMost: AccountSurrogate.cap)
+    try visitor.bytes(20, "network_key", &networkKey, .absentOr(16))
   }
 
   package enum Caps {

@@ -24,6 +24,8 @@ extension Command {
         --result NAME   the outcome, such as ok, denied or rejected
         --stage NAME    the check that failed, such as signature
         --digest VALUE  the hmac-sha256:... of a transaction or an account number
+        --claim DIGITS  what a fleet's store calls the token or code by: all hosts'
+                        records about it have the same 64 digits
         --request ID    the request's id of 16 digits, as clients' errors name it, or
                         the X-Request-Id of the HTTP request behind it
         --json          the records as they stand in the log, one per line; characters

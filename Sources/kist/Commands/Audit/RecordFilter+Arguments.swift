@@ -1,11 +1,12 @@
 internal import Audit
 internal import AuditReview
+internal import CryptoBackend
 internal import Encoding
 internal import Policy
 internal import Wire
 
 extension RecordFilter {
-  static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "request"].map { .value($0) }
+  static let options: [Option] = ["since", "until", "user", "unit", "op", "key", "grant", "result", "stage", "digest", "claim", "request"].map { .value($0) }
 
   init(_ arguments: Arguments) throws(CommandFailure) {
     self.init()
@@ -27,6 +28,10 @@ extension RecordFilter {
     if let text = arguments.value("digest") {
       guard let value = KeyedDigest(text) else { throw .usage("--digest takes hmac-sha256: and 64 digits, as records have them") }
       digest = value
+    }
+    if let text = arguments.value("claim") {
+      guard let value = Digest256(hex: text) else { throw .usage("--claim takes the 64 digits that records of a fleet's hosts have") }
+      claim = value
     }
   }
 

@@ -27,6 +27,17 @@ extension Command {
         --expiry MMYY          the card's, with a card number
         --account-fd N         the card number
 
+      Instead of the card number, what only the daemon can turn into it; a value for
+      Mastercard then needs a grant that releases dpan:
+
+        --account-envelope HEX as kist primitive seal prints it
+        --associated-data HEX  as given when sealing
+        --account-surrogate TEXT
+                               as kist pan tokenise prints it
+        --surrogate-key LABEL|ID
+                               the key that made it
+        --merchant-id ID       for whom, such as merchant.com.acme
+
         --json                 answer in JSON
         --socket PATH          the daemon's socket (default: KIST_ENDPOINT, or
                                /run/kist/kist.sock)
@@ -36,16 +47,21 @@ extension Command {
         kist otp sign --key issuer/acme/codes --subject customer-7
 
       """,
-    options: [
+    options: HiddenAccount.options + [
       .key, .value("subject"), .value("counter"), .value("visa"), .value("nonce"), .codeDescriptor, .value("mastercard"), .value("token-reference"),
       .value("valid-until"), .value("expiry"), .accountDescriptor, .json,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let key = try arguments.required("key")
+    let hiddenAccount = try HiddenAccount(arguments)
+    guard hiddenAccount == nil || arguments.has("visa") || arguments.has("mastercard") else {
+      throw .usage("a card number goes with --visa or --mastercard")
+    }
     let daemon = try Daemon(arguments)
-    if arguments.value("visa") != nil { return try signVisa(arguments, daemon, daemon.key(key)) }
-    if arguments.value("mastercard") != nil { return try signMastercard(arguments, daemon, daemon.key(key)) }
+    let hidden = try hiddenAccount?.account(daemon)
+    if arguments.value("visa") != nil { return try signVisa(arguments, hidden, daemon, key) }
+    if arguments.value("mastercard") != nil { return try signMastercard(arguments, hidden, daemon, key) }
     let counter = try arguments.number("counter", in: 0...UInt64.max)
     let id = try daemon.key(key)
     let otp = try daemon.ask { (client) throws(ClientError) in
@@ -54,26 +70,41 @@ extension Command {
     try otp.write(inJSON: arguments.has("json"))
   }
 
-  private static func signVisa(_ arguments: Arguments, _ daemon: Daemon, _ key: [UInt8]) throws(CommandFailure) {
+  private static func signVisa(
+    _ arguments: Arguments, _ hidden: PassRequest.Account?, _ daemon: Daemon, _ key: String
+  ) throws(CommandFailure) {
     let type = arguments.value("visa") ?? ""
     guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
     let nonce = try arguments.hex("nonce", in: 1...64) ?? []
     let isAccount = kind == .mbpad || kind == .mpad
+    let visa = VisaOTP(kind, nonce: nonce, expiry: arguments.value("expiry") ?? "")
+    guard isAccount || hidden == nil else { throw .usage("a value of type \(type) has no card number") }
+    let id = try daemon.key(key)
+    if let hidden {
+      let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, of: hidden, key: id) }
+      return try otp.write(inJSON: arguments.has("json"))
+    }
     let secret =
       isAccount
       ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
-    let visa = VisaOTP(kind, nonce: nonce, expiry: arguments.value("expiry") ?? "")
-    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, secret: secret.bytes, key: key) }
+    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(visa, secret: secret.bytes, key: id) }
     try otp.write(inJSON: arguments.has("json"))
   }
 
-  private static func signMastercard(_ arguments: Arguments, _ daemon: Daemon, _ key: [UInt8]) throws(CommandFailure) {
+  private static func signMastercard(
+    _ arguments: Arguments, _ hidden: PassRequest.Account?, _ daemon: Daemon, _ key: String
+  ) throws(CommandFailure) {
     let version = try arguments.number("mastercard", in: 2...4) ?? 3
     let mastercard = MastercardOTP(
       version: version, expiry: try arguments.required("expiry"), tokenReference: arguments.value("token-reference") ?? "",
       validUntil: try arguments.moment("valid-until"))
+    let id = try daemon.key(key)
+    if let hidden {
+      let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(mastercard, of: hidden, key: id) }
+      return try otp.write(inJSON: arguments.has("json"))
+    }
     let secret = try arguments.secret(.accountDescriptor, "Card number", limit: 19)
-    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(mastercard, secret: secret.bytes, key: key) }
+    let otp = try daemon.ask { (client) throws(ClientError) in try client.signOTP(mastercard, secret: secret.bytes, key: id) }
     try otp.write(inJSON: arguments.has("json"))
   }
 }

@@ -27,6 +27,15 @@ extension Command {
         --expiration MM/YY         the card's
         --network-name TEXT        with these two, the number is encrypted for
         --prefix DIGITS            Visa under the key
+        --network-key LABEL|ID     or for this key of the network's, as a JWE
+
+        --account-envelope HEX     instead of the number: as kist primitive seal
+                                   prints it
+        --associated-data HEX      as given when sealing
+        --account-surrogate TEXT   instead of the number: as kist pan tokenise
+                                   prints it
+        --surrogate-key LABEL|ID   the key that made it
+        --merchant-id ID           for whom, such as merchant.com.acme
 
         --key LABEL|ID             the key of the network's one-time value
         --visa TYPE                MBPAC, MBPAD, MPAC or MPAD; the authentication
@@ -41,20 +50,25 @@ extension Command {
         --timeout S                give up after so many seconds (default: 10)
 
       """,
-    options: [
+    options: HiddenAccount.options + [
       .value("request"), .values("certificate"), .value("nonce"), .value("nonce-signature"), .value("product-type"), .value("account-identifier"),
-      .value("name"),
-      .value("expiration"), .value("network-name"), .value("prefix"), .key, .value("visa"), .value("mastercard"), .value("activation-data"),
-      .accountDescriptor, .codeDescriptor,
+      .value("name"), .value("expiration"), .value("network-name"), .value("prefix"), .value("network-key"), .key, .value("visa"), .value("mastercard"),
+      .value("activation-data"), .accountDescriptor, .codeDescriptor,
     ], daemon: .services,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
     let phone = try phone(arguments)
-    let request = PassRequest(
-      certificates: phone.certificates, nonce: phone.nonce, nonceSignature: phone.nonceSignature, card: try card(arguments),
-      productType: arguments.value("product-type"), activation: try activation(arguments))
-    let account = arguments.value("account-identifier") == nil ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
+    let hiddenAccount = try HiddenAccount(arguments)
+    guard !arguments.has("network-key") || arguments.has("network-name") && !arguments.has("account-identifier") else {
+      throw .usage("--network-key goes with --network-name, and not with --account-identifier")
+    }
     let daemon = try Daemon(arguments)
+    let hidden = try hiddenAccount?.account(daemon)
+    let request = PassRequest(
+      certificates: phone.certificates, nonce: phone.nonce, nonceSignature: phone.nonceSignature, card: try card(arguments, hidden, daemon),
+      productType: arguments.value("product-type"), activation: try activation(arguments))
+    let asks = hidden == nil && !arguments.has("account-identifier")
+    let account = asks ? try arguments.secret(.accountDescriptor, "Card number", limit: 19) : try nothing()
     var key: [UInt8]?
     if let name = arguments.value("key") { key = try daemon.key(name) }
     let pass = try daemon.ask { (client) throws(ClientError) in try client.provisionPass(request, account: account.bytes, key: key) }
@@ -80,25 +94,33 @@ extension Command {
     do throws(PassJSONError) { return try PassRequestJSON(text.span) } catch { throw .failed("\(path): \(error.text)") }
   }
 
-  private static func card(_ arguments: Arguments) throws(CommandFailure) -> PassRequest.Card {
-    if let identifier = arguments.value("account-identifier") { return .accountIdentifier(identifier) }
+  private static func card(_ arguments: Arguments, _ hidden: PassRequest.Account?, _ daemon: Daemon) throws(CommandFailure) -> PassRequest.Card {
+    if let identifier = arguments.value("account-identifier") { return .accountIdentifier(identifier, activatedBy: hidden) }
     let expiration = try arguments.required("expiration")
+    let account = hidden ?? .digits("")
     guard let network = arguments.value("network-name") else {
-      return .accountNumber(.digits(""), name: try arguments.required("name"), expiration: expiration)
+      return .accountNumber(account, name: try arguments.required("name"), expiration: expiration)
     }
-    return .encrypted(
-      .visa(.digits(""), expiration: expiration), name: arguments.value("name"), prefix: try arguments.required("prefix"), networkName: network)
+    let prefix = try arguments.required("prefix")
+    var encrypted = PassRequest.EncryptedAccount.visa(account, expiration: expiration)
+    if let key = arguments.value("network-key") { encrypted = .network(account, expiration: expiration, key: try daemon.key(key)) }
+    return .encrypted(encrypted, name: arguments.value("name"), prefix: prefix, networkName: network)
   }
 
   private static func activation(_ arguments: Arguments) throws(CommandFailure) -> PassRequest.Activation {
     if let path = arguments.value("activation-data") { return .opaque(try Input(path: path).contents(limit: 4096)) }
-    if let version = try arguments.number("mastercard", in: 2...4) { return .mastercard(MastercardOTP(version: version)) }
+    if let version = try arguments.number("mastercard", in: 2...4) { return .mastercard(MastercardOTP(version: version, expiry: expiry(arguments))) }
     guard let type = arguments.value("visa") else { return .none }
     guard let kind = VisaOTP.Kind(rawValue: type) else { throw .usage("unknown type '\(type)'; there are MBPAC, MBPAD, MPAC and MPAD") }
-    guard kind == .mbpac || kind == .mpac else { return .visa(VisaOTP(kind)) }
+    guard kind == .mbpac || kind == .mpac else { return .visa(VisaOTP(kind, expiry: expiry(arguments))) }
     // The code leaves this process only inside the request; the network sees it in clear after decryption.
     let code = try arguments.secret(.codeDescriptor, "Authentication code", limit: 32)
     return .visa(VisaOTP(kind, authenticationCode: String(decoding: code.bytes.array, as: UTF8.self)))
+  }
+
+  /// MMYY where the pass itself has no expiration, of which the daemon would take it.
+  private static func expiry(_ arguments: Arguments) -> String {
+    arguments.has("account-identifier") ? (arguments.value("expiration") ?? "").filter { $0 != "/" } : ""
   }
 
   private static func nothing() throws(CommandFailure) -> SecretBuffer {

@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Encoding
 internal import KeyStore
 internal import Wire
 
@@ -12,6 +13,8 @@ struct ImportWish {
   /// The parameters of a key for one-time values.
   let otp: OTPParameters
   let isExportable: Bool
+  /// Of a partner's key.
+  let jweMembers: JWEMembers
   private let certificatePath: String?
 
   init(_ arguments: Arguments) throws(CommandFailure) {
@@ -31,14 +34,33 @@ struct ImportWish {
       merchant = nil
     }
     (self.label, self.role, certificatePath) = (label, role, arguments.value("certificate"))
-    guard role.isMerchant || merchant == nil && certificatePath == nil else {
+    guard role.isMerchant || merchant == nil && (certificatePath == nil || role.isPublic) else {
       throw .usage("a key of role \(role.rawValue) is no merchant's: --merchant-id and --certificate do not go with it")
     }
     notAfter = try arguments.moment("not-after") ?? 0
     isExportable = arguments.has("exportable")
     otp = try OTPParameters(arguments)
+    guard let jweMembers = JWEMembers(arguments.value("jwe-members") ?? ""), jweMembers.isEmpty || role.isPartners else {
+      throw .usage("--jwe-members goes with a partner's key, as 'kid=acquirer-1 typ=JOSE iat=number'; it cannot name what the algorithm needs, such as alg")
+    }
+    self.jweMembers = jweMembers
     guard role != .otpVisa || !otp.keySet.isEmpty else { throw .usage("the key set is missing: a key of role otp-visa needs --key-set, such as 123456.1") }
     guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: their options do not go with it") }
+  }
+
+  /// A partner's public key and certificate, after every check that needs no daemon.
+  func partnersKey(in path: String) throws(CommandFailure) -> (key: PublicKey, certificate: Certificate?) {
+    let found = try KeyFile.publicKey(path)
+    let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
+    guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
+    guard let certificatePath else {
+      guard found.certificate != nil || notAfter != 0 else { throw .usage("\(path) is no certificate, so nothing says when the key ends; give --not-after") }
+      return found
+    }
+    guard let certificate = try KeyFile.certificates(certificatePath).first, certificate.spki == found.key.spki else {
+      throw .failed("\(certificatePath): no certificate for the key in \(path)")
+    }
+    return (found.key, certificate)
   }
 
   /// The key's certificate, after every check that needs no daemon.

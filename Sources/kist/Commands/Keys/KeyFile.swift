@@ -23,6 +23,12 @@ struct KeyFile {
     } catch { throw .failed("\(path): \(error.text)") }
   }
 
+  /// Another party's public key, with its certificate if that is what the file has.
+  static func publicKey(_ path: String) throws(CommandFailure) -> (key: PublicKey, certificate: Certificate?) {
+    let contents = try Input(path: path).secretContents(limit: PrivateKeyFile.maximumSize)
+    do throws(KeyFileError) { return try PublicKeyFile.decode(contents.bytes) } catch { throw .failed("\(path): \(error.text)") }
+  }
+
   /// RFC 5915 DER of an EC key, PKCS #1 DER of an RSA key.
   func serialisedKey() throws(CommandFailure) -> SecretBuffer {
     do throws(CryptoError) { return try key.serialised() } catch { throw .secretMemory }
@@ -49,7 +55,8 @@ extension KeyFileError {
     case .tooLarge: "more than \(PrivateKeyFile.maximumSize >> 10) KiB, or more certificates than a key file has"
     case .notAKeyFile: "neither a key nor a certificate; expected PEM or DER of PKCS#8, SEC1, PKCS#1 or PKCS#12"
     case .malformed: "its encoding is broken"
-    case .severalKeys: "more than one private key; keep one"
+    case .severalKeys: "more than one key; keep one"
+    case .privateKey: "a private key; its owner keeps it, and sends the public key or a certificate"
     case .passphraseNeeded: "it is under a passphrase"
     case .wrongPassphrase: "the passphrase is wrong"
     case .weakEncryption: "its encryption protects nothing any more; convert it first: openssl pkcs8 -topk8 -v2 aes-256-cbc"

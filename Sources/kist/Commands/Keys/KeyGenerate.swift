@@ -1,3 +1,4 @@
+internal import Encoding
 internal import KeyStore
 internal import KistClient
 internal import Wire
@@ -37,10 +38,11 @@ extension Command {
       .value("label"), .value("role"), .value("algorithm"), .value("merchant-id"), .value("certificate"), .flag("pre-active"), .flag("exportable"),
       .value("not-before"),
       .value("not-after"), .value("max-uses"), .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"),
-      .value("failures"), .value("lockout"), .wait, .json,
+      .value("failures"), .value("lockout"), .value("jwe-members"), .wait, .json,
     ], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
+    guard !wish.role.isPublic, wish.jweMembers.isEmpty else { throw .usage("a partner's public key, and what its JWEs have besides, come by kist key import") }
     guard !arguments.has("certificate"), !wish.role.isMerchant || wish.merchant != nil else {
       throw .usage("a merchant's key needs --merchant-id; its certificate comes later, by kist key attach")
     }

@@ -17,7 +17,9 @@ extension Command {
       Keychain exports it; - is standard input. Key and certificate must match, and
       the merchant identifier in the certificate must be SHA-256 of its subject's
       UID; only then is the daemon asked. A symmetric key is one line of hexadecimal.
-      With --under, FILE is an X9.143 (TR-31) key block from another HSM.
+      A partner's key, to whom grants release (release_to), is its certificate or its
+      public key, PEM or DER, with role partner-encryption-ec or -rsa; or shared, with
+      -aes. With --under, FILE is an X9.143 (TR-31) key block from another HSM.
 
         --label LABEL         such as merchant/acme/processing-2026
         --role ROLE           merchant-processing-ec, merchant-processing-rsa,
@@ -33,6 +35,8 @@ extension Command {
         --passphrase-fd N     read the file's passphrase from this open descriptor,
                               one line (default: asked for without echo, if needed)
         --not-after MOMENT    when the key ends (default: its certificate's end)
+        --jwe-members TEXT    partner-encryption: what its JWEs have in their headers,
+                              such as 'kid=acquirer-1 typ=JOSE iat=number'
         --key-set ID          otp-visa: Visa's key set, such as 123456.1
         --key-alias NAME      otp-mastercard: the key's name at MDES
         --digits N, --hash H  otp-hotp, otp-totp: 6 to 8 digits; sha1, sha256 or
@@ -57,7 +61,8 @@ extension Command {
       """,
     options: [
       .value("label"), .value("role"), .value("certificate"), .value("merchant-id"), .passphraseDescriptor, .value("not-after"),
-      .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"), .value("lockout"),
+      .value("jwe-members"), .value("key-set"), .value("key-alias"), .value("digits"), .value("hash"), .value("step"), .value("window"), .value("failures"),
+      .value("lockout"),
       .value("under"), .flag("exportable"), .flag("pre-active"), .json,
     ], daemon: .patientOperators,
     operands: 1...1,
@@ -74,7 +79,11 @@ extension Command {
     let file = try contents(wish, arguments)
     let daemon = try Daemon(arguments)
     let value = try check(of: file.key.bytes, for: wish.role)
-    let issuer = file.certificate.isEmpty ? "" : "the certificate is none of Apple's (see merchant_issuers in kist.toml(5)), "
+    let issuer =
+      file.certificate.isEmpty
+      ? ""
+      : wish.role.isPublic
+        ? "the certificate is a CA's, not for encryption or over, " : "the certificate is none of Apple's (see merchant_issuers in kist.toml(5)), "
     let meaning = issuer + "it takes none of these values, or the label or the key is one that you may not see"
     return try daemon.ask(rejectedMeans: meaning, meaning: { (refusal) throws(CommandFailure) in try conflict(wish, value, refusal, daemon) }) {
       (client) throws(ClientError) in
@@ -120,6 +129,13 @@ extension Command {
 
   private static func contents(_ wish: ImportWish, _ arguments: Arguments) throws(CommandFailure) -> ImportedFile {
     let path = arguments.operands[0]
+    if wish.role.isPublic {
+      let (key, certificate) = try wish.partnersKey(in: path)
+      let spki = key.spki
+      do throws(SecretMemoryError) { return ImportedFile(key: try SecretBuffer(copying: spki.span), certificate: certificate?.der ?? []) } catch {
+        throw .secretMemory
+      }
+    }
     guard !wish.role.isSymmetric else { return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: []) }
     let found = try KeyFile.read(path, arguments)
     let certificate = try wish.certificate(for: found, in: path)

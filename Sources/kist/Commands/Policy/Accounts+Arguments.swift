@@ -1,4 +1,5 @@
 internal import Configuration
+internal import PolicyReview
 
 extension Accounts {
   /// For commands that read policy files on a machine other than their host.

@@ -87,7 +87,7 @@ extension Explanation {
     case .allowed(let rule):
       let released = rule.releasedNames(by: opcode).joined(separator: ", ")
       if [.tokenFields, .sealedFields, .secret].contains(opcode.traits.releases) || !released.isEmpty {
-        lines.append("  releases \(released.isEmpty ? "nothing" : released)")
+        lines.append("  releases \(released.isEmpty ? "nothing" : released)" + (rule.partner.map { ", to \($0) alone" } ?? ""))
       }
       let sealed = rule.sealedNames(by: opcode).joined(separator: ", ")
       if !sealed.isEmpty { lines.append("  seals \(sealed) into the envelope") }

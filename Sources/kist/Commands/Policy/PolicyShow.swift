@@ -56,6 +56,7 @@ extension Rule {
       .init("units", .array(callers.units.map { .string($0) })),
       .init("users", .array(callers.users.map { .integer(Int64($0.id)) })),
     ]
+    if let partner { members.append(.init("release_to", .string(partner))) }
     if let rate { members.append(.init("rate", .string(rate.description))) }
     if let quota { members.append(.init("quota", .string(quota.description))) }
     if let keyQuota { members.append(.init("key_quota", .string(keyQuota.description))) }

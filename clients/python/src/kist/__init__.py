@@ -12,6 +12,7 @@ see `kist.Secret`.
 
 from . import operations
 from ._frame import Request
+from ._schema import Opcode
 from .aio import AsyncClient
 from .client import Client
 from .endpoint import OPERATORS, SERVICES
@@ -20,7 +21,6 @@ from .enums import (
     DigestField,
     EncryptionScheme,
     MacAlgorithm,
-    Opcode,
     OtpHash,
     PassConfiguration,
     PassField,
@@ -52,6 +52,7 @@ from .errors import (
     Unsupported,
 )
 from .models import (
+    AccountSurrogate,
     Description,
     Handle,
     Key,
@@ -73,6 +74,7 @@ from .secret import Secret
 from .token import Token, TokenError
 
 __all__ = [
+    "AccountSurrogate",
     "AsyncClient",
     "ApprovalNeeded",
     "AuditUnavailable",

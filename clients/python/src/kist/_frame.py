@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ._codec import Flaw, Part, Value, decode, wipe
-from .enums import Opcode, PassField, ReleasedField, Status
+from ._schema import Opcode
+from .enums import PassField, ReleasedField, Status
 from .errors import REFUSALS, ApprovalNeeded, Busy, KistError, Malformed, Refused, Rejected, ReplyError, RequestError, stage_name
 
 VERSION = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Coroutine
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from ._frame import Request
 
@@ -13,34 +13,44 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Calls(Protocol):
-    """A client that waits."""
+class Waits:
+    """A client that waits for its results."""
 
-    def call(self, request: Request[R]) -> R: ...
+    def call(self, request: Request[R]) -> R:
+        raise NotImplementedError
 
 
-class AsyncCalls(Protocol):
+class Awaits:
     """A client for asyncio."""
 
-    def call(self, request: Request[R]) -> Coroutine[Any, Any, R]: ...
+    async def call(self, request: Request[R]) -> R:
+        raise NotImplementedError
 
 
-def method(operation: Callable[P, Request[R]]) -> Callable[Concatenate[Calls, P], R]:
-    """The operation as a method that waits for its result."""
+class Method(Generic[P, R]):
+    """An operation as a method of both kinds of client, which an instance and its class show as a function with the operation's signature."""
 
-    def run(self: Calls, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self.call(operation(*args, **kwargs))
+    def __init__(self, operation: Callable[P, Request[R]]) -> None:
+        def run(self: Waits, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            return self.call(operation(*args, **kwargs))
 
-    return _shown_as(operation, run)
+        async def coroutine(self: Awaits, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            return await self.call(operation(*args, **kwargs))
 
+        self._run, self._coroutine = _shown_as(operation, run), _shown_as(operation, coroutine)
 
-def coroutine(operation: Callable[P, Request[R]]) -> Callable[Concatenate[AsyncCalls, P], Coroutine[Any, Any, R]]:
-    """The operation as a coroutine method."""
-
-    async def run(self: AsyncCalls, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self.call(operation(*args, **kwargs))
-
-    return _shown_as(operation, run)
+    @overload
+    def __get__(self, client: Waits, kind: type[Waits]) -> Callable[P, R]: ...
+    @overload
+    def __get__(self, client: Awaits, kind: type[Awaits]) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    @overload
+    def __get__(self, client: None, kind: type[Waits]) -> Callable[Concatenate[Waits, P], R]: ...
+    @overload
+    def __get__(self, client: None, kind: type[Awaits]) -> Callable[Concatenate[Awaits, P], Coroutine[Any, Any, R]]: ...
+    def __get__(self, client: Waits | Awaits | None, kind: type) -> Callable[..., Any]:
+        function: Any = self._coroutine if issubclass(kind, Awaits) else self._run
+        bound: Callable[..., Any] = function.__get__(client, kind)
+        return bound
 
 
 M = TypeVar("M", bound=Callable[..., Any])

@@ -1,4 +1,4 @@
-"""The messages of proto/kist.proto as tables, with the bounds of PROTOCOL.md section 7; a test compares them with protoc."""
+"""The operations of proto/kist.proto, and its messages as tables with the bounds of PROTOCOL.md section 7; a test compares them with protoc."""
 
 from __future__ import annotations
 
@@ -11,6 +11,42 @@ from .enums import STAGES, ReleasedField
 
 UINT32_MOST = 2**32 - 1
 UINT64_MOST = 2**64 - 1
+
+
+class Opcode(enum.IntEnum):
+    """The operations, as a request names them."""
+
+    PING = 0x0001
+    DESCRIBE = 0x0002
+    LIST_KEYS = 0x0003
+    DESCRIBE_KEY = 0x0004
+    RANDOM = 0x0005
+    WHO = 0x0006
+    AUDIT_DIGEST = 0x0007
+    READY = 0x0008
+    VERIFY_PAYMENT_TOKEN = 0x0010
+    OPEN_PAYMENT_TOKEN = 0x0011
+    PROVISION_PASS = 0x0020
+    PROVISION_TRACE = 0x0021
+    SIGN_OTP = 0x0030
+    VERIFY_OTP = 0x0031
+    ECDH = 0x0040
+    KDF = 0x0041
+    SEAL = 0x0042
+    UNSEAL = 0x0043
+    SIGN = 0x0044
+    VERIFY = 0x0045
+    MAC = 0x0046
+    VERIFY_MAC = 0x0047
+    UNWRAP = 0x0048
+    RELEASE_HANDLE = 0x0049
+    TOKENISE = 0x0050
+    DETOKENISE = 0x0051
+    OPEN_ENVELOPE = 0x0052
+    STATUS = 0x0100
+    UNLOCK = 0x0101
+    LOCK = 0x0102
+    IMPORT_KEY = 0x0103
 
 
 class Kind(enum.Enum):
@@ -195,7 +231,7 @@ MESSAGES: dict[str, Message] = {
         _uint64(7, "amount", _OPTIONAL), _text(8, "cryptogram"), _text(9, "eci"), _text(10, "payment_data_type"),
         _text(11, "device_manufacturer"), _text(12, "emv_data"), _text(13, "encrypted_pin"), _text(14, "cardholder_name"),
         _text(15, "authentication_responses"), _text(16, "merchant_token"), _bytes(17, "raw"), _uint64(18, "signing_time"),
-        _text(20, "surrogate"), _bytes(21, "envelope"),
+        _text(20, "surrogate"), _bytes(21, "envelope"), _text(22, "jwe"),
     )),
     "VisaInput": Message((
         _enum(1, "type", 4), _bytes(2, "nonce", 64), _text(3, "authentication_code", 32), _text(4, "account_number", 19), _text(5, "expiry", 4),
@@ -204,6 +240,9 @@ MESSAGES: dict[str, Message] = {
         _uint32(1, "version", 2, 4), _text(2, "account_number", 19), _text(3, "expiry", 4), _text(4, "token_reference", 64),
         _uint64(5, "valid_until"),
     )),
+    "AccountSurrogate": Message((
+        _text(1, "surrogate", _DIGITS, required=True), _exactly(2, "key", 16), _text(3, "merchant_identifier", 255),
+    )),
     "ProvisionPassRequest": Message((
         _enum(1, "scheme", 2), Field(2, "certificates", Kind.BYTES, Presence.REPEATED, 0, 8192, elements=3), _enum(3, "configuration", 4),
         _text(4, "encrypted_primary_account_number", 1024), _text(5, "expiration", 5), _text(6, "name", 256), _text(7, "network_name", 64),
@@ -211,6 +250,7 @@ MESSAGES: dict[str, Message] = {
         _text(11, "primary_account_number", 19), _text(12, "primary_account_number_prefix", 19), _text(13, "product_type", 64),
         _bytes(14, "account_envelope", 512), _bytes(15, "envelope_context", 512), _nested(16, "visa", "VisaInput", _INPUT),
         _nested(17, "mastercard", "MastercardInput", _INPUT), _bytes(18, "activation_data", 4096),
+        _nested(19, "account_surrogate", "AccountSurrogate", 512), _if_any(20, "network_key", 16),
     )),
     "ProvisionPassReply": Message((
         _bytes(1, "encrypted_pass_data", 16 * 1024), _exactly(2, "ephemeral_public_key", 65), _bytes(3, "activation_data", 4096),
@@ -223,6 +263,7 @@ MESSAGES: dict[str, Message] = {
     "SignOtpRequest": Message((
         _text(1, "subject", 128), _uint64(2, "counter", _OPTIONAL), _nested(3, "visa", "VisaInput", _INPUT),
         _nested(4, "mastercard", "MastercardInput", _INPUT),
+        _bytes(5, "account_envelope", 512), _bytes(6, "envelope_context", 512), _nested(7, "account_surrogate", "AccountSurrogate", 512),
     )),
     "SignOtpReply": Message((_text(1, "otp", 2048), _uint64(2, "counter", _OPTIONAL))),
     "VerifyOtpRequest": Message((_text(1, "subject", 128), _text(2, "code", 8))),
@@ -287,6 +328,6 @@ MESSAGES: dict[str, Message] = {
     "ImportKeyRequest": Message((
         _text(1, "label", 128), _text(2, "role", 64), _bytes(3, "private_key", 8192), _bytes(4, "certificate", 8192),
         _text(5, "merchant_identifier", 255), _bool(6, "activate"), _uint64(7, "not_after"), _nested(8, "otp", "OtpParameters", _INPUT),
-        _bool(9, "exportable"),
+        _bool(9, "exportable"), _text(10, "jwe_members", 512),
     )),
 }

@@ -7,21 +7,21 @@ import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from . import operations
 from ._frame import Request
 from ._line import Call, Line
-from ._methods import coroutine
+from ._methods import Awaits
 from ._options import UNCHANGED, Options, Unchanged
 from ._socket import checked_timeout
 from .client import extend, only, required
 from .endpoint import socket_path
 from .errors import Disconnected, KistError, Timeout, Unreachable
 from .models import Key
+from .operations import Methods
 
 R = TypeVar("R")
 
 
-class AsyncClient:
+class AsyncClient(Methods, Awaits):
     """A connection to `kistd` for asyncio, and an asynchronous context manager.
 
     Tasks may share it: their requests go out one behind another without waiting for replies, so that they share commits
@@ -127,41 +127,6 @@ class AsyncClient:
 
     async def __aexit__(self, *exception: object) -> None:
         await self.close()
-
-    ping = coroutine(operations.ping)
-    ready = coroutine(operations.ready)
-    describe = coroutine(operations.describe)
-    list_keys = coroutine(operations.list_keys)
-    describe_key = coroutine(operations.describe_key)
-    random = coroutine(operations.random)
-    who = coroutine(operations.who)
-    audit_digest = coroutine(operations.audit_digest)
-    verify_payment_token = coroutine(operations.verify_payment_token)
-    open_payment_token = coroutine(operations.open_payment_token)
-    provision_pass = coroutine(operations.provision_pass)
-    provision_trace = coroutine(operations.provision_trace)
-    sign_otp = coroutine(operations.sign_otp)
-    verify_otp = coroutine(operations.verify_otp)
-    ecdh = coroutine(operations.ecdh)
-    shared_secret = coroutine(operations.shared_secret)
-    kdf = coroutine(operations.kdf)
-    derived_key = coroutine(operations.derived_key)
-    seal = coroutine(operations.seal)
-    unseal = coroutine(operations.unseal)
-    sign = coroutine(operations.sign)
-    verify = coroutine(operations.verify)
-    mac = coroutine(operations.mac)
-    verify_mac = coroutine(operations.verify_mac)
-    unwrap = coroutine(operations.unwrap)
-    release_handle = coroutine(operations.release_handle)
-    tokenise = coroutine(operations.tokenise)
-    tokenise_envelope = coroutine(operations.tokenise_envelope)
-    detokenise = coroutine(operations.detokenise)
-    open_envelope = coroutine(operations.open_envelope)
-    status = coroutine(operations.status)
-    unlock = coroutine(operations.unlock)
-    lock = coroutine(operations.lock)
-    import_key = coroutine(operations.import_key)
 
     def _current_line(self) -> Line:
         """The line for this event loop and process."""

@@ -6,20 +6,20 @@ import copy
 from collections.abc import Iterable
 from typing import TypeVar
 
-from . import operations
 from ._connection import Connection
 from ._frame import Request
-from ._methods import method
+from ._methods import Waits
 from ._options import UNCHANGED, Options, Unchanged
 from ._socket import checked_timeout
 from .endpoint import socket_path
 from .errors import Disconnected, KistError, NoSuchKey, ReplyError, SeveralKeys, Timeout, Unreachable
 from .models import Key, KeyPage
+from .operations import Methods
 
 R = TypeVar("R")
 
 
-class Client:
+class Client(Methods, Waits):
     """A connection to `kistd`, and a context manager.
 
     Threads that share it wait for one another.  It connects when it is first used, and again before a request if the
@@ -112,41 +112,6 @@ class Client:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-    ping = method(operations.ping)
-    ready = method(operations.ready)
-    describe = method(operations.describe)
-    list_keys = method(operations.list_keys)
-    describe_key = method(operations.describe_key)
-    random = method(operations.random)
-    who = method(operations.who)
-    audit_digest = method(operations.audit_digest)
-    verify_payment_token = method(operations.verify_payment_token)
-    open_payment_token = method(operations.open_payment_token)
-    provision_pass = method(operations.provision_pass)
-    provision_trace = method(operations.provision_trace)
-    sign_otp = method(operations.sign_otp)
-    verify_otp = method(operations.verify_otp)
-    ecdh = method(operations.ecdh)
-    shared_secret = method(operations.shared_secret)
-    kdf = method(operations.kdf)
-    derived_key = method(operations.derived_key)
-    seal = method(operations.seal)
-    unseal = method(operations.unseal)
-    sign = method(operations.sign)
-    verify = method(operations.verify)
-    mac = method(operations.mac)
-    verify_mac = method(operations.verify_mac)
-    unwrap = method(operations.unwrap)
-    release_handle = method(operations.release_handle)
-    tokenise = method(operations.tokenise)
-    tokenise_envelope = method(operations.tokenise_envelope)
-    detokenise = method(operations.detokenise)
-    open_envelope = method(operations.open_envelope)
-    status = method(operations.status)
-    unlock = method(operations.unlock)
-    lock = method(operations.lock)
-    import_key = method(operations.import_key)
 
 
 def extend(keys: list[Key], page: KeyPage) -> bool:

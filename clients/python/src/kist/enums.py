@@ -1,44 +1,8 @@
-"""The numbers of proto/kist.proto by name."""
+"""The enums of proto/kist.proto by name, but for the opcodes."""
 
 from __future__ import annotations
 
 import enum
-
-
-class Opcode(enum.IntEnum):
-    """The operations, as a request names them."""
-
-    PING = 0x0001
-    DESCRIBE = 0x0002
-    LIST_KEYS = 0x0003
-    DESCRIBE_KEY = 0x0004
-    RANDOM = 0x0005
-    WHO = 0x0006
-    AUDIT_DIGEST = 0x0007
-    READY = 0x0008
-    VERIFY_PAYMENT_TOKEN = 0x0010
-    OPEN_PAYMENT_TOKEN = 0x0011
-    PROVISION_PASS = 0x0020
-    PROVISION_TRACE = 0x0021
-    SIGN_OTP = 0x0030
-    VERIFY_OTP = 0x0031
-    ECDH = 0x0040
-    KDF = 0x0041
-    SEAL = 0x0042
-    UNSEAL = 0x0043
-    SIGN = 0x0044
-    VERIFY = 0x0045
-    MAC = 0x0046
-    VERIFY_MAC = 0x0047
-    UNWRAP = 0x0048
-    RELEASE_HANDLE = 0x0049
-    TOKENISE = 0x0050
-    DETOKENISE = 0x0051
-    OPEN_ENVELOPE = 0x0052
-    STATUS = 0x0100
-    UNLOCK = 0x0101
-    LOCK = 0x0102
-    IMPORT_KEY = 0x0103
 
 
 class Status(enum.IntEnum):
@@ -85,6 +49,7 @@ class ReleasedField(enum.IntEnum):
     RAW = 17
     SURROGATE = 20
     PAYMENT_ENVELOPE = 21  #: `OpenedToken.envelope`
+    JWE = 22  #: follows from the grant, and is never asked for
 
 
 class Derivation(enum.IntEnum):
@@ -149,6 +114,7 @@ class PassField(enum.IntEnum):
     PRODUCT_TYPE = 10
     ACCOUNT_ENVELOPE = 11
     ACTIVATION = 12
+    ACCOUNT_SURROGATE = 13
 
 
 class EncryptionScheme(enum.IntEnum):
@@ -236,9 +202,12 @@ STAGES = {
     66: "otp-code",
     67: "otp-locked",
     68: "otp-not-restored",
+    69: "otp-home",
     70: "stand-in-key",
     71: "pan",
     72: "stand-in",
     73: "expired",
     74: "envelope-used",
+    75: "partner-key",
+    76: "claims",
 }

@@ -112,6 +112,7 @@ class OpenedToken:
         cryptogram, emv_data: base64 text, as Apple wrote it.
         raw: the whole decrypted JSON.
         envelope: fields for another service, for `open_envelope`.
+        jwe: everything that is released, where the grant releases to a partner: a JWE in compact serialisation, for that partner alone.
     """
 
     signing_time: int
@@ -135,6 +136,7 @@ class OpenedToken:
     raw: Secret | None = None
     surrogate: str | None = None
     envelope: bytes | None = None
+    jwe: str | None = None
 
     def wipe(self) -> None:
         """Wipes every secret field."""
@@ -169,6 +171,15 @@ class MastercardInput:
     expiry: str = field(default="", repr=False)
     token_reference: str = ""
     valid_until: int = 0
+
+
+@dataclass(frozen=True)
+class AccountSurrogate:
+    """A card's number by its surrogate: the key that made it, and for whom."""
+
+    surrogate: str | Bytes
+    key: Bytes
+    merchant_identifier: str
 
 
 @dataclass(frozen=True)

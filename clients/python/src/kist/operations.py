@@ -16,13 +16,13 @@ from typing import Any, TypeVar
 
 from ._codec import Flaw, Value, encode, flat
 from ._frame import NO_KEY, Request
-from ._schema import MESSAGES, Field, Kind, Presence
+from ._methods import Method
+from ._schema import MESSAGES, Field, Kind, Opcode, Presence
 from .enums import (
     Derivation,
     DigestField,
     EncryptionScheme,
     MacAlgorithm,
-    Opcode,
     OtpHash,
     PassConfiguration,
     ReleasedField,
@@ -30,6 +30,7 @@ from .enums import (
 )
 from .errors import ReplyError, RequestError
 from .models import (
+    AccountSurrogate,
     Bytes,
     Description,
     Handle,
@@ -195,6 +196,8 @@ def provision_pass(
     visa: VisaInput | None = None,
     mastercard: MastercardInput | None = None,
     activation_data: Bytes = b"",
+    account_surrogate: AccountSurrogate | None = None,
+    network_key: Bytes = b"",
     key: Bytes | None = None,
 ) -> Request[ProvisionedPass]:
     """Seals a card for Apple Wallet.
@@ -204,6 +207,8 @@ def provision_pass(
         configuration: which members the pass's payment data has; the others stay empty.
         expiration: MM/YY.
         account_envelope: replaces the number: an envelope of `seal` with `envelope_context` as associated data.
+        account_surrogate: replaces the number, too.
+        network_key: the id of the network's key, for which the number and its expiration are encrypted, in configurations 3 and 4.
         visa, mastercard: the input of the activation data, which is made with `key`; or give `activation_data` itself.
     """
     body = {
@@ -214,6 +219,7 @@ def provision_pass(
         "primary_account_number_prefix": primary_account_number_prefix, "product_type": product_type,
         "account_envelope": account_envelope, "envelope_context": envelope_context, "visa": _optional(visa),
         "mastercard": _optional(mastercard), "activation_data": activation_data,
+        "account_surrogate": _optional(account_surrogate), "network_key": network_key,
     }  # fmt: skip
     return _request(
         Opcode.PROVISION_PASS, key, body, "ProvisionPassReply",
@@ -232,15 +238,28 @@ def provision_trace(recipient: Bytes, ephemeral_private_key: Bytes, pass_data: B
 
 
 def sign_otp(
-    key: Bytes, *, subject: str = "", counter: int | None = None, visa: VisaInput | None = None, mastercard: MastercardInput | None = None
+    key: Bytes,
+    *,
+    subject: str = "",
+    counter: int | None = None,
+    visa: VisaInput | None = None,
+    mastercard: MastercardInput | None = None,
+    account_envelope: Bytes = b"",
+    envelope_context: Bytes = b"",
+    account_surrogate: AccountSurrogate | None = None,
 ) -> Request[OneTimeValue]:
     """A one-time value of the kind that the key's role makes: a network's value from its input, or a person's code.
 
     Args:
         subject: the person for whom a code is, up to 128 bytes; empty for the key's own codes.
         counter: the counter of a counted code; None for the next.
+        account_envelope, account_surrogate: replace the number in the network's input: an envelope of `seal` with `envelope_context` as
+            associated data, or a surrogate.
     """
-    body = {"subject": subject, "counter": counter, "visa": _optional(visa), "mastercard": _optional(mastercard)}
+    body = {
+        "subject": subject, "counter": counter, "visa": _optional(visa), "mastercard": _optional(mastercard),
+        "account_envelope": account_envelope, "envelope_context": envelope_context, "account_surrogate": _optional(account_surrogate),
+    }  # fmt: skip
     return _request(
         Opcode.SIGN_OTP, key, body, "SignOtpReply",
         lambda value, sequence: OneTimeValue(_secret(value, "otp"), value.get("counter"), sequence),
@@ -430,6 +449,45 @@ def import_key(
     return _request(Opcode.IMPORT_KEY, None, body, "KeyDescription", lambda value, _: _key(value))
 
 
+class Methods:
+    """Every operation as a method: of `Client` it waits for its result, of `AsyncClient` it is a coroutine."""
+
+    ping = Method(ping)
+    ready = Method(ready)
+    describe = Method(describe)
+    list_keys = Method(list_keys)
+    describe_key = Method(describe_key)
+    random = Method(random)
+    who = Method(who)
+    audit_digest = Method(audit_digest)
+    verify_payment_token = Method(verify_payment_token)
+    open_payment_token = Method(open_payment_token)
+    provision_pass = Method(provision_pass)
+    provision_trace = Method(provision_trace)
+    sign_otp = Method(sign_otp)
+    verify_otp = Method(verify_otp)
+    ecdh = Method(ecdh)
+    shared_secret = Method(shared_secret)
+    kdf = Method(kdf)
+    derived_key = Method(derived_key)
+    seal = Method(seal)
+    unseal = Method(unseal)
+    sign = Method(sign)
+    verify = Method(verify)
+    mac = Method(mac)
+    verify_mac = Method(verify_mac)
+    unwrap = Method(unwrap)
+    release_handle = Method(release_handle)
+    tokenise = Method(tokenise)
+    tokenise_envelope = Method(tokenise_envelope)
+    detokenise = Method(detokenise)
+    open_envelope = Method(open_envelope)
+    status = Method(status)
+    unlock = Method(unlock)
+    lock = Method(lock)
+    import_key = Method(import_key)
+
+
 # How requests are made and replies are read
 
 
@@ -451,7 +509,7 @@ def _nothing(value: Value, sequence: int | None) -> None:
     return None
 
 
-def _optional(part: VisaInput | MastercardInput | OtherInfo | OtpParameters | None) -> dict[str, Any] | None:
+def _optional(part: VisaInput | MastercardInput | AccountSurrogate | OtherInfo | OtpParameters | None) -> dict[str, Any] | None:
     return None if part is None else vars(part)
 
 

@@ -1,0 +1,54 @@
+package import ClaimWire
+package import CryptoBackend
+internal import Threads
+
+/// Remembers what was opened while the fleet's store was away, until it is claimed [FLEET-F3]; it is refilled from the audit log at start.
+package final class LocalOpenings: @unchecked Sendable {
+  package struct Entry: Hashable, Sendable {
+    package let claim: Claim
+    /// The sequence of the opening's record.
+    package let sequence: UInt64
+
+    package init(_ claim: Claim, _ sequence: UInt64) { (self.claim, self.sequence) = (claim, sequence) }
+
+    /// As a record has it.
+    package init(_ digest: Digest256, retry: Digest256, day: UInt32, _ sequence: UInt64) {
+      self.init(Claim(digest: ClaimDigest(digest), retryDigest: ClaimDigest(retry), day: day), sequence)
+    }
+  }
+
+  private let lock = Lock()
+  private let capacity: Int
+  // Guarded by `lock`.
+  private var entries: [ClaimDigest: Entry] = [:]
+  private var isTimed = false
+
+  package init(capacity: Int = 65_536) { self.capacity = capacity }
+
+  /// Whether another opening can be remembered.
+  package var hasRoom: Bool { lock.withLock { entries.count < capacity } }
+
+  /// All of them, in the order of their records.
+  package var all: [Entry] { lock.withLock { entries.values.sorted { $0.sequence < $1.sequence } } }
+
+  package var count: Int { lock.withLock { entries.count } }
+
+  /// An opening's record is durable.
+  package func add(_ entry: Entry) { lock.withLock { entries[entry.claim.digest] = entry } }
+
+  package func remove(_ entry: Entry) { lock.withLock { _ = entries.removeValue(forKey: entry.claim.digest) } }
+
+  /// The store has told who holds the claim, by the log's account.
+  package func remove(_ claim: Digest256) { lock.withLock { _ = entries.removeValue(forKey: ClaimDigest(claim)) } }
+
+  /// Whether a timer must be set: there is something to claim, and none is running.
+  package func beginTimer() -> Bool {
+    lock.withLock {
+      guard !entries.isEmpty, !isTimed else { return false }
+      isTimed = true
+      return true
+    }
+  }
+
+  package func endTimer() { lock.withLock { isTimed = false } }
+}

@@ -1,0 +1,46 @@
+internal import CLinux
+internal import Glibc
+internal import Threads
+
+/// Accepts kist-claimd on `claims.sock`, one connection at a time, and hangs up on everybody else.
+package final class ClaimsAcceptor: Sendable {
+  private let listener: Listener
+  private let user: UInt32
+  private let line: ClaimsLine
+
+  /// - Parameter user: kist-claimd's.
+  package init(_ listener: consuming Listener, user: UInt32, _ line: ClaimsLine) {
+    (self.user, self.line) = (user, line)
+    self.listener = listener
+  }
+
+  /// Runs until `stop`.
+  package func run() {
+    while true {
+      switch listener.next() {
+      case .connection(let socket): serve(socket)
+      case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
+      // Kistd has no descriptors left for the moment.
+      case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM): usleep(50_000)
+      case .stopped, .failed: return
+      }
+    }
+  }
+
+  /// Makes `run` return, and ends the connection.
+  package func stop() {
+    listener.stop()
+    line.hangUp()
+  }
+
+  private func serve(_ socket: Int32) {
+    var peer = kist_peer()
+    guard unsafe kist_peer_credentials(socket, &peer) == 0, peer.uid == user else {
+      close(socket)
+      return
+    }
+    // It reads no secret.
+    let isStarted = Thread.start(on: .ordinary) { [line] in if !line.serve(socket) { close(socket) } }
+    if !isStarted { close(socket) }
+  }
+}

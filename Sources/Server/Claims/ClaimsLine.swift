@@ -1,0 +1,152 @@
+package import ClaimWire
+internal import CLinux
+internal import Glibc
+internal import Operations
+internal import Supervision
+internal import Threads
+
+/// Asks kist-claimd, over its one connection, and has its answers handed to the threads that wait for them [FLEET-SOCK-1].
+package final class ClaimsLine: FleetStore, @unchecked Sendable {
+  private let host: HostName
+  private let nanoseconds: Int64
+  /// Held while a frame is sent, and while the connection is closed.
+  private let sending = Lock()
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var socket: Int32?
+  private var isUp = false
+  private var last: UInt64 = 0
+  private var asks: [UInt64: ClaimsAsk] = [:]
+
+  /// - Parameters:
+  ///   - host: this host's name.
+  ///   - timeout: how long a question may take, in milliseconds.
+  package init(host: HostName, timeout: Int64) { (self.host, nanoseconds) = (host, timeout * 1_000_000) }
+
+  package var isAway: Bool { lock.withLock { !isUp } }
+
+  package func claim(_ claims: [Claim]) -> [ClaimHolding]? {
+    let deadline = Monitor.now + nanoseconds
+    let ask = ClaimsAsk(claims.count)
+    guard let id = begin(ask) else { return nil }
+    defer { lock.withLock { _ = asks.removeValue(forKey: id) } }
+    guard let frame = ClaimAsk(id: id, claims: claims), send(.ask(frame)) else { return nil }
+    return ask.wait(until: deadline)
+  }
+
+  /// Serves a connection until its peer hangs up or breaks the rules, and closes it.
+  ///
+  /// - Returns: false, at once, if there is one already.
+  package func serve(_ socket: Int32) -> Bool {
+    let isFirst = lock.withLock {
+      guard self.socket == nil else { return false }
+      (self.socket, last) = (socket, 0)
+      return true
+    }
+    guard isFirst else { return false }
+    var time = timeval(tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
+    unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    if send(.hello(host)) { read(socket) }
+    end(socket)
+    return true
+  }
+
+  /// Ends the connection, if there is one.
+  package func hangUp() { lock.withLock { if let socket { shutdown(socket, Int32(SHUT_RDWR)) } } }
+}
+
+extension ClaimsLine {
+  /// - Returns: the question's number; nil if there is nobody to ask. [FLEET-SOCK-3]
+  private func begin(_ ask: ClaimsAsk) -> UInt64? {
+    lock.withLock {
+      guard isUp else { return nil }
+      last += 1
+      asks[last] = ask
+      return last
+    }
+  }
+
+  /// Sends a whole frame; a peer that does not take it in time is hung up on.
+  private func send(_ frame: DaemonFrame) -> Bool {
+    let frame = frame.encoded
+    return sending.withLock {
+      guard let socket = lock.withLock({ self.socket }) else { return false }
+      var sent = 0
+      while sent < frame.count {
+        let rest = frame[sent...]
+        let count = unsafe rest.withUnsafeBufferPointer { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          shutdown(socket, Int32(SHUT_RDWR))
+          return false
+        }
+        sent += count
+      }
+      return true
+    }
+  }
+
+  private func read(_ socket: Int32) {
+    var input = FrameInput()
+    while true {
+      let count = input.fill { free in
+        unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count) }
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      do throws(ClaimWireError) { while let frame = try input.next(StoreFrame.self) { try take(frame) } } catch {
+        return Diagnostics.write(.error, "claims-peer-broken", [("reason", error.description), ("meaning", "is kist-claimd of this version?")])
+      }
+    }
+  }
+
+  private func take(_ frame: StoreFrame) throws(ClaimWireError) {
+    switch frame {
+    case .state(let isThere):
+      let wasUp = lock.withLock {
+        defer { isUp = isThere }
+        return isUp
+      }
+      if isThere != wasUp { say(isThere) }
+    case .away(let id): try ask(id)?.answer(nil)
+    case .answer(let answer):
+      // Who says that this host's name is another's, or the other way round, speaks for another host.
+      guard answer.holdings.allSatisfy({ ($0.holder == .thisHost) == ($0.host == host) }) else { throw .holder }
+      let ask = try ask(answer.id)
+      guard ask.map({ $0.count == answer.holdings.count }) ?? true else {
+        ask?.answer(nil)
+        throw .count
+      }
+      ask?.answer(answer.holdings)
+    }
+  }
+
+  /// The question with this number; nil if nobody waits for it any more.
+  private func ask(_ id: UInt64) throws(ClaimWireError) -> ClaimsAsk? {
+    let (ask, isPast) = lock.withLock { (asks.removeValue(forKey: id), id <= last) }
+    guard isPast else { throw .kind }
+    return ask
+  }
+
+  private func end(_ socket: Int32) {
+    let (left, wasUp) = sending.withLock {
+      lock.withLock {
+        defer { (self.socket, isUp, asks) = (nil, false, [:]) }
+        return (asks.values.map { $0 }, isUp)
+      }
+    }
+    close(socket)
+    for ask in left { ask.answer(nil) }
+    if wasUp { say(false) }
+  }
+
+  private func say(_ isUp: Bool) {
+    if isUp {
+      Diagnostics.write(.info, "claims-up")
+    } else {
+      Diagnostics.write(
+        .error, "claims-away",
+        [("meaning", "tokens are answered busy until the fleet's store is back, but for merchants with claims = \"local\"; see kist-claimd's log")])
+    }
+  }
+}

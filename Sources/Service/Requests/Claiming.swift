@@ -1,0 +1,48 @@
+internal import ClaimWire
+internal import KeyStore
+internal import Operations
+internal import Policy
+package import Wire
+
+// The first passes over a read batch of a host in a fleet: what is to be opened is found good, then claimed, then served.
+extension Exchange {
+  /// Whether a batch is claimed before it is served.
+  package var isInFleet: Bool { serving?.daemon.fleet != nil }
+
+  /// Looks at a request; to be called for each of a batch, in their order.
+  package mutating func look(_ header: RequestHeader, _ body: Span<UInt8>) {
+    claims.append(find(header, body).map { .away($0) } ?? .unclaimed)
+  }
+
+  /// Claims what was found, all at once, and waits for the store.
+  package mutating func claim() {
+    guard let fleet = serving?.daemon.fleet else { return }
+    // The same token can be in a batch twice.
+    let wanted = claims.compactMap(\.found?.claim).reduce(into: [ClaimDigest: Claim]()) { $0[$1.digest] = $0[$1.digest] ?? $1 }
+    guard !wanted.isEmpty else { return }
+    let asked = Array(wanted.values)
+    var holdings: [ClaimHolding]?
+    let began = service.settings.monotonicClock()
+    waiting { holdings = fleet.store.claim(asked) }
+    watch.counts.note(claimedIn: UInt64(max(0, service.settings.monotonicClock().nanoseconds - began.nanoseconds)), isAway: holdings == nil)
+    guard let holdings, holdings.count == asked.count else { return }
+    let held = Dictionary(zip(asked.map(\.digest), holdings)) { first, _ in first }
+    claims = claims.map { state in
+      guard let found = state.found, let holding = held[found.claim.digest] else { return state }
+      return .claimed(found, ClaimRuling(holding, of: found.claim, within: found.window))
+    }
+    let refused = claims.count { if case .claimed(_, .replay) = $0 { true } else { false } }
+    if refused > 0 { watch.counts.note(claimsRefused: refused) }
+  }
+
+  /// What of a request can be claimed; nil if it is none to open a token, or no grant covers it, or what the grant allows is used up, or it is to be refused anyway.
+  private func find(_ header: RequestHeader, _ body: Span<UInt8>) -> FoundOpening? {
+    guard header.opcode == Opcode.openPaymentToken.rawValue, let serving, socket == .services || caller.owner == nil else { return nil }
+    let known = memory.known(.openPaymentToken, header.key, from: caller, under: rules, serving.keys)
+    // An absent key takes policy as many look-ups as a forbidden one, here as when the request is served.
+    let key = NamedKey(serving.keys.target(header.key), header)
+    let standing = known?.standing ?? rules.policy.standing(of: caller, .openPaymentToken, key: key)
+    guard let outlook = standing.outlook(at: service.moment, limits: service.limits) else { return nil }
+    return serving.daemon.find(body, header.key, by: caller, outlook, rules)
+  }
+}

@@ -1,0 +1,108 @@
+internal import Encoding
+internal import KistClient
+internal import Wire
+
+/// How one host is in its fleet: what `kist fleet status --json` prints and `kist fleet check` compares.
+struct FleetReport: Hashable {
+  let host: String
+  /// SHA-256 of the policy in force, 64 digits.
+  let policy: String
+  /// Whether the store is there.
+  let isStoreThere: Bool
+  let counts: [Count: UInt64]
+  /// Those that the hosts of a fleet have in common.
+  let keys: [SharedKey]
+
+  /// What the daemon has counted since its start; the last is how many there are now.
+  enum Count: String, CaseIterable {
+    case refused, unanswered, duplicates, local
+
+    fileprivate var metric: String {
+      switch self {
+      case .refused: "kist_claims_refused_total"
+      case .unanswered: "kist_claims_unanswered_total"
+      case .duplicates: "kist_duplicate_openings_total"
+      case .local: "kist_local_openings"
+      }
+    }
+
+    fileprivate var meaning: String {
+      switch self {
+      case .refused: "tokens refused that others have"
+      case .unanswered: "batches without an answer"
+      case .duplicates: "tokens opened twice"
+      case .local: "openings to be claimed"
+      }
+    }
+  }
+
+  struct SharedKey: Hashable {
+    let label, role, state, check: String
+  }
+
+  /// - Parameter metrics: what the daemon has counted, in the format of Prometheus; nil is returned unless a host in a fleet wrote it.
+  init?(_ status: StatusReport, _ metrics: String, _ keys: [Key]) {
+    let lines = metrics.split(separator: "\n")
+    func value(_ name: String) -> UInt64? { lines.first { $0.hasPrefix(name + " ") }.flatMap { UInt64($0.dropFirst(name.count + 1)) } }
+    guard let info = lines.first(where: { $0.hasPrefix(Self.info) }), let away = value("kist_claims_away") else { return nil }
+    host = String(info.dropFirst(Self.info.count).prefix { $0 != "\"" })
+    policy = Hex.encode(status.policyHash)
+    isStoreThere = away == 0
+    counts = Dictionary(uniqueKeysWithValues: Count.allCases.map { ($0, value($0.metric) ?? 0) })
+    self.keys = keys.filter { Self.roles.contains($0.role) }.map { SharedKey(label: $0.label, role: $0.role, state: $0.state, check: $0.checkText) }
+  }
+
+  /// Why a daemon has none.
+  static func absence(of status: StatusReport) -> String {
+    status.state == "serving"
+      ? "this host is in no fleet: see [fleet] in kist.toml(5)"
+      : "this host is \(status.state), and says how it is in a fleet only while it serves: see kist status"
+  }
+
+  private static let info = "kist_fleet_info{host=\""
+  private static let roles: Set<String> = ["fleet", "merchant-processing-ec", "merchant-processing-rsa", "otp-totp"]
+
+  var text: String {
+    var table = Table()
+    table.add(["host", host])
+    table.add(["store", isStoreThere ? "there" : "AWAY"])
+    for count in Count.allCases { table.add([count.meaning, String(counts[count, default: 0])]) }
+    table.add(["policy", policy])
+    var keys = Table(["LABEL", "ROLE", "STATE", "CHECK"])
+    for key in self.keys { keys.add([key.label, key.role, key.state, key.check]) }
+    return table.text + (self.keys.isEmpty ? "" : "\n" + keys.text)
+  }
+
+  var json: CanonicalJSON {
+    let keys = keys.map { key in
+      CanonicalJSON.object([
+        .init("check", .string(key.check)), .init("label", .string(key.label)), .init("role", .string(key.role)), .init("state", .string(key.state)),
+      ])
+    }
+    return .object(
+      [.init("host", .string(host)), .init("keys", .array(keys)), .init("policy", .string(policy)), .init("store", .bool(isStoreThere))]
+        + Count.allCases.map { .init($0.rawValue, .count(counts[$0, default: 0])) })
+  }
+
+  /// Parses what `json` gives.
+  init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    (host, policy) = (try fields.string("host"), try fields.string("policy"))
+    guard case .bool(let isThere) = try fields.required("store"), case .array(let elements) = try fields.required("keys") else { throw .schema }
+    isStoreThere = isThere
+    var counts: [Count: UInt64] = [:]
+    for count in Count.allCases { counts[count] = UInt64(clamping: try fields.integer(count.rawValue)) }
+    var keys: [SharedKey] = []
+    for element in elements { keys.append(try SharedKey(element)) }
+    (self.counts, self.keys) = (counts, keys)
+    try fields.end()
+  }
+}
+
+extension FleetReport.SharedKey {
+  fileprivate init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+    var fields = try CanonicalJSONFields(json)
+    (label, role, state, check) = (try fields.string("label"), try fields.string("role"), try fields.string("state"), try fields.string("check"))
+    try fields.end()
+  }
+}

@@ -1,0 +1,45 @@
+internal import Encoding
+internal import KistClient
+
+extension Command {
+  static let fleetStatus = Command(
+    name: "fleet status",
+    summary: "say how this host is in its fleet",
+    usage: """
+      Usage: kist fleet status [--json] [--claimd FILE] [--socket PATH] [--timeout S]
+
+      The host's name in its fleet, whether the store is there, what it has refused
+      and opened without the store since its start, and those of the keys that you
+      may list that the hosts of a fleet have in common, with their check values.
+      It takes grants of status and metrics, and for the keys of list-keys. Then
+      what kist-claimd has seen: the round trip to the store, how its clock differs
+      from this host's, when each host last wrote, and why the store is away.
+
+        --json         answer in JSON, for kist fleet check: without the latter
+        --claimd FILE  kist-claimd's status file (default, if it is there:
+                       /run/kist-claimd/status.json)
+        --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
+                       /run/kist/admin.sock)
+        --timeout S    give up after so many seconds (default: 10)
+
+      Exit codes: 0 the store is there, 1 it is away.
+
+      """,
+    options: [.json, .value("claimd")], daemon: .operators
+  ) { arguments throws(CommandFailure) in
+    let store = if let path = arguments.value("claimd") { try ClaimdReport(path: path) } else { try? ClaimdReport(path: ClaimdReport.usualPath) }
+    let daemon = try Daemon(arguments)
+    let status = try daemon.ask { (client) throws(ClientError) in try client.status() }
+    let metrics = try daemon.ask { (client) throws(ClientError) in try client.metrics() }
+    guard let report = FleetReport(status, metrics, try daemon.visibleKeys) else {
+      throw .failed(FleetReport.absence(of: status))
+    }
+    if arguments.has("json") {
+      Output.write(report.json)
+    } else {
+      Output.write(report.text)
+      if let store { Output.write("\n" + store.text) }
+    }
+    guard report.isStoreThere else { throw CommandFailure(code: 1) }
+  }
+}

@@ -1,0 +1,188 @@
+import CLinux
+import ClaimWire
+import Foundation
+import Operations
+import Server
+import TestSupport
+import Testing
+import Threads
+
+/// kistd's end of `claims.sock`, against a peer that the test plays.
+@Suite final class ClaimsLineTests {
+  private let host: HostName
+  private let line: ClaimsLine
+  /// The peer's end.
+  private let peer: Int32
+
+  init() throws {
+    host = try #require(HostName("paris"))
+    line = ClaimsLine(host: host, timeout: 200)
+    peer = try Self.connect(line)
+  }
+
+  deinit { close(peer) }
+
+  private static func connect(_ line: ClaimsLine) throws -> Int32 {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    let end = ends[0]
+    try #require(Thread.start { if !line.serve(end) { close(end) } })
+    return ends[1]
+  }
+
+  private func read(_ socket: Int32) throws -> DaemonFrame {
+    func bytes(_ count: Int) throws -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: count)
+      try #require(unsafe recv(socket, &bytes, count, Int32(MSG_WAITALL)) == count)
+      return bytes
+    }
+    let length = try bytes(4).reduce(0) { $0 << 8 | Int($1) }
+    let frame = try bytes(length)
+    return try DaemonFrame(frame.span)
+  }
+
+  private func send(_ frame: StoreFrame, to socket: Int32? = nil) { send(frame.encoded, to: socket) }
+
+  private func send(_ bytes: [UInt8], to socket: Int32? = nil) {
+    _ = unsafe Glibc.send(socket ?? peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Whether the line has hung up.
+  private func isOver(_ socket: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return unsafe recv(socket, &byte, 1, 0) == 0
+  }
+
+  private func begin() throws {
+    #expect(try read(peer) == .hello(host))
+    send(.state(isThere: true))
+    try wait { !self.line.isAway }
+  }
+
+  private func wait(_ condition: () -> Bool) throws {
+    for _ in 0..<500 where !condition() { usleep(10_000) }
+    try #require(condition())
+  }
+
+  private static func claim(_ number: UInt8) -> Claim {
+    let bytes = [UInt8](repeating: number, count: 32)
+    return Claim(digest: ClaimDigest(bytes.span) ?? .zero, retryDigest: .zero, day: UInt32(number))
+  }
+
+  private func holding(_ holder: ClaimHolding.Holder = .thisHost, _ host: String = "paris") throws -> ClaimHolding {
+    ClaimHolding(holder, ageMilliseconds: 1, retryDigest: .zero, host: try #require(HostName(host)))
+  }
+
+  /// Asks on another thread.
+  private func ask(_ claims: [Claim]) throws -> Handover<Locked<[ClaimHolding]?>> {
+    let answer = Handover<Locked<[ClaimHolding]?>>()
+    let line = line
+    try #require(Thread.start { answer.give(Locked(line.claim(claims))) })
+    return answer
+  }
+
+  private func nextAsk() throws -> ClaimAsk {
+    guard case .ask(let ask) = try read(peer) else { throw ClaimWireError.kind }
+    return ask
+  }
+
+  @Test("[FLEET-SOCK-1] questions of several threads are under way at once, and answers come in any order") func concurrent() throws {
+    try begin()
+    let (first, second) = (try ask([Self.claim(1)]), try ask([Self.claim(2), Self.claim(3)]))
+    let asks = [try nextAsk(), try nextAsk()].sorted { $0.claims.count < $1.claims.count }
+    #expect(asks.map(\.claims) == [[Self.claim(1)], [Self.claim(2), Self.claim(3)]] && asks[0].id != asks[1].id)
+    let (here, there) = (try holding(), try holding(.anotherHost, "rome"))
+    send(.answer(try #require(ClaimAnswer(id: asks[1].id, holdings: [here, there]))))
+    #expect(second.take().withLock { $0 } == [here, there])
+    send(.away(id: asks[0].id))
+    #expect(first.take().withLock { $0 } == nil)
+  }
+
+  @Test("[FLEET-SOCK-2] an answer that comes later than the time is dropped, and the line goes on") func late() throws {
+    try begin()
+    let first = try ask([Self.claim(1)])
+    let id = try nextAsk().id
+    #expect(first.take().withLock { $0 } == nil)
+    send(.answer(try #require(ClaimAnswer(id: id, holdings: [holding()]))))
+    let second = try ask([Self.claim(1)])
+    send(.answer(try #require(ClaimAnswer(id: nextAsk().id, holdings: [holding()]))))
+    #expect(try second.take().withLock { $0 } == [holding()])
+  }
+
+  @Test("[FLEET-SOCK-3] nothing is asked before the first state, while it is 0, or without a peer") func notAsked() throws {
+    #expect(try read(peer) == .hello(host))
+    #expect(line.isAway && line.claim([Self.claim(1)]) == nil)
+    send(.state(isThere: true))
+    try wait { !self.line.isAway }
+    send(.state(isThere: false))
+    try wait { self.line.isAway }
+    #expect(line.claim([Self.claim(1)]) == nil)
+    send(.state(isThere: true))
+    try wait { !self.line.isAway }
+    shutdown(peer, Int32(SHUT_RDWR))
+    try wait { self.line.isAway }
+    #expect(line.claim([Self.claim(1)]) == nil)
+    let next = try Self.connect(line)
+    defer { close(next) }
+    #expect(try read(next) == .hello(host))
+    send(.state(isThere: true), to: next)
+    try wait { !self.line.isAway }
+  }
+
+  @Test("[FLEET-SOCK-3] if the connection ends, what is asked is away at once") func ended() throws {
+    try begin()
+    let began = ContinuousClock.now
+    let patient = ClaimsLine(host: host, timeout: 60_000)
+    let socket = try Self.connect(patient)
+    defer { close(socket) }
+    _ = try read(socket)
+    send(.state(isThere: true), to: socket)
+    try wait { !patient.isAway }
+    let answer = Handover<Locked<[ClaimHolding]?>>()
+    try #require(Thread.start { answer.give(Locked(patient.claim([Self.claim(1)]))) })
+    _ = try read(socket)
+    shutdown(socket, Int32(SHUT_RDWR))
+    #expect(answer.take().withLock { $0 } == nil && ContinuousClock.now - began < .seconds(30))
+  }
+
+  @Test("[FLEET-SOCK-1] a peer that breaks the rules is hung up on", arguments: 0..<7) func broken(_ way: Int) throws {
+    try begin()
+    let asked = try ask([Self.claim(1)])
+    let id = try nextAsk().id
+    let frames: [[UInt8]] = [
+      [0, 0, 0, 0], [0, 1, 0, 1, 5], [0, 0, 0, 1, 9], [0, 0, 0, 2, 5, 2], StoreFrame.away(id: id + 1).encoded,
+      try #require(ClaimAnswer(id: id, holdings: [holding(), holding()])).map { StoreFrame.answer($0).encoded },
+      try #require(ClaimAnswer(id: id, holdings: [holding(.thisHost, "rome")])).map { StoreFrame.answer($0).encoded },
+    ]
+    send(frames[way])
+    #expect(isOver(peer) && asked.take().withLock { $0 } == nil && line.isAway)
+  }
+
+  @Test("[FLEET-SOCK-3] a second peer is hung up on while there is a first") func second() throws {
+    try begin()
+    let other = try Self.connect(line)
+    defer { close(other) }
+    #expect(isOver(other) && !line.isAway)
+  }
+
+  @Test("[FLEET-SOCK-3] only the configured user may connect") func user() throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kist-claims-\(UUID().uuidString.prefix(8))").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    for (user, isLetIn) in [(geteuid(), true), (geteuid() + 1, false)] {
+      let own = ClaimsLine(host: host, timeout: 200)
+      let path = directory + "/\(user)"
+      let acceptor = ClaimsAcceptor(try Listener.bind(path: path, owner: nil, group: nil, mode: 0o600), user: user, own)
+      try #require(Thread.start { acceptor.run() })
+      defer { acceptor.stop() }
+      let socket = kist_unix_socket()
+      defer { close(socket) }
+      try #require(unsafe kist_connect_unix(socket, path) == 0)
+      if isLetIn { #expect(try read(socket) == .hello(host)) } else { #expect(isOver(socket)) }
+    }
+  }
+}
+
+extension ClaimAnswer {
+  fileprivate func map<R>(_ body: (ClaimAnswer) -> R) -> R { body(self) }
+}

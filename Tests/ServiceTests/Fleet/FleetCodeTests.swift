@@ -1,0 +1,107 @@
+import Audit
+import ClaimWire
+import CryptoBackend
+import Encoding
+import KeyStore
+import Operations
+import Policy
+import Service
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+/// [FLEET-F6] One-time codes of keys that several hosts have.
+@Suite struct FleetCodeTests {
+  private let scene: FleetScene
+  private static let anna = "cardholder-anna"
+
+  init() throws { scene = try FleetScene() }
+
+  /// What a right code of time is at the moment.
+  private func code(_ host: FleetScene.Host, _ label: String = "codes/totp") throws -> (text: String, code: String) {
+    let body = try written(atMost: 160) {
+      let name = Array(Self.anna.utf8)
+      var request = SignOTPRequest()
+      request.subject = name.span
+      try request.encode(into: &$0)
+    }
+    let reply = try ask(.signOTP, label, body, host)
+    guard reply.text == "ok" else { return (reply.text, "") }
+    return ("ok", String(decoding: try SignOTPReply(MessageReader(reply.body.span)).otp.array, as: UTF8.self))
+  }
+
+  private func verify(_ code: String, _ host: FleetScene.Host, _ label: String = "codes/totp", subject: String = anna) throws -> String {
+    let body = try written(atMost: 160) {
+      let (name, code) = (Array(subject.utf8), Array(code.utf8))
+      var request = VerifyOTPRequest()
+      (request.subject, request.code) = (name.span, code.span)
+      try request.encode(into: &$0)
+    }
+    return try ask(.verifyOTP, label, body, host).text
+  }
+
+  private func ask(_ opcode: Opcode, _ label: String, _ body: [UInt8], _ host: FleetScene.Host) throws -> (text: String, body: [UInt8]) {
+    let reply = try host.service.call(opcode, key: host.key(label), body: body)
+    guard reply.header.status == .rejected else { return (reply.header.status.name, reply.body) }
+    return (try Rejection(MessageReader(reply.body.span)).stage.name, [])
+  }
+
+  @Test("[FLEET-F6] a code of time is right once in the fleet; elsewhere it is a wrong one, which counts") func once() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let code = try code(rome).code
+    #expect(try verify(code, paris) == "ok")
+    #expect(try verify(code, paris) == "otp-code")
+    for _ in 0..<3 { #expect(try verify(code, rome) == "otp-code") }
+    #expect(try verify(code, rome) == "otp-locked")
+    let record = try #require(paris.service.records().first { $0.opcode == .verifyOTP && $0.status == .ok })
+    #expect(scene.store.holders.map { [$0.key.bytes == record.inputs.claim?.bytes ? "claim" : "", $0.value] } == [["claim", "paris"]])
+    #expect(scene.store.asked.flatMap { $0 }.allSatisfy { $0.retryDigest == .zero && $0.day == 20_254 })
+  }
+
+  @Test("[FLEET-F6] the next code is right on the other host") func next() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    #expect(try verify(code(paris).code, paris) == "ok")
+    scene.tokens.clock.now = scene.start.adding(seconds: 30)
+    #expect(try verify(code(paris).code, rome) == "ok")
+  }
+
+  @Test("[FLEET-F6] wrong codes and a locked out subject's are not claimed, and a wrong one is durable before anything else is asked") func wrong() throws {
+    let paris = try scene.host("paris")
+    let right = try code(paris).code
+    for _ in 0..<3 { #expect(try verify("000000", paris) == "otp-code") }
+    #expect(try verify(right, paris) == "otp-locked")
+    #expect(scene.store.asked.isEmpty)
+    #expect(try verify(right, scene.host("paris", on: paris.afterCrash())) == "otp-locked")
+  }
+
+  @Test("[FLEET-F6] [FLEET-F3] while the store is away no code is right, and none is used up; nor for a merchant's local claims") func away() throws {
+    let paris = try scene.host("paris", opensLocally: true)
+    let right = try code(paris).code
+    scene.store.isAway = true
+    for _ in 0..<4 { #expect(try verify(right, paris) == "busy") }
+    #expect(try paris.service.records().last?.stage == "claims")
+    scene.store.isAway = false
+    #expect(try verify(right, paris) == "ok")
+  }
+
+  @Test("[FLEET-F6] a claim whose answer was lost leaves the code to its host") func lostAnswer() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let right = try code(paris).code
+    scene.store.losesAnswers = true
+    #expect(try verify(right, paris) == "busy")
+    scene.store.losesAnswers = false
+    #expect(try verify(right, rome) == "otp-code")
+    #expect(try verify(right, paris) == "ok")
+  }
+
+  @Test("[FLEET-F6] codes by counter are made and checked at their key's home alone, without the store") func home() throws {
+    let (paris, rome) = (try scene.host("paris", homeKeys: ["codes/hotp"]), try scene.host("rome", homeKeys: ["codes/other"]))
+    #expect(try code(rome, "codes/hotp").text == "otp-home")
+    let right = try code(paris, "codes/hotp").code
+    #expect(try verify(right, rome, "codes/hotp") == "otp-home")
+    scene.store.isAway = true
+    #expect(try verify(right, paris, "codes/hotp") == "ok")
+    #expect(try rome.service.records().filter { $0.stage == "otp-home" }.count == 2 && scene.store.asked.isEmpty)
+  }
+}

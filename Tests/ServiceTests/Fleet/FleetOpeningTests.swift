@@ -1,0 +1,209 @@
+import Audit
+import ClaimWire
+import CryptoBackend
+import Encoding
+import Operations
+import Policy
+import Sandbox
+import Service
+import ServiceHarness
+import TestSupport
+import Testing
+import Wire
+
+/// Two hosts open tokens of one merchant, each token once between them.
+@Suite struct FleetOpeningTests {
+  private let scene: FleetScene
+  private let start = TestService.start
+
+  init() throws { scene = try FleetScene() }
+
+  @Test("[FLEET-F1] a token opens on one host, and on no other afterwards", arguments: [false, true]) func once(isRepeatable: Bool) throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let token = try scene.tokens.mint(signedAt: start)
+    let request = try scene.tokens.request(token, retryKey: isRepeatable ? FleetScene.retryKey : [])
+    #expect(try scene.open(request, rome) == "ok")
+    for other in [
+      try scene.tokens.request(token), try scene.tokens.request(token, amount: 1499, retryKey: FleetScene.retryKey),
+      try scene.tokens.request(token, retryKey: [UInt8](repeating: 8, count: 16)),
+    ] {
+      for host in [paris, rome] { #expect(try scene.open(other, host) == "replay") }
+    }
+    #expect(try paris.openings().isEmpty && rome.openings().count == 1)
+    #expect(Array(scene.store.holders.values) == ["rome"])
+  }
+
+  @Test("[FLEET-F1] another token opens anywhere, and its record has its claim, which is in the store") func others() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    for (index, host) in [paris, rome, paris].enumerated() {
+      let request = try scene.request()
+      #expect(try scene.open(request, host) == "ok", "\(index)")
+    }
+    let claims = try (paris.openings() + rome.openings()).compactMap(\.inputs.claim)
+    #expect(Set(claims.map(\.bytes)) == Set(scene.store.holders.keys.map(\.bytes)) && claims.count == 3)
+    #expect(try paris.openings().allSatisfy { $0.inputs.retryHost == nil && $0.inputs.local == nil })
+  }
+
+  @Test("[FLEET-SOCK-1] the tokens of a read batch are claimed together, and one that stands there twice once") func batch() throws {
+    let paris = try scene.host("paris")
+    let bodies = [try scene.request(), try scene.request(retryKey: FleetScene.retryKey)]
+    let frames = try (bodies + [bodies[0]]).map { TestService.frame(.openPaymentToken, key: try scene.tokens.key(), body: $0) }
+    var exchange = try paris.service.service.exchange(with: TestService.caller, on: .services)
+    for frame in frames { try exchange.look(frame) }
+    exchange.claim()
+    for frame in frames {
+      let span = frame.span
+      try exchange.serve(span)
+    }
+    _ = exchange.replies()
+    #expect(try paris.service.records().filter { $0.opcode == .openPaymentToken }.map(\.status) == [.ok, .ok, .rejected])
+    #expect(scene.store.asked.map(\.count) == [2])
+  }
+
+  @Test("while the store is asked, and then alone, the connection's place is given up") func place() throws {
+    let (paris, asked) = (try scene.host("paris"), Locked<[Int]>([]))
+    let store = scene.store
+    var exchange = try paris.service.service.exchange(
+      with: TestService.caller, on: .services,
+      waiting: { wait in
+        asked.withLock { $0.append(store.asked.count) }
+        wait()
+        asked.withLock { $0.append(store.asked.count) }
+      })
+    let frame = TestService.frame(.openPaymentToken, key: try scene.tokens.key(), body: try scene.request())
+    try exchange.look(frame)
+    #expect(asked.withLock { $0 }.isEmpty)
+    exchange.claim()
+    let span = frame.span
+    try exchange.serve(span)
+    _ = exchange.replies()
+    #expect(asked.withLock { $0 } == [0, 1] && store.asked.count == 1)
+  }
+
+  @Test("[FLEET-F2] the same request opens again on another host, with the same answer; the record names the first host") func again() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome", grant: FleetScene.grant(quota: "1/d")))
+    let request = try scene.request(retryKey: FleetScene.retryKey)
+    let first = try scene.tokens.reply(to: request, paris.service)
+    scene.tokens.clock.now = start.adding(seconds: 120)
+    let (second, third) = (try scene.tokens.reply(to: request, rome.service), try scene.tokens.reply(to: request, rome.service))
+    #expect(first.header.status == .ok && second.header.status == .ok && first.body == second.body && third.body == first.body && !first.body.isEmpty)
+    let (here, there) = (try #require(paris.openings().first), try rome.openings())
+    #expect(
+      here.inputs.retryHost == nil && there.map(\.inputs.retryHost) == ["paris", "paris"]
+        && there.map(\.inputs.claim) == [here.inputs.claim, here.inputs.claim])
+    // A repetition takes nothing of a quota, and counts as no use of the key.
+    #expect(try scene.open(scene.request(), rome) == "ok")
+    #expect(try scene.open(request, paris) == "ok")
+    scene.tokens.clock.now = start.adding(seconds: 121)
+    for host in [paris, try scene.host("athens")] { #expect(try scene.open(request, host) == "replay") }
+    #expect(try scene.open(request, rome) == "busy", "what is no repetition any more takes of the quota")
+  }
+
+  @Test("[FLEET-F2] under another grant, or by another user, it is a replay") func notTheSame() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome", grant: FleetScene.grant("others")))
+    let request = try scene.request(retryKey: FleetScene.retryKey)
+    #expect(try scene.open(request, paris) == "ok")
+    #expect(try scene.open(request, rome) == "replay")
+    let named = Caller(uid: TestService.caller.uid, gid: 1000, pid: 1, name: "shop")
+    let third = try scene.host("athens")
+    #expect(try third.service.call(.openPaymentToken, key: scene.tokens.key(), body: request, from: named).header.status == .rejected)
+    #expect(try scene.open(request, third) == "ok")
+  }
+
+  @Test("[FLEET-F2] [OP-OPEN-12] freshness is judged by the first opening, on whatever host") func stale() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let (request, late) = (try scene.request(retryKey: FleetScene.retryKey), try scene.request(retryKey: FleetScene.retryKey))
+    scene.tokens.clock.now = start.adding(seconds: 300)
+    #expect(try scene.open(request, paris) == "ok")
+    scene.tokens.clock.now = start.adding(seconds: 420)
+    #expect(try scene.open(request, rome) == "ok")
+    #expect(try scene.open(late, rome) == "signing-time", "a first opening is judged by its own time")
+    scene.tokens.clock.now = start.adding(seconds: 421)
+    #expect(try scene.open(request, rome) == "signing-time")
+  }
+
+  @Test("[FLEET-F5] a failed opening keeps its claim: it may be tried again on its host alone") func failed() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let token = try scene.tokens.mint(signedAt: start)
+    #expect(try scene.open(scene.tokens.request(token, amount: 1), paris) == "expectation")
+    #expect(try scene.open(scene.tokens.request(token), rome) == "replay")
+    #expect(try scene.open(scene.tokens.request(token), paris) == "ok")
+  }
+
+  @Test("[FLEET-F5] after a crash between claim and opening, the host opens it; the other only what it may repeat", arguments: [false, true])
+  func crashed(isRepeatable: Bool) throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let request = try scene.request(retryKey: isRepeatable ? FleetScene.retryKey : [])
+    var exchange = try paris.service.service.exchange(with: TestService.caller, on: .services)
+    try exchange.look(TestService.frame(.openPaymentToken, key: scene.tokens.key(), body: request))
+    exchange.claim()
+    _ = exchange.replies()
+    #expect(Array(scene.store.holders.values) == ["paris"])
+    #expect(try scene.open(request, rome) == (isRepeatable ? "ok" : "replay"))
+    #expect(try scene.open(request, scene.host("paris", on: paris.afterCrash())) == "ok")
+  }
+
+  @Test("[FLEET-F5] [FLEET-SOCK-2] a claim whose answer was lost stays its host's, and nothing was opened by then") func lostAnswer() throws {
+    let (paris, rome) = (try scene.host("paris"), try scene.host("rome"))
+    let request = try scene.request()
+    scene.store.losesAnswers = true
+    #expect(try scene.open(request, paris) == "busy")
+    scene.store.losesAnswers = false
+    #expect(try scene.open(request, rome) == "replay")
+    #expect(try scene.open(request, paris) == "ok")
+  }
+
+  @Test("[FLEET-F4] the store learns neither transaction nor key") func secrecy() throws {
+    let paris = try scene.host("paris")
+    let token = try scene.tokens.mint(signedAt: start)
+    #expect(try scene.open(scene.tokens.request(token, retryKey: FleetScene.retryKey), paris) == "ok")
+    let learned = Hex.encode(scene.store.bytes)
+    #expect(learned.contains(Hex.encode(Array("paris".utf8))))
+    for secret in [token.transactionID, token.publicKeyHash, FleetScene.retryKey, SHA256.hash(token.transactionID).bytes] {
+      #expect(!learned.contains(Hex.encode(secret)))
+    }
+  }
+
+  @Test("[FLEET-CLAIM-5] what is not found good is not claimed, nor what this host knows to be opened") func unfounded() throws {
+    let paris = try scene.host("paris")
+    let request = try scene.request()
+    let signature = try #require(request.indices.dropFirst(400).first)
+    var forged = request
+    forged[signature] ^= 1
+    #expect(try scene.open(forged, paris) != "ok")
+    #expect(try scene.open(Array(request.dropLast(2)), paris) == "malformed")
+    let stranger = Caller(uid: 4242, gid: 4242, pid: 9)
+    #expect(try paris.service.call(.openPaymentToken, key: scene.tokens.key(), body: request, from: stranger).header.status == .denied)
+    #expect(try paris.service.call(.openPaymentToken, key: KeyID(high: 9, low: 9), body: request).header.status == .denied)
+    scene.tokens.clock.now = start.adding(seconds: 301)
+    #expect(try scene.open(request, paris) == "signing-time")
+    #expect(scene.store.asked.isEmpty)
+    scene.tokens.clock.now = start
+    #expect(try scene.open(request, paris) == "ok")
+    #expect(try scene.open(request, paris) == "replay")
+    #expect(scene.store.asked.count == 1)
+  }
+
+  @Test("[FLEET-CLAIM-5] what a rate or quota refuses is not claimed, and opens on another host", arguments: [true, false]) func usedUp(isRate: Bool) throws {
+    let grant = try isRate ? FleetScene.grant(rate: "1/h") : FleetScene.grant(quota: "1/d")
+    let (paris, rome) = (try scene.host("paris", grant: grant), try scene.host("rome", grant: FleetScene.grant()))
+    let (first, second) = (try scene.request(), try scene.request())
+    #expect(try scene.open(first, paris) == "ok" && scene.open(second, paris) == "busy")
+    #expect(scene.store.asked.count == 1)
+    #expect(try scene.open(second, rome) == "ok")
+  }
+
+  @Test("[FLEET-CLAIM-5] a token for another key of this host is not claimed") func otherKey() throws {
+    let (paris, foreign) = (try scene.host("paris"), try TokenScene())
+    let request = try foreign.request(signedAt: start)
+    let reply = try paris.service.call(.openPaymentToken, key: scene.tokens.key(), body: request)
+    #expect(reply.header.status == .rejected && scene.store.asked.isEmpty)
+  }
+}
+
+extension Exchange {
+  fileprivate mutating func look(_ frame: [UInt8]) throws {
+    let span = frame.span
+    look(try RequestHeader(span), span.extracting(droppingFirst: RequestHeader.byteCount))
+  }
+}

@@ -1,0 +1,218 @@
+"""Two real hosts: what becomes of tokens and codes when one is cut off, its clock is set, or it serves without the store; and under fire."""
+
+import json
+import os
+import random
+import secrets
+import time
+
+from process import at_once, eventually, expect
+from shops import kist
+from traffic import Traffic
+
+# The tokens of the long form; each wave of the short one's size brings every event.
+TOKENS = int(os.environ.get("KIST_SOAK_TOKENS", "0"))
+WAVE = 50
+
+
+def stage_of_last(shop):
+    return list(shop.records().values())[-1].get("stage")
+
+
+def parted_host(fleet):
+    """[FLEET-F1] [FLEET-F3] [FLEET-SOCK-3] a host that is cut off from the store opens nothing and says so; what the other opened meanwhile stays opened."""
+    one, two = fleet.shops
+    before, meanwhile = one.token(), one.token()
+    expect(two.open_soon(before)[0] == "opened", "not opened")
+    fleet.network.cut_off(two.host, True)
+    eventually("it is not ready", lambda: two.open(meanwhile)[0] == "busy" and not two.is_ready())
+    expect(stage_of_last(two) == "claims", "busy at another stage")
+    expect(one.open_soon(meanwhile)[0] == "opened" and one.open_soon(before)[0] == "rejected", "the other host is disturbed")
+    expect(two.open(before)[0] == "rejected", "its own replay guard does not stand")
+    started = time.monotonic()
+    fleet.network.cut_off(two.host, False)
+    expect(two.open_soon(meanwhile)[0] == "rejected" and stage_of_last(two) == "replay", "opened on both")
+    return "back after %.1f s" % (time.monotonic() - started)
+
+
+def clock_step(fleet):
+    """[FLEET-CLAIM-4] [FLEET-CLAIM-5] [FLEET-CLAIM-7] clocks of a host and of the store are set while they run: tokens are fresh by the host's clock, repetitions in time by
+    the store's, and what was opened once stays opened."""
+    one, two = fleet.shops
+
+    def ends(shop, token, key=b""):
+        outcome = shop.open_soon(token, key)[0]
+        return outcome if outcome == "opened" else stage_of_last(shop)
+
+    early, strange = one.token(), one.token()
+    expect(ends(two, early) == "opened", "not opened")
+    # An hour ahead, twice, so that the guard forgets what has long been stale.
+    for hours in (1, 2):
+        two.clock.set(3600 * hours)
+        expect(ends(two, strange) == "signing-time", "a stale token")
+        later = one.token("--at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600 * hours)))
+        expect(ends(one, later) == "signing-time" and ends(two, later) == "opened" and ends(two, later) == "replay", "a token of the future")
+    two.clock.set(0)
+    # The host that opened it has forgotten it, and refuses all that is as old.
+    expect(ends(two, early) == "signing-time" and ends(one, early) == "replay", "opened twice")
+    expect(ends(one, strange) == "opened", "what was refused had been claimed")
+    one.clock.set(7200)
+    expect(ends(one, later) == "replay", "opened on both")
+    one.clock.set(0)
+    expect(two.records("clock-step"), "the step is not on record")
+
+    # The retry window is 120 s, and a token's 300 s.
+    def repeated(ahead_there=0, store_ahead=0):
+        token, key = one.token(), secrets.token_bytes(16)
+        expect(ends(one, token, key) == "opened", "not opened")
+        two.clock.set(ahead_there)
+        fleet.primary.clock.set(store_ahead)
+        end = ends(two, token, key)
+        two.clock.set(0)
+        fleet.primary.clock.set(0)
+        return end
+
+    expect(repeated(ahead_there=200) == "opened", "a repetition was judged by the host's clock")
+    expect(repeated(store_ahead=200) == "replay", "a repetition was not judged by the store's clock")
+    expect(repeated(store_ahead=-200) == "opened", "a claim of the future")
+    two.clock.set(-250)
+    two.claimd.kill()
+    two.claimd.start()
+    eventually("the status file has the difference", lambda: 240_000 < json.loads(two.claimd.status.read_text()).get("clock_difference_ms", 0) < 260_000)
+    two.clock.set(0)
+    fleet.shops.rest()
+    return ""
+
+
+def codes(fleet):
+    """[FLEET-F6] a code of time is right once on two hosts, whoever is asked first, and a claimed one counts as wrong; codes by counter are made and checked at home
+    alone."""
+    one, two = fleet.shops
+    keys = {}
+    with one.client() as client:
+        keys = {key.label: key.id for key in client.list_keys(prefix="codes/").keys}
+
+    def verify(shop, code, name="totp", subject="anna"):
+        def answer():
+            try:
+                with shop.client() as client:
+                    client.verify_otp(keys["codes/" + name], code, subject=subject)
+                return "right"
+            except kist.Rejected as refusal:
+                return refusal.stage
+            except kist.Busy:
+                return None
+
+        return eventually("the store of %s answers" % shop.host, answer)
+
+    def sign(shop, name="totp", subject="anna"):
+        with shop.client() as client:
+            return bytes(client.sign_otp(keys["codes/" + name], subject=subject).otp).decode()
+
+    code = sign(two)
+    expect(verify(one, code) == "right" and verify(one, code) == "otp-code", "not right once")
+    expect([verify(two, code) for _ in range(6)] == ["otp-code"] * 5 + ["otp-locked"], "a claimed code is not a wrong one")
+    people = ["person %d" % number for number in range(12)]
+    answers = []
+    at_once([lambda shop=shop, subject=subject, code=sign(one, subject=subject): answers.append((subject, verify(shop, code, subject=subject)))
+             for subject in people for shop in fleet.shops])
+    expect(sorted(answers) == sorted((subject, said) for subject in people for said in ("right", "otp-code")), "not right once: %s" % answers)
+    for shop in fleet.shops:
+        shop.clock.set(30)
+    expect(verify(two, sign(one, subject="berta"), subject="berta") == "right", "the next step's code")
+    for shop in fleet.shops:
+        shop.clock.set(0)
+
+    counted = sign(one, "hotp")
+    expect(verify(two, counted, "hotp") == "otp-home", "checked away from home")
+    try:
+        sign(two, "hotp")
+        raise AssertionError("made away from home")
+    except kist.Rejected as refusal:
+        expect(refusal.stage == "otp-home", refusal.stage)
+    expect(verify(one, counted, "hotp") == "right" and verify(one, counted, "hotp") == "otp-code", "not right at home")
+    return "%d codes" % (len(people) + 3)
+
+
+def local(fleet):
+    """[FLEET-F3] [FLEET-F2] a merchant with local claims is served while the store is away, and marked; what was opened is claimed once it is back, and what both
+    hosts opened is reported with both openings."""
+    one, two = fleet.shops
+    for shop in fleet.shops:
+        shop.open_locally(True)
+    alone, both, repeated, closed = (one.token() for _ in range(4))
+    key = secrets.token_bytes(16)
+    expect(one.open_soon(closed)[0] == "opened", "not opened")
+    for shop in fleet.shops:
+        fleet.network.cut_off(shop.host, True)
+        eventually("the store is away for " + shop.host, lambda shop=shop: shop.open(shop.token())[0] == "opened" and '"store":false' in shop.status())
+        expect(shop.is_ready(), "not ready, although it serves")
+    expect(one.open(closed)[0] == "rejected", "its own replay guard does not stand")
+    sequences = {}
+    for shop, name, token, with_key in ((one, "alone", alone, b""), (one, "both", both, b""), (two, "both", both, b""), (one, "repeated", repeated, key),
+                                        (two, "repeated", repeated, key)):
+        outcome, sequences[shop.host, name] = shop.open(token, with_key)
+        expect(outcome == "opened", "%s: %s" % (name, outcome))
+    opened = fleet.shops.records("open-payment-token", "--result", "ok")
+    marked = {(host, sequence) for host, log in opened.items() for sequence, record in log.items() if "local" in record["in"]}
+    expect(marked >= {(host, sequence) for (host, _), sequence in sequences.items()}, "not marked")
+    for shop in fleet.shops:
+        fleet.network.cut_off(shop.host, False)
+
+    def settled(operation):
+        logs = fleet.shops.records(operation)
+        return {(host, record["event"]["opening"]): record["event"] for host, log in logs.items() for record in log.values()}
+
+    eventually("all is claimed", lambda: settled("opening-claimed").keys() | settled("duplicate-opening").keys() == marked)
+    duplicates = settled("duplicate-opening")
+    expect(not duplicates.keys() & settled("opening-claimed").keys() and len(duplicates) == 1, "duplicates: %s" % duplicates)
+    ((host, opening), event), = duplicates.items()
+    there = (shop.host for shop in fleet.shops if shop.host != host)
+    expect(opening == sequences[host, "both"] and event["host"] == next(there), "another duplicate")
+    record = opened[event["host"]][sequences[event["host"], "both"]]
+    expect(event["claim"] == record["in"]["claim"] == opened[host][opening]["in"]["claim"], "its claim leads to no record of the other host")
+    (shop,) = (shop for shop in fleet.shops if shop.host == host)
+    expect(shop.said("event=duplicate-opening") == 1 and '"duplicates":1,' in shop.status(), "the duplicate is not reported")
+    for shop, token in ((one, both), (two, both), (two, alone)):
+        expect(shop.open_soon(token)[0] == "rejected", "opened again")
+    for shop in fleet.shops:
+        shop.open_locally(False)
+    fleet.network.cut_off(one.host, True)
+    eventually("the store is away", lambda: one.open(one.token())[0] == "busy")
+    fleet.network.cut_off(one.host, False)
+    fleet.shops.rest()
+    return "%d opened without the store, one of them twice" % len(marked)
+
+
+def openings(fleet):
+    """[FLEET-F1] [FLEET-F2] [FLEET-F3] [FLEET-F5] 200 openings by 8 callers of two real hosts, while each program and server is killed, hosts and servers are cut off, the
+    standby is slow, and promoted, and clocks are set; in the long form thousands, again and again."""
+    seed = int(os.environ.get("KIST_SOAK_SEED", random.getrandbits(32) if TOKENS else 1))
+    if TOKENS:
+        print("fleet: openings by KIST_SOAK_SEED=%d" % seed, flush=True)
+    traffic = Traffic(fleet, seed)
+    while len(traffic.tokens) < max(TOKENS, WAVE):
+        traffic.wave(WAVE)
+        if TOKENS:
+            print("fleet: %s" % traffic, flush=True)
+    traffic.check()
+    expect({"opened", "rejected", "busy", "lost"} <= traffic.outcomes.keys(), "nothing went wrong: %s" % traffic.outcomes)
+    for name, figure in (("tokens of a fleet opened under fire", len(traffic.tokens)), ("kills, cuts and set clocks of a fleet", traffic.events)):
+        print("soak: %s = %d" % (name, figure))
+    said = str(traffic)
+    _second_opening(fleet, traffic)
+    fleet.shops.stop()
+    return said
+
+
+def _second_opening(fleet, traffic):
+    """The checker finds the one that a store allows which forgot a row."""
+    one, two = fleet.shops
+    token = len(traffic.tokens)
+    traffic.tokens.append(one.token())
+    traffic.open(token, one, b"")
+    claim = one.records()[traffic.openings.replies[-1][3]]["in"]["claim"]
+    fleet.primary.sql("DELETE FROM kist.claim WHERE claim = '\\x%s'" % claim, "kist")
+    traffic.open(token, two, b"")
+    wrong = traffic.wrong()
+    expect(any("opened for 2 requests" in line for line in wrong) and any("claim " + claim[:12] in line for line in wrong), "not found: " + str(wrong))
