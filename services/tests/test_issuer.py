@@ -20,9 +20,12 @@ from typing import Any
 
 import httpx
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from kist.testing import Sandbox
 from kist_services import cards
 from kist_services.common.keys import LabelledKey
+from kist_services.common.problems import Problem
+from kist_services.provisioning import Provisioning, ProvisioningSettings
 from running import API_KEY, PROGRAM, Service, api_keys, client, policy, refusal, sample, serving
 
 #: The dictionary of the guide's section IX, which has the members of all configurations.
@@ -37,7 +40,10 @@ CARDS: list[dict[str, object]] = [
         "authentication_code": "abc123", **CARD,
     },
     {"id": "efpan", "network": "visa", "configuration": 3, **CARD},
+    {"id": "jwe", "network": "mastercard", "configuration": 3, **CARD},
 ]  # fmt: skip
+#: The key that Mastercard has given for numbers.
+NETWORK = bytes(range(32))
 SECRETS = (NUMBER, NUMBER[:9], "Tester", "abc123", "MBPA")
 
 
@@ -69,7 +75,9 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
     place = tmp_path_factory.mktemp("issuer")
     file = place / "cards.sqlite"
     settings = api_keys() + f'cards = "{file}"\nkeys = {{ visa = "issuer/visa/sandbox", mastercard = "issuer/mastercard/sandbox" }}\n'
+    settings += 'network_keys = { mastercard = "issuer/networks/mastercard/sandbox" }\n'
     with Sandbox(program=PROGRAM, policy=policy("issuer")) as sandbox:
+        sandbox.import_key("issuer/networks/mastercard/sandbox", "partner-encryption-aes", NETWORK)
         add(sandbox, file, CARDS)
         request = sandbox.pass_request()
         nonces = (request["nonce"], base64.b64decode(request["nonce"]).hex(), request["nonceSignature"][:16])
@@ -127,6 +135,39 @@ def test_configuration_3(issuer: Issuer) -> None:
     assert found["encrypted_number"].startswith(f"pan={NUMBER};") and found["activation"]["text"].startswith(f"pan={NUMBER};")
 
 
+def test_configuration_3_for_a_networks_key(issuer: Issuer) -> None:
+    """The number is a JWE that the network alone opens, and nowhere else."""
+    response = ask(issuer, "jwe")
+    assert response.status_code == 200, response.text
+    found = issuer.issuer.sandbox.pass_open(response.json(), unchecked=True)
+    data = found["pass"]
+    header, *rest = data.pop("encryptedPrimaryAccountNumber").split(".")
+    members, (wrapped, iv, ciphertext, tag) = json.loads(octets(header)), map(octets, rest)
+    content = AESGCM(NETWORK).decrypt(octets(members["iv"]), wrapped + octets(members["tag"]), None)
+    sealed = json.loads(AESGCM(content).decrypt(iv, ciphertext + tag, header.encode()))
+    assert sealed == {"primaryAccountNumber": NUMBER, "expiration": CARD["expiration"]}
+    assert data == issuer.expected("name") | {"networkName": "Mastercard", "primaryAccountNumberPrefix": NUMBER[:9]}
+    assert json.loads(found["activation"]["value"])["version"] == "3"
+
+
+def octets(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def test_a_network_without_a_key_of_its_own(issuer: Issuer) -> None:
+    """Visa's numbers are encrypted without one; Mastercard has no cards of configuration 3 then."""
+    settings = ProvisioningSettings(api_keys=("0" * 64,), cards=str(issuer.file), keys={"visa": "a", "mastercard": "b"})
+
+    async def attempt() -> None:
+        async with issuer.issuer.sandbox.async_client() as client:
+            provisioning = Provisioning(client, settings)
+            assert provisioning.card("efpan").configuration == 3 and provisioning.card("tav").network == "mastercard"
+            with pytest.raises(Problem, match="no such card"):
+                provisioning.card("jwe")
+
+    asyncio.run(attempt())
+
+
 def test_every_pass_has_a_key_of_its_own(issuer: Issuer) -> None:
     first, second = ask(issuer, "fpan").json(), ask(issuer, "fpan").json()
     assert first["ephemeralPublicKey"] != second["ephemeralPublicKey"]
@@ -158,7 +199,7 @@ def test_the_file_has_no_number(issuer: Issuer) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"number": "411111111"}, {"number": "4111 1111 1111 1111"}, {"configuration": 4}, {"configuration": 2}, {"network": "mastercard", "configuration": 3},
+        {"number": "411111111"}, {"number": "4111 1111 1111 1111"}, {"configuration": 4}, {"configuration": 2}, {"network": "mastercard", "configuration": 2},
         {"network": "amex"}, {"id": ""}, {"id": "fpan"}, {"expiration": "2030-01"}, {"other": 1}, {"name": None},
     ],
 )  # fmt: skip

@@ -25,7 +25,8 @@ CASES = int(os.environ.get("KIST_OPENAPI_CASES", "0"))
 @pytest.mark.parametrize("name", TABLE)
 def test_a_service_is_as_it_is_described(all_services: Everyone, name: str, tmp_path: pathlib.Path) -> None:
     how_many = ["--max-examples", str(-(-CASES // _operations(name)))] if CASES else ["--max-examples", "15", "--generation-deterministic", "--phases", "fuzzing"]
-    words = ["run", str(SERVICES / f"openapi/{name}.json"), "--url", all_services.members[name].url, "--header", f"x-api-key: {API_KEY}"]
+    words = ["--config-file", str(SERVICES / "tests/schemathesis.toml"), "run", str(SERVICES / f"openapi/{name}.json")]
+    words += ["--url", all_services.members[name].url, "--header", f"x-api-key: {API_KEY}"]
     words += ["--checks", "all", *EXCEPTIONS.get(name, []), "--no-color"]
     program = pathlib.Path(sys.executable).with_name("st")
     done = subprocess.run([program, *words, *how_many], cwd=tmp_path, capture_output=True, text=True)

@@ -21,8 +21,8 @@ _TABLE = """
 CREATE TABLE IF NOT EXISTS cards (
     id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 64),
     network TEXT NOT NULL CHECK (network IN ('visa', 'mastercard')),
-    -- Apple's table 9-1: 1 FPAN, 2 FPAN ID, 3 encrypted FPAN. Mastercard's value needs the number in clear, which 1 alone has.
-    configuration INTEGER NOT NULL CHECK (configuration = 1 OR configuration IN (2, 3) AND network = 'visa'),
+    -- Apple's table 9-1: 1 FPAN, 2 FPAN ID, 3 encrypted FPAN. The code that 2 has here is for Visa's value alone.
+    configuration INTEGER NOT NULL CHECK (configuration IN (1, 3) OR configuration = 2 AND network = 'visa'),
     name TEXT NOT NULL,
     last_four TEXT NOT NULL CHECK (last_four GLOB '[0-9][0-9][0-9][0-9]'),
     expiration TEXT NOT NULL CHECK (expiration GLOB '[01][0-9]/[0-9][0-9]'),

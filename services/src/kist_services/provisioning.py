@@ -24,10 +24,12 @@ class ProvisioningSettings(Settings):
     Attributes:
         cards: the file of cards.
         keys: the label of the key that makes activation data, by network.
+        network_keys: the label of the network's own key, for which configuration 3 encrypts the number; Visa's is encrypted with `keys` without one.
     """
 
     cards: str
     keys: dict[str, str]
+    network_keys: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,12 +56,17 @@ class Provisioning:
         self._client = client
         self._file = settings.cards
         self._keys = {network: LabelledKey(client, label) for network, label in settings.keys.items()}
+        self._network_keys = {network: LabelledKey(client, label) for network, label in settings.network_keys.items()}
 
     def card(self, identifier: str) -> Card:
         found = cards.find(self._file, identifier)
-        if found is None or found.network not in self._keys:
+        if found is None or not self._has_keys(found):
             raise Problem(404, "there is no such card")
         return found
+
+    def _has_keys(self, card: Card) -> bool:
+        encrypts = card.configuration != 3 or card.network == "visa" or card.network in self._network_keys
+        return encrypts and card.network in self._keys
 
     async def seal(self, card: Card, phone: Phone, exchange: Exchange) -> kist.ProvisionedPass:
         """The daemon verifies that the certificates are Apple's before it seals anything."""
@@ -67,16 +74,18 @@ class Provisioning:
             "certificates": phone.certificates, "nonce": phone.nonce, "nonce_signature": phone.nonce_signature,
             "key": await self._keys[card.network].id(),
         }  # fmt: skip
+        if card.configuration == 3 and card.network in self._network_keys:
+            common["network_key"] = await self._network_keys[card.network].id()
         return await exchange.calls(self._client).provision_pass(**common, **_configured(card))
 
 
 def _configured(card: Card) -> dict[str, Any]:
     """The members of the card's configuration, of table 9-1 of Apple's guide, and its activation data."""
     number = {"account_envelope": card.sealed_number, "envelope_context": card.context, "expiration": card.expiration, "name": card.name}
-    visa, mastercard = {"visa": VisaInput(VisaType.MBPAD)}, {"mastercard": MastercardInput()}
+    activation = {"visa": VisaInput(VisaType.MBPAD)} if card.network == "visa" else {"mastercard": MastercardInput()}
     match card.configuration:
         case 1:
-            return {"configuration": PassConfiguration.ACCOUNT_NUMBER, **number, **(visa if card.network == "visa" else mastercard)}
+            return {"configuration": PassConfiguration.ACCOUNT_NUMBER, **number, **activation}
         case 2:
             # This pass does not have the number, so its activation data is about the nonce.
             code = VisaInput(VisaType.MBPAC, authentication_code=card.authentication_code)
@@ -84,6 +93,6 @@ def _configured(card: Card) -> dict[str, Any]:
                 "configuration": PassConfiguration.ACCOUNT_IDENTIFIER, "primary_account_identifier": card.account_identifier, "visa": code,
             }  # fmt: skip
         case _:
-            # The daemon encrypts the number for Visa.
-            more = {"network_name": "Visa", "primary_account_number_prefix": card.prefix}
-            return {"configuration": PassConfiguration.ENCRYPTED_ACCOUNT_NUMBER, **number, **more, **visa}
+            # The daemon encrypts the number for the network.
+            more = {"network_name": card.network.capitalize(), "primary_account_number_prefix": card.prefix}
+            return {"configuration": PassConfiguration.ENCRYPTED_ACCOUNT_NUMBER, **number, **more, **activation}
