@@ -50,6 +50,8 @@ def surroundings(stage, raw, sizes, seconds):
     for way in ("append", "filled"):
         for size, batch in zip(sizes, (1, 16)):
             yield ("disk", way, f"1x{batch}"), programs.measure("disk", file, size, batch, seconds, way)
+    # What a request alone in its commit pays for its checkpoint.
+    yield ("limit", "sign-ed25519", "1"), programs.measure("limit", stage.directory / "pki", "sign-ed25519", seconds, 1)
 
 
 def limits(stage, operation, seconds):
@@ -62,7 +64,12 @@ def limits(stage, operation, seconds):
 def loads(stage, operation, seconds):
     for clients, depth in LOADS:
         words = (stage.directory, operation, seconds, clients, depth, stage.pid)
-        yield ("kistd", operation, f"{clients}x{depth}"), programs.measure("load", *words, environment=stage.environment)
+        before = stage.written()
+        measured = programs.measure("load", *words, environment=stage.environment)
+        written = (after - earlier for after, earlier in zip(stage.written(), before))
+        measured |= {name: amount / measured["all"] for name, amount in zip(("log_bytes", "syncs"), written)}
+        measured["futexes"] = programs.futexes(stage.directory, operation, 0.1, clients, depth, stage.pid, environment=stage.environment)
+        yield ("kistd", operation, f"{clients}x{depth}"), measured
 
 
 def run(stage, peers, operations, rounds, seconds):

@@ -6,6 +6,7 @@ import socket
 import sys
 import time
 
+import imports
 import programs
 from results import Results
 from stage import GRANT, Stage
@@ -66,10 +67,7 @@ def _with_keys(programs_directory, count):
     """The first three are the sandbox's, the next the benchmark's."""
     with Stage(programs_directory) as stage:
         with stage.operator() as operator:
-            for number in range(count - 7):
-                operator.import_key(f"more/{number:05}", "sealing", os.urandom(32))
-                if number % 500 == 499:
-                    print(f"  {number + 1:,} keys", file=sys.stderr)
+            imports.fill(operator, count - 7)
         yield stage
 
 

@@ -5,6 +5,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 BUILD = FOLDER / "build"
@@ -22,6 +23,18 @@ def measure(program, *words, environment=None):
     if done.returncode:
         sys.exit(f"bench: {program} {' '.join(map(str, words))}: {done.stderr.strip()}")
     return parsed(done.stdout)
+
+
+def futexes(*words, environment):
+    """How often the server calls futex for a request under this load; None without perf, or the right to count system calls."""
+    with tempfile.NamedTemporaryFile("r") as counted:
+        perf = ["perf", "stat", "-x", ",", "-e", "syscalls:sys_enter_futex", "-o", counted.name, "-p", str(words[-1]), "--"]
+        try:
+            done = subprocess.run([*perf, BUILD / "load", *map(str, words)], env=environment, capture_output=True, text=True)
+        except FileNotFoundError:
+            return None
+        calls = next((line.split(",")[0] for line in counted if "futex" in line), "")
+        return int(calls) / parsed(done.stdout)["all"] if done.returncode == 0 and calls.isdecimal() else None
 
 
 def parsed(line):

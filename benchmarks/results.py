@@ -28,6 +28,11 @@ class Results:
     def figure(self, row, name):
         return middle(one[name] for one in self.rounds[row])
 
+    def mean(self, row, name):
+        """Of the rounds that have it; None where none has."""
+        known = [one[name] for one in self.rounds[row] if one.get(name) is not None]
+        return statistics.mean(known) if known else None
+
     def cost(self, row):
         """User and system time of an operation, in us: of the server where there is one."""
         return middle(map(_cost, self.rounds[row]))
@@ -35,14 +40,21 @@ class Results:
     def cost_ratio(self, row, base):
         return self._ratio(row, base, _cost)
 
+    def cost_difference(self, row, base):
+        """How much more of user and system time an operation takes, in us; None where either was not measured."""
+        return self._compare(row, base, lambda one, other: _cost(one) - _cost(other))
+
     def ratio(self, row, base, name):
         return self._ratio(row, base, lambda one: one[name])
 
     def _ratio(self, row, base, value):
         """The median of the rounds' ratios; None where either was not measured."""
+        return self._compare(row, base, lambda one, other: value(one) / value(other))
+
+    def _compare(self, row, base, compared):
         if row not in self or base not in self:
             return None
-        return middle(value(one) / value(other) for one, other in zip(self.rounds[row], self.rounds[base]))
+        return middle(compared(one, other) for one, other in zip(self.rounds[row], self.rounds[base]))
 
     def sum(self, rows, name):
         """The sum of a figure's medians over rows; None where one was not measured."""

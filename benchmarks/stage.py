@@ -66,7 +66,7 @@ class Stage:
 
     def write_policy(self):
         user = os.getuid()
-        (self.directory / "policy.d/10-sandbox.toml").write_text(GRANT.format(id="operator", user=user, operations=["status", "import-key"]))
+        (self.directory / "policy.d/10-sandbox.toml").write_text(GRANT.format(id="operator", user=user, operations=["status", "import-key", "metrics"]))
         own = (GRANT.format(id=f"bench-{i}", user=user, operations=OPERATIONS) + f'keys = ["{keys}"]\n' + RELEASE for i, keys in enumerate(PREFIXES))
         (self.directory / "policy.d/20-bench.toml").write_text("".join(own))
 
@@ -140,8 +140,17 @@ class Stage:
         """(records, bytes of the log without what is still free in the last file)."""
         with self.operator() as operator:
             records = operator.status().audit_size
-        segments = sorted((self.directory / "audit").glob("*.log"))
-        return records, sum(len(path.read_bytes().rstrip(b"\0")) for path in segments)
+        return records, self.log_bytes()
+
+    def log_bytes(self):
+        *complete, last = sorted((self.directory / "audit").glob("*.log"))
+        return sum(path.stat().st_size for path in complete) + len(last.read_bytes().rstrip(b"\0"))
+
+    def written(self):
+        """(bytes of the log, commits, each of which is one sync)."""
+        words = (self.programs / "kist", "status", "--metrics", "--socket", self.directory / "run/admin.sock")
+        text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        return self.log_bytes(), int(next(line.split()[1] for line in text.splitlines() if line.startswith("kist_commit_records_count")))
 
     def __enter__(self):
         try:

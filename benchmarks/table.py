@@ -1,6 +1,6 @@
 """The one table, and the targets, as text that is Markdown as well."""
 
-ROWS = ("who", "operation", "clients", "each second", "±", "p50 µs", "p99", "p99.9", "CPU µs", "CPU ×", "rate ×")
+ROWS = ("who", "operation", "clients", "each second", "±", "p50 µs", "p99", "p99.9", "CPU µs", "own µs", "log bytes", "syncs", "futex", "CPU ×", "rate ×")
 
 
 GROWTH = ("what", "how many", "p50 µs", "CPU µs", "CPU ×", "start-up ms", "MiB")
@@ -30,7 +30,16 @@ def rows(results):
         latencies = [number(results.figure(row, name)[0]) for name in ("p50", "p99", "p999")]
         own = base(row)
         ratios = ("", "") if own == row else (ratio(results.cost_ratio(row, own)), ratio(results.ratio(row, own, "rate")))
-        yield (*row, number(rate), f"{100 * spread / rate:.0f} %", *latencies, number(results.cost(row)[0]), *ratios)
+        yield (*row, number(rate), f"{100 * spread / rate:.0f} %", *latencies, number(results.cost(row)[0]), *beside(results, row, own), *ratios)
+
+
+def beside(results, row, own):
+    """What kistd takes for an operation beside the limit's CPU: CPU, bytes of the log, syncs, calls of futex."""
+    if row[0] != "kistd":
+        return ("", "", "", "")
+    cost, futexes = results.cost_difference(row, own), results.mean(row, "futexes")
+    calls = "" if futexes is None else f"{futexes:.2f}"
+    return (number(cost[0]) if cost else "", number(results.figure(row, "log_bytes")[0]), f"{results.figure(row, 'syncs')[0]:.2f}", calls)
 
 
 def growth_rows(growth, facts):

@@ -107,6 +107,42 @@ static void sign_spoil(void *of) {
   self->signature[self->count - 1] ^= 1;
 }
 
+/* sign-ed25519, as a checkpoint is signed */
+
+enum { CHECKPOINT = 128, ED25519 = 64 };
+
+struct checkpoint {
+  EVP_PKEY *key;
+  EVP_MD_CTX *context;
+  uint8_t text[CHECKPOINT], signature[ED25519];
+};
+
+static void *checkpoint_make(unsigned thread) {
+  (void)thread;
+  struct checkpoint *self = zeroed(sizeof(*self));
+  self->key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+  self->context = EVP_MD_CTX_new();
+  return EVP_DigestSignInit(self->context, NULL, NULL, NULL, self->key) == 1 ? self : NULL;
+}
+
+static enum outcome checkpoint_once(void *of) {
+  struct checkpoint *self = of;
+  size_t count = ED25519;
+  self->text[0] += 1;
+  return EVP_DigestSign(self->context, self->signature, &count, self->text, CHECKPOINT) == 1 ? DONE : WRONG;
+}
+
+static bool checkpoint_verify(void *of) {
+  struct checkpoint *self = of;
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  bool is_good = EVP_DigestVerifyInit(context, NULL, NULL, NULL, self->key) == 1 &&
+                 EVP_DigestVerify(context, self->signature, ED25519, self->text, CHECKPOINT) == 1;
+  EVP_MD_CTX_free(context);
+  return is_good;
+}
+
+static void checkpoint_spoil(void *of) { ((struct checkpoint *)of)->signature[0] ^= 1; }
+
 /* seal and unseal: AES-256-GCM under one key, the nonce drawn, with the associated data of the daemon's envelope */
 
 struct seal {
@@ -285,6 +321,7 @@ static const struct work works[] = {
     {"ecdh", ecdh_make, ecdh_once, ecdh_verify, ecdh_spoil, 1},
     {"sign-p256", p256_make, sign_once, sign_verify, sign_spoil, 1},
     {"sign-rsa", rsa_make, sign_once, sign_verify, sign_spoil, 1},
+    {"sign-ed25519", checkpoint_make, checkpoint_once, checkpoint_verify, checkpoint_spoil, 1},
     {"seal-1k", seal_1k, seal_once, seal_verify, seal_spoil, 1},
     {"seal-16k", seal_16k, seal_once, seal_verify, seal_spoil, 1},
     {"unseal-1k", unseal_1k, unseal_once, unseal_verify, unseal_spoil, 1},
