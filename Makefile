@@ -21,9 +21,10 @@ deps:    ## install the Debian packages Kist is built and tested with
 	@scripts/deps.sh
 
 .PHONY: build
-build: deps    ## build the release kistd and kist
+build: deps    ## build the release kistd, kist and kist-claimd
 	swift build $(RELEASE) --product kistd
 	swift build $(RELEASE) --product kist
+	swift build $(RELEASE) --product kist-claimd
 
 # On the debug build; the release build, whose optimiser sees other mistakes, is a step of .ci/run and of check.
 .PHONY: test
@@ -50,6 +51,12 @@ sim: deps    ## play SEEDS (2000) histories that seeds make up on a simulated di
 sim-planted: deps    ## have the simulation find each planted mistake
 	@scripts/planted.sh
 
+# Needs some 3 GB of memory.
+.PHONY: model
+model:    ## have spin search all that a fleet of hosts can do, and find each mistake planted into its model
+	@scripts/deps.sh spin
+	@scripts/model.sh
+
 # The long forms: kill -9 again and again, and a flood long enough to believe its figures.
 .PHONY: soak
 soak: build venv    ## kill the daemon 500 times under load, flood it, scan it, fuzz it, and say how it went
@@ -65,9 +72,20 @@ bench: build venv    ## measure kistd against the limit, the socket, the disk an
 	@python3 benchmarks/bench.py .build/release $(ARGS) --json .build/bench.json
 	@[[ "$(ARGS)" != full ]] || .venv/bin/python benchmarks/audit_verify.py .build/release/kist
 
+# Needs root; test runs it, too.
+.PHONY: fleet
+fleet: deps    ## have two hosts, PostgreSQL and its standby claim, be killed, cut off and failed over
+	for program in kistd kist kist-claimd; do swift build --product $$program; done
+	@scripts/fleet.sh
+
 .PHONY: ct
 ct: deps    ## show that no branch, no address and no time depends on a secret
 	@scripts/constant-time.sh
+
+# Needs root. Two PostgreSQL servers, both daemons and the clients share the machine.
+.PHONY: bench-claims
+bench-claims: build venv    ## measure what claims cost, beside the same without and beside the bare INSERT
+	@.venv/bin/python -B benchmarks/claims.py .build/release
 
 # Needs 1 GiB in TMPDIR.
 .PHONY: bench-audit
@@ -105,12 +123,16 @@ package-test:    ## piuparts and autopkgtest on the packages of the last 'make d
 
 .PHONY: sbom
 sbom: build    ## write what the release programs are made of, in CycloneDX 1.5
-	@scripts/sbom.py .build/release/kistd .build/release/kist
+	@scripts/sbom.py .build/release/kistd .build/release/kist .build/release/kist-claimd
 
 # Needs root, and Debian 12's mirror the first time. KEEP_PACKAGES=1 takes the packages of the last 'make deb'.
 .PHONY: system-test
 system-test:    ## install the packages on a machine with systemd, and do there what people do
 	@scripts/system-test.sh
+
+.PHONY: bench-imports
+bench-imports: build venv    ## measure how long importing one more key takes in a store of 9,000
+	@.venv/bin/python benchmarks/imports.py 9000 .build/release
 
 # Needs 10 GB in TMPDIR, and some ten minutes to fill them.
 .PHONY: bench-start

@@ -28,4 +28,8 @@ ASAN_OPTIONS=detect_leaks=0:handle_segv=0:detect_stack_use_after_return=0 \
 step "ThreadSanitizer"
 TSAN_OPTIONS=handle_segv=0 scripts/sanitized.sh thread
 
+# It has a build of its own, which nothing else tries.
+step "fuzzing, a second for each target"
+scripts/fuzz.sh 1
+
 echo "check: ok"

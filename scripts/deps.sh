@@ -4,11 +4,12 @@ set -euo pipefail
 
 packages=(
   g++ pkg-config                                    # the C and C++ parts, and how SwiftPM finds the libraries
-  libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev    # the libraries
+  libssl-dev libsodium-dev libseccomp-dev libtomlplusplus-dev libpq-dev    # the libraries
   zstd                                              # kist audit compress
   make valgrind groff-base                          # the C client, and its tests
   chromium-headless-shell fonts-dejavu-core         # paints kist audit report's page for the test
   systemd swtpm tpm2-tools libtss2-tcti-swtpm0       # systemd-creds, and a TPM in software, to unlock by
+  postgresql iproute2                               # a fleet's store, in namespaces of the test's own
   patch                                             # plants mistakes for the simulation to find
   protobuf-compiler openssl python3 python3-venv golang-go golang-golang-x-mod-dev    # what the tests compare Kist with
 )

@@ -16,7 +16,7 @@ fail() {
 }
 
 wheels=(clients/python/dist/kist-*.whl)
-[[ -x $built/kistd && -x $built/kist && -f ${wheels[0]} ]] || fail "there is nothing to install yet; run 'make build clients' first"
+[[ -x $built/kistd && -x $built/kist && -x $built/kist-claimd && -f ${wheels[0]} ]] || fail "there is nothing to install yet; run 'make build clients' first"
 [[ ${#wheels[@]} == 1 ]] || fail "there are ${#wheels[@]} wheels in clients/python/dist; remove all but one"
 
 # put MODE DIRECTORY FILE...: copies files below DESTDIR.
@@ -27,17 +27,17 @@ put() {
   install -m "$mode" "$@" "$directory"
 }
 
-# unit FILE: a unit that starts the daemon from where it is installed.
+# unit FILE: a unit that starts a daemon from where it is installed.
 unit() {
   install -d "${DESTDIR:-}$unitdir"
-  sed "s|/usr/sbin/kistd|$prefix/sbin/kistd|" "$1" >"${DESTDIR:-}$unitdir/$(basename "$1")"
+  sed "s|/usr/sbin/kist|$prefix/sbin/kist|" "$1" >"${DESTDIR:-}$unitdir/$(basename "$1")"
   chmod 644 "${DESTDIR:-}$unitdir/$(basename "$1")"
 }
 
 put 755 "$prefix/bin" "$built/kist"
-put 755 "$prefix/sbin" "$built/kistd"
+put 755 "$prefix/sbin" "$built/kistd" "$built/kist-claimd"
 for file in packaging/systemd/*.{service,socket,timer}; do unit "$file"; done
-put 644 "$prefix/lib/sysusers.d" packaging/systemd/sysusers.d/kist.conf
+put 644 "$prefix/lib/sysusers.d" packaging/systemd/sysusers.d/*.conf
 put 644 "$prefix/lib/tmpfiles.d" packaging/systemd/tmpfiles.d/kist.conf
 
 for page in packaging/man/*.[158]; do put 644 "$share/man/man${page##*.}" "$page"; done
@@ -50,6 +50,7 @@ examples=$share/doc/kistd/examples
 put 644 "$examples" packaging/example/*.toml
 put 644 "$examples/policy.d" packaging/example/policy.d/*.toml
 put 644 "$examples/ceremonies" packaging/example/ceremonies/*.toml
+put 644 "$share/doc/kist-claimd/examples" packaging/example/fleet/claimd.toml
 put 644 "$examples/prometheus" packaging/prometheus/*
 put 644 "$share/doc/kist" README.md CONTRIBUTING.md SECURITY.md
 put 644 "$share/doc/kist/docs" docs/*.md

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole suite: Swift tests, misuses the compiler must refuse, clients, HTTP services, independent programs.
+# The whole suite: Swift tests, misuses the compiler must refuse, clients, HTTP services, a fleet, independent programs.
 # With CI=true the vectors must be there and no test may be skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -30,6 +30,8 @@ scripts/compile-fail.sh
 scripts/clients.sh
 
 scripts/services.sh
+
+scripts/fleet.sh
 
 for script in Tests/interop/*.py; do
   echo "interop: $(basename "$script" .py)"
