@@ -17,7 +17,12 @@ strict=${CI:-false}
 mkdir -p .build
 log=.build/test.log
 # A test that hangs fails rather than outlasting everything.
-timeout 45m swift test --disable-xctest 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d'
+if ! timeout 45m swift test --disable-xctest 2>&1 | tee "$log" | sed '/^◇ .* started\.$/d'; then
+  # Once more at the end, where they are read first: what failed, and what it saw.
+  grep --after-context=4 '^✘ .* recorded an issue' "$log" | grep --invert-match '^[◇✔]' >&2 || true
+  grep '^✘' "$log" >&2 || true
+  fail "the Swift tests failed"
+fi
 if [[ $strict == true ]] && grep --extended-regexp ' skipped(:|\.|$)' "$log"; then
   fail "a skipped test is a failure here"
 fi
