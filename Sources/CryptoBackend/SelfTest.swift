@@ -118,6 +118,7 @@ extension SelfTest {
     var point = try bytes(known.point)
     let key = try PrivateKey(scalar: scalar.span, on: .p256)
     guard try matches(try key.agree(with: point.span), known.z) else { return false }
+    guard try matches(try EphemeralKey(scalar: scalar.span).agree(with: point.span), known.z) else { return false }
     point[64] ^= 1
     do throws(CryptoError) {
       _ = try key.agree(with: point.span)

@@ -27,6 +27,17 @@ import TestSupport
     #expect(tally.counts == expected)
   }
 
+  @Test func ephemeralKeys() throws {
+    try #require(TestArena.ready)
+    var tally = Tally()
+    for (_, test) in try Vectors.wycheproof("ecdh_secp256r1_ecpoint") {
+      let key = try EphemeralKey(scalar: fixed(test.bytes("private"), 32).span)
+      let (point, shared) = (try test.bytes("public"), try test.bytes("shared"))
+      tally.add(try test.text("result") + ": " + outcome(shared) { () throws(CryptoError) in try key.agree(with: point.span) })
+    }
+    #expect(tally.counts == ["valid: agreed": 330, "invalid: invalidPoint": 24, "acceptable: invalidPoint": 1])
+  }
+
   /// The same through SubjectPublicKeyInfo: named curve and uncompressed only, all 230 `acceptable` refused.
   @Test func subjectPublicKeyInfo() throws {
     try #require(TestArena.ready)
@@ -101,30 +112,51 @@ import TestSupport
   }
 
   private func outcome(_ key: PrivateKey, _ point: [UInt8], _ shared: [UInt8]) -> String {
+    outcome(shared) { () throws(CryptoError) in try key.agree(with: point.span) }
+  }
+
+  private func outcome(_ shared: [UInt8], _ agree: () throws(CryptoError) -> SecretBuffer) -> String {
     do throws(CryptoError) {
-      let z = try key.agree(with: point.span)
+      let z = try agree()
       return ConstantTime.equal(z.bytes, shared.span) ? "agreed" : "another secret"
     } catch { return "\(error)" }
   }
 }
 
 @Suite struct ECDHTests {
+  /// With the key 1, Z is the peer's abscissa; that of 379 G begins with a zero byte.
   @Test func zKeepsItsLeadingZeros() throws {
     try #require(TestArena.ready)
-    let key = try PrivateKey.generate(.p256)
-    for _ in 0..<2000 {
-      let peer = try PrivateKey.generate(.p256)
-      let point = try #require(peer.publicKey.point)
-      let own = try #require(key.publicKey.point)
-      let z = try key.agree(with: point.span)
-      let same = try peer.agree(with: own.span)
-      #expect(z.count == 32)
-      let first = z.bytes[0]
-      let isEqual = ConstantTime.equal(z.bytes, same.bytes)
-      #expect(isEqual)
-      if first == 0 { return }
-    }
-    Issue.record("no secret began with a zero byte")
+    let one = fixed([1], 32)
+    let peer = try EphemeralKey(scalar: fixed([1, 123], 32).span)
+    let z = try privateKey(scalar: one, kind: .p256).agree(with: peer.point.span)
+    let same = try EphemeralKey(scalar: one.span).agree(with: peer.point.span)
+    let expected = "005543894af3d00ed7d740abdbd75c96b06877b787db5f70eea78b90a8d7c00a"
+    let (digits, others) = (Hex.encode(z.bytes), Hex.encode(same.bytes))
+    #expect(digits == expected && others == expected)
+  }
+
+  @Test func ephemeralKeysDiffer() throws {
+    try #require(TestArena.ready)
+    let one = try EphemeralKey.generate()
+    let other = try EphemeralKey.generate()
+    let isOther = one.point != other.point
+    #expect(isOther)
+    let z = try one.agree(with: other.point.span)
+    let same = try other.agree(with: one.point.span)
+    let isEqual = ConstantTime.equal(z.bytes, same.bytes)
+    #expect(isEqual)
+  }
+
+  @Test(
+    "a scalar outside 1..<n, or of another size, makes no ephemeral key",
+    arguments: [
+      [UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32), fixed([1], 31), fixed([1], 33), [],
+      Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551") ?? [],
+    ])
+  func refusesScalar(scalar: [UInt8]) throws {
+    try #require(TestArena.ready)
+    #expect(throws: CryptoError.invalidKey) { _ = try EphemeralKey(scalar: scalar.span).point }
   }
 
   @Test(
@@ -136,6 +168,7 @@ import TestSupport
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(.p256)
     #expect(throws: CryptoError.invalidPoint) { _ = try key.agree(with: point.span) }
+    #expect(throws: CryptoError.invalidPoint) { _ = try EphemeralKey.generate().agree(with: point.span) }
   }
 
   /// Compressed and hybrid forms of a good point, and a good point of the other curve.
@@ -149,6 +182,7 @@ import TestSupport
     let forms = [[0x02 | parity] + point[1...32], [0x06 | parity] + point[1...64], foreign, Array(foreign.prefix(65))]
     for form in forms {
       #expect(throws: CryptoError.invalidPoint) { _ = try key.agree(with: form.span) }
+      #expect(throws: CryptoError.invalidPoint) { _ = try EphemeralKey.generate().agree(with: form.span) }
     }
   }
 

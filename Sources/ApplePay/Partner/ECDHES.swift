@@ -12,11 +12,10 @@ package struct ECDHES: ~Copyable {
   /// - Throws: `CryptoError.invalidKey` for a key that is not on P-256.
   package init(with key: PublicKey) throws(CryptoError) {
     guard key.kind == .p256, let point = key.point else { throw .invalidKey }
-    let own = try PrivateKey.generate(.p256)
-    guard let ephemeral = own.publicKey.point else { throw .backend }
+    let own = try EphemeralKey.generate()
     let z = try own.agree(with: point.span)
     contentKey = try Self.derive(z.bytes, for: "A256GCM", count: 32)
-    self.ephemeral = ephemeral
+    ephemeral = own.point
   }
 
   /// The Concat KDF of §4.6.2, with one hash.

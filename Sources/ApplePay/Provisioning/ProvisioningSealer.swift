@@ -14,7 +14,7 @@ package struct SealedPass: Sendable {
   ///
   /// - Parameter recipient: 65 bytes on P-256.
   package init(_ passData: Span<UInt8>, for recipient: Span<UInt8>) throws(CryptoError) {
-    let steps = try ProvisioningSteps(ephemeral: PrivateKey.generate(.p256), recipient: recipient)
+    let steps = try ProvisioningSteps(ephemeral: EphemeralKey.generate(), recipient: recipient)
     encryptedPassData = try steps.seal(passData)
     ephemeralPublicKey = steps.ephemeralPublicKey
   }
@@ -32,8 +32,8 @@ package struct ProvisioningSteps: ~Copyable {
   package let sharedKey: SecretBuffer
 
   /// - Throws: `CryptoError.invalidPoint` for a recipient that is no point of P-256.
-  package init(ephemeral: PrivateKey, recipient: Span<UInt8>) throws(CryptoError) {
-    guard ephemeral.kind == .p256, let point = ephemeral.publicKey.point else { throw .invalidKey }
+  package init(ephemeral: consuming EphemeralKey, recipient: Span<UInt8>) throws(CryptoError) {
+    let point = ephemeral.point
     // SP 800-56A r1 §5.8.1.2, PartyV being the ephemeral public key.
     let info = [13] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8) + point
     let z = try ephemeral.agree(with: recipient)

@@ -91,9 +91,13 @@ enum Curve: Sendable {
   ///
   /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
   func put(_ point: Span<UInt8>, into key: borrowing Owned) throws(CryptoError) {
-    // OpenSSL would also accept infinity and compressed and hybrid points.
-    guard point.count == pointSize, point[0] == 0x04 else { throw .invalidPoint }
+    try checkForm(point)
     try unsafe check(EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
+  }
+
+  /// OpenSSL would also accept infinity and compressed and hybrid points.
+  func checkForm(_ point: Span<UInt8>) throws(CryptoError) {
+    guard point.count == pointSize, point[0] == 0x04 else { throw .invalidPoint }
   }
 
   /// A key object with only the curve's parameters, made once.

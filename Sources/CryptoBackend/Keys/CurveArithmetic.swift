@@ -1,6 +1,19 @@
 internal import COpenSSL
+internal import SecretMemory
 
 extension Curve {
+  /// A scalar in 1..<n, by rejection sampling (FIPS 186-5 A.2.2).
+  func randomScalar() throws(CryptoError) -> SecretBuffer {
+    for _ in 0..<64 {
+      let scalar = try Random.secret(count: fieldSize)
+      if try contains(scalar) { return scalar }
+    }
+    throw .backend
+  }
+
+  private func contains(_ scalar: borrowing SecretBuffer) throws(CryptoError) -> Bool { try contains(scalar: BigNumber(scalar.bytes)) }
+
+
   /// Multiplies the generator by a scalar in constant time; returns the uncompressed point.
   ///
   /// - Throws: `invalidKey` for a scalar outside 1..<n.
@@ -14,6 +27,17 @@ extension Curve {
       group, point.pointer, POINT_CONVERSION_UNCOMPRESSED, &encoded, pointSize, nil)
     guard written == pointSize else { throw failure(.backend) }
     return encoded
+  }
+
+  /// A point from its uncompressed encoding, which is checked to be on the curve.
+  ///
+  /// - Throws: `invalidPoint` for anything else.
+  func point(_ encoded: Span<UInt8>) throws(CryptoError) -> Owned {
+    try checkForm(encoded)
+    let group = try unsafe group()
+    let point = try unsafe Owned(EC_POINT_new(group), EC_POINT_free)
+    try unsafe check(EC_POINT_oct2point(group, point.pointer, encoded.start, encoded.count, nil), or: .invalidPoint)
+    return point
   }
 
   /// Whether a scalar lies in 1..<n.

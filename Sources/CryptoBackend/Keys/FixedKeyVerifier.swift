@@ -15,8 +15,7 @@ package final class FixedKeyVerifier: Sendable {
     guard key.kind == .p256, let encoded = key.point else { throw .invalidKey }
     let curve = try unsafe Curve.p256.group()
     group = try unsafe Owned(EC_GROUP_dup(curve), EC_GROUP_free)
-    let point = try unsafe Owned(EC_POINT_new(group.pointer), EC_POINT_free)
-    try unsafe check(EC_POINT_oct2point(group.pointer, point.pointer, encoded, encoded.count, nil), or: .invalidPoint)
+    let point = try Curve.p256.point(encoded.span)
     try unsafe check(EC_GROUP_set_generator(group.pointer, point.pointer, EC_GROUP_get0_order(curve), EC_GROUP_get0_cofactor(curve)))
     try unsafe check(EC_GROUP_precompute_mult(group.pointer, nil))
   }

@@ -42,11 +42,6 @@ extension PrivateKey {
     } catch { throw error.asKeyError }
   }
 
-  /// From the 32 bytes of a P-256 scalar, as in test vectors.
-  ///
-  /// - Throws: `invalidKey` for a scalar outside 1..<n.
-  package convenience init(p256Scalar scalar: Span<UInt8>) throws(CryptoError) { try self.init(scalar: scalar, on: .p256) }
-
   /// From a scalar of the curve's size, in 1..<n.
   convenience init(scalar: Span<UInt8>, on curve: Curve) throws(CryptoError) {
     guard scalar.count == curve.fieldSize else { throw .invalidKey }
@@ -61,14 +56,8 @@ extension PrivateKey {
   }
 
   convenience init(generateOn curve: Curve) throws(CryptoError) {
-    // Rejection sampling: FIPS 186-5 A.2.2.
-    for _ in 0..<64 {
-      let scalar = try Random.secret(count: curve.fieldSize)
-      guard try curve.contains(scalar: BigNumber(scalar.bytes)) else { continue }
-      try self.init(scalar: scalar.bytes, on: curve)
-      return
-    }
-    throw .backend
+    let scalar = try curve.randomScalar()
+    try self.init(scalar: scalar.bytes, on: curve)
   }
 
   /// SEQUENCE { 1, scalar, [0] curve, [1] public key }: 121 bytes for P-256, 167 for P-384.

@@ -21,7 +21,8 @@ struct BigNumber: ~Copyable {
     owner = try unsafe Owned(number, BN_clear_free)
   }
 
-  private init() throws(CryptoError) { owner = try unsafe Owned(BN_new(), BN_clear_free) }
+  /// Zero, for OpenSSL to write to.
+  init() throws(CryptoError) { owner = try unsafe Owned(BN_new(), BN_clear_free) }
 
   @unsafe var pointer: OpaquePointer { unsafe owner.pointer }
 

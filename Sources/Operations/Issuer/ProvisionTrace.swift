@@ -36,7 +36,7 @@ package enum ProvisionTrace: Operation {
 
   private static func steps(_ request: borrowing ProvisionTraceRequest) throws(OperationError) -> ProvisioningSteps {
     do throws(CryptoError) {
-      return try ProvisioningSteps(ephemeral: PrivateKey(p256Scalar: request.ephemeralPrivateKey), recipient: request.recipient)
+      return try ProvisioningSteps(ephemeral: EphemeralKey(scalar: request.ephemeralPrivateKey), recipient: request.recipient)
     } catch {
       switch error {
       case .invalidKey, .invalidPoint: throw .rejected(.keyAgreement)

@@ -40,7 +40,7 @@ import Testing
     let epk = try #require(
       Hex.decode(
         "0498f50a4ff6c05861c8860d13a638ea56c3f5ad7590bbfbf054e1c7b4d91d6280f01400b089867804b8e9fc96c3932161f1934f4223069170d924b7e03bf822bb"))
-    let own = try PrivateKey(p256Scalar: scalar.span)
+    let own = try EphemeralKey(scalar: scalar.span)
     let z = try own.agree(with: epk.span)
     let derived = try ECDHES.derive(z.bytes, for: "A128CBC-HS256", count: 32)
     let key = Hex.encode(derived.bytes)

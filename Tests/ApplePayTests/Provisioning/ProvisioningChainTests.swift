@@ -140,7 +140,7 @@ struct ProvisioningVectorTests {
     let expected = try #require(vector["expected"] as? [String: String])
     func bytes(_ name: String) throws -> [UInt8] { try #require((vector[name] as? String).flatMap { Hex.decode($0) }) }
     let (recipient, scalar, plaintext) = (try bytes("serverPublicKey"), try bytes("ephemeralPrivateKey"), try bytes("plaintext"))
-    let steps = try ProvisioningSteps(ephemeral: PrivateKey(p256Scalar: scalar.span), recipient: recipient.span)
+    let steps = try ProvisioningSteps(ephemeral: EphemeralKey(scalar: scalar.span), recipient: recipient.span)
     #expect(Hex.encode(steps.sharedSecret.bytes) == expected["sharedSecret"])
     #expect(Hex.encode(steps.otherInfo) == expected["otherInfo"])
     #expect(Hex.encode(steps.sharedKey.bytes) == expected["sharedKey"])
