@@ -186,7 +186,7 @@ import TestSupport
     }
   }
 
-  /// OpenSSL keeps a refused point in a reused key object, and would then derive with it.
+  /// OpenSSL keeps a refused point in a key object, and would then derive with it.
   @Test func refusedPointLeavesNothingBehind() throws {
     try #require(TestArena.ready)
     let key = try PrivateKey.generate(.p256)

@@ -1,31 +1,32 @@
 internal import COpenSSL
 internal import SecretMemory
 
-/// A prepared ECDH context for one private key.
+/// The secret half of ECDH: a scalar on a curve.
 final class Agreement: Sendable {
-  private let context: Owned
-  /// Holds each peer's point in turn.
-  private let peer: Owned
+  let scalar: BigNumber
+  private let curve: Curve
 
-  init(_ key: borrowing Owned, on curve: Curve) throws(CryptoError) {
-    context = try unsafe Owned(EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil), EVP_PKEY_CTX_free)
-    try unsafe check(EVP_PKEY_derive_init(context.pointer))
-    peer = try curve.emptyPublicKey()
+  init(_ scalar: consuming BigNumber, on curve: Curve) {
+    self.scalar = scalar
+    self.curve = curve
   }
 
-  /// Z with a peer's uncompressed point. After an error this object must not be used again:
+  /// Z, the abscissa of scalar times point (SP 800-56A §5.7.1.2); the cofactor of both curves is 1.
   ///
-  /// OpenSSL keeps a refused point in the peer object, and a later derivation would succeed with it.
-  /// - Throws: `invalidPoint` for anything but an uncompressed point on the curve.
-  func z(with point: Span<UInt8>, on curve: Curve) throws(CryptoError) -> SecretBuffer {
-    try curve.put(point, into: peer)
-    // `put` has just checked the point; a second check would double the cost.
-    try unsafe check(EVP_PKEY_derive_set_peer_ex(context.pointer, peer.pointer, 0))
+  /// - Parameter point: 04 ‖ X ‖ Y.
+  /// - Returns: 32 or 48 bytes, including leading zeros.
+  /// - Throws: `invalidPoint` for another encoding or a point off the curve.
+  func z(with point: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
+    let group = try unsafe curve.group()
+    let peer = try curve.point(point)
+    let product = try unsafe Owned(EC_POINT_new(group), EC_POINT_clear_free)
+    try unsafe check(EC_POINT_mul(group, product.pointer, nil, peer.pointer, scalar.pointer, nil))
+    let x = try BigNumber()
+    // The point at infinity has none, but no scalar in 1..<n gives it.
+    try unsafe check(EC_POINT_get_affine_coordinates(group, product.pointer, x.pointer, nil, nil))
     var z = try SecretBuffer.make(curve.fieldSize)
     var out = z.mutableBytes
-    var size = curve.fieldSize
-    try unsafe check(EVP_PKEY_derive(context.pointer, out.mutableStart, &size))
-    guard size == curve.fieldSize else { throw .backend }
+    try x.write(into: &out)
     return z
   }
 }

@@ -70,29 +70,16 @@ enum Curve: Sendable {
     }
   }
 
-  /// A new key object with `point`, which is checked to be on the curve.
+  /// A key object with `point`, which is checked to be on the curve.
   ///
   /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
   func publicKey(point: Span<UInt8>) throws(CryptoError) -> Owned {
-    let key = try emptyPublicKey()
-    try put(point, into: key)
-    return key
-  }
-
-  /// A key object with the curve's parameters but without a point.
-  func emptyPublicKey() throws(CryptoError) -> Owned {
+    try checkForm(point)
     let key = try unsafe Owned(EVP_PKEY_new(), EVP_PKEY_free)
     guard let template = unsafe Self.template(self).value else { throw .backend }
     try unsafe check(EVP_PKEY_copy_parameters(key.pointer, template))
-    return key
-  }
-
-  /// Sets the point of a key object after checking that it is on the curve. Even a refused point stays in the object.
-  ///
-  /// - Throws: `invalidPoint` for anything but an uncompressed point on this curve.
-  func put(_ point: Span<UInt8>, into key: borrowing Owned) throws(CryptoError) {
-    try checkForm(point)
     try unsafe check(EVP_PKEY_set1_encoded_public_key(key.pointer, point.start, point.count), or: .invalidPoint)
+    return key
   }
 
   /// OpenSSL would also accept infinity and compressed and hybrid points.

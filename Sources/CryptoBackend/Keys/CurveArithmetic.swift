@@ -13,7 +13,6 @@ extension Curve {
 
   private func contains(_ scalar: borrowing SecretBuffer) throws(CryptoError) -> Bool { try contains(scalar: BigNumber(scalar.bytes)) }
 
-
   /// Multiplies the generator by a scalar in constant time; returns the uncompressed point.
   ///
   /// - Throws: `invalidKey` for a scalar outside 1..<n.

@@ -7,7 +7,8 @@ package final class PrivateKey: Sendable {
   package let kind: KeyKind
   package let publicKey: PublicKey
   let key: Owned
-  let agreements = Prepared<Agreement>()
+  /// Of an EC key.
+  let agreement: Agreement?
   let signing = Prepared<SignatureContext>()
   let messageSigning = Prepared<MessageSigning>()
 
@@ -46,9 +47,10 @@ package final class PrivateKey: Sendable {
     try unsafe check(EVP_PKEY_check(context.pointer), or: .invalidKey)
   }
 
-  init(kind: KeyKind, publicKey: PublicKey, key: consuming Owned) {
+  init(kind: KeyKind, publicKey: PublicKey, agreement: Agreement? = nil, key: consuming Owned) {
     self.kind = kind
     self.publicKey = publicKey
+    self.agreement = agreement
     self.key = key
   }
 }

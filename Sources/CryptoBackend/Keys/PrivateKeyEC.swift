@@ -45,14 +45,15 @@ extension PrivateKey {
   /// From a scalar of the curve's size, in 1..<n.
   convenience init(scalar: Span<UInt8>, on curve: Curve) throws(CryptoError) {
     guard scalar.count == curve.fieldSize else { throw .invalidKey }
-    let point = try curve.multiplyGenerator(BigNumber(scalar))
+    let agreement = Agreement(try BigNumber(scalar), on: curve)
+    let point = try curve.multiplyGenerator(agreement.scalar)
     var parameters = try Parameters()
     try parameters.add("group", curve.name)
     try parameters.add("pub", point.span)
     try parameters.add("priv", number: scalar)
     let key = try makeKey("EC", parameters)
     let publicKey = try PublicKey(point: point.span, on: curve.kind)
-    self.init(kind: curve.kind, publicKey: publicKey, key: key)
+    self.init(kind: curve.kind, publicKey: publicKey, agreement: agreement, key: key)
   }
 
   convenience init(generateOn curve: Curve) throws(CryptoError) {
@@ -62,6 +63,7 @@ extension PrivateKey {
 
   /// SEQUENCE { 1, scalar, [0] curve, [1] public key }: 121 bytes for P-256, 167 for P-384.
   func ecPrivateKeyDER(_ curve: Curve) throws(CryptoError) -> SecretBuffer {
+    guard let agreement else { throw .invalidInput }
     let head: [UInt8] = [0x02, 0x01, 0x01, 0x04, UInt8(curve.fieldSize)]
     let oid = [0xA0, UInt8(curve.oid.count + 2), 0x06, UInt8(curve.oid.count)] + curve.oid
     let point = publicKey.point ?? []
@@ -70,7 +72,7 @@ extension PrivateKey {
     let start: [UInt8] = (length < 0x80 ? [0x30, UInt8(length)] : [0x30, 0x81, UInt8(length)]) + head
     var scalar = try SecretBuffer.make(curve.fieldSize)
     var digits = scalar.mutableBytes
-    try unsafe BigNumber("priv", of: key.pointer).write(into: &digits)
+    try agreement.scalar.write(into: &digits)
     var der = try SecretBuffer.make(start.count + curve.fieldSize + tail.count)
     var out = der.mutableBytes
     out.copy(start.span)

@@ -8,10 +8,8 @@ extension PrivateKey {
   /// - Returns: Z, 32 or 48 bytes including leading zeros.
   /// - Throws: `invalidPoint` for another encoding or a point off the curve; `invalidInput` if this is not an EC key.
   package func agree(with point: Span<UInt8>) throws(CryptoError) -> SecretBuffer {
-    guard let curve = kind.curve else { throw .invalidInput }
-    return try agreements.use(or: { () throws(CryptoError) in try Agreement(key, on: curve) }) { agreement throws(CryptoError) in
-      try agreement.z(with: point, on: curve)
-    }
+    guard let agreement else { throw .invalidInput }
+    return try agreement.z(with: point)
   }
 
   /// ECDH with a peer's uncompressed point or SubjectPublicKeyInfo with a named curve.
