@@ -10,13 +10,14 @@ import Threads
 /// kistd's end of `claims.sock`, against a peer that the test plays.
 @Suite final class ClaimsLineTests {
   private let host: HostName
+  /// It waits for an hour, longer than any test: whatever ends earlier has another reason.
   private let line: ClaimsLine
   /// The peer's end.
   private let peer: Int32
 
   init() throws {
     host = try #require(HostName("paris"))
-    line = ClaimsLine(host: host, timeout: 200)
+    line = ClaimsLine(host: host, timeout: 3_600_000)
     peer = try Self.connect(line)
   }
 
@@ -53,15 +54,21 @@ import Threads
     return unsafe recv(socket, &byte, 1, 0) == 0
   }
 
-  private func begin() throws {
+  private func begin() throws { try begin(line, peer) }
+
+  private func begin(_ line: ClaimsLine, _ peer: Int32) throws {
     #expect(try read(peer) == .hello(host))
-    send(.state(isThere: true))
-    try wait { !self.line.isAway }
+    send(.state(isThere: true), to: peer)
+    try wait { !line.isAway }
   }
 
-  private func wait(_ condition: () -> Bool) throws {
-    for _ in 0..<500 where !condition() { usleep(10_000) }
-    try #require(condition())
+  /// Waits for what comes true, for a minute at most.
+  private func wait(_ condition: () throws -> Bool) throws {
+    for _ in 0..<6000 {
+      if try condition() { return }
+      usleep(10_000)
+    }
+    Issue.record("it does not come to pass")
   }
 
   private static func claim(_ number: UInt8) -> Claim {
@@ -74,15 +81,15 @@ import Threads
   }
 
   /// Asks on another thread.
-  private func ask(_ claims: [Claim]) throws -> Handover<Locked<[ClaimHolding]?>> {
+  private func ask(_ claims: [Claim], on other: ClaimsLine? = nil) throws -> Handover<Locked<[ClaimHolding]?>> {
     let answer = Handover<Locked<[ClaimHolding]?>>()
-    let line = line
+    let line = other ?? line
     try #require(Thread.start { answer.give(Locked(line.claim(claims))) })
     return answer
   }
 
-  private func nextAsk() throws -> ClaimAsk {
-    guard case .ask(let ask) = try read(peer) else { throw ClaimWireError.kind }
+  private func nextAsk(_ socket: Int32? = nil) throws -> ClaimAsk {
+    guard case .ask(let ask) = try read(socket ?? peer) else { throw ClaimWireError.kind }
     return ask
   }
 
@@ -99,14 +106,20 @@ import Threads
   }
 
   @Test("[FLEET-SOCK-2] an answer that comes later than the time is dropped, and the line goes on") func late() throws {
-    try begin()
-    let first = try ask([Self.claim(1)])
-    let id = try nextAsk().id
+    let hasty = ClaimsLine(host: host, timeout: 200)
+    let peer = try Self.connect(hasty)
+    defer { close(peer) }
+    try begin(hasty, peer)
+    let first = try ask([Self.claim(1)], on: hasty)
+    let id = try nextAsk(peer).id
     #expect(first.take().withLock { $0 } == nil)
-    send(.answer(try #require(ClaimAnswer(id: id, holdings: [holding()]))))
-    let second = try ask([Self.claim(1)])
-    send(.answer(try #require(ClaimAnswer(id: nextAsk().id, holdings: [holding()]))))
-    #expect(try second.take().withLock { $0 } == [holding()])
+    send(.answer(try #require(ClaimAnswer(id: id, holdings: [holding()]))), to: peer)
+    // Where the machine is busy, this test itself may be late again.
+    try wait {
+      let next = try ask([Self.claim(1)], on: hasty)
+      send(.answer(try #require(ClaimAnswer(id: nextAsk(peer).id, holdings: [holding()]))), to: peer)
+      return try next.take().withLock { $0 } == [holding()]
+    }
   }
 
   @Test("[FLEET-SOCK-3] nothing is asked before the first state, while it is 0, or without a peer") func notAsked() throws {
@@ -131,18 +144,10 @@ import Threads
 
   @Test("[FLEET-SOCK-3] if the connection ends, what is asked is away at once") func ended() throws {
     try begin()
-    let began = ContinuousClock.now
-    let patient = ClaimsLine(host: host, timeout: 60_000)
-    let socket = try Self.connect(patient)
-    defer { close(socket) }
-    _ = try read(socket)
-    send(.state(isThere: true), to: socket)
-    try wait { !patient.isAway }
-    let answer = Handover<Locked<[ClaimHolding]?>>()
-    try #require(Thread.start { answer.give(Locked(patient.claim([Self.claim(1)]))) })
-    _ = try read(socket)
-    shutdown(socket, Int32(SHUT_RDWR))
-    #expect(answer.take().withLock { $0 } == nil && ContinuousClock.now - began < .seconds(30))
+    let asked = try ask([Self.claim(1)])
+    _ = try nextAsk()
+    shutdown(peer, Int32(SHUT_RDWR))
+    #expect(asked.take().withLock { $0 } == nil)
   }
 
   @Test("[FLEET-SOCK-1] a peer that breaks the rules is hung up on", arguments: 0..<7) func broken(_ way: Int) throws {
@@ -170,7 +175,7 @@ import Threads
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     for (user, isLetIn) in [(geteuid(), true), (geteuid() + 1, false)] {
-      let own = ClaimsLine(host: host, timeout: 200)
+      let own = ClaimsLine(host: host, timeout: 3_600_000)
       let path = directory + "/\(user)"
       let acceptor = ClaimsAcceptor(try Listener.bind(path: path, owner: nil, group: nil, mode: 0o600), user: user, own)
       try #require(Thread.start { acceptor.run() })
