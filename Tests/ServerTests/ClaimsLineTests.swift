@@ -177,7 +177,10 @@ import Threads
     for (user, isLetIn) in [(geteuid(), true), (geteuid() + 1, false)] {
       let own = ClaimsLine(host: host, timeout: 3_600_000)
       let path = directory + "/\(user)"
-      let acceptor = ClaimsAcceptor(try Listener.bind(path: path, owner: nil, group: nil, mode: 0o600), user: user, own)
+      // Not bound by `Listener`, which changes the process's umask meanwhile.
+      let listening = kist_unix_socket()
+      try #require(unsafe kist_bind_unix(listening, path) == 0 && listen(listening, 8) == 0)
+      let acceptor = ClaimsAcceptor(try Listener(adopting: listening), user: user, own)
       try #require(Thread.start { acceptor.run() })
       defer { acceptor.stop() }
       let socket = kist_unix_socket()
