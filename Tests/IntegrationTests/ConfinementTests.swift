@@ -161,7 +161,8 @@ import Wire
   @Test("no signal is caught but by libc, and no thread has an alternate stack for one") func signals() throws {
     let daemon = try TestDaemon()
     defer { daemon.stop() }
-    _ = try Client(daemon.services).random(8)
+    let client = try Client(daemon.services)
+    _ = try client.random(8)
     let threads = try Self.threads(of: daemon)
     #expect(threads.count > 3)
     for status in threads {

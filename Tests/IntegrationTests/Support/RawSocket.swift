@@ -10,7 +10,7 @@ final class RawSocket: Sendable {
   init(_ endpoint: Endpoint) throws {
     descriptor = kist_unix_socket()
     guard unsafe kist_connect_unix(descriptor, endpoint.path) == 0 else { throw TestDaemon.Failure("cannot connect: \(errno)") }
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
@@ -25,18 +25,19 @@ final class RawSocket: Sendable {
   func reply() throws -> ReplyHeader? { try replyWithBody()?.header }
 
   func replyWithBody() throws -> (header: ReplyHeader, body: [UInt8])? {
-    guard let prefix = read(RequestHeader.lengthByteCount) else { return nil }
+    guard let prefix = try read(RequestHeader.lengthByteCount) else { return nil }
     let count = prefix.reduce(0) { $0 << 8 | Int($1) }
-    guard let frame = read(count) else { return nil }
+    guard let frame = try read(count) else { return nil }
     let bytes = frame.span
     return (try ReplyHeader(bytes), Array(frame.dropFirst(ReplyHeader.byteCount)))
   }
 
-  private func read(_ count: Int) -> [UInt8]? {
+  private func read(_ count: Int) throws -> [UInt8]? {
     var bytes: [UInt8] = []
     while bytes.count < count {
       var part = [UInt8](repeating: 0, count: count - bytes.count)
       let got = unsafe recv(descriptor, &part, part.count, 0)
+      guard got >= 0 || errno != EAGAIN else { throw TestDaemon.Failure("neither a reply nor a hang-up") }
       guard got > 0 else { return nil }
       bytes += part.prefix(got)
     }
