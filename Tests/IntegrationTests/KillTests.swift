@@ -43,7 +43,7 @@ import Wire
         _ = try client.openPaymentToken(oracle.tokens[token].token).amount
         done.opened(token)
       }
-      #expect(load.reach(Int.random(in: 1...40)))
+      try load.reach(Int.random(in: 1...40))
       usleep(UInt32.random(in: 0...30_000))
       daemon.killHard()
       load.stop()

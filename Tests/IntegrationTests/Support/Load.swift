@@ -30,11 +30,8 @@ final class Load: Sendable {
 
   func count(_ outcome: String) -> Int { outcomes.withLock { $0[outcome, default: 0] } }
 
-  /// Waits until that many calls ended well, for at most ten seconds.
-  func reach(_ count: Int) -> Bool {
-    for _ in 0..<2000 where self.count("ok") < count { usleep(5_000) }
-    return self.count("ok") >= count
-  }
+  /// Waits until that many calls ended well.
+  func reach(_ count: Int) throws { try eventually { self.count("ok") >= count } }
 
   /// Ends the callers and gives all that happened.
   @discardableResult func stop() -> [String: Int] {
