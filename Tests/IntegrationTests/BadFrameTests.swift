@@ -102,7 +102,7 @@ import Wire
   }
 
   @Test("[WIRE-15] half a frame, a half-closed socket and a byte at a time") func halves() throws {
-    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\n"))
+    let daemon = try TestDaemon()
     defer { daemon.stop() }
     let halfClosed = try RawSocket(daemon.services)
     halfClosed.send(Self.good)
@@ -115,10 +115,12 @@ import Wire
     #expect(try inPieces.reply()?.status == .ok)
 
     // Never finished: the frame's time runs out and the daemon hangs up.
-    let stuck = try RawSocket(daemon.services)
+    let hasty = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\n"))
+    defer { hasty.stop() }
+    let stuck = try RawSocket(hasty.services)
     stuck.send(Array(Self.good.dropLast()))
     #expect(try stuck.reply() == nil)
-    try Client(daemon.services).ping()
+    try Client(hasty.services).ping()
   }
 
   @Test("frames of several connections that arrive in turns, and request ids in no order") func interleaved() throws {

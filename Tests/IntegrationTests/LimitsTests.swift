@@ -9,7 +9,7 @@ import Wire
 /// What one caller, or the machine's end of something, cannot do to the others.
 @Suite(.serialized) struct LimitsTests {
   @Test("[WIRE-15] a frame at one byte a second, and a silence, end the connection in their time and nobody else's") func slow() throws {
-    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\nidle_timeout = \"1s\"\n"))
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"300ms\"\nidle_timeout = \"5s\"\n"))
     defer { daemon.stop() }
     let frame = RawSocket.frame(.random, body: [0x08, 0x10])
     let dripping = try RawSocket(daemon.services)
@@ -32,7 +32,7 @@ import Wire
   }
 
   @Test("a full arena is a hang-up or busy for those who come, no crash, and there is room again afterwards") func fullArena() throws {
-    let limits = "[limits]\nconnections = 300\nconnections_per_user = 300\nframe_timeout = \"20s\"\n"
+    let limits = "[limits]\nconnections = 300\nconnections_per_user = 300\nframe_timeout = \"60s\"\n"
     let daemon = try TestDaemon(TestDaemon.Options(extra: limits))
     // Each has begun a frame of 80,000 bytes, which takes 128 KiB of an arena of 16 MiB.
     let beginning = RawSocket.frame(.verifyPaymentToken, body: [UInt8](repeating: 0, count: 80_000)).prefix(60_000)
@@ -44,12 +44,10 @@ import Wire
     }
     let outcomes = (0..<50).map { _ in outcome { _ = try Client(daemon.services).random(8) } }
     #expect(Set(outcomes).isSubset(of: ["ok", "busy", "disconnected"]), "\(outcomes)")
+    #expect(daemon.errors(until: "event=arena-exhausted").contains("event=arena-exhausted"))
     hoarders = []
-    var answered = false
-    for _ in 0..<400 where !answered { answered = (try? Client(daemon.services).random(8)) != nil }
-    #expect(answered)
+    try eventually { (try? Client(daemon.services).random(8)) != nil }
     #expect(daemon.stop() == 0)
-    #expect(daemon.readErrors().contains("event=arena-exhausted"))
   }
 
   @Test("more requests than may be in flight wait their turn, and are all answered in order", arguments: [1, 3]) func inFlight(_ limit: Int) throws {
@@ -61,7 +59,7 @@ import Wire
   }
 
   @Test("who does not read its replies keeps nobody waiting, and gets all of them in order once it does") func lateReader() throws {
-    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"20s\"\n"))
+    let daemon = try TestDaemon(TestDaemon.Options(extra: "[limits]\nframe_timeout = \"60s\"\n"))
     defer { daemon.stop() }
     let late = try RawSocket(daemon.services)
     // 1024 bytes each: more than a socket holds.

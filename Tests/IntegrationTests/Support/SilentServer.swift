@@ -40,7 +40,7 @@ final class SilentServer: Sendable {
   }
 
   func request() -> [UInt8] {
-    _ = isThere.wait(timeout: .now() + 30)
+    _ = isThere.wait(timeout: .now() + 60)
     return received.withLock { $0 }
   }
 

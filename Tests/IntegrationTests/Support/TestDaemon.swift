@@ -303,7 +303,8 @@ extension TestDaemon {
       """
     if options.backups { text += "[backup]\ndirectory = \"\(directory.path)/backups\"\n" }
     if let host = options.fleet {
-      text += "[fleet]\nhost = \"\(host)\"\nkey = \"fleet/claims\"\nuser = \(options.fleetUser)\nsocket = \"\(claims)\"\ntimeout = \"2s\"\n"
+      // The longest time-out that there is: on a busy machine kist-claimd may be slow to answer.
+      text += "[fleet]\nhost = \"\(host)\"\nkey = \"fleet/claims\"\nuser = \(options.fleetUser)\nsocket = \"\(claims)\"\ntimeout = \"10s\"\n"
       text += "home_keys = [\"key/otp-hotp\"]\n"
     }
     if options.usesCredential { text += "[unlock]\ncredential = \"\(directory.path)/kek\"\n" }
