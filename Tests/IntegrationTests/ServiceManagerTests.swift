@@ -16,14 +16,14 @@ import Wire
     process.standardError = FileHandle.nullDevice
     try process.run()
 
-    let client = try Self.patiently { try Client(Endpoint(path: directory + "/activated-kist.sock")) }
-    try client.ping()
+    let endpoint = Endpoint(path: directory + "/activated-kist.sock")
+    try eventually { (try? Client(endpoint).ping()) != nil }
     #expect(try Client(Endpoint(path: directory + "/activated-admin.sock")).status().state == "serving")
     #expect(!FileManager.default.fileExists(atPath: daemon.services.path), "bound its own socket as well")
 
     let child = try Self.child(of: process.processIdentifier)
     kill(child, SIGHUP)
-    try Self.patiently { guard try Self.notified(directory).contains("RELOADING=1") else { throw TestDaemon.Failure("not yet") } }
+    try eventually { try Self.notified(directory).contains("RELOADING=1") }
     kill(child, SIGTERM)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
@@ -46,13 +46,5 @@ import Wire
     let text = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
     guard let child = text.split(separator: " ").compactMap({ Int32($0) }).first else { throw TestDaemon.Failure("no child") }
     return child
-  }
-
-  /// Tries until it works, for at most ten seconds.
-  @discardableResult private static func patiently<T>(_ body: () throws -> T) throws -> T {
-    for _ in 0..<1000 {
-      do { return try body() } catch { usleep(10_000) }
-    }
-    return try body()
   }
 }

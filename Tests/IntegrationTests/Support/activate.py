@@ -29,11 +29,16 @@ if child == 0:
 with open(f"{directory}/notified", "w", buffering=1) as notified:
 
     def listen():
-        while True:
-            notified.write(notify.recv(4096).decode() + "\n")
+        while said := notify.recv(4096):
+            notified.write(said.decode() + "\n")
 
-    threading.Thread(target=listen, daemon=True).start()
+    listening = threading.Thread(target=listen)
+    listening.start()
     _, status = os.waitpid(child, 0)
+    # Behind everything that the program has said.
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
+        end.sendto(b"", f"{directory}/notify")
+    listening.join()
     # The sockets are the service manager's: whoever connects now waits for the next daemon.
     for name in ("kist", "admin"):
         with socket.socket(socket.AF_UNIX) as caller:
