@@ -7,7 +7,7 @@ import Threads
 
 /// `stack-probe KEY secret|ordinary SECONDS`: signs with the RSA key of a file, on the one kind of stack or on the other.
 ///
-/// The tests scan it meanwhile: on an ordinary stack the key must be found, or the scan shows nothing.
+/// It writes a byte once it has signed. The tests scan it from then on: on an ordinary stack the key must be found, or the scan shows nothing.
 @main enum Main {
   static func main() throws {
     let words = CommandLine.arguments
@@ -29,9 +29,11 @@ import Threads
       let key = try? PrivateKeyFile.decode(file.bytes, passphrase: nil).key
     else { exit(66) }
     var message: [UInt8] = [0, 0, 0, 0]
+    var hasSigned = false
     while Monitor.now < end {
       message[0] &+= 1
       guard (try? key.sign(message.span)) != nil else { exit(70) }
+      if !hasSigned { unsafe hasSigned = write(STDOUT_FILENO, message, 1) == 1 }
     }
   }
 }

@@ -77,6 +77,7 @@ final class BusyScene: @unchecked Sendable {
 
   /// How often each was done.
   var done: [Step: Int] { counts.withLock { $0 } }
+  var hasDoneAll: Bool { Step.allCases.allSatisfy { done[$0] ?? 0 > 0 } }
 
   /// Of the signatures that were made last.
   func nonces() throws -> [String: [UInt8]] { try PassingSecrets.nonces(signatures.withLock { $0 }, scalar) }
