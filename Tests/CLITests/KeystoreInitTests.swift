@@ -24,7 +24,7 @@ import Testing
 
   /// Opens the store, also where a process that another test is just starting still has this one's descriptors, and with them its lock.
   private func open() throws -> LockedKeyStore {
-    for _ in 0..<200 {
+    for _ in 0..<6000 {
       do { return try LockedKeyStore.open(keys) } catch KeyStoreError.inUse { usleep(10_000) }
     }
     return try LockedKeyStore.open(keys)

@@ -166,7 +166,7 @@ struct Box: Sendable {
   ]
 }
 
-/// A run of `kist` that must have ended by itself, within 30 seconds and not by a signal.
+/// A run of `kist` that must have ended by itself, within a minute and not by a signal.
 struct Ended: CustomStringConvertible, Sendable {
   let words: [String]
   let code: Int32
@@ -178,7 +178,7 @@ struct Ended: CustomStringConvertible, Sendable {
     // `setsid`: nothing may ask at the terminal of whoever runs the tests.
     let process = Process(), output = Pipe(), errors = Pipe(), entry = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-    process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "30"] + launcher + [try Running.kist().path] + words
+    process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "60"] + launcher + [try Running.kist().path] + words
     process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
     (process.standardInput, process.standardOutput, process.standardError) = (entry, output, errors)
     if closedOutput { try output.fileHandleForReading.close() }

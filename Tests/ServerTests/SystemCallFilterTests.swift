@@ -55,10 +55,8 @@ import Threads
       guard SystemCallFilter.mode == 2 else { _exit(5) }
       let block = [UInt8](repeating: 1, count: 64 << 20)
       guard (block + block).count == 128 << 20 else { _exit(6) }
-      let ended = Ended()
-      let started = Thread.start { ended.flag = [UInt8](repeating: 1, count: 1 << 20).count > 0 }
-      for _ in 0..<2000 where !ended.flag { usleep(1_000) }
-      guard started, ended.flag else { _exit(8) }
+      let count = Handover<Int>()
+      guard Thread.start({ count.give([UInt8](repeating: 1, count: 1 << 20).count) }), count.take() == 1 << 20 else { _exit(8) }
       let (disk, name) = (LinuxDisk(), "/tmp/kist-filter-\(getpid())")
       let file = try disk.open(name, .create(mode: 0o600))
       try disk.write(file, [1, 2, 3].span, at: 0)
@@ -71,6 +69,4 @@ import Threads
       abort()
     }
   }
-
-  final class Ended: @unchecked Sendable { var flag = false }
 }
