@@ -14,7 +14,7 @@ import codecs, fcntl, json, os, pathlib, pty, re, signal, struct, subprocess, sy
 paper_path, stop, number, command = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 paper = json.load(open(paper_path))
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
-signal.alarm(120)
+signal.alarm(300)
 canary = os.environ["KIST_TEST_CANARY"] = "canary-" + os.urandom(16).hex()
 scanner = pathlib.Path(command[0]).with_name("scan-memory")
 pid, master = pty.fork()

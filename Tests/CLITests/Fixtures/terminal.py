@@ -10,7 +10,7 @@ import json, os, pty, signal, sys, termios
 answers, number, command = sys.argv[1].split(",") if sys.argv[1] else [], int(sys.argv[2]), sys.argv[3:]
 # A test runner's threads block signals, and that is inherited.
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
-signal.alarm(60)
+signal.alarm(300)
 pid, master = pty.fork()
 if pid == 0:
     os.execv(command[0], command)
