@@ -32,7 +32,11 @@ package struct LinuxDisk: Disk {
     return descriptor
   }
 
-  package func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+  package func close(_ descriptor: Int32) {
+    // A child that this process is just starting has the descriptor until it becomes another program, and a lock with it.
+    _ = flock(descriptor, LOCK_UN)
+    _ = Glibc.close(descriptor)
+  }
 
   package func size(_ descriptor: Int32) throws(DiskError) -> Int { Int(try file(descriptor).size) }
 

@@ -19,15 +19,7 @@ import Testing
   }
 
   private func unlock(_ passphrase: String, _ kind: StoreKind) throws -> KeyStore {
-    try open().unlock(passphrase: Array(passphrase.utf8).span, expecting: kind)
-  }
-
-  /// Opens the store, also where a process that another test is just starting still has this one's descriptors, and with them its lock.
-  private func open() throws -> LockedKeyStore {
-    for _ in 0..<6000 {
-      do { return try LockedKeyStore.open(keys) } catch KeyStoreError.inUse { usleep(10_000) }
-    }
-    return try LockedKeyStore.open(keys)
+    try LockedKeyStore.open(keys).unlock(passphrase: Array(passphrase.utf8).span, expecting: kind)
   }
 
   @Test func aStoreUnderAPassphrase() throws {
@@ -52,7 +44,7 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(atPath: credential)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     #expect(attributes[.size] as? Int == 32)
-    let store = try open()
+    let store = try LockedKeyStore.open(keys)
     #expect(answer.output == "{\"kek_kcv\":\"\(String(decoding: store.claimedKEK.hex, as: UTF8.self))\",\"kind\":\"production\",\"path\":\"\(keys)\"}\n")
     #expect(!store.acceptsPassphrase)
     _ = try store.unlock(kek: try KeyEncryptionKey.read(credential: credential), expecting: .production)
@@ -62,7 +54,7 @@ import Testing
     let credential = scratch.path + "/kek"
     #expect(try make("--passphrase-fd", "0", "--credential-out", credential, passphrase: "x").code == 0)
     _ = try unlock("x", .production)
-    _ = try open().unlock(kek: try KeyEncryptionKey.read(credential: credential), expecting: .production)
+    _ = try LockedKeyStore.open(keys).unlock(kek: try KeyEncryptionKey.read(credential: credential), expecting: .production)
   }
 
   @Test func nothingIsOverwritten() throws {
@@ -74,7 +66,7 @@ import Testing
     #expect(try make("--no-passphrase", "--credential-out", credential) == Transcript(code: 1, complaint: refusal))
     #expect(!scratch.has("kek"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: keys + "/manifest.json")) == before)
-    let store = try open()
+    let store = try LockedKeyStore.open(keys)
     #expect(try make("--passphrase-fd", "0", passphrase: "y").complaint.hasSuffix(": a process has this key store open; it is left as it is\n"))
     withExtendedLifetime(store) {}
   }

@@ -63,6 +63,18 @@ import Testing
     #expect(throws: DiskError(.lock, errno: EWOULDBLOCK)) { try second.lock() }
   }
 
+  @Test func aLockEndsWithItsFileThoughAChildHasTheDescriptor() throws {
+    let disk = LinuxDisk()
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)").path
+    let descriptor = try disk.open(path, .create(mode: 0o600))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try disk.lock(descriptor)
+    let childs = dup(descriptor)
+    defer { close(childs) }
+    disk.close(descriptor)
+    try File(path, .update, on: disk).lock()
+  }
+
   /// Every call of a replacement, each failing in every way, then every kind of crash: the old file or the new one.
   @Test func aReplacementLeavesTheOldOrTheNewFile() throws {
     let (old, new): ([UInt8], [UInt8]) = ([1, 1, 1, 1], [2, 2, 2, 2, 2, 2])
