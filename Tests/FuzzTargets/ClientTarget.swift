@@ -46,6 +46,8 @@ enum ClientTarget: FuzzTarget {
   /// A client whose server has answered before it asks, and says nothing more.
   private static func withClient(answered answer: [UInt8], _ body: (Client) throws -> Void) throws {
     let path = "/tmp/kist-fuzz-\(getpid()).sock"
+    // That of a process which was killed and had the same number.
+    unsafe unlink(path)
     let listener = kist_unix_socket()
     defer { close(listener) }
     guard unsafe kist_bind_unix(listener, path) == 0, listen(listener, 1) == 0 else { throw BrokenPromise(description: "cannot listen on \(path)") }

@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import Server
 import Storage
@@ -7,8 +8,11 @@ import Testing
 /// Landlock in a process of its own: what was allowed works in the way it was allowed, and nothing else is there.
 @Suite(.enabled(if: Landlock.version != nil, "needs a kernel with landlock")) struct LandlockTests {
   @Test("a kept directory can be worked in, a read one only read, and anything else cannot be opened") func confines() async {
-    await #expect(processExitsWith: .exitCode(0)) {
-      let (disk, base) = (LinuxDisk(), "/tmp/kist-landlock-\(getpid())")
+    // By a number of the process it could be one that an earlier run left.
+    let base = "/tmp/kist-landlock-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: base) }
+    await #expect(processExitsWith: .exitCode(0)) { [base = base as String] in
+      let disk = LinuxDisk()
       for name in ["", "/kept", "/read", "/sockets", "/other"] { try disk.makeDirectory(base + name, mode: 0o700) }
       for name in ["/read/r", "/sockets/s", "/other/o"] { disk.close(try disk.open(base + name, .create(mode: 0o600))) }
       var places = Landlock()

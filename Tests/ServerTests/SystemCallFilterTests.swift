@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 import Glibc
 import Server
 import Storage
@@ -49,7 +50,8 @@ import Threads
   }
 
   @Test("what serving needs goes on: files, memory, threads, time, randomness, abort's own signal") func allows() async {
-    await #expect(processExitsWith: .signal(SIGABRT)) {
+    let name = "/tmp/kist-filter-\(UUID().uuidString)"
+    await #expect(processExitsWith: .signal(SIGABRT)) { [name = name as String] in
       guard kist_no_new_privileges() == 0, SystemCallFilter.mode == 0 else { _exit(3) }
       do throws(SystemCallFilter.Failure) { try SystemCallFilter.load() } catch { _exit(4) }
       guard SystemCallFilter.mode == 2 else { _exit(5) }
@@ -57,7 +59,7 @@ import Threads
       guard (block + block).count == 128 << 20 else { _exit(6) }
       let count = Handover<Int>()
       guard Thread.start({ count.give([UInt8](repeating: 1, count: 1 << 20).count) }), count.take() == 1 << 20 else { _exit(8) }
-      let (disk, name) = (LinuxDisk(), "/tmp/kist-filter-\(getpid())")
+      let disk = LinuxDisk()
       let file = try disk.open(name, .create(mode: 0o600))
       try disk.write(file, [1, 2, 3].span, at: 0)
       try disk.syncData(file)
