@@ -29,16 +29,16 @@ import Threads
   }
 
   @Test func aWaitEndsWhenItIsWoken() {
-    let (monitor, woken) = (Monitor(), Counter())
-    DispatchQueue.concurrentPerform(iterations: 2) { index in
-      if index == 0 {
-        monitor.withLock { while woken.value == 0 { #expect(monitor.wait(until: .max)) } }
-      } else {
-        monitor.withLock {
-          woken.increment()
-          monitor.wakeAll()
-        }
-      }
+    let (monitor, woken, ended) = (Monitor(), Counter(), Signal())
+    let waits = Thread.start {
+      monitor.withLock { while woken.value == 0 { #expect(monitor.wait(until: .max)) } }
+      ended.give()
     }
+    #expect(waits)
+    monitor.withLock {
+      woken.increment()
+      monitor.wakeAll()
+    }
+    ended.wait()
   }
 }
