@@ -11,7 +11,7 @@ import TestSupport
   init() throws {
     try #require(TestArena.ready)
     own = try Sharing.split(SharesTests.secret, SharingScheme(2, of: 3))
-    foreign = try Sharing.split([UInt8](repeating: 1, count: 32), SharingScheme(2, of: 3))
+    foreign = try Sharing.split([UInt8](repeating: 1, count: 32), SharingScheme(2, of: 3), otherThan: own)
   }
 
   private func sets(_ shares: [String]) throws -> ShareSets {
@@ -38,7 +38,7 @@ import TestSupport
 
   /// Three of five are needed: two agree, and the third is the odd one before the set is complete.
   @Test func whileNoSetIsCompleteTheLargestOneCounts() throws {
-    let large = try Sharing.split(SharesTests.secret, SharingScheme(3, of: 5))
+    let large = try Sharing.split(SharesTests.secret, SharingScheme(3, of: 5), otherThan: foreign)
     let sets = try sets([foreign[0], large[1], large[4]])
     #expect(sets.complete == nil && sets.odd == ["share 1"])
   }

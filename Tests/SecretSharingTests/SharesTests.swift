@@ -111,11 +111,11 @@ import TestSupport
   /// [KS-SHARE-SPLIT]
   @Test func sharesThatDoNotBelongTogetherAreRefusedByName() throws {
     let shares = try Sharing.split(Self.secret, SharingScheme(3, of: 4))
-    let others = try Sharing.split(Self.secret, SharingScheme(3, of: 4))
+    let others = try Sharing.split(Self.secret, SharingScheme(3, of: 4), otherThan: shares)
     #expect(Sharing.combine([shares[0], others[1], shares[2]]) == .failure(.otherSplit))
     #expect(Sharing.combine([shares[0], shares[1], shares[0]]) == .failure(.duplicate))
     #expect(Sharing.combine([shares[0], shares[1]]) == .failure(.tooFew))
-    let short = try Sharing.split(Array(Self.secret.prefix(16)), SharingScheme(3, of: 4))
+    let short = try Sharing.split(Array(Self.secret.prefix(16)), SharingScheme(3, of: 4), otherThan: shares)
     #expect(Sharing.combine([shares[0], short[1]]) == .failure(.otherSplit))
   }
 

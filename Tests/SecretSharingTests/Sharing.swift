@@ -28,6 +28,15 @@ enum Sharing {
     } catch { return .failure(error) }
   }
 
+  /// Of a split with another number than these shares', which is drawn at random from 32,768.
+  static func split(_ secret: [UInt8], _ scheme: SharingScheme, otherThan shares: [String]) throws(SharingError) -> [String] {
+    let number = try read(shares[0]).header.split.identifier
+    while true {
+      let others = try split(secret, scheme)
+      if try read(others[0]).header.split.identifier != number { return others }
+    }
+  }
+
   /// The words of every share.
   static func split(_ secret: [UInt8], _ scheme: SharingScheme) throws(SharingError) -> [String] {
     let shares = try ShareCollection.split(secret.span, by: scheme)
