@@ -110,6 +110,34 @@ import Testing
     #expect(!isTaken(wrong, digest, by: verifier))
   }
 
+  /// With 1 as the key and as the nonce, r is the generator's abscissa, and s belongs to the digest s - r: so every s can be tried.
+  @Test("every power of 2 and its negative have an inverse that is right") func inverses() throws {
+    try #require(TestArena.ready)
+    let verifier = try FixedKeyVerifier(Self.generator())
+    let (order, r, zero) = (try Self.bytes(Self.order), try Self.bytes(Self.abscissa), [UInt8](repeating: 0, count: 32))
+    for bit in 0..<256 {
+      var power = zero
+      power[31 - bit / 8] = 1 << (bit % 8)
+      for s in [power, difference(zero, power, modulo: order)] {
+        let (digest, other) = (try #require(Digest256(difference(s, r, modulo: order))), try #require(Digest256(s)))
+        #expect(isTaken(signatureDER(r, s), digest, by: verifier), "\(Hex.encode(s))")
+        #expect(!isTaken(signatureDER(r, s), other, by: verifier))
+      }
+    }
+  }
+
+  /// Of two big-endian numbers below the modulus.
+  private func difference(_ a: [UInt8], _ b: [UInt8], modulo modulus: [UInt8]) -> [UInt8] {
+    let lift = a.lexicographicallyPrecedes(b) ? modulus : [UInt8](repeating: 0, count: 32)
+    var (result, carry) = (a, 0)
+    for i in a.indices.reversed() {
+      carry += Int(a[i]) - Int(b[i]) + Int(lift[i])
+      result[i] = UInt8(carry & 0xFF)
+      carry >>= 8
+    }
+    return result
+  }
+
   private func isTaken(_ signature: [UInt8], _ digest: Digest256, by verifier: FixedKeyVerifier) -> Bool {
     verifier.accepts(signature: signature.span, digest: digest)
   }
