@@ -114,6 +114,8 @@ let package = Package(
     // 6, in `kist` alone: what the daemon never calls is not linked into the process that holds keys
     // keys as people bring them: files under passphrases, PEM, components
     layer("KeyIntake", ["CConstantTime", "COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
+    // stores are made, copies of them proved and restored
+    layer("StoreCare", ["CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory", "Storage", "Wire"]),
     // shares are dealt, and sorted as they come back
     layer("ShareSplitting", ["CryptoBackend", "SecretMemory", "SecretSharing"], spans),
     // payment tokens and passes in the JSON of Apple's frameworks
@@ -129,10 +131,10 @@ let package = Package(
       "Ceremony",
       [
         "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "QRCode", "SecretMemory",
-        "SecretSharing", "ShareSplitting", "Storage", "Wire",
+        "SecretSharing", "ShareSplitting", "Storage", "StoreCare", "Wire",
       ], spans),
     layer("KistClient", ["CLinux", "Encoding", "SecretMemory", "TokenJSON", "Wire"], spans),
-    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "TokenJSON"], spans),
+    layer("Sandbox", ["Audit", "Configuration", "CryptoBackend", "Encoding", "KeyStore", "SecretMemory", "Storage", "StoreCare", "TokenJSON"], spans),
     layer("PolicyReview", ["Audit", "Configuration", "Encoding", "Policy", "Threads", "Wire"]),
     layer("TokenDiagnosis", ["ApplePay", "CryptoBackend", "Encoding", "TokenJSON"], spans),
     // what is wrong with a host
@@ -140,6 +142,7 @@ let package = Package(
       "Doctor",
       [
         "ApplePay", "Audit", "AuditReview", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "PolicyReview", "Storage",
+        "StoreCare",
         "Threads",
         "TokenDiagnosis", "Wire",
       ], spans),
@@ -152,7 +155,8 @@ let package = Package(
       name: "kist",
       dependencies: [
         "ApplePay", "Audit", "AuditReview", "CClock", "Ceremony", "CLinux", "Configuration", "CryptoBackend", "Doctor", "Encoding", "Evidence", "KeyBlock",
-        "KeyIntake", "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "Threads",
+        "KeyIntake", "KeyStore", "KistClient", "Policy", "PolicyReview", "Sandbox", "SecretMemory", "SecretSharing", "ShareSplitting", "Storage", "StoreCare",
+        "Threads",
         "TokenDiagnosis", "TokenJSON", "Wire",
       ],
       swiftSettings: strict),
@@ -167,7 +171,7 @@ let package = Package(
       name: "ServiceHarness",
       dependencies: [
         "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory",
-        "SecretSharing", "Service", "ShareSplitting", "Storage", "TestSupport", "Threads", "TokenJSON", "Wire",
+        "SecretSharing", "Service", "ShareSplitting", "Storage", "StoreCare", "TestSupport", "Threads", "TokenJSON", "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
       name: "FuzzTargets",
@@ -182,7 +186,7 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service",
-        "ServiceHarness", "Storage", "TestSupport", "Wire",
+        "ServiceHarness", "Storage", "StoreCare", "TestSupport", "Wire",
       ], path: "Tests/Simulation", swiftSettings: spans),
     // Stands before the system's locks; linked into nothing but the simulation's program.
     .target(
@@ -228,26 +232,29 @@ let package = Package(
     tests("QRCodeTests", ["QRCode", "CryptoBackend"]),
     tests("ApplePayTests", ["ApplePay", "CryptoBackend", "KeyIntake", "Sandbox", "SecretMemory", "Threads", "TokenJSON", "Encoding"], exclude: ["Fixtures"]),
     tests(
-      "KeyStoreTests", ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Encoding", "Policy", "Storage", "Wire"]),
+      "KeyStoreTests",
+      ["KeyStore", "KeyBlock", "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Encoding", "Policy", "Storage", "StoreCare", "Wire"]),
     tests("AuditTests", ["Audit", "AuditReview", "CryptoBackend", "Evidence", "SecretMemory", "Threads", "Encoding", "Policy", "Storage", "Wire"]),
     tests("EvidenceTests", ["Evidence", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "CeremonyTests",
       [
         "Ceremony", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyIntake", "KeyStore", "SecretMemory", "SecretSharing",
-        "Storage", "Wire",
+        "Storage", "StoreCare", "Wire",
       ]),
     tests("AuditReviewTests", ["AuditReview", "Audit", "CryptoBackend", "SecretMemory", "Encoding", "Policy", "Storage", "Wire"]),
     tests(
       "ServiceTests",
       [
-        "Service", "ServiceHarness", "AuditReview", "ClaimWire", "Evidence", "Sandbox", "Storage", "Operations", "ApplePay", "Audit", "KeyBlock", "KeyStore",
+        "Service", "ServiceHarness", "AuditReview", "ClaimWire", "Evidence", "Sandbox", "Storage", "StoreCare", "Operations", "ApplePay", "Audit", "KeyBlock",
+        "KeyStore",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ]),
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "Sandbox", "Audit", "Evidence", "KeyBlock", "KeyIntake",
+        "kist", "kistd", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox", "Audit", "Evidence", "KeyBlock",
+        "KeyIntake",
         "KeyStore",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ],
@@ -258,7 +265,7 @@ let package = Package(
     tests(
       "DoctorTests",
       [
-        "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "Wire",
+        "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "StoreCare", "Wire",
       ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
     tests("ServerTests", ["Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),

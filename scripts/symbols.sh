@@ -13,6 +13,7 @@ absent=(
   KeyComponents ComponentError DESParity SecretHex                           # keys in components
   LogVerifier Verification HumanLine                                         # logs for people
   ShareCollection.split ShareSets                                            # shares
+  LockedKeyStore.create PassphraseFile.wrap StoreCopy                        # making and restoring stores
   ApplePayTokenJSON PGPWords Explanation
 )
 

@@ -139,7 +139,7 @@ extension KeyStore {
 
 extension ManifestFile {
   /// - Parameter earlier: what the store has.
-  static func make(_ manifest: Manifest, after earlier: ManifestFile? = nil, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> ManifestFile {
+  package static func make(_ manifest: Manifest, after earlier: ManifestFile? = nil, _ keys: borrowing StoreKeys) throws(KeyStoreError) -> ManifestFile {
     do throws(CryptoError) { return try ManifestFile(manifest, after: earlier, key: keys.manifest.bytes) } catch { throw .crypto(error) }
   }
 }

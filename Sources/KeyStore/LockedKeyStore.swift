@@ -11,7 +11,7 @@ package final class LockedKeyStore: Sendable {
   package let claimedKEK: KeyCheckValue
   /// Whether a passphrase can unlock it; the KEK itself always can.
   package let acceptsPassphrase: Bool
-  let directory: StoreDirectory
+  package let directory: StoreDirectory
 
   /// - Throws: `KeyStoreError.absent`, `.cutOff`, `.inUse`, `.manifestForm`, `.passphraseFile`, `.storage`.
   package static func open(_ path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> LockedKeyStore {
@@ -21,7 +21,7 @@ package final class LockedKeyStore: Sendable {
     return try LockedKeyStore(StoreDirectory(path, on: disk))
   }
 
-  init(_ directory: StoreDirectory) throws(KeyStoreError) {
+  package init(_ directory: StoreDirectory) throws(KeyStoreError) {
     let manifest = try directory.readManifest().manifest
     (claimedKind, claimedKEK) = (manifest.kind, manifest.kek)
     self.directory = directory.under(manifest.kekNumber)
@@ -51,7 +51,7 @@ package final class LockedKeyStore: Sendable {
   /// Unwraps every key with `kek` as `unlock` does, only to prove that it works: nothing is written and no key is kept.
   ///
   /// - Returns: the records of the keys, and the manifest's generation.
-  func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> (records: [KeyRecord], generation: Int64) {
+  package func rebuild(kek: borrowing SecretBuffer) throws(KeyStoreError) -> (records: [KeyRecord], generation: Int64) {
     let file = try directory.readManifest()
     let keys = try storeKeys(kek, of: file)
     _ = try directory.custodians(kek, of: file.manifest)
@@ -87,7 +87,7 @@ extension StoreDirectory {
     return slots
   }
 
-  func readManifest() throws(KeyStoreError) -> ManifestFile {
+  package func readManifest() throws(KeyStoreError) -> ManifestFile {
     guard let text = try read(.manifest) else { throw .absent }
     return try ManifestFile(parsing: text)
   }

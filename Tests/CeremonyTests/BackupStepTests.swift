@@ -2,6 +2,7 @@ import Ceremony
 import CryptoBackend
 import KeyStore
 import Storage
+import StoreCare
 import TestSupport
 import Testing
 

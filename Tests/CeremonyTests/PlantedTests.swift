@@ -4,6 +4,7 @@ import Encoding
 import KeyStore
 import SecretMemory
 import Storage
+import StoreCare
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import KeyStore
 import SecretMemory
 import SecretSharing
 import Storage
+import StoreCare
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Encoding
 import Foundation
 import KeyStore
 import SecretMemory
+import StoreCare
 import Testing
 
 /// The key store of a false host, and the certificates of its keys.

@@ -3,6 +3,7 @@ import CryptoBackend
 import Foundation
 import KeyStore
 import KistClient
+import StoreCare
 import Testing
 
 /// Two officers at two terminals: what one asks for, and the other lets happen.

@@ -4,6 +4,7 @@ import CryptoBackend
 import Foundation
 import KeyStore
 import KistClient
+import StoreCare
 import Testing
 import Wire
 

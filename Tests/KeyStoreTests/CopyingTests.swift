@@ -3,6 +3,7 @@ import Encoding
 import Foundation
 import SecretMemory
 import Storage
+import StoreCare
 import TestSupport
 import Testing
 import Wire

@@ -1,6 +1,7 @@
 import CryptoBackend
 import Encoding
 import SecretMemory
+import StoreCare
 import TestSupport
 import Testing
 import Wire

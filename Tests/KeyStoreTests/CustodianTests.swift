@@ -4,6 +4,7 @@ import SecretMemory
 import SecretSharing
 import ShareSplitting
 import Storage
+import StoreCare
 import Testing
 import TestSupport
 

@@ -3,6 +3,7 @@ import Encoding
 import Foundation
 import KeyBlock
 import SecretMemory
+import StoreCare
 import TestSupport
 import Testing
 

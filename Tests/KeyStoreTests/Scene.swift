@@ -2,6 +2,7 @@ import CryptoBackend
 import Encoding
 import Foundation
 import SecretMemory
+import StoreCare
 import TestSupport
 import Testing
 import Wire

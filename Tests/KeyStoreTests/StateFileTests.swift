@@ -4,6 +4,7 @@ import KeyBlock
 import SecretMemory
 import SecretSharing
 import ShareSplitting
+import StoreCare
 import Testing
 import TestSupport
 import Wire

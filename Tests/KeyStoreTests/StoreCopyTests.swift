@@ -1,6 +1,7 @@
 import CryptoBackend
 import SecretMemory
 import Storage
+import StoreCare
 import TestSupport
 import Testing
 

@@ -8,6 +8,7 @@ package import Policy
 package import SecretMemory
 package import Service
 internal import Storage
+import StoreCare
 internal import Synchronization
 package import TestSupport
 internal import Threads

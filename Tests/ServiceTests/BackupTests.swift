@@ -8,6 +8,7 @@ import Policy
 import SecretMemory
 import ServiceHarness
 import Storage
+import StoreCare
 import Testing
 import TestSupport
 import Wire

@@ -9,6 +9,7 @@ import SecretMemory
 import SecretSharing
 import ServiceHarness
 import ShareSplitting
+import StoreCare
 import Testing
 import TestSupport
 import Wire

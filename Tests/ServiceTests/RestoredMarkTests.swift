@@ -3,6 +3,7 @@ import Encoding
 import KeyStore
 import Operations
 import ServiceHarness
+import StoreCare
 import TestSupport
 import Testing
 import Wire

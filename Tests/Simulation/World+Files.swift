@@ -6,6 +6,7 @@ internal import KeyStore
 internal import Operations
 internal import Storage
 internal import ServiceHarness
+import StoreCare
 internal import TestSupport
 internal import Wire
 

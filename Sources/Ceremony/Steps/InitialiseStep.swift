@@ -5,6 +5,7 @@ internal import KeyBlock
 internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
+internal import StoreCare
 
 /// Makes a key store under a new KEK, of which only the shares remain afterwards.
 ///

@@ -1,6 +1,7 @@
 package import Configuration
 internal import CryptoBackend
 internal import KeyStore
+internal import StoreCare
 
 /// Makes a store from a copy, and opens it for the other steps.
 package struct RestoreStep: CeremonyStep {

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import KeyStore
 internal import Storage
+internal import StoreCare
 
 /// Whether there is a key store that this daemon can open.
 let storeChecks: [CheckUp.Check] = [checkStore, checkKind, checkRestored]

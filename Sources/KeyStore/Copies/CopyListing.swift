@@ -1,14 +1,14 @@
 package import CryptoBackend
 
 /// The names and SHA-256 of a copy's files, as `sha256sum *` lists them. [KS-COPY-DIGEST]
-struct CopyListing: Equatable {
+package struct CopyListing: Equatable {
   private let kekNumber: Int
   private var digests: [StoreFile: Digest256] = [:]
 
   /// - Parameter kekNumber: the KEK's number, which is part of file names.
   init(under kekNumber: Int) { self.kekNumber = kekNumber }
 
-  subscript(file: StoreFile) -> Digest256? {
+  package subscript(file: StoreFile) -> Digest256? {
     get { digests[file] }
     set { digests[file] = newValue }
   }
@@ -22,7 +22,7 @@ struct CopyListing: Equatable {
 
 extension StoreDirectory {
   /// Hashes those of `files` that exist.
-  func listing(of files: [StoreFile]) throws(KeyStoreError) -> CopyListing {
+  package func listing(of files: [StoreFile]) throws(KeyStoreError) -> CopyListing {
     var listing = CopyListing(under: kekNumber)
     for file in files { listing[file] = try read(file).map { SHA256.hash($0) } }
     return listing
@@ -38,7 +38,7 @@ package struct CopyFacts: Hashable, Sendable {
   /// The number of keys in it, without the destroyed ones.
   package let keys: Int
 
-  init(_ listing: CopyListing, _ manifest: Manifest) {
+  package init(_ listing: CopyListing, _ manifest: Manifest) {
     (digest, generation) = (listing.digest, manifest.generation)
     keys = manifest.keys.count { $0.state != .destroyed }
   }

@@ -1,7 +1,7 @@
 package import CryptoBackend
 package import Encoding
 internal import SecretMemory
-internal import Wire
+package import Wire
 
 /// `restored.json`: says that a store came from a copy, and from which. [KS-RESTORE-MARK]
 ///
@@ -18,11 +18,11 @@ package struct RestoredMark: Hashable, Sendable {
 
   private static let format = "kist-restored/v1"
 
-  init(_ copy: CopyFacts, ledgers: [KeyID: Digest256], at time: Timestamp) {
+  package init(_ copy: CopyFacts, ledgers: [KeyID: Digest256], at time: Timestamp) {
     (digest, generation, self.ledgers, self.time) = (copy.digest, copy.generation, ledgers, time)
   }
 
-  var serialised: [UInt8] { CanonicalJSON.object(members + (mac.map { [.init("hmac", .string($0.hex))] } ?? [])).serialised }
+  package var serialised: [UInt8] { CanonicalJSON.object(members + (mac.map { [.init("hmac", .string($0.hex))] } ?? [])).serialised }
 
   /// All members except the MAC.
   private var members: [CanonicalJSON.Member] {

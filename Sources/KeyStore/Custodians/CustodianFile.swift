@@ -1,10 +1,10 @@
 internal import CryptoBackend
 internal import Encoding
-internal import KeyBlock
+package import KeyBlock
 package import SecretMemory
 
 /// `custodians.json`: the register, its number, and the HMAC-SHA256 over the canonical text of both. [KS-CUSTODIANS]
-struct CustodianFile {
+package struct CustodianFile {
   let register: CustodianRegister
   /// Counts up from 1 over the life of the store.
   let number: Int
@@ -12,7 +12,7 @@ struct CustodianFile {
 
   /// - Parameter check: the check value of the store's KEK.
   /// - Throws: `KeyStoreError.wrongKEK` if `kek` is not the KEK of the store and of the register.
-  init(_ register: CustodianRegister, number: Int, kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
+  package init(_ register: CustodianRegister, number: Int, kek: borrowing SecretBuffer, of check: KeyCheckValue) throws(KeyStoreError) {
     (self.register, self.number) = (register, number)
     let given: KeyCheckValue
     do throws(CryptoError) {
@@ -58,7 +58,7 @@ extension StoreDirectory {
     return try CustodianFile(parsing: text)
   }
 
-  func write(_ custodians: CustodianFile) throws(KeyStoreError) { try write(.custodians, custodians.serialised) }
+  package func write(_ custodians: CustodianFile) throws(KeyStoreError) { try write(.custodians, custodians.serialised) }
 
   /// The register, after checking that it is the store's newest and was written under this KEK; nil if the KEK is not split.
   ///

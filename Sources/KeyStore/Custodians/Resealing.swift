@@ -4,7 +4,7 @@ internal import KeyBlock
 internal import SecretMemory
 
 /// What a manifest says about changes of the KEK. [KS-KEK-NUMBER]
-struct Resealing: Equatable, Sendable {
+package struct Resealing: Equatable, Sendable {
   /// How many times the KEK was changed, at least once.
   let number: Int
   /// The ledgers' tag key as a key block under the KBPK. Ledgers hold subjects' tags but not their names, so a new KEK must keep the old tag

@@ -1,14 +1,14 @@
-internal import CryptoBackend
+package import CryptoBackend
 internal import Encoding
-internal import KeyBlock
+package import KeyBlock
 internal import Wire
 
 /// The contents of a store: in every change its file is written last, and it alone says which other files count. [KS-MANIFEST]
-struct Manifest: Equatable, Sendable {
+package struct Manifest: Equatable, Sendable {
   /// Goes up by one with every write; 1 in a new store.
   var generation: Int64
   var anchor: AuditAnchor
-  let kek: KeyCheckValue
+  package let kek: KeyCheckValue
   /// Nil under the store's first KEK.
   let resealing: Resealing?
   let kind: StoreKind
@@ -21,7 +21,7 @@ struct Manifest: Equatable, Sendable {
   /// In ascending order of id.
   private(set) var entries: [ManifestEntry] = []
 
-  init(
+  package init(
     generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?, kind: StoreKind, registers: Int, machine: Digest256? = nil,
     unrecorded: [CeremonyChange] = [], keys: some Sequence<KeyRecord> = []
   ) {
@@ -30,10 +30,10 @@ struct Manifest: Equatable, Sendable {
     entries = keys.map(ManifestEntry.init)
   }
 
-  var keys: some RandomAccessCollection<KeyRecord> { entries.lazy.map(\.record) }
+  package var keys: some RandomAccessCollection<KeyRecord> { entries.lazy.map(\.record) }
 
   /// How many times the KEK was changed.
-  var kekNumber: Int { resealing?.number ?? 0 }
+  package var kekNumber: Int { resealing?.number ?? 0 }
 
   /// Names of obsolete files that an interrupted change may have left: those under the previous or the next KEK, and the
   /// files of destroyed keys. [KS-KEK-NUMBER] [KS-DESTROY]
@@ -56,7 +56,7 @@ struct Manifest: Equatable, Sendable {
   }
 
   /// The files that belong into a copy: all that hold the store's contents and progress.
-  var copied: [StoreFile] {
+  package var copied: [StoreFile] {
     keys.reduce(into: [.manifest, .passphrase, .custodians]) { files, key in
       if key.state != .destroyed { files += [.block(key.id), .counter(key.id)] }
       if let certificate = key.certificate { files.append(.certificate(key.id, certificate.digest)) }
@@ -68,7 +68,7 @@ struct Manifest: Equatable, Sendable {
 
   func has(_ label: KeyLabel) -> Bool { entries.contains { $0.record.label == label } }
 
-  mutating func insert(_ record: KeyRecord) { entries.insert(ManifestEntry(record), at: place(of: record.id)) }
+  package mutating func insert(_ record: KeyRecord) { entries.insert(ManifestEntry(record), at: place(of: record.id)) }
 
   mutating func replace(_ record: KeyRecord) {
     let place = place(of: record.id)

@@ -2,10 +2,10 @@ internal import CryptoBackend
 internal import Encoding
 
 /// `manifest.json`: the manifest and the HMAC-SHA256 over its canonical text. [KS-MANIFEST-FORM] [KS-MANIFEST-MAC]
-struct ManifestFile: Sendable {
-  let manifest: Manifest
+package struct ManifestFile: Sendable {
+  package let manifest: Manifest
   /// `{"hmac":"…","manifest":{…}}`
-  let serialised: [UInt8]
+  package let serialised: [UInt8]
   /// Where the texts of the manifest's entries are in it.
   fileprivate let entries: [Range<Int>]
   private let mac: Digest256

@@ -1,7 +1,7 @@
-internal import CryptoBackend
+package import CryptoBackend
 internal import Encoding
 internal import KeyBlock
-internal import SecretMemory
+package import SecretMemory
 
 /// The cost parameters of Argon2id for one passphrase.
 package struct PassphraseCost: Hashable, Sendable {
@@ -22,29 +22,12 @@ package struct PassphraseCost: Hashable, Sendable {
 }
 
 /// `kek.json`: the KEK as a `K0 A B` key block under Argon2id(passphrase, salt). [KS-KEK-FILE]
-struct PassphraseFile: Equatable {
+package struct PassphraseFile: Equatable {
   let cost: PassphraseCost
   let salt: [UInt8]
   let block: String
 
-  static func wrap(kek: Span<UInt8>, passphrase: Span<UInt8>, cost: PassphraseCost) throws(KeyStoreError) -> PassphraseFile {
-    do throws(CryptoError) {
-      let salt = try Random.bytes(saltCount)
-      let key = try derive(passphrase, salt, cost)
-      let check = try KeyCheckValue.aes(kek)
-      let block: [UInt8]
-      do throws(KeyBlockError) {
-        let header = try KeyBlockHeader(
-          usage: .keyEncryption, algorithm: .aes, mode: .encryptDecrypt, optionalBlocks: [.check(of: check)])
-        block = try KeyBlock.wrap(key: kek, header: header, kbpk: key.bytes)
-      } catch {
-        throw .backend
-      }
-      return PassphraseFile(cost: cost, salt: salt, block: String(decoding: block, as: UTF8.self))
-    } catch {
-      throw .crypto(error)
-    }
-  }
+  package init(cost: PassphraseCost, salt: [UInt8], block: String) { (self.cost, self.salt, self.block) = (cost, salt, block) }
 
   /// - Throws: `KeyStoreError.wrongPassphrase`.
   func unwrap(passphrase: Span<UInt8>) throws(KeyStoreError) -> SecretBuffer {
@@ -63,10 +46,10 @@ struct PassphraseFile: Equatable {
     }
   }
 
-  private static let saltCount = 16
+  package static let saltCount = 16
   private static let use = BlockUse(.keyEncryption, .aes, .encryptDecrypt)
 
-  private static func derive(_ passphrase: Span<UInt8>, _ salt: [UInt8], _ cost: PassphraseCost) throws(CryptoError) -> SecretBuffer {
+  package static func derive(_ passphrase: Span<UInt8>, _ salt: [UInt8], _ cost: PassphraseCost) throws(CryptoError) -> SecretBuffer {
     try Argon2id.derive(passphrase: passphrase, salt: salt.span, opsLimit: cost.passes, memoryLimit: cost.memory, count: 32)
   }
 }
@@ -74,7 +57,7 @@ struct PassphraseFile: Equatable {
 extension PassphraseFile {
   private static let format = "kist-kek/v1"
 
-  var serialised: [UInt8] {
+  package var serialised: [UInt8] {
     CanonicalJSON.object([
       .init("block", .string(block)), .init("format", .string(Self.format)), .init("kdf", .string("argon2id")),
       .init("memory", .integer(Int64(cost.memory))), .init("passes", .integer(Int64(cost.passes))),

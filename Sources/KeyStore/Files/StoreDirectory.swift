@@ -1,15 +1,15 @@
-internal import Storage
+package import Storage
 
 /// The directory of one store, locked for this process while the object lives. [KS-LOCK]
-final class StoreDirectory: Sendable {
+package final class StoreDirectory: Sendable {
   let path: String
-  let disk: any Disk
+  package let disk: any Disk
   private let lock: StoreLock?
   /// The number of the KEK under which files are read and written: how many times it was changed.
   let kekNumber: Int
 
   /// - Throws: `KeyStoreError.inUse`; `.absent` if there is no such directory.
-  init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
+  package init(_ path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
     kekNumber = 0
@@ -19,7 +19,7 @@ final class StoreDirectory: Sendable {
   /// Opens a copy of a store, read-only: creates nothing in it.
   ///
   /// - Throws: `KeyStoreError.inUse` if it is not a copy but a store in use.
-  init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
+  package init(copy path: String, on disk: any Disk) throws(KeyStoreError) {
     self.path = path
     self.disk = disk
     kekNumber = 0
@@ -49,9 +49,9 @@ final class StoreDirectory: Sendable {
   }
 
   /// The same directory under the KEK with this number.
-  func under(_ kekNumber: Int) -> StoreDirectory { StoreDirectory(self, under: kekNumber) }
+  package func under(_ kekNumber: Int) -> StoreDirectory { StoreDirectory(self, under: kekNumber) }
 
-  static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
+  package static func exists(_ path: String, _ file: StoreFile, on disk: any Disk) throws(KeyStoreError) -> Bool {
     do throws(DiskError) {
       _ = try File(path + "/" + file.name(under: 0), .read, on: disk)
       return true
@@ -62,7 +62,7 @@ final class StoreDirectory: Sendable {
   }
 
   /// The file's bytes, or nil if it does not exist.
-  func read(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
+  package func read(_ file: StoreFile) throws(KeyStoreError) -> [UInt8]? {
     do throws(StorageError) {
       return try DurableFile.read(path + "/" + name(of: file), limit: file.limit, on: disk)
     } catch {
@@ -87,7 +87,7 @@ final class StoreDirectory: Sendable {
   }
 
   /// Replaces the file durably.
-  func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
+  package func write(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
       try DurableFile.replace(name(of: file), in: path, with: bytes.span, on: disk)
     } catch {
@@ -96,7 +96,7 @@ final class StoreDirectory: Sendable {
   }
 
   /// Creates a file that must not exist; its contents are durable afterwards, but its name only after the next `sync` or `write`.
-  func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
+  package func add(_ file: StoreFile, _ bytes: [UInt8]) throws(KeyStoreError) {
     do throws(DiskError) {
       try DurableFile.make(path + "/" + name(of: file), with: bytes.span, on: disk)
     } catch {
@@ -105,12 +105,12 @@ final class StoreDirectory: Sendable {
   }
 
   /// Makes the names in the directory durable.
-  func sync() throws(KeyStoreError) {
+  package func sync() throws(KeyStoreError) {
     do throws(DiskError) { try disk.syncDirectory(path) } catch { throw .storage(.disk(error)) }
   }
 
   /// Removes the file durably, if it exists.
-  func remove(_ file: StoreFile) throws(KeyStoreError) { try remove(name(of: file)) }
+  package func remove(_ file: StoreFile) throws(KeyStoreError) { try remove(name(of: file)) }
 
   private func remove(_ name: String) throws(KeyStoreError) {
     do throws(DiskError) {
@@ -122,7 +122,7 @@ final class StoreDirectory: Sendable {
   }
 
   /// The names in the directory that belong to none of `files`. [KS-STRAYS]
-  func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
+  package func strays(beside files: [StoreFile]) throws(KeyStoreError) -> [String] {
     let known = Set(files.map(name))
     do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch { throw .storage(.disk(error)) }
   }

@@ -1,9 +1,9 @@
-internal import CryptoBackend
+package import CryptoBackend
 internal import Encoding
-internal import Wire
+package import Wire
 
 /// The files of a store. [KS-FILES]
-enum StoreFile: Hashable {
+package enum StoreFile: Hashable {
   case lock
   case manifest
   /// The KEK, wrapped under a passphrase.
@@ -20,7 +20,7 @@ enum StoreFile: Hashable {
   case counter(KeyID)
 
   /// The file's name; the names of files that depend on the KEK contain its number, unless that is 0. [KS-KEK-NUMBER]
-  func name(under kekNumber: Int) -> String {
+  package func name(under kekNumber: Int) -> String {
     let number = kekNumber == 0 ? "" : ".\(kekNumber)"
     return switch self {
     case .lock: "lock"

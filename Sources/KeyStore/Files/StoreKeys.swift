@@ -1,9 +1,9 @@
-internal import CryptoBackend
+package import CryptoBackend
 internal import KeyBlock
 internal import SecretMemory
 
 /// The keys that are derived from a KEK: HKDF-SHA256, no salt, 32 bytes each. [KS-DERIVE]
-struct StoreKeys: ~Copyable, Sendable {
+package struct StoreKeys: ~Copyable, Sendable {
   /// Key block protection key.
   let kbpk: SecretBuffer
   /// For the HMAC over the manifest.
@@ -18,7 +18,7 @@ struct StoreKeys: ~Copyable, Sendable {
   let recollection: SecretBuffer
 
   /// - Throws: `CryptoError.authenticationFailed` if `resealing` belongs to another KEK.
-  init(kek: Span<UInt8>, _ resealing: Resealing? = nil) throws(CryptoError) {
+  package init(kek: Span<UInt8>, _ resealing: Resealing? = nil) throws(CryptoError) {
     let kbpk = try Self.kbpk(kek)
     let manifest = try Self.derive(kek, "kist/manifest/v1")
     let ledgers = try Self.derive(kek, "kist/otp-ledger/v1")

@@ -1,5 +1,5 @@
 internal import CryptoBackend
-internal import Encoding
+package import Encoding
 internal import KeyBlock
 internal import SecretMemory
 internal import Wire
@@ -14,7 +14,7 @@ package struct NewKey {
   /// The record that the store will have.
   package var record: KeyRecord { slot.record }
 
-  init(
+  package init(
     _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp, auditSize: UInt64, _ keys: borrowing StoreKeys
   ) throws(KeyStoreError) {
     do throws(CryptoError) {
@@ -40,7 +40,7 @@ package struct NewKey {
   }
 
   /// Writes block, certificate and ledger, which count only once the manifest names them.
-  func write(to directory: StoreDirectory) throws(KeyStoreError) {
+  package func write(to directory: StoreDirectory) throws(KeyStoreError) {
     try directory.write(.block(slot.record.id), block)
     if let certificate = slot.certificate { try directory.write(.certificate(slot.record.id, SHA256.hash(certificate.der)), certificate.der) }
     if let ledger { try directory.write(.ledger(slot.record.id), ledger) }

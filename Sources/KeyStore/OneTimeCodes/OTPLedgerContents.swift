@@ -3,10 +3,10 @@ internal import Encoding
 internal import Wire
 
 /// The contents of a ledger file, parsed and authenticated.
-struct OTPLedgerContents {
+package struct OTPLedgerContents {
   static let mark = Array("kist-otp-ledger1".utf8)
   /// Replaces the ledger of a copy: codes that were accepted since must not be accepted again. [KS-RESTORE-CODES]
-  static let notRestored = Array("kist-otp-not-restored".utf8)
+  package static let notRestored = Array("kist-otp-not-restored".utf8)
   private static let forgottenAt = mark.count + KeyID.byteCount
   static let headerCount = forgottenAt + 8 + 8 + OTPChain.macSize
   static let lineCount = OTPEntry.byteCount + OTPChain.macSize

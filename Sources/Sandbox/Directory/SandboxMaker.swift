@@ -5,6 +5,7 @@ internal import Encoding
 internal import KeyStore
 internal import SecretMemory
 internal import Storage
+internal import StoreCare
 
 /// Fills an empty directory.
 struct SandboxMaker {

@@ -10,6 +10,7 @@ import SecretMemory
 import SecretSharing
 import ShareSplitting
 import Storage
+import StoreCare
 import TestSupport
 import Wire
 

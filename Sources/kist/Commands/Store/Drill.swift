@@ -4,6 +4,7 @@ internal import KistClient
 internal import SecretMemory
 internal import SecretSharing
 internal import ShareSplitting
+internal import StoreCare
 internal import Wire
 
 extension Command {

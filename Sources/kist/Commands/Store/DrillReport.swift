@@ -1,6 +1,7 @@
 internal import Encoding
 internal import KeyStore
 internal import SecretSharing
+internal import StoreCare
 internal import Wire
 
 /// What a drill proved, and with whose shares.

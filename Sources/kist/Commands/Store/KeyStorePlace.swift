@@ -4,6 +4,7 @@ internal import Glibc
 internal import KeyStore
 internal import SecretMemory
 internal import Storage
+internal import StoreCare
 
 /// A state directory in which there is no key store yet.
 struct KeyStorePlace {

@@ -4,6 +4,7 @@ internal import SecretMemory
 internal import SecretSharing
 internal import ShareSplitting
 internal import Storage
+internal import StoreCare
 
 extension Command {
   static let keystoreCredential = Command(

@@ -2,6 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyBlock
 internal import KeyStore
+internal import StoreCare
 
 extension Command {
   static let restore = Command(

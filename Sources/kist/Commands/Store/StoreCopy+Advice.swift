@@ -1,4 +1,5 @@
 internal import KeyStore
+internal import StoreCare
 
 extension StoreCopy {
   /// The result of the work with the copy at `path`; errors become advice to the operator.

@@ -1,4 +1,5 @@
 package import KeyBlock
+package import KeyStore
 package import SecretMemory
 package import Storage
 

@@ -1,5 +1,6 @@
 package import CryptoBackend
 package import Encoding
+package import KeyStore
 internal import Storage
 internal import Wire
 

@@ -1,6 +1,11 @@
+// StoreCare: what people do to a whole key store: making it, reading a copy of it, restoring it.
+// It knows the files of a store and in which order they are written.
+// It must not know requests, policy, sockets or the log, and the daemon does not link it.
+
 internal import CryptoBackend
 package import Encoding
 internal import KeyBlock
+package import KeyStore
 package import SecretMemory
 package import Storage
 internal import Wire
@@ -66,7 +71,7 @@ extension LockedKeyStore {
       try NewKey(digest, merchant: nil, at: now, auditSize: anchor.size, keys),
     ] {
       try new.write(to: directory)
-      manifest.insert(new.slot.record)
+      manifest.insert(new.record)
     }
     try directory.write(.manifest, try ManifestFile.make(manifest, keys).serialised)
     return try LockedKeyStore(directory)
@@ -77,6 +82,27 @@ extension LockedKeyStore {
     guard let label = KeyLabel("audit/" + name) else { throw .auditKeys }
     do throws(CryptoError) {
       return KeyImport(label: label, role: role, material: try make())
+    } catch {
+      throw .crypto(error)
+    }
+  }
+}
+
+extension PassphraseFile {
+  package static func wrap(kek: Span<UInt8>, passphrase: Span<UInt8>, cost: PassphraseCost) throws(KeyStoreError) -> PassphraseFile {
+    do throws(CryptoError) {
+      let salt = try Random.bytes(saltCount)
+      let key = try derive(passphrase, salt, cost)
+      let check = try KeyCheckValue.aes(kek)
+      let block: [UInt8]
+      do throws(KeyBlockError) {
+        let header = try KeyBlockHeader(
+          usage: .keyEncryption, algorithm: .aes, mode: .encryptDecrypt, optionalBlocks: [.check(of: check)])
+        block = try KeyBlock.wrap(key: kek, header: header, kbpk: key.bytes)
+      } catch {
+        throw .backend
+      }
+      return PassphraseFile(cost: cost, salt: salt, block: String(decoding: block, as: UTF8.self))
     } catch {
       throw .crypto(error)
     }
