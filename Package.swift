@@ -115,7 +115,7 @@ let package = Package(
     // keys as people bring them: files under passphrases, PEM, components
     layer("KeyIntake", ["CConstantTime", "COpenSSL", "CryptoBackend", "Encoding", "KeyBlock", "SecretMemory"], spans),
     // stores are made, copies of them proved and restored
-    layer("StoreCare", ["CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory", "Storage", "Wire"]),
+    layer("StoreCare", ["CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "SecretMemory", "SecretSharing", "Storage", "Wire"]),
     // shares are dealt, and sorted as they come back
     layer("ShareSplitting", ["CryptoBackend", "SecretMemory", "SecretSharing"], spans),
     // payment tokens and passes in the JSON of Apple's frameworks
@@ -253,7 +253,8 @@ let package = Package(
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox", "Audit", "Evidence", "KeyBlock",
+        "kist", "kistd", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox", "Audit", "AuditReview",
+        "Evidence", "KeyBlock",
         "KeyIntake",
         "KeyStore",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",

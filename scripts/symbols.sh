@@ -11,7 +11,7 @@ claimd=${2:-.build/release/kist-claimd}
 absent=(
   PKCS12 PBES2 EncryptedPKCS8 PrivateKeyFile PEM KeyFileError ImportedKey    # keys in files
   KeyComponents ComponentError DESParity SecretHex                           # keys in components
-  LogVerifier Verification HumanLine                                         # logs for people
+  LogVerifier Verification HumanLine countedRefusals                         # logs for people
   ShareCollection.split ShareSets                                            # shares
   LockedKeyStore.create PassphraseFile.wrap StoreCopy                        # making and restoring stores
   ApplePayTokenJSON PGPWords Explanation

@@ -1,4 +1,5 @@
 import Audit
+import AuditReview
 import Foundation
 import KistClient
 import Testing

@@ -6,6 +6,7 @@ package import Policy
 internal import SecretMemory
 package import SecretSharing
 internal import ShareSplitting
+import StoreCare
 internal import TestSupport
 internal import Wire
 

@@ -252,7 +252,7 @@ package enum RecordName {
   static let uncleanStart = "unclean-start"
   static let segment = "segment"
   static let recovery = "recovery"
-  static let refusals = "requests-refused"
+  package static let refusals = "requests-refused"
   package static let openingClaimed = "opening-claimed"
   package static let duplicateOpening = "duplicate-opening"
 }

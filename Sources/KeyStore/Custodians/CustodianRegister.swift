@@ -8,6 +8,8 @@ package struct CustodianRegister: Hashable, Sendable {
   package struct Holding: Hashable, Sendable {
     package let fingerprint: ShareFingerprint
     package let holder: Custodian
+
+    package init(fingerprint: ShareFingerprint, holder: Custodian) { (self.fingerprint, self.holder) = (fingerprint, holder) }
   }
 
   package struct Group: Hashable, Sendable {
@@ -15,6 +17,8 @@ package struct CustodianRegister: Hashable, Sendable {
     package let threshold: Int
     /// In the order of the shares' indices.
     package let holdings: [Holding]
+
+    package init(threshold: Int, holdings: [Holding]) { (self.threshold, self.holdings) = (threshold, holdings) }
   }
 
   /// The split's identifier, 15 bits, which every share repeats.
@@ -24,31 +28,8 @@ package struct CustodianRegister: Hashable, Sendable {
   package let groups: [Group]
   package let kek: KeyCheckValue
 
-  /// The register of a split whose shares were just handed out.
-  ///
-  /// - Parameters:
-  ///   - shares: all of them.
-  ///   - holders: one for each share, in the shares' order.
-  /// - Throws: `KeyStoreError.custodians` unless each share has a holder of its own.
-  package init(_ shares: borrowing ShareCollection, holders: [Custodian], kek: KeyCheckValue) throws(KeyStoreError) {
-    guard shares.headers.count == holders.count else { throw .custodians }
-    var groups: [Group] = []
-    for group in shares.groups {
-      var holdings: [Holding] = []
-      for (row, header) in shares.headers.enumerated() where header.group == group.group {
-        do throws(SharingError) {
-          let share = try shares.share(row)
-          holdings.append(Holding(fingerprint: try share.fingerprint(), holder: holders[row]))
-        } catch { throw .custodians }
-      }
-      groups.append(Group(threshold: group.threshold, holdings: holdings))
-    }
-    let split = shares.headers[0].split
-    try self.init(split: split.identifier, groupThreshold: split.groupThreshold, groups: groups, kek: kek)
-  }
-
   /// - Throws: `KeyStoreError.custodians` for an impossible split, or if somebody would hold two shares.
-  private init(split: UInt16, groupThreshold: Int, groups: [Group], kek: KeyCheckValue) throws(KeyStoreError) {
+  package init(split: UInt16, groupThreshold: Int, groups: [Group], kek: KeyCheckValue) throws(KeyStoreError) {
     (self.split, self.groupThreshold, self.groups, self.kek) = (split, groupThreshold, groups, kek)
     let holdings = groups.flatMap(\.holdings)
     guard split < 1 << 15, Set(holdings.map(\.holder.user)).count == holdings.count, Set(holdings.map(\.holder.name)).count == holdings.count,
