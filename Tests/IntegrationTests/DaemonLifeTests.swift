@@ -169,6 +169,7 @@ func outcome(_ call: () throws -> Void) -> String {
     try call()
     return "ok"
   } catch {
+    if case .disconnected = error as? ClientError { return "disconnected" }
     return (error as? ClientError)?.status ?? "\(error)"
   }
 }

@@ -21,7 +21,7 @@ final class Load: Sendable {
         while !isOver.withLock({ $0 }) {
           let result = outcome { try call(client, turn) }
           outcomes.withLock { $0[result, default: 0] += 1 }
-          guard !result.contains("disconnected") else { return }
+          guard result != "disconnected" else { return }
           turn += callers
         }
       }
