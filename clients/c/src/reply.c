@@ -10,12 +10,10 @@ enum { REFUSAL_MOST = 192 };
 
 static enum kist_result take_header(int socket, struct reply_header *header, size_t *body_count, deadline until) {
   uint8_t bytes[FRAME_LENGTH_SIZE + REPLY_HEADER_SIZE];
-  enum kist_result result = kist_socket_receive(socket, bytes, FRAME_LENGTH_SIZE, until);
+  enum kist_result result = kist_socket_receive(socket, bytes, sizeof(bytes), until);
   if (result != KIST_OK) return result;
   size_t length;
   if (kist_reply_length(bytes, &length).fault != FAULT_NONE) return KIST_E_REPLY;
-  result = kist_socket_receive(socket, bytes + FRAME_LENGTH_SIZE, REPLY_HEADER_SIZE, until);
-  if (result != KIST_OK) return result;
   if (kist_reply_header_read(bytes + FRAME_LENGTH_SIZE, header).fault != FAULT_NONE) return KIST_E_REPLY;
   *body_count = length - REPLY_HEADER_SIZE;
   return KIST_OK;
