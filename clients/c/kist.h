@@ -779,10 +779,13 @@ enum kist_result kist_import_key(struct kist *kist, const struct kist_import_key
 /*
  * Pipelining: several requests, then their replies in the same order.  `request` is the operation's request struct, or
  * NULL if it has none.  Any other call in between fails with KIST_E_ORDER, so give each thread that pipelines its own
- * handle.  The requests in flight share one commit of the daemon's audit log.
+ * handle.  A request that is submitted waits in the handle until kist_collect or kist_flush sends all that wait at once:
+ * so they are read together, and share one commit of the daemon's audit log.  kist_close drops what was not sent.
  */
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request);
-/* Waits for the oldest reply. `reply` is the reply struct of the operation that was submitted, or NULL if it has none. */
+/* Sends what was submitted, for a caller who has something else to do before the first kist_collect. */
+enum kist_result kist_flush(struct kist *kist);
+/* Sends what was submitted, and waits for the oldest reply. `reply` is the reply struct of the operation that was submitted, or NULL if it has none. */
 enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome);
 
 #pragma GCC visibility pop

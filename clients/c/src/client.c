@@ -10,18 +10,14 @@
 #include "reply.h"
 #include "socket.h"
 
-enum {
-  USUAL_TIMEOUT_MS = 10 * 1000,
-  /* The most bytes of requests in flight. The socket buffers as many, so that sending never waits for a daemon that
-     itself waits until its replies are collected. */
-  IN_FLIGHT_BYTES = 64 * 1024,
-};
+enum { USUAL_TIMEOUT_MS = 10 * 1000 };
 
 static const struct kist_outcome nothing = {.audit_sequence = KIST_UNAUDITED};
 
 static void disconnect(struct kist *kist) {
   if (kist->socket >= 0) close(kist->socket);
   kist->socket = -1;
+  kist_guard_wipe(kist->guard);
   kist->is_broken = kist->has_sent = false;
   kist->connection += 1;
 }
@@ -78,16 +74,16 @@ static bool choose_key(const struct operation *operation, const uint8_t *key, co
   return key || operation->key != KEY_REQUIRED;
 }
 
-/* Writes the whole frame into the guard and returns its size; nothing else holds the request's secrets. */
+/* Writes the whole frame behind those that wait in the guard; nothing else holds the request's secrets. */
 static enum kist_result encode(struct kist *kist, const struct operation *operation, const uint8_t *key, const void *request,
                                uint64_t id, size_t *size, struct kist_outcome *outcome) {
   const size_t fixed = FRAME_LENGTH_SIZE + REQUEST_HEADER_SIZE;
-  uint8_t *frame = kist->guard->frame;
+  uint8_t *frame = kist->guard->frames + kist->guard->waiting;
   size_t body_count = 0;
   if (operation->request) {
     if (!request) return KIST_E_REQUEST;
     struct breach breach;
-    struct flaw flaw = kist_encode(operation->request, request, frame + fixed, sizeof(kist->guard->frame) - fixed, &body_count, &breach);
+    struct flaw flaw = kist_encode(operation->request, request, frame + fixed, REQUEST_MOST + FRAME_LENGTH_SIZE - fixed, &body_count, &breach);
     if (flaw.fault != FAULT_NONE) {
       kist_breach_write(flaw.fault, &breach, outcome->breach, sizeof(outcome->breach));
       return KIST_E_REQUEST;
@@ -100,20 +96,17 @@ static enum kist_result encode(struct kist *kist, const struct operation *operat
   return KIST_OK;
 }
 
-/* A connection that has ended may still hold a reply, which is then collected [WIRE-19], so the request counts as sent. */
-static enum kist_result send_frame(struct kist *kist, struct pending request, struct kist_outcome *outcome, deadline until) {
+/* Has the request wait behind the others for the next that is sent. */
+static enum kist_result put_in_line(struct kist *kist, struct pending request, struct kist_outcome *outcome, deadline until) {
   enum kist_result result = connect_if_needed(kist, outcome, until);
   if (result != KIST_OK) return result;
-  result = kist_socket_send(kist->socket, kist->guard->frame, request.size, until);
   outcome->request_id = request.id;
-  /* Nothing can be sent after it, but replies to earlier requests may have come, and can be collected. */
-  if (result != KIST_OK) kist->is_broken = true;
-  if (result == KIST_E_TIMEOUT) return result;
   request.is_first = !kist->has_sent;
   request.connection = kist->connection;
   kist->pending[(kist->first + kist->count) % KIST_IN_FLIGHT] = request;
   kist->has_sent = true;
   kist->count += 1;
+  kist->guard->waiting += request.size;
   return KIST_OK;
 }
 
@@ -123,10 +116,21 @@ static enum kist_result submit(struct kist *kist, enum kist_operation opcode, co
   if (!pending.operation) return KIST_E_REQUEST;
   pending.id = options->request_id ? options->request_id : kist->last_id + 1;
   enum kist_result result = encode(kist, pending.operation, key, request, pending.id, &pending.size, outcome);
-  if (result == KIST_OK) result = has_room_in_flight(kist, pending.size) ? send_frame(kist, pending, outcome, until) : KIST_E_FULL;
+  if (result == KIST_OK) result = has_room_in_flight(kist, pending.size) ? put_in_line(kist, pending, outcome, until) : KIST_E_FULL;
   if (result == KIST_OK && !options->request_id) kist->last_id = pending.id;
   /* It is not known how many bytes a flawed request left there. */
-  explicit_bzero(kist->guard->frame, result == KIST_E_REQUEST ? sizeof(kist->guard->frame) : pending.size);
+  size_t left = result == KIST_OK ? 0 : result == KIST_E_REQUEST ? FRAME_LENGTH_SIZE + REQUEST_MOST : pending.size;
+  explicit_bzero(kist->guard->frames + kist->guard->waiting, left);
+  return result;
+}
+
+/* Sends what waits. A connection that has ended may still hold a reply, which is then collected [WIRE-19]. */
+static enum kist_result send_waiting(struct kist *kist, deadline until) {
+  if (kist->guard->waiting == 0) return KIST_OK;
+  enum kist_result result = kist_socket_send(kist->socket, kist->guard->frames, kist->guard->waiting, until);
+  /* Nothing can be sent after it, but replies to earlier requests may have come, and can be collected. */
+  if (result != KIST_OK) kist->is_broken = true;
+  kist_guard_wipe(kist->guard);
   return result;
 }
 
@@ -141,9 +145,10 @@ static enum kist_result collect(struct kist *kist, void *reply, struct kist_buff
   kist->first = (kist->first + 1) % KIST_IN_FLIGHT;
   kist->count -= 1;
   if (request.connection != kist->connection) return request.connection == kist->refused_connection ? KIST_BUSY : KIST_E_DISCONNECTED;
+  bool ends = false;
+  enum kist_result result = send_waiting(kist, until);
   errno = 0;
-  bool ends;
-  enum kist_result result = kist_reply_take(kist->socket, &request, reply, room, outcome, &ends, until);
+  if (result != KIST_E_TIMEOUT) result = kist_reply_take(kist->socket, &request, reply, room, outcome, &ends, until);
   if (result == KIST_E_DISCONNECTED) outcome->system_error = errno;
   if (result == KIST_BUSY && ends) kist->refused_connection = kist->connection;
   if (ends || ends_connection(result)) disconnect(kist);
@@ -202,6 +207,12 @@ enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, c
   enter(kist);
   struct kist_call_options options = take_options(kist);
   return leave(kist, submit(kist, operation, key, request, &options, &ignored, kist_deadline(options.timeout_ms)));
+}
+
+enum kist_result kist_flush(struct kist *kist) {
+  enter(kist);
+  enum kist_result result = send_waiting(kist, kist_deadline(kist->timeout_ms));
+  return leave(kist, result);
 }
 
 enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome) {

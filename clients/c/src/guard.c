@@ -18,6 +18,11 @@ struct guard *kist_guard_make(void) {
 }
 
 void kist_guard_free(struct guard *guard) {
-  explicit_bzero(guard->frame, sizeof(guard->frame));
+  kist_guard_wipe(guard);
   munmap(guard, sizeof(*guard));
+}
+
+void kist_guard_wipe(struct guard *guard) {
+  explicit_bzero(guard->frames, guard->waiting);
+  guard->waiting = 0;
 }

@@ -8,17 +8,24 @@
 
 #include "frame.h"
 
+/* The most bytes of requests in flight. The socket buffers as many, so that sending never waits for a daemon that
+   itself waits until its replies are collected. */
+enum { IN_FLIGHT_BYTES = 64 * 1024 };
+
 struct guard {
   /* With glibc and musl, all zeros are an unlocked mutex: so a child's is unlocked even if the parent's was held. */
   pthread_mutex_t lock;
   /* False once this process is a child of the one that made it. */
   bool owned;
-  /* The request that is being sent; empty between calls. */
-  uint8_t frame[FRAME_LENGTH_SIZE + REQUEST_MOST];
+  /* The requests that wait to be sent, one behind the other; empty while none does. */
+  uint8_t frames[IN_FLIGHT_BYTES + FRAME_LENGTH_SIZE + REQUEST_MOST];
+  size_t waiting; /* bytes of `frames` */
 };
 
 /* NULL if there is no memory, or none that a child does not inherit. */
 struct guard *kist_guard_make(void);
 void kist_guard_free(struct guard *guard);
+/* Wipes the requests that wait. */
+void kist_guard_wipe(struct guard *guard);
 
 #endif

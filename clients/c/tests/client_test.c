@@ -1,5 +1,6 @@
 /* What a handle does with servers that lie, die, wait and come back, with threads, with children and with misuse. */
 #include <poll.h>
+#include <sched.h>
 #include <sys/wait.h>
 
 #include "check.h"
@@ -113,7 +114,7 @@ static void check_answer(const struct answer *answer) {
   bool says = strcmp(answer->name, "busy, and for how long") == 0;
   CHECK(outcome.retry_after_ms == (says ? 250u : 0u) && outcome.request_id == 1, "%s: for %u ms", answer->name, outcome.retry_after_ms);
   CHECK(strcmp(outcome.breach, strcmp(answer->name, "malformed, and why") == 0 ? "count is 9" : "") == 0, "%s: breach %s", answer->name, outcome.breach);
-  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%s: the request is still there", answer->name);
+  CHECK(is_zero(kist->guard->frames, sizeof(kist->guard->frames)), "%s: the request is still there", answer->name);
   CHECK(result != KIST_E_REPLY || answer->count <= 26 || room[0] == 0 || room[0] == 0xEE, "%s: what was refused is still there", answer->name);
   /* The next call connects anew, and meets the same with a request id that is too old. */
   await_end(kist);
@@ -387,7 +388,7 @@ static void check_bounds(void) {
   static struct kist_list_keys_reply keys;
   REFUSED(kist_list_keys(kist, &list, &keys, KIST_ROOM(room), &outcome), "prefix is not UTF-8");
   CHECK(kist_submit(kist, (enum kist_operation)0x0999, NULL, NULL) == KIST_E_REQUEST, "no operation");
-  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "a refused request is still there");
+  CHECK(is_zero(kist->guard->frames, sizeof(kist->guard->frames)), "a refused request is still there");
   CHECK(atomic_load(&server.requests) == 0, "%u requests were sent", atomic_load(&server.requests));
   kist_close(kist);
   server_stop(&server);
@@ -472,13 +473,13 @@ static void check_nested_is_wiped(void) {
     struct kist_bytes number = {(const uint8_t *)"9999999999999999999", count};
     struct kist_sign_otp_request request = {.visa = {.type = KIST_MBPAD, .account_number = number}};
     CHECK(kist_sign_otp(kist, key, &request, &value, KIST_ROOM(room), NULL) == KIST_OK, "%zu digits", count);
-  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "%zu digits are still there", count);
+  CHECK(is_zero(kist->guard->frames, sizeof(kist->guard->frames)), "%zu digits are still there", count);
   }
   struct kist_kdf_reply derived;
   struct kist_kdf_request request = {
       .handle = {key, sizeof(key)}, .derivation = KIST_HKDF_SHA256, .count = 32, .other_info = {.supp_priv_info = KIST_TEXT("private")}};
   CHECK(kist_kdf(kist, key, &request, &derived, KIST_ROOM(room), NULL) == KIST_OK, "derived");
-  CHECK(is_zero(kist->guard->frame, sizeof(kist->guard->frame)), "private info is still there");
+  CHECK(is_zero(kist->guard->frames, sizeof(kist->guard->frames)), "private info is still there");
   kist_close(kist);
   server_stop(&server);
 }
@@ -510,6 +511,45 @@ static void check_pipeline(void) {
   struct kist_sign_request sign = {.scheme = KIST_ED25519, .message = {large, sizeof(large)}};
   CHECK(kist_submit(kist, KIST_OP_SIGN, key, &sign) == KIST_OK, "one large one");
   CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_E_FULL, "a small one behind it");
+  kist_close(kist);
+  server_stop(&server);
+}
+
+/* What is submitted leaves with the first reply that is collected, or when the caller says so, and is wiped then. */
+static void check_line(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  CHECK(kist_flush(kist) == KIST_OK, "nothing waits");
+  for (unsigned round = 1; round <= 2; round++) {
+    for (int i = 0; i < 3; i++) CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "%d", i);
+    CHECK(kist->guard->waiting == 3 * 32, "%zu bytes wait", kist->guard->waiting);
+    if (round == 2) {
+      CHECK(kist_flush(kist) == KIST_OK, "sent");
+      CHECK(is_zero(kist->guard->frames, sizeof(kist->guard->frames)), "what was sent is still there");
+      while (atomic_load(&server.requests) < 6) sched_yield();
+    }
+    for (int i = 0; i < 3; i++) CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, NULL) == KIST_OK, "%d", i);
+    CHECK(atomic_load(&server.requests) == 3 * round, "%u requests", atomic_load(&server.requests));
+    CHECK(kist->guard->waiting == 0 && is_zero(kist->guard->frames, sizeof(kist->guard->frames)), "what was sent is still there");
+  }
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "submitted");
+  CHECK(kist_submit(kist, KIST_OP_RANDOM, NULL, &(struct kist_random_request){.count = 0}) == KIST_E_REQUEST, "a flawed one behind it");
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, NULL) == KIST_OK, "is in nobody's way");
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "submitted");
+  kist_close(kist);
+  server_stop(&server);
+  CHECK(atomic_load(&server.requests) == 7, "a closed handle sent what waited: %u requests", atomic_load(&server.requests));
+}
+
+/* A daemon that hangs up on the first loses all that were sent with it. */
+static void check_lost_line(void) {
+  struct server server = {.drops = 1};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  for (int i = 0; i < 3; i++) CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "%d", i);
+  for (int i = 0; i < 3; i++) CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, NULL) == KIST_E_DISCONNECTED, "%d", i);
+  CHECK(kist_ping(kist, NULL) == KIST_OK, "afterwards");
   kist_close(kist);
   server_stop(&server);
 }
@@ -690,11 +730,13 @@ int main(void) {
   check_needed();
   check_nested_is_wiped();
   check_pipeline();
+  check_line();
+  check_lost_line();
   check_broken_pipeline();
   check_threads();
   check_fork();
   check_retry();
   check_names();
   check_jws();
-  return finish(1296);
+  return finish(1329);
 }
