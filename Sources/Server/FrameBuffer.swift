@@ -93,16 +93,26 @@ package struct FrameBuffer: ~Copyable {
     var free = bytes._mutatingExtracting(space)
     let count = receive(&free)
     end += max(0, count)
-    // All frames that fit are served together and share a commit: a caller who fills the buffer has more to send, so gets a larger one.
-    if count == space.count { usual = Self.busyCount } else if count < Self.initialCount { usual = Self.initialCount }
+    noteRead(count, of: space.count)
     return count
   }
 
+  /// All frames that fit are served together and share a commit: a caller who fills the buffer has more to send, so gets a larger one,
+  /// until several reads in a row have found little. What follows a full read is often little: the rest of what was sent together.
+  private mutating func noteRead(_ count: Int, of room: Int) {
+    let isSmall = count < min(room, Self.initialCount)
+    smallReads = isSmall ? smallReads + 1 : 0
+    if count == room { usual = Self.busyCount } else if smallReads == Self.patience { usual = Self.initialCount }
+  }
+
   private static let (initialCount, busyCount) = (16 * 1024, 64 * 1024)
+  /// How many small reads in a row show that a caller has no more to send.
+  private static let patience = 8
   /// The bytes needed for the frame that has begun.
   private var wanted = initialCount
-  /// The buffer size that suits the caller, judged by its last read.
+  /// The buffer size that suits the caller, judged by its last reads.
   private var usual = initialCount
+  private var smallReads = 0
 
   /// Moves the unserved bytes into a buffer of the size that the next frame needs; the old buffer is wiped when it is freed.
   private mutating func compact() throws(SecretMemoryError) {

@@ -66,7 +66,7 @@ import Wire
     #expect(try caller.serve() == 1)
   }
 
-  @Test("who fills the buffer gets a larger one, until a small one would do; nothing is lost in between")
+  @Test("who fills the buffer gets a larger one, until a small one would do for a while; nothing is lost in between")
   func growth() throws {
     try #require(TestArena.ready)
     var caller = try Caller()
@@ -78,8 +78,25 @@ import Wire
     #expect(try caller.serve() == 164)
     #expect(try caller.send(80) == Self.large - 20)
     #expect(try caller.serve() == 1)
+    for _ in 1...7 {
+      #expect(try caller.send(100) == Self.large)
+      #expect(try caller.serve() == 1)
+    }
     #expect(try caller.send(100) == Self.small)
     #expect(try caller.serve() == 1)
+  }
+
+  @Test("what two reads take at first, one takes from then on") func together() throws {
+    try #require(TestArena.ready)
+    var caller = try Caller()
+    #expect(try caller.send(17_900) == Self.small)
+    #expect(try caller.serve() == 163)
+    #expect(try caller.send(17_900 - Self.small) == Self.large - 84)
+    #expect(try caller.serve() == 16)
+    for _ in 1...3 {
+      #expect(try caller.send(17_900) == Self.large)
+      #expect(try caller.serve() == 179)
+    }
   }
 
   @Test("where the arena has no room for a larger one, what there is goes on serving")
