@@ -7,11 +7,14 @@ package import Wire
 /// What an operation adds to the audit record besides who, what and when; nothing else of a request reaches the log.
 package struct Finding: Sendable {
   /// Keyed digests and numbers from the request; recorded even if the operation fails.
-  package var inputs = Inputs()
+  package var inputs = Inputs() { didSet { hasInputs = true } }
+  private var hasInputs = false
+  /// `inputs`; nil if nothing was noted, which most requests need not compare to know.
+  package var notedInputs: Inputs? { hasInputs ? inputs : nil }
   /// The fields of an opened token that were released.
-  package var released: ReleasedFields = []
+  package var released = ReleasedFields()
   /// The secrets of a primitive that were released.
-  package var secrets: ReleasedSecrets = []
+  package var secrets = ReleasedSecrets()
 
   /// Other keys whose material was used, besides the request's own.
   package var furtherKeys: [KeyID] = []

@@ -91,7 +91,7 @@ import Wire
   @Test func aTemplateChangesNoByte() throws {
     for one in try Self.cases() {
       var templates = RecordTemplates()
-      for inputs in try [Inputs()] + Self.inputs() {
+      for inputs in try [nil] + Self.inputs() {
         for outcome in Self.outcomes {
           for furtherKeys in [[], [KeyID(high: 1, low: 2)]] {
             for id in Self.ids {
@@ -111,7 +111,7 @@ import Wire
       var templates = RecordTemplates()
       let standing = try Policy([one.rule]).standing(of: one.caller, one.opcode, key: one.key.map(NamedKey.known) ?? .none)
       var asked = 0
-      for inputs in try [Inputs(), Inputs()] + Self.inputs() {
+      for inputs in try [nil, nil] + Self.inputs() {
         for outcome in Self.outcomes {
           for id in Self.ids {
             let plain = try line(Attempt(one.facts(id), allowed: one.grant(), outcome, inputs: inputs))
@@ -138,7 +138,7 @@ import Wire
       let standing = try Policy([rule]).standing(of: one.caller, .random, key: .none)
       for _ in 0..<2 {
         let grant = try granted(standing)
-        let text = try line(templates.attempt(1, allowed: grant, .done(released: []), inputs: Inputs(), furtherKeys: []) { one.facts(1) })
+        let text = try line(templates.attempt(1, allowed: grant, .done(released: []), inputs: nil, furtherKeys: []) { one.facts(1) })
         #expect(text.contains(#""grant":"\#(rule.id)""#))
       }
     }

@@ -12,9 +12,9 @@ package struct Attempt: ~Copyable, Sendable {
   private var isHandedOver = false
 
   /// A request that policy allowed; uses up its grant.
-  package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs = Inputs(), furtherKeys: [KeyID] = []) {
+  package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs? = nil, furtherKeys: [KeyID] = []) {
     var fields = RecordFields(request, allowed: grant)
-    (fields.inputs, fields.furtherKeys) = (inputs, furtherKeys)
+    (fields.inputs, fields.furtherKeys) = (inputs ?? Inputs(), furtherKeys)
     fields.add(outcome)
     (draft, user) = (Draft(fields), request.caller.person)
   }

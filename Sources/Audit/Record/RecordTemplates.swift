@@ -27,7 +27,7 @@ package struct RecordTemplates {
   ///   - id: the request's number.
   ///   - facts: what is known of the request; asked for only if text must be written anew.
   package mutating func attempt(
-    _ id: UInt64, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs, furtherKeys: [KeyID], _ facts: () -> RequestFacts
+    _ id: UInt64, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs?, furtherKeys: [KeyID], _ facts: () -> RequestFacts
   ) -> Attempt {
     guard furtherKeys.isEmpty else { return Attempt(facts(), allowed: grant, outcome, inputs: inputs, furtherKeys: furtherKeys) }
     if coverage !== grant.coverage {
@@ -35,13 +35,12 @@ package struct RecordTemplates {
       fixed = FixedText(RecordFields(facts(), allowed: grant))
     }
     let user = grant.caller.person
-    let isWhole = inputs.isEmpty
-    if isWhole, let known = whole.first(where: { $0.outcome == outcome }) { return Attempt(known.draft.numbered(id), of: user) }
+    if inputs == nil, let known = whole.first(where: { $0.outcome == outcome }) { return Attempt(known.draft.numbered(id), of: user) }
     var fields = RecordFields(operation: grant.opcode.name)
-    (fields.fixed, fields.request, fields.inputs) = (fixed, id, inputs)
+    (fields.fixed, fields.request, fields.inputs) = (fixed, id, inputs ?? Inputs())
     fields.add(outcome)
     let draft = Draft(fields)
-    if isWhole {
+    if inputs == nil {
       if whole.count >= Self.capacity { whole = [] }
       whole.append((outcome, draft))
     }

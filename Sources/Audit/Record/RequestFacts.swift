@@ -47,7 +47,7 @@ package struct Inputs: Hashable, Sendable {
   /// An envelope that opens once.
   package var envelope: KeyedDigest?
   /// The fields that were sealed into an envelope.
-  package var sealed: ReleasedFields = []
+  package var sealed = ReleasedFields()
   /// The account number of an opened token.
   package var pan: KeyedDigest?
   /// The label of the partner's key under which alone the released fields left.

@@ -182,7 +182,7 @@ extension Exchange {
       counts.note(.memory)
       try replies.append(to: request.header, .attempt(place), .busy)
     }
-    finding.inputs.approval = finding.inputs.approval ?? context.approval
+    if let approval = context.approval, finding.inputs.approval == nil { finding.inputs.approval = approval }
     if outcome == .failed(.malformed) { closes = true }
     if case .done = outcome {
       if known.isUse, !context.retry.isRepetition { used.keys.append(request.header.key) }
@@ -191,7 +191,7 @@ extension Exchange {
       if finding.inputs.local != nil, let claim = context.claim.found?.claim { used.local.append((claim, place)) }
     }
     let attempt = known.records.attempt(
-      request.header.requestID, allowed: context.ended(), outcome, inputs: finding.inputs, furtherKeys: finding.furtherKeys
+      request.header.requestID, allowed: context.ended(), outcome, inputs: finding.notedInputs, furtherKeys: finding.furtherKeys
     ) { facts(of: request) }
     batch.add(attempt)
     if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }
