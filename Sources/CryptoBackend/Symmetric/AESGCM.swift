@@ -60,10 +60,14 @@ package enum AESGCM {
     guard iv.count == 12 || iv.count == 16, input <= maximumInput, aad.count <= maximumInput else { throw .invalidInput }
     let context = try unsafe Owned(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free)
     let direction: Int32 = encrypt ? 1 : 0
-    // The IV's length must be set before the IV.
-    try unsafe check(EVP_CipherInit_ex2(context.pointer, cipher.pointer, nil, nil, direction, nil))
-    try unsafe check(EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_IVLEN, Int32(iv.count), nil))
-    try unsafe check(EVP_CipherInit_ex2(context.pointer, nil, key.start, iv.start, direction, nil))
+    if iv.count == 12 {
+      try unsafe check(EVP_CipherInit_ex2(context.pointer, cipher.pointer, key.start, iv.start, direction, nil))
+    } else {
+      // A length other than the usual one must be set before the IV.
+      try unsafe check(EVP_CipherInit_ex2(context.pointer, cipher.pointer, nil, nil, direction, nil))
+      try unsafe check(EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_IVLEN, Int32(iv.count), nil))
+      try unsafe check(EVP_CipherInit_ex2(context.pointer, nil, key.start, iv.start, direction, nil))
+    }
     var written: Int32 = 0
     try unsafe check(EVP_CipherUpdate(context.pointer, nil, &written, aad.start, Int32(aad.count)))
     return context
