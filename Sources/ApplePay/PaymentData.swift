@@ -8,6 +8,8 @@ package import SecretMemory
 /// memory. Unknown members are only in `raw`.
 package struct PaymentData: ~Copyable {
   private let text: SecretBuffer
+  /// The outermost object of the text.
+  private let root: JSONReader.Value
   private let members: [PaymentMember: JSONReader.Value]
   /// The account number's digits.
   private let accountNumber: Range<Int>?
@@ -17,9 +19,9 @@ package struct PaymentData: ~Copyable {
   /// - Throws: `.plaintext` unless it is one JSON object whose known members have the right types and whose account number,
   ///   if there is one, has 12 to 19 digits.
   package init(_ text: consuming SecretBuffer) throws(TokenError) {
-    let members = try Self.members(in: text.bytes)
+    let (root, members) = try Self.members(in: text.bytes)
     let accountNumber = try Self.digits(of: members[.accountNumber], in: text.bytes)
-    self.members = members
+    (self.root, self.members) = (root, members)
     self.accountNumber = accountNumber
     self.text = text
   }
@@ -135,7 +137,7 @@ extension PaymentData {
 
   private func decode(_ string: JSONReader.Value, into out: inout MutableSpan<UInt8>) throws(TokenError) -> Int {
     do throws(JSONReaderError) {
-      return try JSONReader(text.bytes).decode(string, into: &out)
+      return try JSONReader(checked: text.bytes, root: root).decode(string, into: &out)
     } catch {
       throw .rejected(.plaintext)
     }
@@ -159,8 +161,11 @@ extension PaymentData {
 }
 
 extension PaymentData {
-  private static func members(in text: Span<UInt8>) throws(TokenError) -> [PaymentMember: JSONReader.Value] {
-    do throws(JSONReaderError) { return try members(in: JSONReader(text)) } catch { throw .rejected(.plaintext) }
+  private static func members(in text: Span<UInt8>) throws(TokenError) -> (root: JSONReader.Value, [PaymentMember: JSONReader.Value]) {
+    do throws(JSONReaderError) {
+      let json = try JSONReader(text)
+      return (json.root, try members(in: json))
+    } catch { throw .rejected(.plaintext) }
   }
 
   private static func members(in json: JSONReader) throws(JSONReaderError) -> [PaymentMember: JSONReader.Value] {

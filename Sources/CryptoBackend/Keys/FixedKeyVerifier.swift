@@ -28,17 +28,20 @@ package final class FixedKeyVerifier: Sendable {
   /// False decides nothing: whoever asks then asks OpenSSL (`PublicKey.verify`).
   package func accepts(signature: Span<UInt8>, digest: Digest256) -> Bool {
     do throws(CryptoError) {
-      let parsed = try ECDSASignature(der: signature)
-      // Encoding it again proves that the encoding is the only one, and that nothing was left over.
-      guard try signature.elementsEqual(parsed.der()) else { return false }
-      return try scratches.use(or: Scratch.init) { scratch throws(CryptoError) in try isValid(parsed, digest, scratch) }
+      var reader = DERReader(signature)
+      var numbers = try reader.enter()
+      let r = try BigNumber(numbers.readUnsigned())
+      let s = try BigNumber(numbers.readUnsigned())
+      try numbers.finish()
+      try reader.finish()
+      return try scratches.use(or: Scratch.init) { scratch throws(CryptoError) in try isValid(r, s, digest, scratch) }
     } catch { return false }
   }
 
-  private func isValid(_ signature: borrowing ECDSASignature, _ digest: Digest256, _ scratch: Scratch) throws(CryptoError) -> Bool {
+  private func isValid(_ r: borrowing BigNumber, _ s: borrowing BigNumber, _ digest: Digest256, _ scratch: Scratch) throws(CryptoError) -> Bool {
     let curve = try unsafe Curve.p256.group()
     let order = unsafe EC_GROUP_get0_order(curve)
-    let (r, s) = unsafe (signature.r, signature.s)
+    let (r, s) = unsafe (r.pointer, s.pointer)
     guard unsafe Self.isScalar(r, below: order), unsafe Self.isScalar(s, below: order) else { return false }
     let (context, e, w) = unsafe (scratch.context.pointer, scratch.e.pointer, scratch.w.pointer)
     let (sum, other) = unsafe (scratch.sum.pointer, scratch.other.pointer)
