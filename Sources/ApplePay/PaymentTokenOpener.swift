@@ -70,7 +70,7 @@ package struct PaymentTokenOpener: ~Copyable, ~Escapable {
     return try TokenError.at(.tag) { () throws(CryptoError) in
       try AESGCM.open(
         key: contentKey, iv: iv.span, ciphertext: token.data.extracting(first: tagStart),
-        tag: token.data.extracting(droppingFirst: tagStart), aad: token.data.extracting(first: 0))
+        tag: token.data.extracting(droppingFirst: tagStart))
     }
   }
 

@@ -66,19 +66,16 @@ extension SelfTest {
     let key = try bytes(known.key)
     let iv = try bytes(known.iv)
     let plaintext = try bytes(known.plaintext)
-    let aad: [UInt8] = []
     var sealed = try bytes(known.sealed)
     let size = plaintext.count
-    guard try AESGCM.seal(key: key.span, iv: iv.span, plaintext: plaintext.span, aad: aad.span) == sealed else { return false }
+    guard try AESGCM.seal(key: key.span, iv: iv.span, plaintext: plaintext.span) == sealed else { return false }
     let opened = try AESGCM.open(
-      key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size), tag: sealed.span.extracting(size..<sealed.count),
-      aad: aad.span)
+      key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size), tag: sealed.span.extracting(size..<sealed.count))
     guard try matches(opened, known.plaintext) else { return false }
     sealed[size] ^= 1
     do throws(CryptoError) {
       _ = try AESGCM.open(
-        key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size), tag: sealed.span.extracting(size..<sealed.count),
-        aad: aad.span)
+        key: key.span, iv: iv.span, ciphertext: sealed.span.extracting(0..<size), tag: sealed.span.extracting(size..<sealed.count))
       return false
     } catch { return error == .authenticationFailed }
   }

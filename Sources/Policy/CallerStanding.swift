@@ -24,8 +24,8 @@ package struct CallerStanding: Sendable {
   package func decide(at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }) -> Decision {
     guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
     guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
-    let rule = coverage.rule
-    if let denial = limits.take(rule, uid: coverage.caller.person, key: key.target?.id, at: moment, isRetry: { isRetry(rule.id) }) { return .deny(denial) }
+    let denial = limits.take(coverage.rule, uid: coverage.caller.person, key: key.target?.id, at: moment) { isRetry(coverage.rule.id) }
+    if let denial { return .deny(denial) }
     return .allow(Grant(coverage, opcode, key.target?.id))
   }
 

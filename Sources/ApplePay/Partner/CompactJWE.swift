@@ -36,7 +36,7 @@ package enum CompactJWE {
   }
 
   static func wrap(_ content: Span<UInt8>, under shared: Span<UInt8>, iv: [UInt8]) throws(CryptoError) -> (key: [UInt8], tag: [UInt8]) {
-    let sealed = try AESGCM.seal(key: shared, iv: iv.span, plaintext: content, aad: content.extracting(first: 0))
+    let sealed = try AESGCM.seal(key: shared, iv: iv.span, plaintext: content)
     return (Array(sealed.dropLast(AESGCM.tagSize)), Array(sealed.suffix(AESGCM.tagSize)))
   }
 

@@ -49,6 +49,6 @@ package struct ProvisioningSteps: ~Copyable {
   /// AES-256-GCM with an IV of 12 zero bytes (payment tokens have 16) and no additional data: ciphertext and tag.
   package borrowing func seal(_ passData: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     let iv = [UInt8](repeating: 0, count: 12)
-    return try AESGCM.seal(key: sharedKey.bytes, iv: iv.span, plaintext: passData, aad: passData.extracting(first: 0))
+    return try AESGCM.seal(key: sharedKey.bytes, iv: iv.span, plaintext: passData)
   }
 }

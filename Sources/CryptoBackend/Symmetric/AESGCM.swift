@@ -13,12 +13,13 @@ package enum AESGCM {
   ///   - key: 16, 24 or 32 bytes.
   ///   - iv: 12 or 16 bytes.
   ///   - tag: 16 bytes.
+  ///   - aad: the associated data, of which `furtherAAD` is the rest.
   /// - Throws: `authenticationFailed` for a wrong tag, `invalidInput` for other sizes.
   package static func open(
-    key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>, tag: Span<UInt8>, aad: Span<UInt8>
+    key: Span<UInt8>, iv: Span<UInt8>, ciphertext: Span<UInt8>, tag: Span<UInt8>, aad: Span<UInt8> = Span(), furtherAAD: Span<UInt8> = Span()
   ) throws(CryptoError) -> SecretBuffer {
     guard tag.count == tagSize else { throw .invalidInput }
-    let context = try start(key: key, iv: iv, aad: aad, input: ciphertext.count, encrypt: false)
+    let context = try start(key: key, iv: iv, aad, furtherAAD, input: ciphertext.count, encrypt: false)
     var plaintext = try SecretBuffer.make(ciphertext.count)
     var out = plaintext.mutableBytes
     var written: Int32 = 0
@@ -34,9 +35,9 @@ package enum AESGCM {
   ///
   /// - Returns: ciphertext ‖ 16-byte tag.
   package static func seal(
-    key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>, aad: Span<UInt8>
+    key: Span<UInt8>, iv: Span<UInt8>, plaintext: Span<UInt8>, aad: Span<UInt8> = Span(), furtherAAD: Span<UInt8> = Span()
   ) throws(CryptoError) -> [UInt8] {
-    let context = try start(key: key, iv: iv, aad: aad, input: plaintext.count, encrypt: true)
+    let context = try start(key: key, iv: iv, aad, furtherAAD, input: plaintext.count, encrypt: true)
     var sealed = [UInt8](repeating: 0, count: plaintext.count + tagSize)
     var out = sealed.mutableSpan
     let start = unsafe out.mutableStart
@@ -48,7 +49,7 @@ package enum AESGCM {
   }
 
   private static func start(
-    key: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, input: Int, encrypt: Bool
+    key: Span<UInt8>, iv: Span<UInt8>, _ aad: Span<UInt8>, _ furtherAAD: Span<UInt8>, input: Int, encrypt: Bool
   ) throws(CryptoError) -> Owned {
     let cipher: Fetched =
       switch key.count {
@@ -57,7 +58,7 @@ package enum AESGCM {
       case 32: .aes256GCM
       default: throw .invalidInput
       }
-    guard iv.count == 12 || iv.count == 16, input <= maximumInput, aad.count <= maximumInput else { throw .invalidInput }
+    guard iv.count == 12 || iv.count == 16, [input, aad.count, furtherAAD.count].allSatisfy({ $0 <= maximumInput }) else { throw .invalidInput }
     let context = try unsafe Owned(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free)
     let direction: Int32 = encrypt ? 1 : 0
     if iv.count == 12 {
@@ -68,9 +69,15 @@ package enum AESGCM {
       try unsafe check(EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_IVLEN, Int32(iv.count), nil))
       try unsafe check(EVP_CipherInit_ex2(context.pointer, nil, key.start, iv.start, direction, nil))
     }
+    try authenticate(aad, context)
+    try authenticate(furtherAAD, context)
+    return context
+  }
+
+  private static func authenticate(_ aad: Span<UInt8>, _ context: borrowing Owned) throws(CryptoError) {
+    guard !aad.isEmpty else { return }
     var written: Int32 = 0
     try unsafe check(EVP_CipherUpdate(context.pointer, nil, &written, aad.start, Int32(aad.count)))
-    return context
   }
 
   private static let maximumInput = 1 << 30

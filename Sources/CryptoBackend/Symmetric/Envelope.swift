@@ -40,7 +40,7 @@ package struct Envelope: ~Escapable {
     guard key.count == 32, id.count == keyIDSize else { throw .invalidInput }
     let nonce = try Random.bytes(nonceSize)
     let header = [version] + id.array + nonce
-    let sealed = try AESGCM.seal(key: key, iv: nonce.span, plaintext: plaintext, aad: (header + associatedData.array).span)
+    let sealed = try AESGCM.seal(key: key, iv: nonce.span, plaintext: plaintext, aad: header.span, furtherAAD: associatedData)
     return header + sealed
   }
 
@@ -53,6 +53,6 @@ package struct Envelope: ~Escapable {
     let tagged = bytes.extracting(droppingFirst: Self.headerSize)
     return try AESGCM.open(
       key: key, iv: header.extracting(last: Self.nonceSize), ciphertext: tagged.extracting(droppingLast: AESGCM.tagSize),
-      tag: tagged.extracting(last: AESGCM.tagSize), aad: (header.array + associatedData.array).span)
+      tag: tagged.extracting(last: AESGCM.tagSize), aad: header, furtherAAD: associatedData)
   }
 }

@@ -44,8 +44,7 @@ package enum JWEOpener {
       return try OneStepKDF.sha256(z: z.bytes, otherInfo: otherInfo.span)
     case .shared(let shared):
       guard member("alg", of: header) == "A256GCMKW", let iv = bytes("iv", of: header), let tag = bytes("tag", of: header) else { throw .invalidInput }
-      let aad: [UInt8] = []
-      return try AESGCM.open(key: shared.bytes, iv: iv.span, ciphertext: wrapped.span, tag: tag.span, aad: aad.span)
+      return try AESGCM.open(key: shared.bytes, iv: iv.span, ciphertext: wrapped.span, tag: tag.span)
     }
   }
 

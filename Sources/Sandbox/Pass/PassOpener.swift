@@ -52,8 +52,7 @@ package struct PassOpener: ~Copyable {
     let key = try OneStepKDF.sha256(z: z.bytes, otherInfo: otherInfo.span)
     let iv = [UInt8](repeating: 0, count: 12)
     return try AESGCM.open(
-      key: key.bytes, iv: iv.span, ciphertext: data.span.extracting(droppingLast: AESGCM.tagSize), tag: data.span.extracting(last: AESGCM.tagSize),
-      aad: [UInt8]().span)
+      key: key.bytes, iv: iv.span, ciphertext: data.span.extracting(droppingLast: AESGCM.tagSize), tag: data.span.extracting(last: AESGCM.tagSize))
   }
 
   private func isSignedByPhone(_ members: PassMembers) -> Bool {

@@ -25,7 +25,7 @@ package struct TokenMint: Sendable {
     let recipient = defect == .wrongKey ? try PrivateKey.generate(merchant.publicKey.kind).publicKey : merchant.publicKey
     let content = try ContentKey(for: recipient, merchant: merchant.merchantIdentifierHash())
     let iv = [UInt8](repeating: 0, count: 16)
-    var data = try AESGCM.seal(key: content.key.bytes, iv: iv.span, plaintext: payment.plaintext.span, aad: [UInt8]().span)
+    var data = try AESGCM.seal(key: content.key.bytes, iv: iv.span, plaintext: payment.plaintext.span)
     if defect == .badTag { data[data.count - 1] ^= 1 }
 
     let transactionID = try Random.bytes(32)
