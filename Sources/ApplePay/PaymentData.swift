@@ -200,18 +200,3 @@ extension PaymentData {
 extension JSONReader.Value {
   fileprivate var insideQuotes: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
 }
-
-extension UInt64 {
-  /// A whole number of nothing but digits.
-  fileprivate init?(digits: Span<UInt8>) {
-    guard !digits.isEmpty else { return nil }
-    self = 0
-    for i in digits.indices {
-      guard (0x30...0x39).contains(digits[i]) else { return nil }
-      let (tens, overflow) = multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(UInt64(digits[i] - 0x30))
-      guard !overflow, !carry else { return nil }
-      self = sum
-    }
-  }
-}

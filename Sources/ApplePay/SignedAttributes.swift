@@ -74,9 +74,8 @@ extension Timestamp {
     guard text.count == yearDigits + 11, text[text.count - 1] == UInt8(ascii: "Z") else { return nil }
     var numbers: [Int] = []
     for start in stride(from: text.count - 3, through: 0, by: -2) {
-      let (tens, ones) = (text[start], text[start + 1])
-      guard (0x30...0x39).contains(tens), (0x30...0x39).contains(ones) else { return nil }
-      numbers.append(Int(tens - 0x30) * 10 + Int(ones - 0x30))
+      guard let number = UInt64(digits: text.extracting(start..<start + 2)) else { return nil }
+      numbers.append(Int(number))
     }
     // GeneralizedTime states the century; in UTCTime the year is in 1950...2049 (RFC 5280 §4.1.2.5.1).
     let century = yearDigits == 4 ? numbers[6] : numbers[5] < 50 ? 20 : 19

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Glibc
 
 /// The user ids that /etc/subuid gives to accounts for their user namespaces: subuid(5).
@@ -65,7 +66,7 @@ extension SubordinateUsers.Allotment {
 
   /// As newuidmap reads it: decimal, or octal or hexadecimal with a prefix.
   private static func number(_ text: String) -> UInt64? {
-    guard text.utf8.first.map({ (0x30...0x39).contains($0) }) ?? false else { return nil }
+    guard text.utf8.first?.isDigit == true else { return nil }
     return unsafe text.withCString { start in
       var end: UnsafeMutablePointer<CChar>?
       let value = unsafe strtoul(start, &end, 0)

@@ -75,7 +75,7 @@ package struct CanonicalJSONReader: ~Escapable {
     if negative { offset += 1 }
     let digits = offset
     var value: Int64 = 0
-    while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+    while let byte = peek, byte.isDigit {
       value = value * 10 + Int64(byte - UInt8(ascii: "0"))
       guard value <= CanonicalJSON.integerLimit else { throw .syntax(offset: start) }
       offset += 1

@@ -131,7 +131,7 @@ extension JSONScanner {
 
   private mutating func digits() throws(JSONReaderError) {
     let start = position
-    while let c = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(c) { position += 1 }
+    while let c = peek, c.isDigit { position += 1 }
     guard position > start else { throw .malformed }
   }
 

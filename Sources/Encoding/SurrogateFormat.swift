@@ -35,7 +35,7 @@ package struct SurrogateFormat: Hashable, Sendable {
   package static let usual = SurrogateFormat(prefix: [], first: 0, last: 4, length: nil, luhn: .fail, panLengths: allPANs)
 
   package init(prefix: [UInt8] = [], first: Int = 0, last: Int = 4, length: Int? = nil, luhn: LuhnRule = .fail) throws(Flaw) {
-    guard prefix.count < Self.longest - Self.usualPAN, prefix.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .prefix }
+    guard prefix.count < Self.longest - Self.usualPAN, prefix.allSatisfy(\.isDigit) else { throw .prefix }
     guard Self.shownFirst.contains(first), Self.shownLast.contains(last) else { throw .showsTooMuch }
     if let length {
       // Besides the prefix, at least one digit says where the PAN begins.

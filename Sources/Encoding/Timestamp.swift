@@ -45,14 +45,7 @@ extension Timestamp: CustomStringConvertible {
     let u = Array(text.utf8)
     guard u.count >= 20, u[4] == 0x2D, u[7] == 0x2D, u[10] == 0x54, u[13] == 0x3A, u[16] == 0x3A, u.last == 0x5A
     else { return nil }
-    func number(_ range: Range<Int>) -> Int? {
-      var value = 0
-      for i in range {
-        guard (0x30...0x39).contains(u[i]) else { return nil }
-        value = value * 10 + Int(u[i] - 0x30)
-      }
-      return value
-    }
+    func number(_ range: Range<Int>) -> Int? { UInt64(digits: u.span.extracting(range)).map { Int($0) } }
     var micro = 0
     if u.count > 20 {
       let digits = u.count - 21

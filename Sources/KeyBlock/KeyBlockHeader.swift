@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// The part of a key block that anyone can read; the block's MAC binds it to the key (X9.143 §5.3, §6).
 package struct KeyBlockHeader: Hashable, Sendable {
   /// Always D in a header that is made here.
@@ -109,12 +111,7 @@ extension KeyBlockHeader {
   }
 
   private static func decimal(_ text: Span<UInt8>, _ offset: Int, digits: Int) -> Int? {
-    var value = 0
-    for i in offset..<offset + digits {
-      guard (0x30...0x39).contains(text[i]) else { return nil }
-      value = value * 10 + Int(text[i] - 0x30)
-    }
-    return value
+    UInt64(digits: text.extracting(offset..<offset + digits)).map { Int($0) }
   }
 
   private static func decimal(_ value: Int, _ width: Int) -> [UInt8] {

@@ -70,7 +70,7 @@ package struct OptionalBlock: Hashable, Sendable {
   private static let cmac = Array("01".utf8)
 
   private static func digits(_ moment: Timestamp) -> [UInt8] {
-    moment.wholeSeconds.utf8.filter { (0x30...0x39).contains($0) } + [UInt8(ascii: "Z")]
+    moment.wholeSeconds.utf8.filter(\.isDigit) + [UInt8(ascii: "Z")]
   }
 }
 

@@ -77,12 +77,9 @@ extension WeeklyHours {
   private static func minute(_ text: Substring) -> Int? {
     let u = Array(text.utf8)
     guard u.count == 5, u[2] == UInt8(ascii: ":") else { return nil }
-    let digits = [u[0], u[1], u[3], u[4]]
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    let numbers = digits.map { Int($0 - 0x30) }
-    let (hour, minute) = (numbers[0] * 10 + numbers[1], numbers[2] * 10 + numbers[3])
-    guard minute < 60, hour * 60 + minute <= minutesPerDay else { return nil }
-    return hour * 60 + minute
+    guard let hour = UInt64(digits: u.span.extracting(0..<2)), let minute = UInt64(digits: u.span.extracting(3..<5)), minute < 60 else { return nil }
+    let minutes = Int(hour * 60 + minute)
+    return minutes <= minutesPerDay ? minutes : nil
   }
 
   private static func clock(_ minutes: Int) -> String {

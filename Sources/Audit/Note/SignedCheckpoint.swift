@@ -52,16 +52,7 @@ extension Checkpoint {
 
   /// Parses ASCII digits without a leading zero.
   package static func size(_ line: Span<UInt8>) -> UInt64? {
-    guard (1...20).contains(line.count), line.count == 1 || line[0] != UInt8(ascii: "0") else { return nil }
-    var value: UInt64 = 0
-    for i in line.indices {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[i]) else { return nil }
-      let (tens, over) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(UInt64(line[i] - UInt8(ascii: "0")))
-      guard !over, !carry else { return nil }
-      value = sum
-    }
-    return value
+    line.count > 1 && line[0] == UInt8(ascii: "0") ? nil : UInt64(digits: line)
   }
 
   private static func root(_ line: Span<UInt8>) -> Digest256? {

@@ -43,7 +43,7 @@ package struct Person: Sendable {
   static func isName(_ text: some StringProtocol) -> Bool {
     (1...32).contains(text.utf8.count)
       && text.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0.isDigit || $0 == UInt8(ascii: "-")
       }
   }
 }

@@ -38,7 +38,7 @@ extension TOMLNode {
   /// The digits of a SHA-256.
   package func digest() throws(ConfigurationError) -> String {
     try text(Self.expectedDigest) { text in
-      let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+      let digits = text.utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
       return text.utf8.count == 64 && digits ? text : nil
     }
   }

@@ -43,7 +43,7 @@ struct VisaValue {
     let iv = [UInt8](repeating: 0, count: 8)
     guard !ciphertext.isEmpty, let buffer = try? TDES.decrypt(key: key, iv: iv.span, ciphertext: ciphertext.span) else { throw .decryption }
     let block = buffer.bytes.indices.map { buffer.bytes[$0] }
-    let digits = block.dropFirst(6).prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = block.dropFirst(6).prefix(3).prefix(while: \.isDigit)
     let rest = block.dropFirst(6 + digits.count)
     guard block.prefix(2).allSatisfy({ $0 == UInt8(ascii: " ") }), let count = Int(String(decoding: digits, as: UTF8.self)),
       (0..<8).contains(rest.count - count), rest.dropFirst(count).allSatisfy({ $0 == UInt8(ascii: "!") })

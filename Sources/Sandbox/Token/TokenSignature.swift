@@ -36,7 +36,7 @@ enum TokenSignature {
 
   /// UTCTime for the years that it can express, GeneralizedTime for the others (§11.3).
   private static func time(_ moment: Timestamp) -> [UInt8] {
-    let digits = moment.wholeSeconds.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = moment.wholeSeconds.utf8.filter(\.isDigit)
     let isUTCTime = moment.wholeSeconds < "2050"
     return DER.element(isUTCTime ? 0x17 : 0x18, isUTCTime ? Array(digits.dropFirst(2)) : digits, [UInt8(ascii: "Z")])
   }

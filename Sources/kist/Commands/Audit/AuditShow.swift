@@ -1,4 +1,5 @@
 internal import AuditReview
+internal import Encoding
 
 extension Command {
   static let auditShow = Command(
@@ -50,7 +51,7 @@ extension Command {
   /// The log's directory, and the sequence, which is the operand that is all digits.
   private static func place(_ arguments: Arguments) throws(CommandFailure) -> (directory: String, sequence: UInt64?) {
     var operands = arguments.operands
-    let isNumber = operands.last?.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+    let isNumber = operands.last?.utf8.allSatisfy(\.isDigit) ?? false
     var sequence: UInt64?
     if isNumber || operands.count == 2, let text = operands.popLast() {
       guard let number = UInt64(text) else { throw .usage("'\(text)' is no sequence number") }

@@ -94,7 +94,7 @@ extension TokenDefect {
 extension Arguments {
   fileprivate func digits(_ name: String, _ counts: ClosedRange<Int>) throws(CommandFailure) -> String? {
     guard let text = value(name) else { return nil }
-    guard counts.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard counts.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else {
       let count = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
       throw .usage("--\(name) takes \(count) digits, not '\(text)'")
     }

@@ -74,7 +74,7 @@ extension Command {
 
   private static func expectation(_ arguments: Arguments) throws(CommandFailure) -> PaymentExpectation {
     let currency = arguments.value("currency")
-    if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+    if let currency, currency.utf8.count != 3 || !currency.utf8.allSatisfy(\.isDigit) {
       throw .usage("--currency takes three digits (ISO 4217), not '\(currency)'")
     }
     let amount = try arguments.number("amount", in: 0...UInt64.max)
