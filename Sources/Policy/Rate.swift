@@ -20,11 +20,7 @@ package struct Rate: Hashable, Sendable {
 
   /// Parses the policy file's form: 1 to 1 000 000, a slash, and `s`, `m` or `h`.
   package init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].count == 1, let period = parts[1].first.flatMap(Period.init),
-      parts[0].first != "0", parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let count = Int64(parts[0]), (1...1_000_000).contains(count)
-    else { return nil }
+    guard let (count, period) = Period.counted(text, atMost: 1_000_000) else { return nil }
     (self.count, self.period) = (count, period)
   }
 
