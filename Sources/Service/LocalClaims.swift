@@ -38,7 +38,7 @@ extension Service {
     // A failure need not be reported here: the log then refuses requests as well, which is reported.
     guard (try? serving.commit(batch)) != nil else { return false }
     for (entry, holding) in zip(entries, holdings) {
-      daemon.localOpenings.remove(entry)
+      daemon.localOpenings.remove(entry.claim.digest)
       guard case .duplicateOpening(let claim, let opening, let host) = Event(entry, holding) else { continue }
       tallies.own.noteDuplicate()
       settings.report(.duplicateOpening(claim, opening: opening, host: host))

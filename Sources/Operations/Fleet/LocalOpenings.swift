@@ -36,10 +36,8 @@ package final class LocalOpenings: @unchecked Sendable {
   /// An opening's record is durable.
   package func add(_ entry: Entry) { lock.withLock { entries[entry.claim.digest] = entry } }
 
-  package func remove(_ entry: Entry) { lock.withLock { _ = entries.removeValue(forKey: entry.claim.digest) } }
-
-  /// The store has told who holds the claim, by the log's account.
-  package func remove(_ claim: Digest256) { lock.withLock { _ = entries.removeValue(forKey: ClaimDigest(claim)) } }
+  /// The store has told who holds the claim.
+  package func remove(_ claim: ClaimDigest) { lock.withLock { _ = entries.removeValue(forKey: claim) } }
 
   /// Whether a timer must be set: there is something to claim, and none is running.
   package func beginTimer() -> Bool {

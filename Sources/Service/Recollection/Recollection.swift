@@ -1,4 +1,5 @@
 internal import Audit
+internal import ClaimWire
 internal import CryptoBackend
 internal import Encoding
 internal import KeyStore
@@ -42,7 +43,7 @@ struct Recollection {
         local.add(LocalOpenings.Entry(digest, retry: opening.retry ?? .zero, day: opening.day, record.sequence))
       }
       guard [RecordName.openingClaimed, RecordName.duplicateOpening].contains(record.operation) else { return }
-      if let claim = record.eventText("claim").flatMap({ Digest256(hex: $0) }) { local.remove(claim) }
+      if let claim = record.eventText("claim").flatMap({ Digest256(hex: $0) }) { local.remove(ClaimDigest(claim)) }
     }
 
     func add(_ file: RecollectionFile) {
