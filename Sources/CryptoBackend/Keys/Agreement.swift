@@ -1,12 +1,18 @@
 internal import COpenSSL
 internal import SecretMemory
 
-/// The secret half of ECDH: a scalar on a curve.
+/// A key pair for ECDH: a scalar, and its point on a curve.
 final class Agreement: Sendable {
   let scalar: BigNumber
+  /// 04 ‖ X ‖ Y.
+  let point: [UInt8]
   private let curve: Curve
 
-  init(_ scalar: consuming BigNumber, on curve: Curve) {
+  /// - Throws: `invalidKey` for a scalar of another size than the curve's, or outside 1..<n.
+  init(scalar bytes: Span<UInt8>, on curve: Curve) throws(CryptoError) {
+    guard bytes.count == curve.fieldSize else { throw .invalidKey }
+    let scalar = try BigNumber(bytes)
+    point = try curve.multiplyGenerator(scalar)
     self.scalar = scalar
     self.curve = curve
   }

@@ -4,24 +4,22 @@ package import SecretMemory
 ///
 /// It is no `PrivateKey`, because OpenSSL needs as long for making such an object and its public key as for both multiplications.
 package struct EphemeralKey: ~Copyable {
-  /// 65 bytes 04 ‖ X ‖ Y.
-  package let point: [UInt8]
   private let agreement: Agreement
 
   /// From 32 bytes, as in test vectors.
   ///
   /// - Throws: `invalidKey` for a scalar outside 1..<n.
   package init(scalar bytes: Span<UInt8>) throws(CryptoError) {
-    guard bytes.count == Curve.p256.fieldSize else { throw .invalidKey }
-    let agreement = Agreement(try BigNumber(bytes), on: .p256)
-    point = try Curve.p256.multiplyGenerator(agreement.scalar)
-    self.agreement = agreement
+    agreement = try Agreement(scalar: bytes, on: .p256)
   }
 
   package static func generate() throws(CryptoError) -> EphemeralKey {
     let scalar = try Curve.p256.randomScalar()
     return try EphemeralKey(scalar: scalar.bytes)
   }
+
+  /// 65 bytes 04 ‖ X ‖ Y.
+  package var point: [UInt8] { agreement.point }
 
   /// ECDH with a peer's uncompressed point.
   ///

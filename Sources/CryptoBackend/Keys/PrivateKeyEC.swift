@@ -44,9 +44,8 @@ extension PrivateKey {
 
   /// From a scalar of the curve's size, in 1..<n.
   convenience init(scalar: Span<UInt8>, on curve: Curve) throws(CryptoError) {
-    guard scalar.count == curve.fieldSize else { throw .invalidKey }
-    let agreement = Agreement(try BigNumber(scalar), on: curve)
-    let point = try curve.multiplyGenerator(agreement.scalar)
+    let agreement = try Agreement(scalar: scalar, on: curve)
+    let point = agreement.point
     var parameters = try Parameters()
     try parameters.add("group", curve.name)
     try parameters.add("pub", point.span)
