@@ -91,6 +91,8 @@ final class Serving: @unchecked Sendable {
 
   /// Closes the log, then writes the final use counts; later commits fail.
   func end() throws(AuditError) {
+    // The stop record has the new time, so no start would notice. The log says itself if it cannot be written any more.
+    if let microseconds = clockStep() { _ = try? log.commit(Batch(Attempt(.clockStep(microseconds: microseconds))), isLast: true) }
     defer { Self.saveCounts(keys, anchor) }
     try log.close()
     notes.write(notes.taken(at: anchor))

@@ -212,6 +212,16 @@ import Wire
     #expect(operations[Int(reply.header.auditSequence)] == "random")
   }
 
+  @Test("a clock that is set before a stop or a lock, with no request in between, is on the record", arguments: [true, false], [-86_400, 86_400] as [Int64])
+  func clockStepAtTheEnd(_ isStop: Bool, _ seconds: Int64) throws {
+    let service = try TestService()
+    try service.unlock()
+    service.clock.step(seconds: seconds)
+    if isStop { #expect(service.service.stop()) } else { #expect(try service.status(.lock, on: .operators) == .ok) }
+    #expect(try service.operations().suffix(2) == ["clock-step", "stop"])
+    #expect(try service.operations().count { $0 == "clock-step" } == 1)
+  }
+
   @Test("the log's file removed, cut or replaced: the next commit notices, and nothing more is served", arguments: ["removed", "cut", "replaced"])
   func displacedLog(_ how: String) throws {
     let service = try TestService()
