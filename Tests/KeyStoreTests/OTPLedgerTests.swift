@@ -251,6 +251,21 @@ import Wire
     #expect((standing.next, standing.failures) == (1, 1))
   }
 
+  @Test("[OP-OTP-7] wrong codes that came while the clock was ahead lock out and take room for a lock-out's time, not until then")
+  func failuresOfTheFuture() throws {
+    let (scene, id) = try scene()
+    let (ledger, code) = (try smallLedger(scene, id), try #require(Self.code))
+    let ahead: Int64 = 86_400
+    for _ in 0..<5 { #expect(attempt(.wrong, "x1", ledger, after: ahead) == nil) }
+    let standing = try ledger.update(Array("x1".utf8).span, at: Scene.now) { $0 }.get()
+    for (seconds, isLocked) in [(0, true), (-899, true), (899, true), (-900, false), (900, false), (-ahead, false)] as [(Int64, Bool)] {
+      #expect(code.isLockedOut(standing, at: Scene.now.adding(seconds: ahead + seconds)) == isLocked, "\(seconds) s")
+    }
+    #expect(attempt(.wrong, "x2", ledger, after: ahead) == nil && attempt(.wrong, "x3", ledger, after: ahead) == .ledgerFull)
+    for subject in ["x3", "x4"] { #expect(attempt(.wrong, subject, ledger) == nil) }
+    #expect(attempt(.wrong, "x5", ledger) == .ledgerFull)
+  }
+
   @Test func destroyingAKeyTakesItsLedger() throws {
     let (scene, id) = try scene()
     let store = try scene.unlock()

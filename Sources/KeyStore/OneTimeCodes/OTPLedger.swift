@@ -31,8 +31,8 @@ package final class OTPLedger: @unchecked Sendable {
   private var subjects: [OTPEntry.Subject: OTPStanding] = [:]
   /// How many of `subjects` have only ever failed.
   private var failed = 0
-  /// When there was no room for another of them: the time at which the first can be forgotten, in seconds since 1970.
-  private var fullUntil = Int64.min
+  /// When there was no room for another of them: from then until the first can be forgotten, in seconds since 1970.
+  private var full: Range<Int64> = 0..<0
   private var file: File
   private var entries = 0
   /// How many changes have no entry any more, because of compactions.
@@ -116,10 +116,11 @@ extension OTPLedger {
     if !standing.hasOnlyFailed, before?.hasOnlyFailed ?? true, subjects.count - failed >= capacity.known { throw .ledgerFull }
     // A new subject is refused even if its code is right: otherwise guessing would cost nothing while there is no room.
     guard before == nil, standing.issued == 0, failed >= capacity.failed else { return }
-    guard now.seconds >= fullUntil else { throw .ledgerFull }
+    guard !full.contains(now.seconds) else { throw .ledgerFull }
     try compact(at: now)
     guard failed >= capacity.failed else { return }
-    fullUntil = subjects.values.filter(\.hasOnlyFailed).map(code.lockoutEnd).min() ?? .min
+    let first = subjects.values.filter(\.hasOnlyFailed).map { code.pause(after: $0).upperBound }.min() ?? 0
+    full = now.seconds..<max(now.seconds, first)
     throw .ledgerFull
   }
 
@@ -143,7 +144,7 @@ extension OTPLedger {
 
   /// Rewrites the file with one entry for each subject, leaving out those that only ever failed and whose lock-out is over.
   private func compact(at now: Timestamp) throws(KeyStoreError) {
-    let kept = subjects.filter { !$0.value.hasOnlyFailed || now.seconds < code.lockoutEnd($0.value) }
+    let kept = subjects.filter { !$0.value.hasOnlyFailed || code.pause(after: $0.value).contains(now.seconds) }
     let text: [UInt8]
     let changes = forgotten + UInt64(entries)
     do throws(CryptoError) { text = try OTPLedgerContents.text(of: kept, after: changes, id, chain) } catch { throw .crypto(error) }
