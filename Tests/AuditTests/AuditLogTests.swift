@@ -148,6 +148,26 @@ import Wire
     #expect(try test.operations().count { $0 == "segment" } == 3)
   }
 
+  @Test("[AUD-SEG-5] a segment that began while the clock was ahead ends when the clock is right") func aSegmentOfTheFuture() throws {
+    var test = try TestLog()
+    let clock = TurnedClock()
+    test.settings = AuditSettings(boot: test.settings.boot, clock: { clock.now })
+    (test.settings.allocation, test.settings.segmentAge) = (2048, 3_600_000_000)
+    clock.advance(120)
+    let log = try test.open()
+    clock.advance(-59)
+    _ = try log.commit(Batch(requests: 1))
+    #expect(try test.segments().count == 1, "less than an hour")
+    clock.advance(-1)
+    _ = try log.commit(Batch(requests: 2))
+    #expect(try test.segments().count == 2)
+    clock.advance(59)
+    _ = try log.commit(Batch(requests: 3))
+    #expect(try test.segments().count == 2)
+    try log.close()
+    #expect(test.verify(anchor: nil, .every).verdict == .good)
+  }
+
   @Test func manyThreadsShareCommits() throws {
     let test = try TestLog(segmentLimit: 40_000)
     let log = try test.open()

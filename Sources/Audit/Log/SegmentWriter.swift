@@ -119,7 +119,8 @@ struct SegmentWriter: ~Copyable {
 
   private func isOld(at now: Timestamp) -> Bool {
     guard let segmentAge, let began, live.end > 0 else { return false }
-    return now.microseconds - began.microseconds >= segmentAge
+    // Either way: one that began while the clock was ahead would otherwise grow until that time has come.
+    return (now.microseconds - began.microseconds).magnitude >= segmentAge
   }
 
   /// Completes the old segment before it creates a new one.
