@@ -23,9 +23,12 @@ final class KeyEndWatch: @unchecked Sendable {
   func due(_ records: [KeyRecord], at now: Timestamp) -> [(key: KeyTarget, days: Int64)] {
     lock.withLock {
       records.compactMap { record -> (KeyTarget, Int64)? in
-        guard let days = Self.end(of: record)?.days(after: now) else { return nil }
-        guard let mark = Self.marks.last(where: { days < $0 }), mark < told[record.id] ?? .max else { return nil }
+        let days = Self.end(of: record)?.days(after: now)
+        let mark = days.flatMap { days in Self.marks.last { days < $0 } }
+        // A mark that is further off again, since the clock was ahead or the key has a new end, is announced when it comes.
+        let last = told[record.id]
         told[record.id] = mark
+        guard let days, let mark, mark < last ?? .max else { return nil }
         return (KeyTarget(id: record.id, label: record.label.text), days)
       }
     }
