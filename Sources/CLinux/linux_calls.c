@@ -23,6 +23,26 @@
 #define SO_PEERPIDFD 77
 #endif
 
+int kist_hold_standard_descriptors(void) {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return -1;
+  }
+  return 0;
+}
+
+int kist_write_all(int descriptor, const void *bytes, size_t count) {
+  const char *rest = bytes;
+  while (count > 0) {
+    ssize_t written = write(descriptor, rest, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return -1;
+    rest += written;
+    count -= (size_t)written;
+  }
+  return 0;
+}
+
 int kist_peer_credentials(int socket, struct kist_peer *peer) {
   struct ucred credentials = {0};
   socklen_t length = sizeof credentials;

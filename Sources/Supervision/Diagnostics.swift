@@ -2,6 +2,7 @@
 // It knows standard error and the service manager's socket.
 // It must not know what the daemon does.
 
+internal import CLinux
 internal import Encoding
 internal import Glibc
 
@@ -12,22 +13,31 @@ package enum Diagnostics {
   /// The program's own name, as it was started.
   private static let program = Printable.field(CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "kistd")
 
+  /// To be called before anything is opened: where standard error is closed, a file of the daemon's would get its number, and then log lines.
+  package static func begin() {
+    guard kist_hold_standard_descriptors() != 0 else { return }
+    writeLine("\(program): standard input, output or error is closed, and /dev/null cannot be opened in its place")
+    exit(ExitCode.osError.rawValue)
+  }
+
   package static func write(_ level: Level, _ event: String, _ values: [(String, String)] = []) {
     var line = "\(program) level=\(level.rawValue) event=\(quoted(event))"
     for (key, value) in values { line += " \(key)=\(quoted(value))" }
     writeLine(line)
   }
 
-  /// Writes one line to standard error.
-  package static func writeLine(_ line: String) { write(Printable.lines(line) + "\n", to: STDERR_FILENO) }
+  /// Writes one line to standard error, by a single write, which keeps the lines of several threads apart; one that a full pipe does not take is lost.
+  package static func writeLine(_ line: String) {
+    let bytes = Array((Printable.lines(line) + "\n").utf8)
+    _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
 
-  /// Writes requested output, such as the usage text, to standard output.
-  package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
-
-  /// A single write keeps the lines of several threads apart; a line that a full pipe does not take is lost.
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Writes requested output, such as the usage text, to standard output, whole.
+  package static func answer(_ text: String) -> ExitCode {
     let bytes = Array(text.utf8)
-    _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard unsafe bytes.withUnsafeBytes({ unsafe kist_write_all(STDOUT_FILENO, $0.baseAddress, $0.count) }) != 0 else { return .ok }
+    writeLine("\(program): standard output: \(unsafe String(cString: strerror(errno)))")
+    return .osError
   }
 
   /// Escapes quotes and unprintable characters, so that a path cannot forge a line.

@@ -31,9 +31,9 @@ enum Arguments {
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
       switch word {
-      case "-h", "--help": return answer(usage)
-      case "--version": return answer("kist-claimd \(ProductVersion.text)\n")
-      case "--print-schema": return answer(PostgreSQLSchema.text)
+      case "-h", "--help": return Diagnostics.answer(usage)
+      case "--version": return Diagnostics.answer("kist-claimd \(ProductVersion.text)\n")
+      case "--print-schema": return Diagnostics.answer(PostgreSQLSchema.text)
       case "--check-config", "--make-partitions":
         guard task == .run else { return misunderstood("'\(word)' excludes what stands before it") }
         task = word == "--check-config" ? .check : .makePartitions
@@ -48,11 +48,6 @@ enum Arguments {
     case .check: return Program.check(configuration: path)
     case .makePartitions: return Program.makePartitions(configuration: path)
     }
-  }
-
-  private static func answer(_ text: String) -> ExitCode {
-    Diagnostics.writeOutput(text)
-    return .ok
   }
 
   private static func misunderstood(_ message: String) -> ExitCode {

@@ -6,5 +6,8 @@ internal import Glibc
 internal import Supervision
 
 @main struct Main {
-  static func main() { exit(Arguments.run(CommandLine.arguments.dropFirst()).rawValue) }
+  static func main() {
+    Diagnostics.begin()
+    exit(Arguments.run(CommandLine.arguments.dropFirst()).rawValue)
+  }
 }

@@ -6,6 +6,7 @@ internal import Glibc
 
 @main struct Main {
   static func main() {
+    Hardening.holdDescriptors()
     Hardening.leaveEnvironment()
     Hardening.seal()
     // If the reader of a pipe goes away, the command ends with an exit code instead of a signal.

@@ -33,10 +33,10 @@ enum Arguments {
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
       switch word {
-      case "-h", "--help": return answer(usage)
+      case "-h", "--help": return Diagnostics.answer(usage)
       case "--version":
         guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
-        return answer(Daemon.version(isVerbose: !rest.isEmpty))
+        return Diagnostics.answer(Daemon.version(isVerbose: !rest.isEmpty))
       case "--check-config", "--check-restart", "--moved", "--reload":
         guard task == nil else { return misunderstood("'\(word)' excludes what stands before it") }
         task = Task(word, &rest)
@@ -72,11 +72,6 @@ enum Arguments {
         self = .reload(process)
       }
     }
-  }
-
-  private static func answer(_ text: String) -> ExitCode {
-    Diagnostics.writeOutput(text)
-    return .ok
   }
 
   private static func misunderstood(_ message: String) -> ExitCode {

@@ -7,5 +7,8 @@ internal import Server
 internal import Supervision
 
 @main struct Main {
-  static func main() { exit(Arguments.run(CommandLine.arguments.dropFirst()).rawValue) }
+  static func main() {
+    Diagnostics.begin()
+    exit(Arguments.run(CommandLine.arguments.dropFirst()).rawValue)
+  }
 }

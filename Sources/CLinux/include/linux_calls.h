@@ -10,6 +10,12 @@ struct kist_peer {
   gid_t gid;
 };
 
+// Opens /dev/null in place of standard input, output and error where they are closed, so that nothing else gets their numbers and what is
+// meant for people. Reading from it and writing to it fail as before.
+int kist_hold_standard_descriptors(void);
+// As write(2), but all of it.
+int kist_write_all(int descriptor, const void *bytes, size_t count);
+
 int kist_peer_credentials(int socket, struct kist_peer *peer);
 // Writes the peer's supplementary groups, and their number to `count`.
 // With ERANGE there are more than `capacity`: `count` tells how many, and none was written.

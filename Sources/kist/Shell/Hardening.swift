@@ -7,6 +7,14 @@ internal import Threads
 
 /// Protects this process before it touches a secret.
 enum Hardening {
+  /// Where standard output is closed, a socket or a file that is written would get its number, and then the answer.
+  static func holdDescriptors() {
+    guard kist_hold_standard_descriptors() == 0 else {
+      Output.complain("kist: standard input, output or error is closed, and /dev/null cannot be opened in its place; nothing was done\n")
+      exit(1)
+    }
+  }
+
   /// Starts the program again without variables that make the loader or a library load code, such as `LD_PRELOAD`: that code could read what people type.
   static func leaveEnvironment() {
     guard unsafe kist_leave_environment(CommandLine.unsafeArgv) == 0 else {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Encoding
 internal import Glibc
 internal import Storage
@@ -25,13 +26,6 @@ enum Output {
 
   /// - Returns: the error if not everything was written, else nil.
   private static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count < 0 ? errno : EIO }
-      done += count
-    }
-    return nil
+    unsafe bytes.withUnsafeBytes { unsafe kist_write_all(descriptor, $0.baseAddress, $0.count) == 0 } ? nil : errno
   }
 }
