@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import Storage
 internal import Supervision
 
 /// The last step before a daemon accepts: the kernel takes away every right that serving does not need.
@@ -41,9 +42,9 @@ enum Confinement {
         throw StartFailure(
           .osError, "process.landlock: this kernel has no landlock; boot Linux 5.13 or later with lsm=landlock,…, or set process.landlock = false")
       case .unreachable(let path, let number):
-        throw StartFailure(.configuration, "process.landlock: \(path) cannot be opened (errno \(number)); it must be there when the daemon starts")
+        throw StartFailure(.configuration, "process.landlock: \(path) cannot be opened: \(SystemError.text(number)); it must be there when the daemon starts")
       case .refused(let number):
-        throw StartFailure(.osError, "process.landlock: the kernel refused the rules (errno \(number)); set process.landlock = false to run without")
+        throw StartFailure(.osError, "process.landlock: the kernel refused the rules: \(SystemError.text(number)); set process.landlock = false to run without")
       }
     }
   }
@@ -55,7 +56,7 @@ enum Confinement {
         throw StartFailure(
           .osError, "process.seccomp: this kernel takes no system call filter; use one with CONFIG_SECCOMP_FILTER, or set process.seccomp = false")
       case .refused(let number):
-        throw StartFailure(.osError, "process.seccomp: the kernel refused the filter (errno \(number)); set process.seccomp = false to run without")
+        throw StartFailure(.osError, "process.seccomp: the kernel refused the filter: \(SystemError.text(number)); set process.seccomp = false to run without")
       }
     }
     guard SystemCallFilter.mode == 2 else {

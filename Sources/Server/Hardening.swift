@@ -4,6 +4,7 @@ internal import CryptoBackend
 internal import Glibc
 internal import Policy
 internal import SecretMemory
+internal import Storage
 internal import Supervision
 internal import Threads
 
@@ -12,7 +13,7 @@ enum Hardening {
   /// No new rights, no core dumps, no tracing by the same user.
   static func restrictProcess() throws(StartFailure) {
     guard kist_no_new_privileges() == 0, kist_disable_core_dumps() == 0, kist_set_dumpable(0) == 0, kist_dumpable() == 0 else {
-      throw StartFailure(.osError, "cannot forbid core dumps and tracing (errno \(errno)); run on a kernel with prctl(2)")
+      throw StartFailure(.osError, "cannot forbid core dumps and tracing: \(SystemError.text(errno)); run on a kernel with prctl(2)")
     }
   }
 
@@ -61,7 +62,7 @@ enum Hardening {
   static func drop(to process: ProcessConfiguration) throws(StartFailure) {
     guard let user = process.user, geteuid() == 0 else { return }
     guard kist_become(user.id, process.group?.id ?? user.id) == 0 else {
-      throw StartFailure(.noPermission, "cannot become user \(user) (errno \(errno)); see [process] in the configuration")
+      throw StartFailure(.noPermission, "cannot become user \(user): \(SystemError.text(errno)); see [process] in the configuration")
     }
   }
 
@@ -89,7 +90,7 @@ enum Hardening {
         cannot lock \(size) for memory.arena_size and \(SecretStack.byteCount >> 10) KiB for each connection's stack: \
         RLIMIT_MEMLOCK is \(MemoryLock.limit.map { "\($0 >> 10) KiB" } ?? "not set"); raise LimitMEMLOCK= (ulimit -l), or make memory.arena_size smaller
         """
-    case .refused(let number): return "cannot map \(size) of secret memory (errno \(number))"
+    case .refused(let number): return "cannot map \(size) of secret memory: \(SystemError.text(number))"
     case .exhausted: return "the arena is too small; raise memory.arena_size"
     }
   }

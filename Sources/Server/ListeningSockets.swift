@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Policy
+internal import Storage
 internal import Supervision
 
 /// The sockets, bound here or handed over by the service manager.
@@ -40,7 +41,7 @@ struct ListeningSockets: ~Copyable {
       switch error {
       case .inUse: throw StartFailure(.unavailable, "\(socket.path): another daemon answers there; stop it first")
       case .system(let call, let number):
-        throw StartFailure(.cannotCreate, "\(socket.path): \(call) failed (errno \(number)); its directory must exist and be writable")
+        throw StartFailure(.cannotCreate, "\(socket.path): \(call) failed: \(SystemError.text(number)); its directory must exist and be writable")
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import Storage
 internal import Supervision
 
 /// `kistd --reload`: has a running daemon reload, and waits until it has said how that went.
@@ -10,7 +11,7 @@ enum Reload {
       throw StartFailure(.usage, "--reload is for the unit's ExecReload=, which sets $RUNTIME_DIRECTORY; elsewhere send SIGHUP and see the log")
     }
     let before = LastLoad(in: directory)
-    guard kill(process, SIGHUP) == 0 else { throw StartFailure(.unavailable, "no process \(process) to reload (errno \(errno))") }
+    guard kill(process, SIGHUP) == 0 else { throw StartFailure(.unavailable, "no process \(process) to reload: \(SystemError.text(errno))") }
     for _ in 0..<patience {
       usleep(stepMicroseconds)
       guard let now = LastLoad(in: directory), now.count != before?.count else { continue }
