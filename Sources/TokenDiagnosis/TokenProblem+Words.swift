@@ -59,7 +59,7 @@ extension TokenProblem {
   /// What to do about it, as a whole sentence.
   package var remedy: String {
     switch self {
-    case .text(.notJSON): "Hand over paymentData as the app or the page got it: the JSON, or base64 of it."
+    case .text(.notJSON): "Hand over paymentData as the app or the page got it: the JSON, or base64 of it in one line."
     case .text(.byteOrderMark), .text(.utf16): "Save or send it as UTF-8 without a byte order mark."
     case .text(.duplicate): "Find what writes it: programs differ in which of the two they take, so Kist takes neither."
     case .text(.limits): "Hand over the token alone: 512 KiB, 16 levels and 1024 values are far more than Apple's have."

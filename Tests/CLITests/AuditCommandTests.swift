@@ -471,7 +471,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["x"], ["--since", "yesterday"], ["--until", "now"], ["1", "--since", "2027-01-15"], ["1", "--op", "start"], ["1", "2"], ["--result", "well"],
+    ["x"], ["--since", "2027-01-15", "--until", "2027-01-14"],
+    ["--since", "yesterday"], ["--until", "now"], ["1", "--since", "2027-01-15"], ["1", "--op", "start"], ["1", "2"], ["--result", "well"],
     ["--key", "a//b"],
     ["--digest", "ab"], ["--json", "--csv"],
   ]) func showWhatMakesNoSense(_ arguments: [String]) throws {

@@ -20,4 +20,11 @@ extension Arguments {
     }
     return time
   }
+
+  /// `--since` and `--until`, each nil where it is not said.
+  func period() throws(CommandFailure) -> (since: Timestamp?, until: Timestamp?) {
+    let (since, until) = (try time("since"), try time("until"))
+    if let since, let until, until <= since { throw .usage("--until is not behind --since") }
+    return (since, until)
+  }
 }

@@ -41,9 +41,8 @@ extension Command {
   ) { arguments throws(CommandFailure) in
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
     _ = try arguments.required("since")
-    guard let since = try arguments.time("since") else { return }
-    let until = try arguments.time("until")
-    guard until.map({ since < $0 }) ?? true else { throw .usage("--until is not behind --since") }
+    let (start, until) = try arguments.period()
+    guard let since = start else { return }
     guard arguments.has("key") || !arguments.has("checkpoint") else { throw .usage("--checkpoint needs --key, the log's verifier key") }
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }

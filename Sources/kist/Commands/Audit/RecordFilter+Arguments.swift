@@ -10,8 +10,7 @@ extension RecordFilter {
 
   init(_ arguments: Arguments) throws(CommandFailure) {
     self.init()
-    since = try arguments.time("since")
-    until = try arguments.time("until")
+    (since, until) = try arguments.period()
     unit = arguments.value("unit")
     operation = arguments.value("op")
     grant = arguments.value("grant")

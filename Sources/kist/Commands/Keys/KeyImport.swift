@@ -56,7 +56,8 @@ extension Command {
         kist key import acme.p12 --label merchant/acme/processing-2026 \\
           --role merchant-processing-ec
         kist key import visa.kb --under bank/exchange-2027 --role otp-visa \\
-          --label issuer/visa-2027 --key-set 123456.1 --not-after 2028-12-31
+          --label issuer/visa-2027 --key-set 123456.1 \\
+          --not-after 2028-12-31T00:00:00Z
 
       """,
     options: [

@@ -1,0 +1,29 @@
+@testable import kist
+import Foundation
+import Testing
+
+/// The examples in the help texts are understood as they stand.
+@Suite struct ExampleTests {
+  private static let examples = CommandTable.rows.flatMap { command -> [String] in
+    guard let text = command.usage.components(separatedBy: "\nExample").dropFirst().first else { return [] }
+    let lines = text.replacing(/\\\n +/, with: "").split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    return lines.map { $0.replacing("runuser -u kist -- ", with: "") }.filter { $0.hasPrefix("kist ") }
+  }
+
+  @Test func thereAreSome() { #expect(Self.examples.count > 15) }
+
+  @Test(arguments: examples) func isUnderstood(_ example: String) throws {
+    let scratch = try Scratch()
+    let example = example.replacing("/var/", with: scratch.path + "/")
+    let script = "cd '\(scratch.path)' && kist() { setsid --wait '\(try #require(Kist.path).path)' \"$@\" </dev/null; }; \(example)"
+    let (process, complaint) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.environment = ["PATH": "/usr/bin:/bin", "KIST_SANDBOX": scratch.path]
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, complaint)
+    try process.run()
+    let text = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus != 2 && !text.contains("Usage:"), "\(text)")
+  }
+}
