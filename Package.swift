@@ -31,7 +31,7 @@ func layer(_ name: String, _ dependencies: [Target.Dependency], _ settings: [Swi
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: spans)
+  .testTarget(name: name, dependencies: dependencies + ["CScratch", "TestSupport"], exclude: exclude, swiftSettings: spans)
 }
 
 /// The program that `make fuzz` runs; libFuzzer brings its own `main`, so it is not there in other builds.
@@ -167,6 +167,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Threads", "Wire"], path: "Tests/TestSupport",
       swiftSettings: spans),
+    // Every test's temporary files.
+    .target(name: "CScratch", path: "Tests/Scratch", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),
     .target(
       name: "ServiceHarness",
       dependencies: [

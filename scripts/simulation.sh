@@ -15,9 +15,9 @@ diff <(digests_of 1 2 3 4 5 6 7 8) <(digests_of 8 7 6 5 4 3 2 1) || { echo "simu
 
 parts=$(nproc)
 each=$(((count + parts - 1) / parts))
-logs=.build-sim/played
-rm -rf "$logs"
-mkdir -p "$logs"
+# Of this run's own: another may play in the same tree.
+logs=$(mktemp --directory)
+trap 'rm -r "$logs"' EXIT
 players=()
 for ((part = 0; part < parts; part++)); do
   "$simulation" --seeds "$each" --from $((first + part * each)) >"$logs/$part" &

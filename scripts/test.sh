@@ -14,6 +14,12 @@ export KIST_PYTHON=$PWD/.venv/bin/python
 strict=${CI:-false}
 [[ $strict != true || -d $KIST_VECTORS ]] || fail "no vectors in $KIST_VECTORS (set KIST_VECTORS)"
 
+# What programs that the tests use leave of temporary files goes with this run; databases' users may pass.
+TMPDIR=$(mktemp --directory -t kist-XXXXXX)
+export TMPDIR
+trap 'rm --recursive --force "$TMPDIR"' EXIT
+chmod 711 "$TMPDIR"
+
 mkdir -p .build
 log=.build/test.log
 # A test that hangs fails rather than outlasting everything.

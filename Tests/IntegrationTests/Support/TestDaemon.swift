@@ -104,7 +104,8 @@ final class TestDaemon: @unchecked Sendable {
   }
 
   deinit {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    // Until it has ended, it may make files in what is removed.
+    if process.isRunning { killHard() }
     if ownsDirectory { try? FileManager.default.removeItem(at: directory) }
   }
 
