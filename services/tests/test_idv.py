@@ -186,6 +186,18 @@ def test_a_wrong_deep_link_is_a_failed_attempt(bank: Bank) -> None:
     assert bank.begun(bank.card())
 
 
+def test_a_clock_that_was_ahead(bank: Bank) -> None:
+    """Its attempts do not count once it is right, and its codes have expired."""
+    card = bank.card()
+    begun = [bank.begun(card) for _ in range(ATTEMPTS_MOST)][-1]
+    with sqlite3.connect(bank.place / "idv.sqlite") as database:
+        database.execute("UPDATE verifications SET began = began + 86400, code_until = code_until + 86400 WHERE digital_card = ?", (card,))
+    database.close()
+    assert "expired" in refusal(bank.check(begun, bank.codes(begun)[-1]), 410)
+    later = bank.begun(card)
+    assert claims(bank.check(later, bank.codes(later)[-1]).json()["activationToken"])
+
+
 def test_codes_are_not_sent_without_end(bank: Bank) -> None:
     card = bank.card()
     for _ in range(ATTEMPTS_MOST):

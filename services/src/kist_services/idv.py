@@ -119,7 +119,8 @@ class Idv:
         code = members.text("code", 10)
         members.end()
         verification, card = self._current(request)
-        if card.channel and time.time() >= verification.code_until:
+        # One that was sent while the clock was ahead has no longer time than others.
+        if card.channel and not 0 < verification.code_until - time.time() <= self._settings.code_seconds:
             raise Problem(410, "the code has expired; have another one sent")
         key = await (self._codes if card.channel else self._authenticators).id()
         try:

@@ -77,10 +77,14 @@ class Verifications:
             return [{"digitalCardId": card, "cardArt": art} for card, art in database.execute(query, (cardholder, suffix))]
 
     def unpassed(self, digital_card: str, seconds: float) -> int:
-        """How many attempts of the last `seconds` have not passed."""
+        """How many attempts of the last `seconds` have not passed.
+
+        Those of a clock that was further ahead do not count: the card would be refused until that time has come.
+        """
+        now = time.time()
         with self._open() as database:
-            query = "SELECT count(*) FROM verifications WHERE digital_card = ? AND began > ? AND state <> 'passed'"
-            return int(database.execute(query, (digital_card, time.time() - seconds)).fetchone()[0])
+            query = "SELECT count(*) FROM verifications WHERE digital_card = ? AND began > ? AND began < ? AND state <> 'passed'"
+            return int(database.execute(query, (digital_card, now - seconds, now + seconds)).fetchone()[0])
 
     def begin(self, digital_card: str, state: str = "open") -> str:
         identifier = secrets.token_urlsafe(24)
