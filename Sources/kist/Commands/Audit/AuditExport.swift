@@ -45,7 +45,7 @@ extension Command {
       switch error {
       case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
       case .log: throw .failed("\(target): the copy cannot be read back")
-      case .disk(let error): throw .failed("\(target): \(error.text)")
+      case .disk(let error): throw .failed("\(target): \(error.text); an export wants a new directory: remove what there is of this one, or name another")
       case .changed: throw .failed("\(directory): it was changed while it was copied")
       case .unknownPolicy:
         throw .failed("\(arguments.value("policy") ?? ""): a policy that the log does not name: has the daemon not loaded these files yet?")
