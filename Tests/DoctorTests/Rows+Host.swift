@@ -98,6 +98,14 @@ extension FindingRow {
     FindingRow("review-stale", 3, "Nobody has signed off a review of the log for more than 31 days") { host in
       try host.write { $0.lines[0] = .init(operation: "start", result: nil, time: TestLog.day(-40)) }
     },
+    // Signed off while the clock was ahead, and nothing since.
+    FindingRow("review-stale", 3, "Nobody has signed off a review of the log for more than 31 days") { host in
+      try host.write { log in
+        log.lines[0] = .init(operation: "start", result: nil, time: TestLog.day(-40))
+        log.lines.append(.init(operation: "review-log", time: TestLog.day(400)))
+        log.lines.append(.init(operation: "stop", result: nil, time: TestLog.day(-1)))
+      }
+    },
     FindingRow("witness-missing", 3, "No witness has signed the checkpoint") { host in
       host.surroundings.checkpoints = [.init("kept.checkpoint", try TestLog().checkpoint())]
     },

@@ -143,7 +143,7 @@ import Wire
   /// [KS-USES]
   @Test func usesAreCountedAndSurviveACheckpoint() throws {
     for second in [5, 3, 9, 4] as [Int64] { store.recordUses(of: [id], at: Scene.now.adding(seconds: second)) }
-    let uses = KeyUses(count: 4, last: Scene.now.adding(seconds: 9), auditSize: 1)
+    let uses = KeyUses(count: 4, last: Scene.now.adding(seconds: 4), auditSize: 1)
     #expect(store.record(for: id)?.uses == uses)
     #expect(store.records.first { $0.id == id }?.uses == uses)
     try enter(.active)
@@ -153,7 +153,7 @@ import Wire
     #expect(reopened.record(for: id)?.uses == .none(at: 1))
     try store.checkpointCounters(anchor: Scene.anchor(50))
     let checkpointed = try scene.reopened()
-    #expect(checkpointed.record(for: id)?.uses == KeyUses(count: 4, last: Scene.now.adding(seconds: 9), auditSize: 50))
+    #expect(checkpointed.record(for: id)?.uses == KeyUses(count: 4, last: Scene.now.adding(seconds: 4), auditSize: 50))
     checkpointed.restore(uses: 7, lastUse: Scene.later, for: id)
     #expect(checkpointed.record(for: id)?.uses == KeyUses(count: 11, last: Scene.later, auditSize: 50))
     checkpointed.restore(uses: 7, lastUse: Scene.later, for: .none)

@@ -59,11 +59,11 @@ extension CosignedCheckpoint {
 }
 
 extension Host {
-  /// A finding if the log has no such record of the last `days`, and is older than that.
+  /// A finding if the log has no such record of the last `days`, and is older than that. As far ahead is as far off: a clock was wrong then.
   fileprivate func overdue(_ trouble: Trouble, _ operations: [Opcode], days: Int64, _ cause: String, cure: String) -> [Finding] {
-    guard let written = try? written.get(), written.sandbox == nil, let began = logBegan, surroundings.now.days(after: began) >= days else { return [] }
-    let last = lastRecord(of: operations.map(\.name))
-    guard last.map({ surroundings.now.days(after: $0.time) >= days }) ?? true else { return [] }
+    guard let written = try? written.get(), written.sandbox == nil, let began = logBegan else { return [] }
+    func isRecent(_ time: Timestamp) -> Bool { surroundings.now.days(after: time).magnitude < days }
+    guard !isRecent(began), !(lastRecord(of: operations.map(\.name)).map { isRecent($0.time) } ?? false) else { return [] }
     return [Finding(trouble, "", "\(cause) for more than \(days) days.", cure: cure)]
   }
 }

@@ -101,8 +101,9 @@ package struct KeyUses: Hashable, Sendable {
 
   package static func none(at auditSize: UInt64) -> KeyUses { KeyUses(count: 0, last: nil, auditSize: auditSize) }
 
+  /// - Parameter last: when the last of them was; uses come in the order of their records, and a clock that was ahead is not believed for ever.
   mutating func add(_ more: UInt64, last: Timestamp) {
     count = min(count &+ more, UInt64(1) << 53 - 1)
-    self.last = max(self.last ?? last, last)
+    self.last = last
   }
 }
