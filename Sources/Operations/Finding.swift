@@ -5,7 +5,7 @@ package import Policy
 package import Wire
 
 /// What an operation adds to the audit record besides who, what and when; nothing else of a request reaches the log.
-package struct Finding: Sendable {
+package final class Finding {
   /// Keyed digests and numbers from the request; recorded even if the operation fails.
   package var inputs = Inputs() { didSet { hasInputs = true } }
   private var hasInputs = false
@@ -30,15 +30,15 @@ package struct Finding: Sendable {
   package init() {}
 
   /// Notes what a token is claimed by, and which host opened it before.
-  mutating func note(_ claim: ClaimState) {
+  func note(_ claim: ClaimState) {
     if let found = claim.found { note(found.claim) }
     inputs.retryHost = claim.elsewhere?.host
   }
 
-  mutating func note(_ claim: Claim) { inputs.claim = Digest256(claim.digest) }
+  func note(_ claim: Claim) { inputs.claim = Digest256(claim.digest) }
 
   /// Refuses a request that requires a field which is not among these, and says which [OP-OPEN-10].
-  mutating func demand(_ required: ReleasedFields, of released: ReleasedFields) throws(OperationError) {
+  func demand(_ required: ReleasedFields, of released: ReleasedFields) throws(OperationError) {
     guard let missing = required.subtracting(released).fields.first else { return }
     inputs.required = missing
     throw .rejected(.notReleased)

@@ -16,10 +16,8 @@ package protocol Operation: SendableMetatype {
   /// Why the request would be refused even if approved, so that no approval is asked for; nil if nothing is known against it.
   static func refusal(_ context: borrowing OperationContext) -> Stage?
 
-  /// - Parameter finding: what the audit record will add to who, what and when; recorded even if this throws.
-  static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError)
+  /// Writes the reply's body, and notes in the context's finding what the record adds.
+  static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError)
 }
 
 extension Operation {

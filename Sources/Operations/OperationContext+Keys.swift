@@ -11,9 +11,7 @@ extension OperationContext {
   var persons: Persons { Persons(asked: grant.caller.person, approved: approval?.by) }
 
   /// Durably changes one key, adds the change to the record, and writes the key's description to the reply.
-  func change(
-    _ kind: Event.KeyChange, into reply: inout MessageWriter, _ finding: inout Finding, _ body: () throws(KeyStoreError) -> KeyID
-  ) throws(OperationError) {
+  func change(_ kind: Event.KeyChange, into reply: inout MessageWriter, _ body: () throws(KeyStoreError) -> KeyID) throws(OperationError) {
     let id: KeyID
     do throws(KeyStoreError) { id = try body() } catch { throw OperationError(error) }
     guard let record = keys.record(for: id) else { throw .fault }

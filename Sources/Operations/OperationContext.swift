@@ -17,6 +17,8 @@ package struct OperationContext: ~Copyable {
   package var approval: Approval?
   /// Whether the request may have been carried out before.
   package var retry = Retry.none
+  /// What the record will add, even if the operation fails.
+  package let finding = Finding()
   /// What the fleet's store made of the request.
   package var claim = ClaimState.alone
   /// Runs what waits for others, while other connections are served.

@@ -92,7 +92,7 @@ extension PersonCodes {
 extension KeyStore {
   /// Reads and durably changes a subject's state; the audit record will state the ledger's number of changes.
   func withStanding<R>(
-    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ finding: inout Finding,
+    _ subject: Span<UInt8>, of slot: KeySlot, at now: Timestamp, _ finding: Finding,
     _ body: (inout OTPStanding) throws(CryptoError) -> R
   ) throws(OperationError) -> R {
     let result: Result<R, CryptoError>

@@ -16,26 +16,24 @@ package enum ProvisionPass: Operation {
   package static let bodyCap = ProvisionPassRequest.Caps.message
   package static let replyCap = 24 * 1024
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ProvisionPassRequest(decoding: body)
     let slot = try slot(context)
-    finding.inputs.activation = activation(request, slot)
+    context.finding.inputs.activation = activation(request, slot)
     guard request.scheme == .evECCV2 else { throw .rejected(.encryptionScheme) }
 
     let now = context.now
     do throws(PassError) {
-      let account = try account(request, context, &finding)
-      let encryptedAccount = try encryptedAccount(request, account.bytes, slot, context, &finding)
+      let account = try account(request, context)
+      let encryptedAccount = try encryptedAccount(request, account.bytes, slot, context)
       let passData = try passData(request, account.bytes, encryptedAccount.bytes)
       let recipient = try PassError.of { () throws(ProvisioningError) in try context.daemon.provisioning.verify(request.certificates, now: now).recipient }
-      let activation = try activationData(request, account.bytes, slot, now, context, &finding)
+      let activation = try activationData(request, account.bytes, slot, now, context)
       let sealed: SealedPass
       do throws(CryptoError) { sealed = try SealedPass(passData.bytes, for: recipient.span) } catch { throw PassError(OperationError(error)) }
       try write(sealed, activation.bytes, into: &reply)
     } catch {
-      finding.inputs.field = error.field
+      context.finding.inputs.field = error.field
       throw error.error
     }
   }
@@ -58,28 +56,25 @@ extension ProvisionPass {
   }
 
   /// The card's number, sent in clear or in an envelope that this daemon sealed; empty if there is none. [OP-PROV-5]
-  private static func account(
-    _ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext, _ finding: inout Finding
-  ) throws(PassError) -> SecretBuffer {
+  private static func account(_ request: borrowing ProvisionPassRequest, _ context: borrowing OperationContext) throws(PassError) -> SecretBuffer {
     let clear = request.primaryAccountNumber
     if let surrogate = request.accountSurrogate {
       guard clear.isEmpty, request.accountEnvelope.isEmpty, request.envelopeContext.isEmpty else { throw .surplus(.accountSurrogate) }
-      do throws(OperationError) { return try SealedAccount.open(surrogate, context, &finding) } catch { throw PassError(error, .accountSurrogate) }
+      do throws(OperationError) { return try SealedAccount.open(surrogate, context) } catch { throw PassError(error, .accountSurrogate) }
     }
     guard !request.accountEnvelope.isEmpty else {
       guard request.envelopeContext.isEmpty else { throw .surplus(.accountEnvelope) }
       do throws(SecretMemoryError) { return try SecretBuffer(copying: clear) } catch { throw PassError(OperationError(error)) }
     }
     guard clear.isEmpty else { throw .surplus(.primaryAccountNumber) }
-    return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, context, &finding)
+    return try SealedAccount.open(request.accountEnvelope, request.envelopeContext, context)
   }
 
   /// The number encrypted for the network, if the configuration asks for it: as sent, or made here with Visa's key or for the network's.
   private static func encryptedAccount(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?,
-    _ context: borrowing OperationContext, _ finding: inout Finding
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
-    guard request.networkKey.isEmpty else { return try accountForNetwork(request, account, context, &finding) }
+    guard request.networkKey.isEmpty else { return try accountForNetwork(request, account, context) }
     let given = request.encryptedPrimaryAccountNumber
     guard request.configuration.encryptsAccount, given.isEmpty, !account.isEmpty else {
       do throws(SecretMemoryError) { return try SecretBuffer(copying: given) } catch { throw PassError(OperationError(error)) }
@@ -95,7 +90,7 @@ extension ProvisionPass {
 
   /// The number and its expiration as a JWE for the network's key, which the grant covers [OP-PROV-8].
   private static func accountForNetwork(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ context: borrowing OperationContext, _ finding: inout Finding
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
     guard request.configuration.encryptsAccount, request.encryptedPrimaryAccountNumber.isEmpty else { throw .surplus(.encryptedPrimaryAccountNumber) }
     guard !account.isEmpty else { throw .missing(.primaryAccountNumber) }
@@ -103,7 +98,7 @@ extension ProvisionPass {
     guard PAN.hasForm(account) else { throw .value(.primaryAccountNumber) }
     do throws(OperationError) {
       let slot = try context.partnerKey(request.networkKey)
-      finding.furtherKeys.append(slot.record.id)
+      context.finding.furtherKeys.append(slot.record.id)
       do throws(CryptoError) {
         let (number, end) = (PassMember.primaryAccountNumber.text, PassMember.expiration.text)
         let expiration = request.expiration
@@ -148,8 +143,7 @@ extension ProvisionPass {
 
   /// The data that activates the pass: made with the named key, passed through, or empty. [OP-PROV-6]
   private static func activationData(
-    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp,
-    _ context: borrowing OperationContext, _ finding: inout Finding
+    _ request: borrowing ProvisionPassRequest, _ account: Span<UInt8>, _ slot: KeySlot?, _ now: Timestamp, _ context: borrowing OperationContext
   ) throws(PassError) -> SecretBuffer {
     do throws(OperationError) {
       switch request.network.network {
@@ -159,7 +153,7 @@ extension ProvisionPass {
         guard let slot, request.activationData.isEmpty else { throw .rejected(.otpInput) }
         if signsHiddenNumber(request) {
           guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
-          finding.released = ReleasedFields([.dpan])
+          context.finding.released = ReleasedFields([.dpan])
         }
         let common = NetworkOTP.Common(account: account, expiration: request.expiration, nonce: request.nonce)
         return try NetworkOTP.make(request.network, common, slot, at: now)

@@ -16,17 +16,16 @@ package enum ResetOTPLockout: Operation {
     return record.state.serves(opcode) ? nil : .keyState
   }
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ResetOTPLockoutRequest(decoding: body)
     let slot = try context.key()
     guard case .code = slot.record.otp else { throw .noSuchKey }
+    let finding = context.finding
     do throws(CryptoError) {
       finding.inputs.subject = try context.daemon.digests.digest(.subject, of: request.subject)
     } catch { throw OperationError(error) }
     // The counters stay: no code that was right or skipped becomes right again.
-    let failures = try context.keys.withStanding(request.subject, of: slot, at: context.now, &finding) { (standing) throws(CryptoError) in
+    let failures = try context.keys.withStanding(request.subject, of: slot, at: context.now, finding) { (standing) throws(CryptoError) in
       defer { (standing.failures, standing.lastFailure) = (0, 0) }
       return standing.failures
     }

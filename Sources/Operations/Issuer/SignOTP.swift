@@ -10,23 +10,21 @@ package enum SignOTP: Operation {
   package static let bodyCap = 2 * NetworkInputs.cap + OTPSubject.cap + 32
   package static let replyCap = 2048 + 32
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try SignOTPRequest(decoding: body)
     let slot = try context.key()
     switch slot.record.otp {
     case .visa, .mastercard:
       guard request.subject.isEmpty, request.counter == nil else { throw .rejected(.otpInput) }
       let nothing = request.subject.extracting(first: 0)
-      let account = try hiddenAccount(request, context, &finding)
+      let account = try hiddenAccount(request, context)
       let common = NetworkOTP.Common(account: account.bytes, expiration: nothing, nonce: nothing)
       let otp = try NetworkOTP.make(request.network, common, slot, at: context.now)
       try write(otp.bytes, nil, into: &reply)
     case .code(let code):
       guard request.network.network == .none, !hidesAccount(request) else { throw .rejected(.otpInput) }
       let codes = try PersonCodes(code, slot, request.subject)
-      let counter = try counter(request, code, slot, context, &finding)
+      let counter = try counter(request, code, slot, context)
       let otp = try codes.code(counter)
       try write(otp.bytes, counter, into: &reply)
     case nil: throw .noSuchKey
@@ -38,31 +36,29 @@ package enum SignOTP: Operation {
   }
 
   /// The number that the caller does not hold; empty if its input has one, or needs none. [OP-OTP-10]
-  private static func hiddenAccount(
-    _ request: borrowing SignOTPRequest, _ context: borrowing OperationContext, _ finding: inout Finding
-  ) throws(OperationError) -> SecretBuffer {
+  private static func hiddenAccount(_ request: borrowing SignOTPRequest, _ context: borrowing OperationContext) throws(OperationError) -> SecretBuffer {
     guard hidesAccount(request) else { do throws(SecretMemoryError) { return try SecretBuffer(count: 0) } catch { throw OperationError(error) } }
     guard request.accountEnvelope.isEmpty != (request.accountSurrogate == nil), request.network.takesAccount else { throw .rejected(.otpInput) }
     // Whoever has the signature can try all numbers: it gives the number away. [OP-PROV-5]
     if request.network.network == .mastercard {
       guard context.grant.released.contains(.dpan) else { throw .rejected(.otpInput) }
-      finding.released = ReleasedFields([.dpan])
+      context.finding.released = ReleasedFields([.dpan])
     }
     guard let surrogate = request.accountSurrogate else {
       do throws(OperationError) {
-        return try SealedAccount.opened(request.accountEnvelope, request.envelopeContext, context, &finding)
+        return try SealedAccount.opened(request.accountEnvelope, request.envelopeContext, context)
       } catch {
         if case .noSuchKey = error { throw .rejected(.envelope) }
         throw error
       }
     }
     guard request.envelopeContext.isEmpty else { throw .rejected(.otpInput) }
-    return try SealedAccount.open(surrogate, context, &finding)
+    return try SealedAccount.open(surrogate, context)
   }
 
   /// The present time step, or an unused counter, which is durably marked as given out before its code is made. [OP-OTP-4]
   private static func counter(
-    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: borrowing OperationContext, _ finding: inout Finding
+    _ request: borrowing SignOTPRequest, _ code: OTPCode, _ slot: KeySlot, _ context: borrowing OperationContext
   ) throws(OperationError) -> UInt64 {
     if let step = code.step {
       guard request.counter == nil else { throw .rejected(.otpInput) }
@@ -70,7 +66,7 @@ package enum SignOTP: Operation {
     }
     try context.checkHome(of: slot, code)
     let wanted = request.counter
-    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.now, &finding) { standing -> UInt64? in
+    let counter = try context.keys.withStanding(request.subject, of: slot, at: context.now, context.finding) { standing -> UInt64? in
       let least = max(standing.issued, standing.next)
       let counter = wanted ?? least
       guard counter >= least, counter < PersonCodes.counterLimit else { return nil }

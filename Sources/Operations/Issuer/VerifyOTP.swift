@@ -11,9 +11,7 @@ package enum VerifyOTP: Operation {
   package static let bodyCap = OTPSubject.cap + 32
   package static let replyCap = 16
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try VerifyOTPRequest(decoding: body)
     let slot = try context.key()
     guard case .code(let code) = slot.record.otp else { throw .noSuchKey }
@@ -21,9 +19,9 @@ package enum VerifyOTP: Operation {
     let codes = try PersonCodes(code, slot, request.subject)
     let now = context.now
     let given = request.code
-    let isClaimedElsewhere = try claim(given, codes, code, slot, request.subject, context, &finding)
+    let isClaimedElsewhere = try claim(given, codes, code, slot, request.subject, context)
     // The outcome is durable before anybody learns it. [OP-OTP-6]
-    let answer = try context.keys.withStanding(request.subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in
+    let answer = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
       isClaimedElsewhere ? codes.refuse(&standing, at: now) : try codes.check(given, &standing, at: now)
     }
     switch answer {
@@ -38,12 +36,11 @@ package enum VerifyOTP: Operation {
   ///
   /// - Returns: whether another host has accepted the code, which makes it wrong here.
   private static func claim(
-    _ given: Span<UInt8>, _ codes: borrowing PersonCodes, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>,
-    _ context: borrowing OperationContext, _ finding: inout Finding
+    _ given: Span<UInt8>, _ codes: borrowing PersonCodes, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, _ context: borrowing OperationContext
   ) throws(OperationError) -> Bool {
     guard let fleet = context.daemon.fleet, let length = code.step else { return false }
     let now = context.now
-    let answer = try context.keys.withStanding(subject, of: slot, at: now, &finding) { (standing) throws(CryptoError) in
+    let answer = try context.keys.withStanding(subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
       var next = standing
       let answer = try codes.check(given, &next, at: now)
       if case .right = answer { return answer }
@@ -56,7 +53,7 @@ package enum VerifyOTP: Operation {
     case .right(let step):
       guard let digests = fleet.digests(context.keys, at: now) else { throw .busy(.claims) }
       let claim = Claim(digest: try digests.code(slot, subject, step: step), retryDigest: .zero, day: Claim.day(of: Int64(clamping: step &* UInt64(length))))
-      finding.note(claim)
+      context.finding.note(claim)
       var holdings: [ClaimHolding]?
       context.waiting { holdings = fleet.store.claim([claim]) }
       guard let holding = holdings?.first else { throw .busy(.claims) }

@@ -10,12 +10,10 @@ package enum AttachCertificate: Operation {
   package static let bodyCap = 8200
   package static let replyCap = 16 * 1024
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let certificate = Self.certificate(try AttachCertificateRequest(decoding: body))
     guard let id = context.grant.key else { throw .noSuchKey }
-    try context.change(.certified, into: &reply, &finding) { () throws(KeyStoreError) in
+    try context.change(.certified, into: &reply) { () throws(KeyStoreError) in
       switch certificate {
       case .failure(let error): throw KeyStoreError(refusing: error)
       case .success(let certificate):

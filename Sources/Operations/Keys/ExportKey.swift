@@ -7,9 +7,7 @@ package enum ExportKey: Operation {
   package static let bodyCap = 24
   package static let replyCap = 9999 + 8
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ExportKeyRequest(decoding: body)
     let slot = try context.key()
     guard let id = KeyID(prefixOf: request.exchangeKey.span) else { throw .noSuchKey }
@@ -17,7 +15,7 @@ package enum ExportKey: Operation {
     let kek = try context.furtherKey(id, of: .keyExchange, serving: .seal)
     let block: [UInt8]
     do throws(KeyStoreError) { block = try slot.block(under: kek) } catch { throw OperationError(error) }
-    finding.furtherKeys.append(kek.record.id)
+    context.finding.furtherKeys.append(kek.record.id)
     try reply.write(ExportKeyReply(block: String(decoding: block, as: UTF8.self)))
   }
 }

@@ -10,12 +10,10 @@ package enum GenerateKey: Operation {
   package static let bodyCap = 1024
   package static let replyCap = 16 * 1024
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try GenerateKeyRequest(decoding: body)
     let persons = context.persons
-    try context.change(.generated, into: &reply, &finding) { () throws(KeyStoreError) in
+    try context.change(.generated, into: &reply) { () throws(KeyStoreError) in
       try context.keys.importKey(KeyImport(generating: request, by: persons), at: context.now, anchor: context.daemon.anchor()).id
     }
   }

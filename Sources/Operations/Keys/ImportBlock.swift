@@ -10,13 +10,11 @@ package enum ImportBlock: Operation {
   package static let bodyCap = ImportKey.bodyCap
   package static let replyCap = ImportKey.replyCap
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ImportKeyRequest(decoding: body)
     let kek = try context.key()
     let persons = context.persons
-    try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
+    try context.change(.imported, into: &reply) { () throws(KeyStoreError) in
       let opened = try kek.open(block: request.privateKey, allowing: context.rules.oldBlocks)
       return try context.importKey(KeyImport(request, keyData: opened.key.bytes, from: opened.header, by: persons))
     }

@@ -12,12 +12,10 @@ package enum ImportKey: Operation {
   package static let bodyCap = 18 * 1024
   package static let replyCap = 16 * 1024
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ImportKeyRequest(decoding: body)
     let persons = context.persons
-    try context.change(.imported, into: &reply, &finding) { () throws(KeyStoreError) in
+    try context.change(.imported, into: &reply) { () throws(KeyStoreError) in
       try context.importKey(KeyImport(request, keyData: request.privateKey, by: persons))
     }
   }

@@ -20,13 +20,11 @@ extension KeyLifeOperation {
     return context.keys.canMove(id, to: next, at: context.now) ? nil : .keyState
   }
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     try body.expectNothing()
     guard let id = context.grant.key else { throw .noSuchKey }
     let persons = context.persons
-    try context.change(change, into: &reply, &finding) { () throws(KeyStoreError) in
+    try context.change(change, into: &reply) { () throws(KeyStoreError) in
       if let next {
         try context.keys.setState(next, of: id, at: context.now, by: persons, anchor: context.daemon.anchor())
       } else {

@@ -8,9 +8,7 @@ package enum RequestCertificate: Operation {
   package static let bodyCap = 72
   package static let replyCap = 2048 + 8
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try CertificateRequestRequest(decoding: body)
     let slot = try context.key()
     let der: [UInt8]

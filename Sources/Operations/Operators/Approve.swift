@@ -8,14 +8,12 @@ package enum Approve: Operation {
   package static let bodyCap = 32
   package static let replyCap = 0
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ApproveRequest(decoding: body)
     switch context.daemon.pending.approve(request.request, by: context.grant.caller) {
-    case .approved(let approval): finding.inputs.approval = approval
+    case .approved(let approval): context.finding.inputs.approval = approval
     case .own(let approval):
-      finding.inputs.approval = approval
+      context.finding.inputs.approval = approval
       throw .rejected(.ownRequest)
     case .unknown: throw .rejected(.unknownRequest)
     }

@@ -12,9 +12,7 @@ package enum AuditDigest: Operation {
   /// The size of Apple's transaction identifier in bytes.
   private static let transactionCount = 32
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try AuditDigestRequest(decoding: body)
     switch request.field {
     case .transaction: guard request.value.count == transactionCount else { throw .rejected(.format) }
@@ -25,9 +23,9 @@ package enum AuditDigest: Operation {
     let digest: KeyedDigest
     do throws(CryptoError) { digest = try context.daemon.digests.digest(request.field, of: request.value) } catch { throw OperationError(error) }
     switch request.field {
-    case .transaction: finding.inputs.transaction = digest
-    case .pan: finding.inputs.pan = digest
-    case .subject: finding.inputs.subject = digest
+    case .transaction: context.finding.inputs.transaction = digest
+    case .pan: context.finding.inputs.pan = digest
+    case .subject: context.finding.inputs.subject = digest
     }
     try reply.write(AuditDigestReply(digest: digest.text))
   }

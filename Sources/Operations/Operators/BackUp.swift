@@ -10,9 +10,7 @@ package enum BackUp: Operation {
   package static let bodyCap = 0
   package static let replyCap = 128
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     try body.expectNothing()
     guard let backups = context.daemon.backups else { throw .rejected(.backup) }
     backups.saveCounts()
@@ -23,7 +21,7 @@ package enum BackUp: Operation {
       backups.reportFailure(error)
       throw .rejected(.backup)
     }
-    finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys))
+    context.finding.inputs.backup = Backup(digest: copy.digest, generation: UInt64(copy.generation), keys: UInt64(copy.keys))
     var answer = BackUpReply()
     (answer.name, answer.digest) = (name, copy.digest.bytes)
     (answer.generation, answer.keys) = (UInt64(copy.generation), UInt32(clamping: copy.keys))

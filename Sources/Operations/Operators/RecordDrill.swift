@@ -10,9 +10,7 @@ package enum RecordDrill: Operation {
   package static let bodyCap = 60 << 10
   package static let replyCap = 20 << 10
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try RecordDrillRequest(decoding: body)
     guard request.kek == context.keys.kekCheck.bytes else { throw .rejected(.otherKEK) }
     var rebuilt = Dictionary(request.keys.map { ($0.id, $0.checkValue) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +26,7 @@ package enum RecordDrill: Operation {
       case .some: different.append(record.label.text)
       }
     }
-    finding.inputs.drill = Drill(
+    context.finding.inputs.drill = Drill(
       generation: request.generation, matched: UInt64(matched), missing: UInt64(missing.count), different: UInt64(different.count),
       surplus: UInt64(rebuilt.count))
     var answer = RecordDrillReply()

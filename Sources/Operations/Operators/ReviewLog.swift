@@ -8,14 +8,12 @@ package enum ReviewLog: Operation {
   package static let bodyCap = 640
   package static let replyCap = 0
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ReviewLogRequest(decoding: body)
     guard let note = ReviewNote(request.note) else { throw .rejected(.format) }
     let head: TreeHead?
     do throws(AuditError) { head = try context.daemon.signedHead(request.size) } catch { throw .fault }
     guard let head, head.root == Digest256(request.root) else { throw .rejected(.checkpoint) }
-    finding.inputs.review = SignOff(head, request.outcome, note)
+    context.finding.inputs.review = SignOff(head, request.outcome, note)
   }
 }

@@ -7,9 +7,7 @@ package enum SwapPolicy: Operation {
   package static let bodyCap = 34
   package static let replyCap = 0
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try SwapPolicyRequest(decoding: body)
     guard let hash = Digest256(request.policyHash) else { throw .fault }
     context.daemon.pending.expect(policy: hash)

@@ -25,18 +25,15 @@ struct PartnerRelease {
   /// A field is in the body once; it takes three bytes for one at most, where it has escapes, and a third more in base64.
   static func replyCap(forBodyOf bodyCount: Int) -> Int { 4 * bodyCount + CompactJWE.overhead }
 
-  func write(
-    _ payment: borrowing SealedPayment, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
-    try write(payment.fields, of: payment.payment, context, into: &reply, finding: &finding)
+  func write(_ payment: borrowing SealedPayment, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
+    try write(payment.fields, of: payment.payment, context, into: &reply)
   }
 
   /// Writes the time of signing and, if there is any of these fields, the JWE with them.
   ///
   /// - Parameter fields: those of `payment` that are released.
   func write(
-    _ fields: ReleasedFields, of payment: OpenPaymentTokenReply, _ context: borrowing OperationContext, into reply: inout MessageWriter,
-    finding: inout Finding
+    _ fields: ReleasedFields, of payment: OpenPaymentTokenReply, _ context: borrowing OperationContext, into reply: inout MessageWriter
   ) throws(OperationError) {
     var seconds = payment.signingTime
     let jwe = fields.isEmpty ? "" : try jwe(fields, of: payment, at: context.now)
@@ -44,9 +41,9 @@ struct PartnerRelease {
       try reply.uint64(OpenPaymentTokenReply.signingTimeNumber, "signing_time", &seconds)
       try reply.bytes(ReleasedField.jwe.number, jwe.utf8.span)
     } catch { throw .fault }
-    finding.released = fields
-    finding.inputs.partner = slot.record.label.text
-    finding.furtherKeys.append(slot.record.id)
+    context.finding.released = fields
+    context.finding.inputs.partner = slot.record.label.text
+    context.finding.furtherKeys.append(slot.record.id)
   }
 
   private func jwe(_ fields: ReleasedFields, of payment: OpenPaymentTokenReply, at now: Timestamp) throws(OperationError) -> String {

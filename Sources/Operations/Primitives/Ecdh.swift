@@ -10,9 +10,7 @@ package enum Ecdh: Operation {
   package static let bodyCap = PrimitiveCaps.peer + 16
   package static let replyCap = 64
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try ECDHRequest(decoding: body)
     guard !request.release || context.grant.secrets.contains(.sharedSecret) else { throw .noSuchKey }
     let slot = try context.key()
@@ -23,7 +21,7 @@ package enum Ecdh: Operation {
     }
     if request.release {
       try release(z, into: &reply)
-      finding.secrets = ReleasedSecrets([.sharedSecret])
+      context.finding.secrets = ReleasedSecrets([.sharedSecret])
     } else {
       let handle = try context.handles.add(z, .sharedSecret, of: slot.record.id)
       var answer = ECDHReply()

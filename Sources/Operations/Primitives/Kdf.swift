@@ -9,9 +9,7 @@ package enum Kdf: Operation {
   package static let bodyCap = 8 * 1024
   package static let replyCap = PrimitiveCaps.derived.upperBound + 16
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try KDFRequest(decoding: body)
     guard !request.release || context.grant.secrets.contains(.derivedKey) else { throw .noSuchKey }
     let secret = try context.handle(request.handle, spending: true)
@@ -19,7 +17,7 @@ package enum Kdf: Operation {
     let derived = try secret.withBytes { (bytes) throws(OperationError) in try derive(request, bytes, info) }
     if request.release {
       try release(derived, into: &reply)
-      finding.secrets = ReleasedSecrets([.derivedKey])
+      context.finding.secrets = ReleasedSecrets([.derivedKey])
     } else {
       let handle = try context.handles.add(derived, .derivedKey, of: secret.key)
       var answer = KDFReply()

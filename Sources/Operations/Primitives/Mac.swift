@@ -7,9 +7,7 @@ package enum Mac: Operation {
   package static let bodyCap = PrimitiveCaps.message + 64
   package static let replyCap = PrimitiveCaps.mac + 16
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try MACRequest(decoding: body)
     let key = try WorkingKey(request.handle, context)
     let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)

@@ -10,9 +10,7 @@ package enum Seal: Operation {
 
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { min(replyCap, bodyCount + PrimitiveCaps.envelopeOverhead + 16) }
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try SealRequest(decoding: body)
     let key = try WorkingKey(request.handle, context)
     let id =

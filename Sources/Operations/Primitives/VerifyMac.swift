@@ -7,9 +7,7 @@ package enum VerifyMac: Operation {
   package static let bodyCap = PrimitiveCaps.message + PrimitiveCaps.mac + 64
   package static let replyCap = 0
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try VerifyMACRequest(decoding: body)
     let key = try WorkingKey(request.handle, context)
     let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)

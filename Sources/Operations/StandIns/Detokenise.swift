@@ -12,17 +12,15 @@ package enum Detokenise: Operation {
   package static let bodyCap = 512
   package static let replyCap = StandInCaps.digits + 16
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try DetokeniseRequest(decoding: body)
     let slot = try context.key()
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     let pan = try slot.pan(ofSurrogate: request.surrogate, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
-    try finding.note(pan: pan.bytes, transaction: Span(), context)
+    try context.finding.note(pan: pan.bytes, transaction: Span(), context)
     var answer = DetokeniseReply()
     answer.pan = pan.bytes
     try reply.write(answer)
-    finding.released = ReleasedFields([.dpan])
+    context.finding.released = ReleasedFields([.dpan])
   }
 }

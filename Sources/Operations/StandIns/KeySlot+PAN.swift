@@ -65,7 +65,7 @@ extension MerchantIdentifier {
 
 extension Finding {
   /// Adds keyed digests of a PAN and its transaction, so that auditors can find records about them.
-  mutating func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: borrowing OperationContext) throws(OperationError) {
+  func note(pan: Span<UInt8>, transaction: Span<UInt8>, _ context: borrowing OperationContext) throws(OperationError) {
     do throws(CryptoError) {
       if !pan.isEmpty { inputs.pan = try context.daemon.digests.digest(.pan, of: pan) }
       if !transaction.isEmpty { inputs.transaction = try context.daemon.digests.digest(.transaction, of: transaction) }

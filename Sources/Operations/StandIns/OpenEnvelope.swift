@@ -16,34 +16,30 @@ package enum OpenEnvelope: Operation {
   /// What is sealed is shorter than the envelope.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { PartnerRelease.replyCap(forBodyOf: bodyCount) }
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try OpenEnvelopeRequest(decoding: body)
     let slot = try context.key()
     let leaving = request.release.isEmpty ? context.grant.released : context.grant.released.intersection(request.release)
-    try finding.demand(request.required, of: leaving)
+    try context.finding.demand(request.required, of: leaving)
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     let now = context.now
     let partner = try PartnerRelease(context)
     let envelope = try parse(request.envelope)
     let contents = try slot.contents(of: envelope, for: merchant, request.transactionID, now: now)
     let payment = try payment(in: contents.bytes)
-    try finding.note(pan: payment.dpan, transaction: request.transactionID, context)
+    try context.finding.note(pan: payment.dpan, transaction: request.transactionID, context)
     let released = leaving.intersection(payment.fields)
-    try finding.demand(request.required, of: released)
-    if envelope.terms.opensOnce { try spend(envelope.terms, request.transactionID, payment.dpan, now, context, &finding) }
+    try context.finding.demand(request.required, of: released)
+    if envelope.terms.opensOnce { try spend(envelope.terms, request.transactionID, payment.dpan, now, context) }
     if let partner {
-      try partner.write(released, of: payment, context, into: &reply, finding: &finding)
+      try partner.write(released, of: payment, context, into: &reply)
     } else {
       try write(released, of: payment, into: &reply)
-      finding.released = released
+      context.finding.released = released
     }
   }
 
-  private static func write(
-    _ fields: ReleasedFields, of payment: OpenPaymentTokenReply, into reply: inout MessageWriter
-  ) throws(OperationError) {
+  private static func write(_ fields: ReleasedFields, of payment: OpenPaymentTokenReply, into reply: inout MessageWriter) throws(OperationError) {
     do throws(WireError) {
       for field in fields.fields {
         if field == .amount, let amount = payment.amount { try reply.present(field.number, amount) }
@@ -69,12 +65,11 @@ package enum OpenEnvelope: Operation {
   ///
   /// - Throws: `.rejected(.envelopeUsed)` also if nobody can know any more whether it was.
   private static func spend(
-    _ terms: PaymentEnvelope.Terms, _ transaction: Span<UInt8>, _ pan: Span<UInt8>, _ now: Timestamp, _ context: borrowing OperationContext,
-    _ finding: inout Finding
+    _ terms: PaymentEnvelope.Terms, _ transaction: Span<UInt8>, _ pan: Span<UInt8>, _ now: Timestamp, _ context: borrowing OperationContext
   ) throws(OperationError) {
     let digest: KeyedDigest
     do throws(CryptoError) { digest = try context.daemon.digests.digest(ofPayment: transaction, pan) } catch { throw OperationError(error) }
-    finding.inputs.envelope = digest
+    context.finding.inputs.envelope = digest
     // The memory of a restart begins this much later than the log that it is read from.
     guard terms.made <= now.seconds + Int64(ReplayHorizon.envelopeLead) else { throw .rejected(.expired) }
     switch context.daemon.usedEnvelopes.reserve(digest, signedAt: Timestamp(seconds: terms.made), now: now) {

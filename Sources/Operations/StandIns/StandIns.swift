@@ -29,13 +29,13 @@ struct StandIns {
   /// Writes a surrogate of the payment's PAN and an envelope with its fields, as far as it has them; they are the reply's last fields.
   func write(
     _ payment: borrowing PaymentData, _ signingTime: Timestamp, transaction: Span<UInt8>, _ context: borrowing OperationContext,
-    into reply: inout MessageWriter, finding: inout Finding
+    into reply: inout MessageWriter
   ) throws(OperationError) {
-    if envelope != nil || surrogate != nil, let pan = payment.pan { try finding.note(pan: pan, transaction: transaction, context) }
+    if envelope != nil || surrogate != nil, let pan = payment.pan { try context.finding.note(pan: pan, transaction: transaction, context) }
     if let slot = surrogate, let pan = payment.pan {
       let digits = try slot.surrogate(of: pan, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
       try reply.write(.surrogate, digits.bytes)
-      finding.add(.surrogate, madeWith: slot)
+      context.finding.add(.surrogate, madeWith: slot)
     }
     guard let (slot, fields, configured) = envelope else { return }
     let contents = try SealedPayment(fields, of: payment, signingTime)
@@ -45,8 +45,8 @@ struct StandIns {
     let terms = PaymentEnvelope.Terms(opensOnce: configured.openOnce, made: made, lifetime: configured.lifetime)
     let sealed = try contents.sealed(with: slot, for: merchant, transaction, terms)
     try reply.write(.envelope, sealed.span)
-    finding.inputs.sealed = contents.fields
-    finding.add(.envelope, madeWith: slot)
+    context.finding.inputs.sealed = contents.fields
+    context.finding.add(.envelope, madeWith: slot)
   }
 
   private static func slot(
@@ -58,7 +58,7 @@ struct StandIns {
 }
 
 extension Finding {
-  fileprivate mutating func add(_ field: ReleasedField, madeWith slot: KeySlot) {
+  fileprivate func add(_ field: ReleasedField, madeWith slot: KeySlot) {
     released.formUnion(ReleasedFields([field]))
     furtherKeys.append(slot.record.id)
   }

@@ -12,28 +12,26 @@ package enum Tokenise: Operation {
   package static let bodyCap = 512
   package static let replyCap = PaymentEnvelope.overhead + StandInCaps.digits + 16
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try TokeniseRequest(decoding: body)
     let slot = try context.key()
     let merchant = try MerchantIdentifier(parameter: request.merchantIdentifier)
     guard slot.record.role.makesSurrogates == request.transactionID.isEmpty else { throw .rejected(.parameters) }
     guard PAN.hasForm(request.pan), PAN.isLuhnValid(request.pan) else { throw .rejected(.pan) }
-    try finding.note(pan: request.pan, transaction: request.transactionID, context)
+    try context.finding.note(pan: request.pan, transaction: request.transactionID, context)
     if slot.record.role.makesSurrogates {
       let surrogate = try slot.surrogate(of: request.pan, merchant, context.rules.standInKeys.surrogateFormat(of: merchant))
       var answer = TokeniseReply()
       answer.surrogate = surrogate.bytes
       try reply.write(answer)
-      finding.released = ReleasedFields([.surrogate])
+      context.finding.released = ReleasedFields([.surrogate])
     } else {
       let terms = try terms(merchant, request.lifetime, context)
       let envelope = try SealedPayment(pan: request.pan).sealed(with: slot, for: merchant, request.transactionID, terms)
       var answer = TokeniseReply()
       answer.envelope = envelope.span
       try reply.write(answer)
-      (finding.released, finding.inputs.sealed) = (ReleasedFields([.envelope]), ReleasedFields([.dpan]))
+      (context.finding.released, context.finding.inputs.sealed) = (ReleasedFields([.envelope]), ReleasedFields([.dpan]))
     }
   }
 

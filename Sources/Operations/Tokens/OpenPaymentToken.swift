@@ -21,11 +21,10 @@ package enum OpenPaymentToken: Operation {
   /// escapes and in base64, in a JWE.
   package static func replyCap(forBodyOf bodyCount: Int) -> Int { max(3 * bodyCount + 1024, PartnerRelease.replyCap(forBodyOf: bodyCount)) }
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try OpenPaymentTokenRequest(decoding: body)
     let transaction = try transactionDigest(request.token, context.daemon)
+    let finding = context.finding
     finding.inputs.transaction = transaction
     finding.inputs.retryOf = context.retry.first?.sequence
     finding.note(context.claim)
@@ -42,17 +41,17 @@ package enum OpenPaymentToken: Operation {
     let standIns = try StandIns(leaving, of: merchant, context)
     let partner = try PartnerRelease(context)
 
-    try reserve(transaction, signingTime, now, context, &finding)
+    try reserve(transaction, signingTime, now, context)
     do throws(OperationError) {
-      try settle(context, &finding)
+      try settle(context)
       let payment = try payment(opener)
       try check(payment, request)
       if let partner {
-        try partner.write(SealedPayment(leaving, of: payment, signingTime), context, into: &reply, finding: &finding)
+        try partner.write(SealedPayment(leaving, of: payment, signingTime), context, into: &reply)
       } else {
         finding.released = try reply.write(leaving, of: payment, signingTime)
       }
-      try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply, finding: &finding)
+      try standIns.write(payment, signingTime, transaction: request.token.transactionID, context, into: &reply)
       try finding.demand(request.required, of: finding.released)
     } catch {
       release(transaction, context)
@@ -84,7 +83,7 @@ package enum OpenPaymentToken: Operation {
   }
 
   /// In a fleet, makes sure that the token is this host's to open, and marks one that is opened while the store is away.
-  private static func settle(_ context: borrowing OperationContext, _ finding: inout Finding) throws(OperationError) {
+  private static func settle(_ context: borrowing OperationContext) throws(OperationError) {
     // What this host opened for the same request it opens again without the store.
     guard context.retry.first == nil else { return }
     switch context.claim {
@@ -93,7 +92,7 @@ package enum OpenPaymentToken: Operation {
     case .unclaimed: throw .busy(.claims)
     case .away(let found):
       let claim = found.claim
-      finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
+      context.finding.inputs.local = LocalOpening(day: claim.day, retry: claim.retryDigest == .zero ? nil : Digest256(claim.retryDigest))
     }
   }
 
@@ -108,7 +107,7 @@ package enum OpenPaymentToken: Operation {
 
   /// Makes sure that the transaction was not opened before, unless by the same request [OP-OPEN-6] [OP-OPEN-11].
   private static func reserve(
-    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext, _ finding: inout Finding
+    _ transaction: KeyedDigest, _ signedAt: Timestamp, _ now: Timestamp, _ context: borrowing OperationContext
   ) throws(OperationError) {
     switch context.retry {
     case .again, .elsewhere: return
@@ -116,10 +115,10 @@ package enum OpenPaymentToken: Operation {
     case .none: break
     case .possible(let request, let window):
       guard context.daemon.repeatable.enter(request, opening: transaction, within: window, at: now) else { throw .busy(.replayGuard) }
-      finding.inputs.retry = request
+      context.finding.inputs.retry = request
     }
     let reservation = context.daemon.replays.reserve(transaction, signedAt: signedAt, now: now)
-    if reservation != .reserved, let request = finding.inputs.retry { context.daemon.repeatable.remove(request) }
+    if reservation != .reserved, let request = context.finding.inputs.retry { context.daemon.repeatable.remove(request) }
     switch reservation {
     case .reserved: return
     case .replayed: throw .rejected(.replay)

@@ -12,11 +12,10 @@ package enum VerifyPaymentToken: Operation {
   package static let bodyCap = PaymentTokenMessage.Caps.message + 64
   package static let replyCap = 32
 
-  package static func run(
-    _ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter, finding: inout Finding
-  ) throws(OperationError) {
+  package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try VerifyPaymentTokenRequest(decoding: body)
-    finding.inputs.transaction = try transactionDigest(request.token, context.daemon)
+    let transaction = try transactionDigest(request.token, context.daemon)
+    context.finding.inputs.transaction = transaction
     var window = context.rules.freshness.general
     if let id = context.grant.key, let record = context.keys.record(for: id) { window = context.window(for: record) }
     let signingTime: Timestamp

@@ -161,7 +161,7 @@ extension Exchange {
   private mutating func carryOut(
     _ operation: any Operation.Type, _ request: borrowing Request, _ known: KnownRequest, _ context: consuming OperationContext
   ) throws(SecretMemoryError) {
-    var finding = Finding()
+    let finding = context.finding
     var outcome = Outcome.failed(.busy)
     var malformation: Malformation?
     let place = batch.count
@@ -169,7 +169,7 @@ extension Exchange {
     do throws(SecretMemoryError) {
       try replies.append(to: request.header, .attempt(place), bodyCap: operation.replyCap(forBodyOf: request.body.count)) { writer in
         do throws(OperationError) {
-          try operation.run(MessageReader(request.body), context, into: &writer, finding: &finding)
+          try operation.run(MessageReader(request.body), context, into: &writer)
           outcome = .done(released: finding.released, secrets: finding.secrets)
         } catch {
           outcome = Outcome(error)
