@@ -125,7 +125,7 @@ public struct ProvisioningTrace: Hashable, Sendable {
 /// A request's fields in wire form.
 package struct PassForm {
   private let pass: PassRequest
-  private var configuration: PassDataConfiguration
+  private var configuration: PassConfiguration
   private var encryptedAccount = "", name = "", networkName = "", prefix = "", identifier = "", expiration = "", digits = ""
   private var form = AccountForm()
   private var networkKey: [UInt8] = []

@@ -1,3 +1,4 @@
+internal import Encoding
 internal import Wire
 
 /// A signature algorithm with its hash and form.

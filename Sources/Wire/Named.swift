@@ -1,3 +1,5 @@
+package import Encoding
+
 /// An enum whose cases have names in policy, in the audit log and on the command line.
 package protocol Named: CaseIterable {
   var name: String { get }
@@ -9,3 +11,5 @@ extension Named {
     self = found
   }
 }
+
+extension SignatureChoice: Named {}

@@ -7,7 +7,7 @@ import Testing
 /// The published cases of what callers can ask for directly, each through the call that serves it.
 @Suite(.enabled(if: Vectors.present, "no test vectors")) struct PrimitiveVectors {
   @Test(arguments: [
-    ("ecdsa_secp256r1_sha256", SignatureScheme.ecdsaP256SHA256, ["valid: true": 174, "invalid: false": 310]),
+    ("ecdsa_secp256r1_sha256", SignatureChoice.ecdsaP256SHA256, ["valid: true": 174, "invalid: false": 310]),
     ("ecdsa_secp256r1_sha256_p1363", .ecdsaP256SHA256Fixed, ["valid: true": 173, "invalid: false": 89]),
     ("ecdsa_secp384r1_sha384", .ecdsaP384SHA384, ["valid: true": 194, "invalid: false": 310]),
     ("ed25519", .ed25519, ["valid: true": 88, "invalid: false": 63]),
@@ -15,7 +15,7 @@ import Testing
     ("rsa_signature_2048_sha256", .rsaPKCS1SHA256, ["valid: true": 7, "invalid: false": 249, "acceptable: false": 1, "valid: key refused": 2]),
     ("rsa_pss_2048_sha256_mgf1_32", .rsaPSSSHA256, ["valid: true": 63, "invalid: false": 45]),
   ])
-  func wycheproof(_ file: String, _ scheme: SignatureScheme, _ expected: [String: Int]) throws {
+  func wycheproof(_ file: String, _ scheme: SignatureChoice, _ expected: [String: Int]) throws {
     try #require(TestArena.ready)
     var (messages, digests) = (Tally(), Tally())
     for (group, test) in try Vectors.wycheproof(file) {
@@ -38,7 +38,7 @@ import Testing
   @Test func fixedWidthIsTheSameSignature() throws {
     try #require(TestArena.ready)
     for (kind, der, fixed, width) in [
-      (KeyKind.p256, SignatureScheme.ecdsaP256SHA256, SignatureScheme.ecdsaP256SHA256Fixed, 64), (.p384, .ecdsaP384SHA384, .ecdsaP384SHA384Fixed, 96),
+      (KeyKind.p256, SignatureChoice.ecdsaP256SHA256, SignatureChoice.ecdsaP256SHA256Fixed, 64), (.p384, .ecdsaP384SHA384, .ecdsaP384SHA384Fixed, 96),
     ] {
       let key = try PrivateKey.generate(kind)
       let message = Array("either form".utf8)

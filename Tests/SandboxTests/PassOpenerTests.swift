@@ -31,7 +31,7 @@ import TokenJSON
     }
   }
 
-  @Test(arguments: VisaOTP.Kind.allCases) func visaTakesItsValues(_ kind: VisaOTP.Kind) throws {
+  @Test(arguments: VisaType.allCases) func visaTakesItsValues(_ kind: VisaType) throws {
     let members = try scene.members(), nonce = try #require(members["nonce"])
     let value = try kind.isAccount ? scene.visa(kind) : scene.visa(kind, nonce: nonce)
     let text = kind.isAccount ? "pan=4111111111111111;expiry=1230;datetime=20260921141320" : "nonce=\(nonce);authcode=ZZLGEZ"

@@ -72,13 +72,13 @@ struct PassScene: Sendable {
   }
 
   /// Visa's value about a card.
-  func visa(_ kind: VisaOTP.Kind = .mbpad, number: String = number, expiry: String = "1230", keySet: String = TestIssuer.keySet) throws -> String {
+  func visa(_ kind: VisaType = .mbpad, number: String = number, expiry: String = "1230", keySet: String = TestIssuer.keySet) throws -> String {
     let (number, expiry, key) = (Array(number.utf8), Array(expiry.utf8), visa)
     return text(try VisaOTP(kind, keySet: keySet).account(number: number.span, expiry: expiry.span, at: Scene.now, key: key.span))
   }
 
   /// Visa's value about a nonce.
-  func visa(_ kind: VisaOTP.Kind, nonce: String) throws -> String {
+  func visa(_ kind: VisaType, nonce: String) throws -> String {
     let (nonce, code, key) = (try #require(Hex.decode(nonce)), Array("ZZLGEZ".utf8), visa)
     return text(try VisaOTP(kind, keySet: TestIssuer.keySet).activation(nonce: nonce.span, code: code.span, key: key.span))
   }

@@ -1,4 +1,5 @@
 import CryptoBackend
+import Encoding
 import KeyStore
 import SecretMemory
 import ServiceHarness

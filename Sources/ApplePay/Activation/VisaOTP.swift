@@ -6,36 +6,14 @@ package import SecretMemory
 ///
 /// Type, version 1, fixed key, the key set's identifier, no ephemeral key, algorithm, encrypted text in upper-case hex.
 package struct VisaOTP: Sendable {
-  package enum Kind: UInt8, CaseIterable, Sendable {
-    /// Activation data: nonce and authentication code.
-    case mbpac = 1
-    /// Authentication data: card number, expiry and moment.
-    case mbpad = 2
-    /// The newer names of the two.
-    case mpac = 3
-    case mpad = 4
-
-    package var name: String {
-      switch self {
-      case .mbpac: "MBPAC"
-      case .mbpad: "MBPAD"
-      case .mpac: "MPAC"
-      case .mpad: "MPAD"
-      }
-    }
-
-    /// Whether the text is about the card, not the activation.
-    package var isAccount: Bool { self == .mbpad || self == .mpad }
-  }
-
   /// Bytes of the longest string.
   package static let cap = 512
 
-  private let kind: Kind
+  private let type: VisaType
   private let keySet: String
 
   /// - Parameter keySet: such as `123456.1`.
-  package init(_ kind: Kind, keySet: String) { (self.kind, self.keySet) = (kind, keySet) }
+  package init(_ type: VisaType, keySet: String) { (self.type, self.keySet) = (type, keySet) }
 
   /// `nonce=HEX;authcode=CODE` under `key`.
   ///
@@ -44,7 +22,7 @@ package struct VisaOTP: Sendable {
   ///   - code: 1 to 32 letters and digits.
   ///   - key: 16 bytes.
   package func activation(nonce: Span<UInt8>, code: Span<UInt8>, key: Span<UInt8>) throws(ActivationError) -> SecretBuffer {
-    guard !kind.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count), ConstantTime.areLettersAndDigits(code) else { throw .input }
+    guard !type.isAccount, (1...64).contains(nonce.count), (1...32).contains(code.count), ConstantTime.areLettersAndDigits(code) else { throw .input }
     return try make(key) { text in
       text.add("nonce=")
       text.addHex(nonce)
@@ -57,7 +35,7 @@ package struct VisaOTP: Sendable {
   package func account(
     number: Span<UInt8>, expiry: Span<UInt8>, at now: Timestamp, key: Span<UInt8>
   ) throws(ActivationError) -> SecretBuffer {
-    guard kind.isAccount, AccountNumber.isOne(number), AccountNumber.isExpiry(expiry) else { throw .input }
+    guard type.isAccount, AccountNumber.isOne(number), AccountNumber.isExpiry(expiry) else { throw .input }
     return try make(key) { text in
       text.add("pan=")
       text.add(number)
@@ -77,7 +55,7 @@ package struct VisaOTP: Sendable {
       let iv: InlineArray<8, UInt8> = InlineArray(repeating: 0)
       let ciphertext = try TDES.encrypt(key: key, iv: iv.span, plaintext: block.bytes)
       var otp = try SecretWriter(capacity: Self.cap)
-      otp.add(open: "\(kind.name)-1-FK-\(keySet)--TDEA-")
+      otp.add(open: "\(type.name)-1-FK-\(keySet)--TDEA-")
       otp.addHex(ciphertext.span, upperCase: true)
       return try otp.contents()
     } catch { throw ActivationError(error) }

@@ -1,5 +1,6 @@
 internal import CConstantTime
 internal import CryptoBackend
+package import Encoding
 package import SecretMemory
 
 /// The payment data of one pass as JSON, written inside the arena: exactly the members of one configuration, in the

@@ -1,3 +1,5 @@
+package import Encoding
+
 /// A member of the payment data that an issuer seals for Apple. The cases are in the order in which members are written, by name.
 ///
 /// Source: Apple, "Getting Started with Apple Pay In-App Provisioning", table 9-1.
@@ -22,16 +24,7 @@ package enum PassMember: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// How payment data names the card: the columns of Apple's table 9-1.
-package enum PassConfiguration: UInt8, CaseIterable, Sendable {
-  /// By its number.
-  case accountNumber = 1
-  /// By an identifier that network and issuer share.
-  case accountIdentifier = 2
-  /// By its number, encrypted for the network; with or without the name, which Apple or the network may waive.
-  case encryptedAccountNumber = 3
-  case encryptedAccountNumberUnnamed = 4
-
+extension PassConfiguration {
   package enum Presence: Sendable { case required, optional, absent }
 
   package func presence(of member: PassMember) -> Presence {

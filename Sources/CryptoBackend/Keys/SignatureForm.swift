@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Encoding
 
 /// The parameters that OpenSSL needs to sign or verify a digest.
 struct SignatureForm: Equatable {
@@ -54,7 +55,7 @@ final class SignatureContext: Sendable {
   }
 }
 
-extension SignatureScheme {
+extension SignatureChoice {
   /// Nil for Ed25519, which does not sign digests.
   var form: SignatureForm? {
     guard let hash else { return nil }

@@ -1,10 +1,11 @@
 internal import COpenSSL
+package import Encoding
 
 extension PrivateKey {
   /// Signs a message, or a digest of one.
   ///
   /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong size.
-  package func sign(_ bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureScheme) throws(CryptoError) -> [UInt8] {
+  package func sign(_ bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureChoice) throws(CryptoError) -> [UInt8] {
     guard scheme.fits(kind) else { throw .invalidInput }
     guard let form = scheme.form else {
       guard input == .message else { throw .invalidInput }
@@ -21,7 +22,7 @@ extension PublicKey {
   ///
   /// - Throws: `invalidInput` if the scheme does not fit this key, or the digest has the wrong size.
   package func verify(
-    _ signature: Span<UInt8>, over bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureScheme
+    _ signature: Span<UInt8>, over bytes: Span<UInt8>, _ input: SignatureInput, _ scheme: SignatureChoice
   ) throws(CryptoError) -> Bool {
     guard scheme.fits(kind) else { throw .invalidInput }
     guard let form = scheme.form else {

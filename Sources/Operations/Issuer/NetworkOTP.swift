@@ -42,12 +42,12 @@ enum NetworkOTP {
   ///
   /// - Parameter expiry: MMYY.
   static func visaAccount(
-    _ kind: VisaOTP.Kind, number: Span<UInt8>, expiry: Span<UInt8>, _ slot: KeySlot, at now: Timestamp
+    _ type: VisaType, number: Span<UInt8>, expiry: Span<UInt8>, _ slot: KeySlot, at now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
     try checkExpiry(slot, now)
     guard case .visa(let keySet) = slot.record.otp else { throw .rejected(.otpInput) }
     return try withKey(slot) { (key) throws(ActivationError) in
-      try VisaOTP(kind, keySet: keySet).account(number: number, expiry: expiry, at: now, key: key)
+      try VisaOTP(type, keySet: keySet).account(number: number, expiry: expiry, at: now, key: key)
     }
   }
 
@@ -61,19 +61,18 @@ extension NetworkOTP {
   private static func make(
     _ input: borrowing VisaInput, _ common: borrowing Common, _ keySet: String, _ slot: KeySlot, _ now: Timestamp
   ) throws(OperationError) -> SecretBuffer {
-    let kind = input.type.kind
     let expiry = CardExpiry(input.expiry, or: common.expiration)
-    guard kind.isAccount else {
+    guard input.type.isAccount else {
       guard input.accountNumber.isEmpty, input.expiry.isEmpty else { throw .rejected(.otpInput) }
       let nonce = input.nonce.isEmpty ? common.nonce : input.nonce
-      let code = input.authenticationCode
+      let (type, code) = (input.type, input.authenticationCode)
       return try withKey(slot) { (key) throws(ActivationError) in
-        try VisaOTP(kind, keySet: keySet).activation(nonce: nonce, code: code, key: key)
+        try VisaOTP(type, keySet: keySet).activation(nonce: nonce, code: code, key: key)
       }
     }
     guard input.nonce.isEmpty, input.authenticationCode.isEmpty else { throw .rejected(.otpInput) }
     let number = input.accountNumber.isEmpty ? common.account : input.accountNumber
-    return try visaAccount(kind, number: number, expiry: expiry.digits, slot, at: now)
+    return try visaAccount(input.type, number: number, expiry: expiry.digits, slot, at: now)
   }
 
   private static func make(
@@ -135,17 +134,6 @@ extension Timestamp {
   fileprivate init?(untrustedSeconds seconds: UInt64) {
     guard seconds < 253_402_300_800 else { return nil }
     self.init(seconds: Int64(seconds))
-  }
-}
-
-extension VisaType {
-  fileprivate var kind: VisaOTP.Kind {
-    switch self {
-    case .mbpac: .mbpac
-    case .mbpad: .mbpad
-    case .mpac: .mpac
-    case .mpad: .mpad
-    }
   }
 }
 

@@ -122,7 +122,7 @@ extension ProvisionPass {
     // In configuration 2 such a number is for the activation data alone.
     let isInside = madeHere || request.configuration == .accountIdentifier && request.hidesAccount && request.network.network != .none
     return try PassError.of { () throws(ProvisioningError) in
-      var pass = try PassData(request.configuration.applePay)
+      var pass = try PassData(request.configuration)
       for member in PassMember.allCases {
         switch member {
         case .encryptedPrimaryAccountNumber: try pass.add(member, encryptedAccount)
@@ -178,16 +178,7 @@ extension ProvisionPass {
   }
 }
 
-extension PassDataConfiguration {
-  fileprivate var applePay: PassConfiguration {
-    switch self {
-    case .accountNumber: .accountNumber
-    case .accountIdentifier: .accountIdentifier
-    case .encryptedAccountNumber: .encryptedAccountNumber
-    case .encryptedAccountNumberUnnamed: .encryptedAccountNumberUnnamed
-    }
-  }
-
+extension PassConfiguration {
   fileprivate var encryptsAccount: Bool { self == .encryptedAccountNumber || self == .encryptedAccountNumberUnnamed }
 }
 

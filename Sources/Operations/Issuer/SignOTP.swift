@@ -1,4 +1,5 @@
 internal import CryptoBackend
+internal import Encoding
 internal import KeyStore
 internal import Policy
 internal import SecretMemory
@@ -87,7 +88,7 @@ package enum SignOTP: Operation {
 extension NetworkInputs {
   /// Whether a value of this kind is made of a number that the input does not have.
   fileprivate var takesAccount: Bool {
-    if let visa { return (visa.type == .mbpad || visa.type == .mpad) && visa.accountNumber.isEmpty }
+    if let visa { return visa.type.isAccount && visa.accountNumber.isEmpty }
     return mastercard?.accountNumber.isEmpty ?? false
   }
 }

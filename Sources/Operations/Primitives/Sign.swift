@@ -14,26 +14,8 @@ package enum Sign: Operation {
     guard let key = slot.privateKey else { throw .noSuchKey }
     let signature: [UInt8]
     do throws(CryptoError) {
-      signature = try key.sign(request.message, request.digested ? .digest : .message, SignatureScheme(request.scheme))
+      signature = try key.sign(request.message, request.digested ? .digest : .message, request.scheme)
     } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
     try reply.write(SignReply(signature: signature.span))
-  }
-}
-
-extension SignatureScheme {
-  init(_ choice: SignatureChoice) {
-    switch choice {
-    case .ecdsaP256SHA256: self = .ecdsaP256SHA256
-    case .ecdsaP384SHA384: self = .ecdsaP384SHA384
-    case .ecdsaP256SHA256Fixed: self = .ecdsaP256SHA256Fixed
-    case .ecdsaP384SHA384Fixed: self = .ecdsaP384SHA384Fixed
-    case .rsaPKCS1SHA256: self = .rsaPKCS1SHA256
-    case .rsaPKCS1SHA384: self = .rsaPKCS1SHA384
-    case .rsaPKCS1SHA512: self = .rsaPKCS1SHA512
-    case .rsaPSSSHA256: self = .rsaPSSSHA256
-    case .rsaPSSSHA384: self = .rsaPSSSHA384
-    case .rsaPSSSHA512: self = .rsaPSSSHA512
-    case .ed25519: self = .ed25519
-    }
   }
 }

@@ -15,7 +15,7 @@ package enum Verify: Operation {
     let isGood: Bool
     do throws(CryptoError) {
       isGood = try key.verify(
-        request.signature, over: request.message, request.digested ? .digest : .message, SignatureScheme(request.scheme))
+        request.signature, over: request.message, request.digested ? .digest : .message, request.scheme)
     } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
     guard isGood else { throw .rejected(.signature) }
   }

@@ -1,3 +1,5 @@
+package import Encoding
+
 /// `sign`: a signature over a message or its digest.
 package struct SignRequest: Message, ~Escapable {
   package var scheme = SignatureChoice.ecdsaP256SHA256

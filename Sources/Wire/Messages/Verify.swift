@@ -1,3 +1,5 @@
+package import Encoding
+
 /// `verify`: whether a signature is the key's; the reply says so by its status alone.
 package struct VerifyRequest: Message, ~Escapable {
   package var scheme = SignatureChoice.ecdsaP256SHA256

@@ -31,7 +31,7 @@ struct ActivationTests {
     return String(body.prefix(count))
   }
 
-  @Test("[OP-OTP-1] Visa's four types", arguments: VisaOTP.Kind.allCases) func visa(_ kind: VisaOTP.Kind) throws {
+  @Test("[OP-OTP-1] Visa's four types", arguments: VisaType.allCases) func visa(_ kind: VisaType) throws {
     try #require(TestArena.ready)
     let key = Self.key
     let made = VisaOTP(kind, keySet: "123456.1")

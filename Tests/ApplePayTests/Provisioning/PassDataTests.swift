@@ -1,3 +1,4 @@
+import Encoding
 import SecretMemory
 import TestSupport
 import Testing

@@ -114,7 +114,7 @@ struct HiddenNumberScene {
   }
 
   func provision(
-    _ configuration: PassDataConfiguration, activation: String = "none", networkKey: String? = nil, expiration: String = "12/30", wrong: Bool = false
+    _ configuration: PassConfiguration, activation: String = "none", networkKey: String? = nil, expiration: String = "12/30", wrong: Bool = false
   ) throws -> String {
     let (surrogate, key, network) = (try surrogate(), key("surrogate").bytes, networkKey.map { self.key($0).bytes } ?? [])
     let (nonce, expiration, expiry, name) = ([UInt8](repeating: 9, count: 4), Array(expiration.utf8), Array("1230".utf8), Array("B".utf8))

@@ -86,13 +86,10 @@ import Wire
     let id = scene.key(.merchantIdentityRSA)
     let publicKey = try PublicKey(spki: publicKey(of: id, scene))
     // TLS 1.2: rsa_pkcs1_sha*; TLS 1.3: rsa_pss_rsae_sha*.
-    for (scheme, expected) in [
-      (SignatureChoice.rsaPKCS1SHA256, SignatureScheme.rsaPKCS1SHA256), (.rsaPKCS1SHA384, .rsaPKCS1SHA384), (.rsaPKCS1SHA512, .rsaPKCS1SHA512),
-      (.rsaPSSSHA256, .rsaPSSSHA256), (.rsaPSSSHA384, .rsaPSSSHA384), (.rsaPSSSHA512, .rsaPSSSHA512),
-    ] {
+    for scheme in [SignatureChoice.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512] {
       let signature = try scene.ask(.sign, id, Body.sign(scheme, Self.message)).signature
       let message = Self.message
-      let isGood = try publicKey.verify(signature.span, over: message.span, .message, expected)
+      let isGood = try publicKey.verify(signature.span, over: message.span, .message, scheme)
       #expect(isGood)
     }
     #expect(try scene.ask(.verify, id, Body.verify(.rsaPSSSHA256, Self.message, [1])) == "denied")

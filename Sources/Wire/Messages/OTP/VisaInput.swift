@@ -1,10 +1,4 @@
-/// The types of Visa's strings.
-package enum VisaType: UInt8, CaseIterable, Sendable {
-  case mbpac = 1
-  case mbpad = 2
-  case mpac = 3
-  case mpad = 4
-}
+package import Encoding
 
 /// What a value for Visa Token Service is made from.
 package struct VisaInput: Message, ~Escapable {

@@ -1,3 +1,5 @@
+package import Encoding
+
 /// How Apple asks for a pass to be encrypted.
 package enum EncryptionScheme: UInt8, CaseIterable, Sendable {
   case evECCV2 = 1
@@ -5,21 +7,12 @@ package enum EncryptionScheme: UInt8, CaseIterable, Sendable {
   case evRSAV2 = 2
 }
 
-/// Which members a pass's payment data has: the columns of table 9-1 of Apple's guide.
-package enum PassDataConfiguration: UInt8, CaseIterable, Sendable {
-  case accountNumber = 1
-  case accountIdentifier = 2
-  case encryptedAccountNumber = 3
-  /// The third, where Apple or the network waived the name.
-  case encryptedAccountNumberUnnamed = 4
-}
-
 /// `provision-pass`: what an issuer's service got from Apple's app, and what it knows of the card.
 package struct ProvisionPassRequest: Message, ~Escapable {
   package var scheme = EncryptionScheme.evECCV2
   /// DER, in any order.
   package var certificates: [[UInt8]] = []
-  package var configuration = PassDataConfiguration.accountNumber
+  package var configuration = PassConfiguration.accountNumber
   package var encryptedPrimaryAccountNumber, expiration, name, networkName, nonce, nonceSignature: Span<UInt8>
   package var primaryAccountIdentifier, primaryAccountNumber, primaryAccountNumberPrefix, productType: Span<UInt8>
   package var accountEnvelope: Span<UInt8>

@@ -1,16 +1,6 @@
-/// A signature scheme that callers can request: algorithm, hash and encoding.
-package enum SignatureScheme: Hashable, CaseIterable, Sendable {
-  /// In DER (RFC 3279 §2.2.3), with the hash that matches the curve.
-  case ecdsaP256SHA256, ecdsaP384SHA384
-  /// r ‖ s, each as long as the field (IEEE P1363).
-  case ecdsaP256SHA256Fixed, ecdsaP384SHA384Fixed
-  /// RFC 8017 §8.2.
-  case rsaPKCS1SHA256, rsaPKCS1SHA384, rsaPKCS1SHA512
-  /// RFC 8017 §8.1: MGF1 with the same hash, and a salt of the digest's length.
-  case rsaPSSSHA256, rsaPSSSHA384, rsaPSSSHA512
-  /// RFC 8032, over the message itself.
-  case ed25519
+package import Encoding
 
+extension SignatureChoice {
   /// The hash of the message; nil for Ed25519, which does not sign digests.
   package var hash: HashAlgorithm? {
     switch self {
