@@ -22,8 +22,8 @@ extension Client {
   ) throws(ClientError) {
     _ = try call(.verify, key: try keyID(key), bodyCap: message.count + signature.count + 64) { (writer) throws(WireError) in
       var request = VerifyRequest()
-      (request.scheme, request.digested) = (scheme.wire, digested)
-      (request.message, request.signature) = (message.span, signature.span)
+      (request.signed.scheme, request.signed.digested) = (scheme.wire, digested)
+      (request.signed.message, request.signature) = (message.span, signature.span)
       try request.encode(into: &writer)
     }
   }
@@ -55,8 +55,8 @@ extension Client {
     let handle = key.handle
     _ = try call(.verifyMAC, key: try keyID(key.id), bodyCap: message.count + mac.count + 64) { (writer) throws(WireError) in
       var request = VerifyMACRequest()
-      (request.handle, request.algorithm, request.length) = (handle.span, algorithm?.wire, length ?? 0)
-      (request.message, request.mac) = (message.span, mac.span)
+      (request.authenticated.handle, request.authenticated.algorithm, request.authenticated.length) = (handle.span, algorithm?.wire, length ?? 0)
+      (request.authenticated.message, request.mac) = (message.span, mac.span)
       try request.encode(into: &writer)
     }
   }

@@ -9,8 +9,7 @@ package enum Mac: Operation {
 
   package static func run(_ body: consuming MessageReader, _ context: borrowing OperationContext, into reply: inout MessageWriter) throws(OperationError) {
     let request = try MACRequest(decoding: body)
-    let key = try WorkingKey(request.handle, context)
-    let code = try MessageCode.compute(key, request.algorithm, length: request.length, request.message)
+    let code = try MessageCode.compute(request, context)
     try reply.write(MACReply(mac: code.bytes))
   }
 }

@@ -8,13 +8,11 @@ enum MessageCode {
   /// In bytes; shorter codes can be guessed (SP 800-107 §5.3.3, SP 800-38B annex A).
   static let shortest = 8
 
-  /// The code over `message`, truncated to `length` unless that is zero [OP-MAC-2].
-  ///
-  /// - Parameter algorithm: used for a key behind a handle; a stored key has its own.
-  static func compute(
-    _ key: WorkingKey, _ algorithm: MACChoice?, length: Int, _ message: Span<UInt8>
-  ) throws(OperationError) -> SecretBuffer {
-    guard let algorithm = try Self.algorithm(of: key) ?? algorithm else { throw .fault }
+  /// The code over the request's message, truncated to its length unless that is zero [OP-MAC-2].
+  static func compute(_ request: borrowing MACRequest, _ context: borrowing OperationContext) throws(OperationError) -> SecretBuffer {
+    let key = try WorkingKey(request.handle, context)
+    guard let algorithm = try algorithm(of: key) ?? request.algorithm else { throw .fault }
+    let (length, message) = (request.length, request.message)
     guard length == 0 || (shortest...algorithm.size).contains(length) else { throw .rejected(.parameters) }
     let whole = try key.withBytes { (bytes) throws(OperationError) in try algorithm.authenticate(bytes, message) }
     do throws(SecretMemoryError) {

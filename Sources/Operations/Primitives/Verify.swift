@@ -14,8 +14,7 @@ package enum Verify: Operation {
     guard let key = slot.privateKey?.publicKey else { throw .noSuchKey }
     let isGood: Bool
     do throws(CryptoError) {
-      isGood = try key.verify(
-        request.signature, over: request.message, request.digested ? .digest : .message, request.scheme)
+      isGood = try key.verify(request.signature, over: request.signed.message, request.signed.digested ? .digest : .message, request.signed.scheme)
     } catch { throw error == .invalidInput ? .rejected(.parameters) : OperationError(error) }
     guard isGood else { throw .rejected(.signature) }
   }

@@ -38,27 +38,17 @@ package struct MACReply: Message, ~Escapable {
 
 /// `verify-mac`: whether a code is the key's; the reply says so by its status alone.
 package struct VerifyMACRequest: Message, ~Escapable {
-  /// 16 bytes, or empty for the stored key.
-  package var handle: Span<UInt8>
-  /// With a handle alone: a stored key has its own.
-  package var algorithm: MACChoice?
-  /// Bytes that the code must have; zero for all of them.
-  package var length = 0
-  package var message: Span<UInt8>
+  /// What the code must be of.
+  package var authenticated: MACRequest
   package var mac: Span<UInt8>
 
-  @_lifetime(immortal) package init() { (handle, message, mac) = (Span(), Span(), Span()) }
+  @_lifetime(immortal) package init() { (authenticated, mac) = (MACRequest(), Span()) }
 
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
-    try visitor.bytes(1, "handle", &handle, .absentOr(PrimitiveCaps.handle))
-    try visitor.enumeration(2, "algorithm", "MacAlgorithm", &algorithm)
-    try visitor.uint32(3, "length", &length, in: 0...PrimitiveCaps.mac)
-    try visitor.bytes(4, "message", &message, .atMost(PrimitiveCaps.message))
+    try authenticated.visit(&visitor)
     try visitor.bytes(5, "mac", &mac, .atMost(PrimitiveCaps.mac))
   }
 
-  package func check() throws(WireError) {
-    guard handle.isEmpty == (algorithm == nil) else { throw .badValue(WireField(2, "algorithm", "goes with a handle, and a handle with it")) }
-  }
+  package func check() throws(WireError) { try authenticated.check() }
 }

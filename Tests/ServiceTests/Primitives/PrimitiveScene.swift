@@ -157,7 +157,7 @@ enum Body {
   static func verify(_ scheme: SignatureChoice, _ message: [UInt8], _ signature: [UInt8], digested: Bool = false) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
       var request = VerifyRequest()
-      (request.scheme, request.digested, request.message) = (scheme, digested, message.span)
+      (request.signed.scheme, request.signed.digested, request.signed.message) = (scheme, digested, message.span)
       request.signature = signature.span
       try request.encode(into: &writer)
     }
@@ -175,8 +175,8 @@ enum Body {
   static func verifyMAC(_ message: [UInt8], _ mac: [UInt8], length: Int = 0, handle: [UInt8] = [], _ algorithm: MACChoice? = nil) throws -> [UInt8] {
     try encoded { (writer) throws(WireError) in
       var request = VerifyMACRequest()
-      (request.handle, request.algorithm, request.length) = (handle.span, algorithm, length)
-      (request.message, request.mac) = (message.span, mac.span)
+      (request.authenticated.handle, request.authenticated.algorithm, request.authenticated.length) = (handle.span, algorithm, length)
+      (request.authenticated.message, request.mac) = (message.span, mac.span)
       try request.encode(into: &writer)
     }
   }
