@@ -10,14 +10,11 @@ package import Encoding
 /// Source of the steps and their order: Apple, "Payment token format reference", "Verify the signature".
 package final class PaymentTokenVerifier: Sendable {
   private let anchor: TrustAnchor
-  private let chains = ChainCache<VerifiedChain>()
+  let chains = ChainCache<VerifiedChain>()
   private let signers = SigningCertificates()
   private let tables: LeafTables
 
   package init(anchor: TrustAnchor, tables: LeafTables = .none) { (self.anchor, self.tables) = (anchor, tables) }
-
-  /// How many chains are cached.
-  package var rememberedChains: Int { chains.count }
 
   /// Those of Apple's certificates under which tokens came.
   package var signingCertificates: [SigningCertificate] { signers.all }

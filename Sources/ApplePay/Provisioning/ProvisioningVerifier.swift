@@ -9,15 +9,12 @@ package final class ProvisioningVerifier: Sendable {
   private let anchor: TrustAnchor
   private let issuer: ProvisioningIssuer
   private let checksValidity: Bool
-  private let chains = ChainCache<ProvisioningChain>()
+  let chains = ChainCache<ProvisioningChain>()
 
   /// - Parameter checksValidity: whether a certificate must be valid now; Apple's own policy does not require it.
   package init(anchor: TrustAnchor, issuer: ProvisioningIssuer = .apple, checksValidity: Bool = true) {
     (self.anchor, self.issuer, self.checksValidity) = (anchor, issuer, checksValidity)
   }
-
-  /// How many chains are cached.
-  package var rememberedChains: Int { chains.count }
 
   /// - Parameter certificates: DER, in any order, with or without the root.
   /// - Throws: `ProvisioningError`, its stage from `.certificate` to `.certificateValidity`.

@@ -89,7 +89,7 @@ struct ProvisioningChainTests {
     for moment in [Int64(1_699_999_999), 1_800_000_001] {
       #expect(throws: ProvisioningError.rejected(.certificateValidity)) { try verifier.verify(chain, now: Timestamp(seconds: moment)) }
     }
-    #expect(verifier.rememberedChains == 1)
+    #expect(verifier.chains.count == 1)
     #expect(try pki.verify(at: Timestamp(seconds: 1_900_000_000), checksValidity: false).recipient.count == 65)
   }
 
@@ -97,7 +97,7 @@ struct ProvisioningChainTests {
     let pki = try IssuerPKI().make()
     let verifier = ProvisioningVerifier(anchor: pki.anchor)
     for _ in 0..<2 { #expect(throws: ProvisioningError.rejected(.chainLength)) { try verifier.verify([pki.leaf], now: IssuerPKI.now) } }
-    #expect(verifier.rememberedChains == 0)
+    #expect(verifier.chains.count == 0)
   }
 }
 
