@@ -70,12 +70,10 @@ extension Exchange {
       case .unlocked(let sequence): try? reply(request, .known(sequence), service.shareProgress, replyCap)
       case .refused(let stage):
         service.settings.report(.shareRefused(stage))
-        try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in
-          ReplyBuffer.Ending(status: .rejected, rejection: showsStage ? Rejection(stage: stage) : nil)
-        }
+        try? replies.append(to: request.header, .unaudited, bodyCap: 0) { _ in ReplyBuffer.Ending(.rejected(stage), showsStage: showsStage) }
       }
     } catch {
-      let isOpen = ReplyBuffer.Ending(status: .rejected, rejection: showsStage ? Rejection(stage: .shareSurplus) : nil)
+      let isOpen = ReplyBuffer.Ending(.rejected(.shareSurplus), showsStage: showsStage)
       try refuse(request, error, error == .notLocked ? isOpen : ReplyBuffer.Ending(error, showsStage: showsStage))
     }
   }

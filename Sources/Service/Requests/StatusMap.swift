@@ -46,8 +46,7 @@ extension ReplyBuffer.Ending {
   /// A wrong passphrase is reported to the operator; every other error only to the reader of the daemon's diagnostics.
   init(_ error: UnlockError, showsStage: Bool) {
     switch error {
-    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase):
-      self.init(status: .rejected, rejection: showsStage ? Rejection(stage: .passphrase) : nil)
+    case .notLocked, .store(.wrongPassphrase), .store(.noPassphrase): self.init(.rejected(.passphrase), showsStage: showsStage)
     case .crypto(.exhausted), .store(.crypto(.exhausted)): self.init(status: .busy)
     case .audit, .keptCheckpoint: self.init(status: .auditUnavailable)
     case .store, .crypto: self.init(status: .internal)
