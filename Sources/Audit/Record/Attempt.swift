@@ -14,7 +14,8 @@ package struct Attempt: ~Copyable, Sendable {
   /// A request that policy allowed; uses up its grant.
   package init(_ request: RequestFacts, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs? = nil, furtherKeys: [KeyID] = []) {
     var fields = RecordFields(request, allowed: grant)
-    (fields.inputs, fields.furtherKeys) = (inputs ?? Inputs(), furtherKeys)
+    if let inputs { fields.inputs = inputs }
+    fields.furtherKeys = furtherKeys
     fields.add(outcome)
     (draft, user) = (Draft(fields), request.caller.person)
   }

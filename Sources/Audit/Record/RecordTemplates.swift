@@ -30,21 +30,29 @@ package struct RecordTemplates {
     _ id: UInt64, allowed grant: consuming Grant, _ outcome: Outcome, inputs: Inputs?, furtherKeys: [KeyID], _ facts: () -> RequestFacts
   ) -> Attempt {
     guard furtherKeys.isEmpty else { return Attempt(facts(), allowed: grant, outcome, inputs: inputs, furtherKeys: furtherKeys) }
-    if coverage !== grant.coverage {
-      (coverage, whole) = (grant.coverage, [])
-      fixed = FixedText(RecordFields(facts(), allowed: grant))
-    }
+    if coverage !== grant.coverage { begin(facts(), grant) }
     let user = grant.caller.person
     if inputs == nil, let known = whole.first(where: { $0.outcome == outcome }) { return Attempt(known.draft.numbered(id), of: user) }
-    var fields = RecordFields(operation: grant.opcode.name)
-    (fields.fixed, fields.request, fields.inputs) = (fixed, id, inputs ?? Inputs())
-    fields.add(outcome)
-    let draft = Draft(fields)
+    let draft = draft(id, grant.opcode, outcome, inputs)
     if inputs == nil {
       if whole.count >= Self.capacity { whole = [] }
       whole.append((outcome, draft))
     }
     return Attempt(draft, of: user)
+  }
+
+  private mutating func begin(_ facts: RequestFacts, _ grant: borrowing Grant) {
+    (coverage, whole) = (grant.coverage, [])
+    fixed = FixedText(RecordFields(facts, allowed: grant))
+  }
+
+  private func draft(_ id: UInt64, _ opcode: Opcode, _ outcome: Outcome, _ inputs: Inputs?) -> Draft {
+    var fields = RecordFields(operation: opcode.name)
+    fields.fixed = fixed
+    fields.request = id
+    if let inputs { fields.inputs = inputs }
+    fields.add(outcome)
+    return Draft(fields)
   }
 }
 

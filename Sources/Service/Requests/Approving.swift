@@ -69,4 +69,10 @@ extension Exchange {
     }
     try replies.append(to: request.header, sequence, bodyCap: 0) { _ in ReplyBuffer.Ending(status: .approvalNeeded, needed: needed) }
   }
+
+  /// Answers that no more requests can wait for an approval.
+  mutating func turnAway(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
+    watch.counts.note(.approvals)
+    try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: grant, .failed(.busy))), .busy)
+  }
 }

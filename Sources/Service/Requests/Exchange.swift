@@ -144,9 +144,7 @@ extension Exchange {
         context.approval = approval
         try carryOut(operation, request, known, context)
       case .waiting(let needed, let isNew): try hold(request, context.ended(), needed, isNew: isNew)
-      case .full:
-        watch.counts.note(.approvals)
-        try replies.append(to: request.header, record(Attempt(facts(of: request), allowed: context.ended(), .failed(.busy))), .busy)
+      case .full: try turnAway(request, context.ended())
       }
     }
   }
