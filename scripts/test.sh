@@ -16,7 +16,7 @@ strict=${CI:-false}
 
 # What programs that the tests use leave of temporary files goes with this run; databases' users may pass.
 TMPDIR=$(mktemp --directory -t kist-XXXXXX)
-export TMPDIR
+export TMPDIR SCRATCH_DIRECTORY=$TMPDIR
 trap 'rm --recursive --force "$TMPDIR"' EXIT
 chmod 711 "$TMPDIR"
 
