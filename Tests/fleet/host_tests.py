@@ -44,13 +44,17 @@ def clock_step(fleet):
         outcome = shop.open_soon(token, key)[0]
         return outcome if outcome == "opened" else stage_of_last(shop)
 
-    early, strange = one.token(), one.token()
+    def signed(ahead):
+        return one.token("--at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + ahead)))
+
+    # Signing times are whole seconds, and what is signed in the same second as a forgotten token is refused with it: early is older than all that follows.
+    early, strange = signed(-30), one.token()
     expect(ends(two, early) == "opened", "not opened")
     # An hour ahead, twice, so that the guard forgets what has long been stale.
     for hours in (1, 2):
         two.clock.set(3600 * hours)
         expect(ends(two, strange) == "signing-time", "a stale token")
-        later = one.token("--at", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600 * hours)))
+        later = signed(3600 * hours)
         expect(ends(one, later) == "signing-time" and ends(two, later) == "opened" and ends(two, later) == "replay", "a token of the future")
     two.clock.set(0)
     # The host that opened it has forgotten it, and refuses all that is as old.
@@ -72,9 +76,11 @@ def clock_step(fleet):
         fleet.primary.clock.set(0)
         return end
 
-    expect(repeated(ahead_there=200) == "opened", "a repetition was judged by the host's clock")
-    expect(repeated(store_ahead=200) == "replay", "a repetition was not judged by the store's clock")
-    expect(repeated(store_ahead=-200) == "opened", "a claim of the future")
+    for shift, right, wrong in (({"ahead_there": 200}, "opened", "a repetition was judged by the host's clock"),
+                                ({"store_ahead": 200}, "replay", "a repetition was not judged by the store's clock"),
+                                ({"store_ahead": -200}, "opened", "a claim of the future")):
+        end = repeated(**shift)
+        expect(end == right, "%s: %s" % (wrong, end))
     two.clock.set(-250)
     two.claimd.kill()
     two.claimd.start()
