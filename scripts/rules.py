@@ -13,7 +13,7 @@ from pathlib import Path
 # Ceilings, in lines; raise one only in a commit that says why.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 35_627
+LINKED_BY_KISTD = 35_717
 CORE = 15_270
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
@@ -22,7 +22,7 @@ UNSAFE = {
     "SecretMemory", "Threads", "CryptoBackend", "KeyIntake", "Supervision", "Server", "KistClient", "kist",
     "ClaimStore/PostgreSQL/Session.swift", "ClaimStore/PostgreSQL/Answer.swift", "ClaimStore/PostgreSQL/StoreConnection.swift",
     "ClaimService/DaemonSocket.swift", "kist-claimd/Program.swift",
-    "Storage/LinuxDisk.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
+    "Storage/LinuxDisk.swift", "Storage/PageBuffer.swift", "Storage/DiskError+Text.swift", "Evidence/Retention/Zstandard.swift", "Sandbox/Directory/SandboxPath.swift",
     "Configuration/Accounts.swift", "Configuration/SubordinateUsers.swift", "Configuration/TOML/TOMLDocument.swift",
     "Configuration/TextFile.swift", "Configuration/TrustedPath.swift", "Doctor/Host/Sight.swift",
     # Loops over plain text that are too slow with bounds checks.

@@ -239,6 +239,8 @@ int kist_processors(void) {
 
 int kist_limit_heaps(int count) { return mallopt(M_ARENA_MAX, count) == 1 ? 0 : -1; }
 
+const int kist_open_direct = O_DIRECT;
+
 int kist_stat(int descriptor, const char *path, struct kist_file *file) {
   struct statx found = {0};
   int flags = path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH;

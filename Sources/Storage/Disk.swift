@@ -45,6 +45,8 @@ package enum FileAccess: Hashable, Sendable {
   case readFollowingLink
   /// Reading and writing; the file must exist, and symbolic links are not followed.
   case update
+  /// Likewise, past the page cache where the file system can: offsets and sizes of writes are multiples of `PageBuffer.pageSize`, and memory begins at a page.
+  case updateDirect
   /// Reading and writing; the file must not exist.
   case create(mode: UInt32)
 }
@@ -72,6 +74,8 @@ package struct DiskError: Error, Hashable, Sendable {
   package var isExhaustionBeforeSync: Bool { isExhaustion && call != .sync }
   /// `ENOSPC`.
   package static let full: Int32 = 28
+  /// `EIO`.
+  package static let inputOutput: Int32 = 5
   /// `EEXIST`.
   package var isPresence: Bool { errno == 17 }
 

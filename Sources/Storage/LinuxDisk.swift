@@ -12,12 +12,14 @@ package struct LinuxDisk: Disk {
       case .read: (O_RDONLY | O_NOFOLLOW, 0)
       case .readFollowingLink: (O_RDONLY, 0)
       case .update: (O_RDWR | O_NOFOLLOW, 0)
+      case .updateDirect: (O_RDWR | O_NOFOLLOW | kist_open_direct, 0)
       case .create(let mode): (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
       }
     while true {
       // O_NONBLOCK, because opening a named pipe would wait for a writer.
       let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode)
       if descriptor >= 0 { return try regular(descriptor) }
+      if errno == EINVAL, access == .updateDirect { return try open(path, .update) }
       guard errno == EINTR else { throw DiskError(.open, errno: errno) }
     }
   }

@@ -47,6 +47,8 @@ internal import Threads
   private var names: [String: Int] = [:]
   private var durableNames: [String: Int] = [:]
   private var descriptors: [Int32: Int] = [:]
+  /// Those that take whole pages only.
+  private var direct: Set<Int32> = []
   private var locked: Set<Int> = []
   private var lastNode = 0
   private var lastDescriptor: Int32 = 2
@@ -120,9 +122,11 @@ internal import Threads
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     try lock.withLock { () throws(DiskError) in
       switch access {
-      case .read, .readFollowingLink, .update:
+      case .read, .readFollowingLink, .update, .updateDirect:
         guard let id = names[path], let node = nodes[id], !node.isDirectory else { throw DiskError(.open, errno: 2) }
-        return makeDescriptor(id)
+        let descriptor = makeDescriptor(id)
+        if access == .updateDirect { direct.insert(descriptor) }
+        return descriptor
       case .create:
         guard names[path] == nil else { throw DiskError(.open, errno: 17) }
         guard parentIsThere(path) else { throw DiskError(.open, errno: 2) }
@@ -173,6 +177,7 @@ internal import Threads
     let all = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     try lock.withLock { () throws(DiskError) in
       let id = try nodeID(descriptor, .write)
+      guard !direct.contains(descriptor) || (offset | all.count) % PageBuffer.pageSize == 0 else { throw DiskError(.write, errno: 22) }
       let room = capacity - used + (nodes[id]?.cached.count ?? 0) - offset
       guard room >= all.count else {
         put(Array(all.prefix(max(0, room))), at: offset, in: id, durably: false)

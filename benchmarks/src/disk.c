@@ -3,7 +3,7 @@
  *
  * usage: disk FILE BYTES BATCH SECONDS WAY
  * A batch of so many records of so many bytes is one write and one fdatasync.  WAY is append, or filled: into a file that
- * was written full of zeros before, so that its size and blocks stay what they are.
+ * was written full of zeros before, so that its size and blocks stay what they are, in whole pages and past the page cache.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "measure.h"
 
-enum { FILLED = 64 << 20 };
+enum { FILLED = 64 << 20, PAGE = 4096 };
 
 static const char *path;
 static size_t count;
@@ -23,11 +23,14 @@ static bool is_filled;
 struct log {
   int file;
   off_t at;
-  uint8_t *records;
+  /* The rest of the page before, if whole pages are written, then the records. */
+  uint8_t *pages, *records;
 };
 
+static off_t in_page(off_t at) { return is_filled ? at % PAGE : 0; }
+
 static bool fill(int file) {
-  static uint8_t zeros[1 << 20];
+  static _Alignas(PAGE) uint8_t zeros[1 << 20];
   for (off_t at = 0; at < FILLED; at += (off_t)sizeof(zeros)) {
     if (pwrite(file, zeros, sizeof(zeros), at) != (ssize_t)sizeof(zeros)) return false;
   }
@@ -37,19 +40,23 @@ static bool fill(int file) {
 static void *make(unsigned thread) {
   (void)thread;
   struct log *log = calloc(1, sizeof(*log));
-  if (!log || !(log->records = malloc(count))) return NULL;
+  if (!log || !(log->records = malloc(count)) || !(log->pages = aligned_alloc(PAGE, (count / PAGE + 2) * PAGE))) return NULL;
   memset(log->records, 'r', count);
-  log->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  memset(log->pages, 0, (count / PAGE + 2) * PAGE);
+  log->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | (is_filled ? O_DIRECT : 0), 0600);
   if (log->file < 0) fail("%s: %s", path, strerror(errno));
   return !is_filled || fill(log->file) ? log : NULL;
 }
 
 static enum outcome once(void *of) {
   struct log *log = of;
-  if (is_filled && log->at + (off_t)count > FILLED) log->at = 0;
+  if (is_filled && log->at + (off_t)count + PAGE > FILLED) log->at = 0;
   log->records[0] += 1;
-  if (pwrite(log->file, log->records, count, log->at) != (ssize_t)count || fdatasync(log->file) != 0) return WRONG;
+  size_t before = (size_t)in_page(log->at), end = before + count, size = is_filled ? (end + PAGE - 1) / PAGE * PAGE : end;
+  memcpy(log->pages + before, log->records, count);
+  if (pwrite(log->file, log->pages, size, log->at - (off_t)before) != (ssize_t)size || fdatasync(log->file) != 0) return WRONG;
   log->at += (off_t)count;
+  memmove(log->pages, log->pages + end - (size_t)in_page(log->at), (size_t)in_page(log->at));
   return DONE;
 }
 

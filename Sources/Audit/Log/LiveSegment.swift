@@ -2,25 +2,29 @@ internal import Storage
 
 /// The segment that is being written.
 ///
-/// Space is zeroed and synced in chunks before it is used, so that a commit changes no metadata:
-/// it is one `pwrite(2)` and one `fdatasync(2)`.
+/// Space is zeroed and synced in chunks before it is used, so that a commit changes no metadata: it is one `pwrite(2)` and one `fdatasync(2)`.
+/// It writes whole pages, past the page cache, which costs a copy and a new page each time. The page that the last commit ended in is written again.
 struct LiveSegment: ~Copyable {
   private let file: File
   private let path: String
   /// The offset of the next batch.
   private(set) var end: Int
   private var allocated: Int
+  /// What the page that `end` is in holds before it.
+  private var tail: PageBuffer
 
   private let chunk: Int
 
-  private init(_ file: consuming File, _ path: String, end: Int, allocated: Int, chunk: Int) {
+  private init(_ file: consuming File, _ path: String, end: Int, allocated: Int, tail: consuming PageBuffer, chunk: Int) {
     self.file = file
+    self.tail = tail
     (self.path, self.end, self.allocated, self.chunk) = (path, end, allocated, chunk)
   }
 
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
   static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
-    var segment = LiveSegment(try directory.open(name, .create(mode: 0o640)), directory.path(of: name), end: 0, allocated: 0, chunk: chunk)
+    _ = try directory.open(name, .create(mode: 0o640))
+    var segment = try resume(name, in: directory, at: 0, chunk: chunk)
     do throws(DiskError) {
       try segment.allocate(chunk)
     } catch {
@@ -34,9 +38,12 @@ struct LiveSegment: ~Copyable {
   }
 
   static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int) throws(DiskError) -> LiveSegment {
-    let file = try directory.open(name, .update)
+    let kept = try contents(of: name, in: directory, end.roundedDownToPage..<end)
+    var tail = try PageBuffer()
+    try tail.append(kept.span)
+    let file = try directory.open(name, .updateDirect)
     let size = try file.size
-    return LiveSegment(file, directory.path(of: name), end: end, allocated: size, chunk: chunk)
+    return LiveSegment(file, directory.path(of: name), end: end, allocated: size, tail: tail, chunk: chunk)
   }
 
   /// Whether the file is still the one last written: not removed, cut or replaced.
@@ -51,7 +58,7 @@ struct LiveSegment: ~Copyable {
   mutating func hasRoom(for count: Int) throws(DiskError) -> Bool {
     let before = allocated
     do throws(DiskError) {
-      try allocate(end + count)
+      try allocate((end + count).roundedUpToPage)
       return true
     } catch {
       // A failed sync must not be tried again, even if the error says "full".
@@ -66,9 +73,11 @@ struct LiveSegment: ~Copyable {
   ///
   /// There must be room for them.
   mutating func append(_ bytes: [UInt8]) throws(DiskError) {
-    precondition(end + bytes.count <= allocated)
-    try file.write(bytes.span, at: end)
+    precondition((end + bytes.count).roundedUpToPage <= allocated)
+    try tail.append(bytes.span)
+    try file.write(tail.pages, at: end.roundedDownToPage)
     try file.syncData()
+    tail.dropFullPages()
     end += bytes.count
   }
 
@@ -79,12 +88,22 @@ struct LiveSegment: ~Copyable {
     allocated = end
   }
 
+  private static func contents(of name: SegmentName, in directory: LogDirectory, _ range: Range<Int>) throws(DiskError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var span = bytes.mutableSpan
+    let count = try directory.open(name, .read).read(into: &span, at: range.lowerBound)
+    guard count == range.count else { throw DiskError(.read, errno: DiskError.inputOutput) }
+    return bytes
+  }
+
   private mutating func allocate(_ size: Int) throws(DiskError) {
     guard size > allocated else { return }
-    let zeros = [UInt8](repeating: 0, count: chunk)
+    let zeros = try PageBuffer(zeros: chunk)
+    // What a stop or a crash left may end within a page; behind `end` it is zeros.
+    allocated = allocated.roundedUpToPage
     while allocated < size {
-      try file.write(zeros.span, at: allocated)
-      allocated += zeros.count
+      try file.write(zeros.pages, at: allocated)
+      allocated += zeros.pages.count
     }
     try file.syncData()
   }

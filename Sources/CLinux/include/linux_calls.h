@@ -49,6 +49,9 @@ struct kist_file {
 // Does not ask for times: a kernel that has reported them (6.13) writes the inode at the next fdatasync.
 int kist_stat(int descriptor, const char *path, struct kist_file *file);
 
+// O_DIRECT of open(2), which differs between architectures and needs _GNU_SOURCE.
+extern const int kist_open_direct;
+
 // Fills the whole buffer from the kernel's random generator.
 int kist_random(void *buffer, size_t count);
 

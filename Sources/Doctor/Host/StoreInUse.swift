@@ -9,7 +9,7 @@ struct StoreInUse: Disk {
   func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     switch access {
     case .read, .readFollowingLink: break
-    case .update, .create: throw DiskError(.open, errno: Self.readOnly)
+    case .update, .updateDirect, .create: throw DiskError(.open, errno: Self.readOnly)
     }
     // ENOENT
     guard !path.hasSuffix("/lock") else { throw DiskError(.open, errno: 2) }
