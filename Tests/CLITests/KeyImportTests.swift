@@ -101,7 +101,7 @@ import Testing
     let answer = try Kist.run(["key", "import"] + arguments)
     #expect(answer.code == 2)
     #expect(answer.complaint.hasPrefix("kist: \(complaint)"))
-    #expect(answer.complaint.contains("\n\nUsage: kist key import FILE "))
+    #expect(answer.complaint.hasSuffix("\nTry 'kist key import --help'.\n"))
   }
 
   @Test func aBadDescriptor() throws {

@@ -1,3 +1,5 @@
+internal import Encoding
+
 /// The arguments of one command, checked against the options it declares.
 struct Arguments: Sendable {
   /// The words that are no options, in order.
@@ -69,7 +71,10 @@ struct Arguments: Sendable {
 
   private static func option(_ word: String, among options: [Option]) throws(CommandFailure) -> (Option, inline: String?) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let option = options.first(where: { $0.goes(by: parts[0]) }) else { throw .usage("unknown option '\(parts[0])'") }
+    guard let option = options.first(where: { $0.goes(by: parts[0]) }) else {
+      let hint = String(parts[0]).nearest(among: options.map { "--" + $0.name }).map { "; did you mean '\($0)'?" } ?? ""
+      throw .usage("unknown option '\(parts[0])'\(hint)")
+    }
     return (option, parts.count == 2 ? String(parts[1]) : nil)
   }
 

@@ -6,7 +6,7 @@ internal import Wire
 enum Dispatch {
   static func run(_ words: [String]) -> Int32 {
     switch words.first {
-    case nil: return misunderstood(nil, Help.overview)
+    case nil: return incomplete(Help.overview)
     case "-h", "--help": return answered(Help.overview)
     case "--version": return answered("kist \(ProductVersion.text)\n")
     case .some: break
@@ -21,7 +21,7 @@ enum Dispatch {
       try carryOut(command, Arguments(words, for: command))
       return 0
     } catch {
-      if error.code == 2 { return misunderstood(error.message, command.usage) }
+      if error.code == 2 { return misunderstood(error.message ?? "not understood", command.name) }
       if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n") }
       Interrupt.end()
       return error.code
@@ -42,10 +42,17 @@ enum Dispatch {
   }
 
   private static func unknown(_ words: [String]) -> Int32 {
-    guard let noun = Help.noun(words[0]) else { return misunderstood("unknown command '\(words[0])'", Help.overview) }
-    guard words.count > 1 else { return misunderstood(nil, noun) }
+    guard let noun = Help.noun(words[0]) else { return unknown(words[0], among: CommandTable.rows.map { $0.name.prefix { $0 != " " } }) }
+    guard words.count > 1 else { return incomplete(noun) }
     if words[1] == "-h" || words[1] == "--help" { return answered(noun) }
-    return misunderstood("unknown command '\(words[0]) \(words[1])'", noun)
+    let verbs = CommandTable.rows.map(\.name).filter { $0.hasPrefix(words[0] + " ") }.map { $0.dropFirst(words[0].count + 1) }
+    return unknown(words[1], of: words[0], among: verbs)
+  }
+
+  private static func unknown(_ word: String, of noun: String? = nil, among names: [Substring]) -> Int32 {
+    let before = noun.map { $0 + " " } ?? ""
+    let hint = word.nearest(among: names.map { String($0) }).map { "; did you mean 'kist \(before)\($0)'?" } ?? ""
+    return misunderstood("unknown command '\(before)\(word)'\(hint)", noun)
   }
 
   private static func answered(_ text: String) -> Int32 {
@@ -53,9 +60,16 @@ enum Dispatch {
     return 0
   }
 
-  private static func misunderstood(_ message: String?, _ usage: String) -> Int32 {
-    if let message { Output.complain("kist: \(Printable.line(message))\n\n") }
+  /// For somebody who has not said what to do, but nothing wrong.
+  private static func incomplete(_ usage: String) -> Int32 {
     Output.complain(usage)
+    return 2
+  }
+
+  /// - Parameter command: the words whose help says what can be said instead; nil for the overview.
+  private static func misunderstood(_ message: String, _ command: String?) -> Int32 {
+    let help = command.map { "kist \($0) --help" } ?? "kist --help"
+    Output.complain("kist: \(Printable.line(message))\nTry '\(help)'.\n")
     return 2
   }
 }
