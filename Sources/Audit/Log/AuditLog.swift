@@ -198,7 +198,7 @@ extension AuditLog {
   ///
   /// - Returns: whether the calling thread must lead.
   private func join(_ ticket: Ticket) throws(AuditError) -> Bool {
-    let (isToLead, isCompanyComplete) = try monitor.withLock { () throws(AuditError) -> (Bool, Bool) in
+    let (isToLead, isComplete) = try monitor.withLock { () throws(AuditError) -> (Bool, Bool) in
       guard life == .open || life == .full && ticket.isLast else { throw life == .full ? .full : .unavailable }
       waiting.append(ticket)
       waitingCount[ticket.user, default: 0] += 1
@@ -206,7 +206,7 @@ extension AuditLog {
       isLed = true
       return (true, false)
     }
-    if isCompanyComplete { monitor.wakeAll() }
+    if isComplete { monitor.wakeAll() }
     return isToLead
   }
 
