@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,11 +40,13 @@ static struct {
 // LIFO caches of freed blocks, kept whole because most would be split off again at once. Threads are assigned to shelves
 // round-robin, so that two threads that work at the same time seldom contend for one.
 static struct shelf {
-  pthread_mutex_t lock;  // taken after the arena's lock, or alone
+  // A spin lock, taken after the arena's lock or alone, since a mutex costs twice as much as what it would guard. Who allocates or frees does
+  // without the shelf if another thread has it.
+  uint8_t is_taken;
   struct {
     uint32_t first, count;
   } warm[WARM_ORDERS];
-} __attribute__((aligned(64))) shelves[SHELVES] = {[0 ... SHELVES - 1] = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP}};
+} __attribute__((aligned(64))) shelves[SHELVES];
 
 static size_t order_bytes(int order) { return (size_t)1 << (order + MIN_SHIFT); }
 static void *block_at(uint32_t unit) { return arena.base + ((size_t)unit << MIN_SHIFT); }
@@ -121,30 +124,38 @@ static struct shelf *own_shelf(void) {
   return own;
 }
 
+static int try_shelf(struct shelf *shelf) { return __atomic_exchange_n(&shelf->is_taken, 1, __ATOMIC_ACQUIRE) == 0; }
+static void leave_shelf(struct shelf *shelf) { __atomic_store_n(&shelf->is_taken, 0, __ATOMIC_RELEASE); }
+static void wait_for_shelf(struct shelf *shelf) {
+  while (!try_shelf(shelf)) sched_yield();
+}
+
+// Called by whoever has the shelf.
+static uint32_t pop_warm(struct shelf *shelf, int order) {
+  if (shelf->warm[order].count == 0) return NONE;
+  uint32_t unit = shelf->warm[order].first;
+  shelf->warm[order].first = arena.units[unit].next;
+  shelf->warm[order].count--;
+  return unit;
+}
+
 static uint32_t take_warm(struct shelf *shelf, int order) {
-  if (order >= WARM_ORDERS) return NONE;
-  uint32_t unit = NONE;
-  pthread_mutex_lock(&shelf->lock);
-  if (shelf->warm[order].count > 0) {
-    unit = shelf->warm[order].first;
-    shelf->warm[order].first = arena.units[unit].next;
-    shelf->warm[order].count--;
-  }
-  pthread_mutex_unlock(&shelf->lock);
+  if (order >= WARM_ORDERS || !try_shelf(shelf)) return NONE;
+  uint32_t unit = pop_warm(shelf, order);
+  leave_shelf(shelf);
   return unit;
 }
 
 // A cached block stays tagged LEAVING, so that no buddy merges with it and a second free of it traps.
 static int keep_warm(struct shelf *shelf, int order, uint32_t unit) {
-  if (order >= WARM_ORDERS) return 0;
-  pthread_mutex_lock(&shelf->lock);
+  if (order >= WARM_ORDERS || !try_shelf(shelf)) return 0;
   int has_room = shelf->warm[order].count < WARM_LIMIT;
   if (has_room) {
     arena.units[unit].next = shelf->warm[order].first;
     shelf->warm[order].first = unit;
     shelf->warm[order].count++;
   }
-  pthread_mutex_unlock(&shelf->lock);
+  leave_shelf(shelf);
   return has_room;
 }
 
@@ -152,9 +163,12 @@ static int keep_warm(struct shelf *shelf, int order, uint32_t unit) {
 static uint32_t take_cold(int order) {
   uint32_t unit = split_off(order);
   if (unit != NONE) return unit;
-  for (int shelf = 0; shelf < SHELVES; shelf++)
+  for (int shelf = 0; shelf < SHELVES; shelf++) {
+    wait_for_shelf(&shelves[shelf]);
     for (int small = 0; small < WARM_ORDERS; small++)
-      while ((unit = take_warm(&shelves[shelf], small)) != NONE) merge(small, unit);
+      while ((unit = pop_warm(&shelves[shelf], small)) != NONE) merge(small, unit);
+    leave_shelf(&shelves[shelf]);
+  }
   return split_off(order);
 }
 
@@ -163,9 +177,9 @@ static uint32_t take_cold(int order) {
 static size_t kept_bytes(void) {
   size_t kept = 0;
   for (int shelf = 0; shelf < SHELVES; shelf++) {
-    pthread_mutex_lock(&shelves[shelf].lock);
+    wait_for_shelf(&shelves[shelf]);
     for (int order = 0; order < WARM_ORDERS; order++) kept += shelves[shelf].warm[order].count * order_bytes(order);
-    pthread_mutex_unlock(&shelves[shelf].lock);
+    leave_shelf(&shelves[shelf]);
   }
   return kept;
 }
