@@ -26,6 +26,11 @@ import Testing
     #expect(bytes(try PageBuffer(zeros: asked)) == [UInt8](repeating: 0, count: size))
   }
 
+  @Test func aFileSystemThatHasOnlyItsCacheIsWrittenThroughIt() throws {
+    // The kernel refuses O_DIRECT there.
+    _ = try File("/proc/self/oom_score_adj", .updateDirect, on: LinuxDisk())
+  }
+
   @Test func aFileIsWrittenPastThePageCacheInWholePagesAndReadAsEver() throws {
     let (disk, path) = (LinuxDisk(), FileManager.default.temporaryDirectory.appendingPathComponent("kist-\(UUID().uuidString)").path)
     #expect(throws: DiskError(.open, errno: ENOENT)) { _ = try File(path, .updateDirect, on: disk) }
