@@ -8,13 +8,13 @@ enum Arguments {
     Usage: kist-claimd [--config FILE] [--check-config | --make-partitions]
            kist-claimd --print-schema | --version
 
-    Asks the PostgreSQL server that a fleet shares which tokens this host may open, on
-    behalf of kistd; it has no key, and needs none.
+    For kistd, asks the PostgreSQL server that a fleet shares which tokens this host
+    may open. It has no key, and needs none.
 
       --config FILE      the configuration (default /etc/kist-claimd/claimd.toml)
       --check-config     read and check the configuration, then exit
-      --make-partitions  make the table's partitions for the days to come, drop old ones,
-                         and exit; for a timer, with the connection of [partitions]
+      --make-partitions  make the table's partitions for the days ahead, drop old
+                         ones, and exit; for a timer, with [partitions]' connection
       --print-schema     print the table, its roles and their rights, for psql
       --version          print the version
       -h, --help         print this

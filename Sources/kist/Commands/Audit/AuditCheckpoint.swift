@@ -9,9 +9,9 @@ extension Command {
     usage: """
       Usage: kist audit checkpoint [DIR] --key VKEY|FILE
 
-      Prints the newest checkpoint whose signature is true, by default of
-      /var/log/kist/audit. Keep it where the host cannot change it: kist audit verify
-      --checkpoint finds every log that is not the one it was taken of.
+      Prints the newest checkpoint with a valid signature, by default of
+      /var/log/kist/audit. Keep it where the host cannot change it: with it, kist
+      audit verify --checkpoint detects a log that was cut or replaced.
 
         --key VKEY|FILE  the log's verifier key, or a file that holds it
 

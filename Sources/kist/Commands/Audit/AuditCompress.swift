@@ -10,22 +10,22 @@ extension Command {
       Usage: kist audit compress DIR --before TIME --key VKEY|FILE [--config FILE]
                                  [--dry-run] [--json]
 
-      Compresses the complete segments all of whose records are older than TIME, after
-      checking the log; never the one in use. What was written is expanded and
-      compared before the plain segment goes. Every kist audit command reads both;
-      kistd reads only plain ones. What it reads back when it starts is refused: the
-      periods of the policy's quotas, and four freshness windows. zstd -d --rm undoes
-      a compression.
+      Checks the log, and compresses the complete segments whose records are all older
+      than TIME, but never the one in use. It expands and compares each compressed
+      segment before it removes the plain one. Every kist audit command reads both;
+      kistd reads only plain ones. It refuses segments that kistd reads back when it
+      starts: the periods of the policy's quotas, and four freshness windows.
+      zstd -d --rm undoes a compression.
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
-        --config FILE    the daemon's; /etc/kist/kist.toml if not said. Without one, a
-                         weekly quota and windows of a day are assumed
+        --config FILE    the daemon's configuration (default: /etc/kist/kist.toml).
+                         Without one, a weekly quota and windows of a day are assumed
         --key VKEY|FILE  the log's verifier key, or a file that holds it
-        --dry-run        only say which
+        --dry-run        only print which segments
         --json           answer in JSON
 
-      The exit codes are those of kist audit verify, and 75 where kistd still needs
-      the records; nothing is compressed unless the log is good. Needs Debian's zstd.
+      The exit codes are those of kist audit verify, and 75 if kistd still needs the
+      records. Nothing is compressed unless the log is good. Needs Debian's zstd.
 
       """,
     options: OldSegments.options,

@@ -8,15 +8,15 @@ extension Command {
     usage: """
       Usage: kist audit cosign CHECKPOINT LINES --key VKEY|FILE --witnesses POLICY
 
-      Prints the checkpoint with the signature lines that witnesses have answered
-      (C2SP tlog-witness), after checking them. Lines of witnesses that the policy
-      does not name are left out.
+      Checks the signature lines that witnesses returned (C2SP tlog-witness), and
+      prints the checkpoint with them. It leaves out lines of witnesses that the
+      policy does not name.
 
         --key VKEY|FILE     the log's verifier key, or a file that holds it
         --witnesses POLICY  the witnesses' keys (a C2SP tlog-policy file)
 
-      Exit codes: 0 the policy's quorum is there, 5 it is not yet; what there is, is
-      printed.
+      Exit codes: 0 the policy's quorum is complete, 5 it is not; the checkpoint is
+      printed with the lines that there are.
 
       """,
     options: [.value("key"), .value("witnesses")],

@@ -11,18 +11,18 @@ extension Command {
       Usage: kist audit digest [--subject] [-] [--json] [--socket PATH]
                                [--timeout S]
 
-      The log has transaction ids, account numbers and those whom one-time codes are
-      for only as keyed digests. Asks for one without echo, or reads its line from
-      standard input where - is given: 64 hexadecimal digits are a transaction id, 10
-      to 19 digits an account number. It is never an argument, which others can see.
-      What is printed is what
+      The log has transaction ids, account numbers and the subjects of one-time codes
+      only as keyed digests. Asks for one value without echo, or with - reads its line
+      from standard input: 64 hexadecimal digits are a transaction id, 10 to 19 digits
+      an account number. The value is never an argument, which others could see.
+      Prints the digest, for
 
         kist audit show --digest
 
-      finds. The policy must grant audit-digest, with a rate or quota; that somebody
-      asked is on the record under the same digest.
+      The policy must grant audit-digest, with a rate or quota. The request leaves a
+      record with the same digest.
 
-        --subject      the line is whom codes are for
+        --subject      the value is the person whom codes are for
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
                        /run/kist/kist.sock)

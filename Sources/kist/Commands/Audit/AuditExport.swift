@@ -15,15 +15,14 @@ extension Command {
                                [--transcript PATH]... [--json]
 
       Checks the log, and copies it to a new directory: its segments, its newest
-      checkpoint and the last of each segment, the verifier key, and the tree of tiles
-      that other transparency tools read (C2SP tlog-tiles). kist audit verify checks
-      the copy.
+      checkpoint and the last one of each segment, the verifier key, and the tree of
+      tiles that other transparency tools read (C2SP tlog-tiles). kist audit verify
+      checks the copy.
 
         --key VKEY|FILE    the log's verifier key, or a file that holds it
-        --policy DIR       take the policy of that directory along, as kist policy
-                           show prints it; the log must name it
-        --transcript PATH  take a ceremony's directory along, or a file; may be
-                           repeated
+        --policy DIR       add the policy of that directory, as kist policy show
+                           prints it; the log must name it
+        --transcript PATH  add a ceremony's directory, or a file; may be repeated
         --json             answer in JSON
 
       The exit codes are those of kist audit verify; nothing is written unless the log

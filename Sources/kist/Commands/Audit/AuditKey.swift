@@ -9,8 +9,8 @@ extension Command {
     usage: """
       Usage: kist audit key [--json] [--socket PATH] [--timeout S]
 
-      Keep it where the daemon's host cannot change it: kist audit verify --key
-      takes it. The daemon must be unlocked.
+      Prints the log's verifier key, for kist audit verify --key. Keep it where the
+      daemon's host cannot change it. The daemon must be unlocked.
 
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or

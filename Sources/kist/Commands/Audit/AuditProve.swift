@@ -10,10 +10,10 @@ extension Command {
       Usage: kist audit prove DIR SEQUENCE --key VKEY|FILE [--checkpoint FILE]
              kist audit prove DIR --from FILE --key VKEY|FILE [--checkpoint FILE]
 
-      Writes to standard output what kist audit verify checks on another machine: a
-      record, its place in the tree and a signed checkpoint (C2SP tlog-proof); or,
-      with --from, that the log of a checkpoint begins with an older one. DIR is a
-      log's directory or an export.
+      Writes a proof to standard output, which kist audit verify can check on another
+      machine: a record, its place in the tree and a signed checkpoint (C2SP
+      tlog-proof); or, with --from, that the log of a checkpoint begins with that of
+      an older one. DIR is a log's directory or an export.
 
         --key VKEY|FILE    the log's verifier key, or a file that holds it
         --from FILE        the older checkpoint

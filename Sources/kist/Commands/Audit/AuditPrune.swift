@@ -11,21 +11,21 @@ extension Command {
       Usage: kist audit prune DIR --before TIME --key VKEY|FILE [--config FILE]
                               [--dry-run] [--json]
 
-      Removes the complete segments all of whose records are older than TIME, after
-      checking the log; never the one in use. The signed root of what they held stays
-      in pruned/, and the rest verifies as before. Export them first: kist audit
-      export. What kistd reads back when it starts is refused: the periods of the
+      Checks the log, and removes the complete segments whose records are all older
+      than TIME, but never the one in use. The signed root of their records stays in
+      pruned/, and the rest verifies as before. Export them first: kist audit export.
+      It refuses segments that kistd reads back when it starts: the periods of the
       policy's quotas, and four freshness windows.
 
         --before TIME    such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
-        --config FILE    the daemon's; /etc/kist/kist.toml if not said. Without one, a
-                         weekly quota and windows of a day are assumed
+        --config FILE    the daemon's configuration (default: /etc/kist/kist.toml).
+                         Without one, a weekly quota and windows of a day are assumed
         --key VKEY|FILE  the log's verifier key, or a file that holds it
-        --dry-run        only say which
+        --dry-run        only print which segments
         --json           answer in JSON
 
-      The exit codes are those of kist audit verify, and 75 where kistd still needs
-      the records; nothing is removed unless the log is good.
+      The exit codes are those of kist audit verify, and 75 if kistd still needs the
+      records. Nothing is removed unless the log is good.
 
       """,
     options: OldSegments.options,

@@ -14,10 +14,10 @@ extension Command {
     usage: """
       Usage: kist audit report [DIR] --since TIME [OPTIONS]
 
-      The verifier's finding and what needs attention, then who used which key,
-      refusals, exceptions, what is new, keys that end soon, unusual hours and
-      rates, events and gaps. What is new is told from the log before the period.
-      DIR is a log's directory or an export (default: /var/log/kist/audit).
+      Prints the verifier's finding and what needs attention, then who used which key,
+      refusals, exceptions, what is new, keys that end soon, unusual hours and rates,
+      events and gaps. New is what the log before the period does not have. DIR is a
+      log's directory or an export (default: /var/log/kist/audit).
 
         --since TIME       from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z,
                            in UTC
@@ -29,11 +29,11 @@ extension Command {
         --keys FILE        what kist key list --json printed, for the keys' ends
         --policy DIR       the policy, such as /etc/kist/policy.d, for its quotas
         --html FILE        write one self-contained page, with the records behind each
-                           figure; a file that is there is replaced
+                           figure; an existing file is replaced
         --json             answer in JSON
 
-      Exit codes: 0 done, 1 failed, 2 not understood; where the log is not good, what
-      kist audit verify exits with, after the report.
+      Exit codes: 0 done, 1 failed, 2 not understood; if the log is not good, that of
+      kist audit verify, after the report.
 
       """,
     options: [.value("since"), .value("until"), .value("key"), .value("checkpoint"), .value("keys"), .value("policy"), .value("html"), .json],

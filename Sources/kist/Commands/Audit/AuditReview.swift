@@ -14,10 +14,10 @@ extension Command {
                                [--through SEQUENCE] [--json] [--socket PATH]
                    [--timeout S]
 
-      Lists the sign-offs on the record, and which records nobody has signed off, or
+      Lists the sign-offs in the log, and the records that nobody has signed off, or
       only users who made requests in them. With --outcome, verifies the log and has
-      the daemon record that you reviewed it, up to a signed checkpoint of it. DIR is
-      /var/log/kist/audit where it is not said.
+      the daemon record that you reviewed it, up to one of its signed checkpoints. DIR
+      is by default /var/log/kist/audit.
 
         --outcome NAME      clean, follow-up or incident
         --note TEXT         what you looked at and found: 1 to 500 bytes, one line
@@ -30,8 +30,8 @@ extension Command {
                             /run/kist/admin.sock)
         --timeout S         give up after so many seconds (default: 10)
 
-      Exit codes: 0 done, 1 failed, 2 not understood; where the log is not good, what
-      kist audit verify exits with.
+      Exit codes: 0 done, 1 failed, 2 not understood; if the log is not good, that of
+      kist audit verify.
 
       """,
     options: [.value("outcome"), .value("note"), .value("through"), .value("key"), .json], daemon: .operators,

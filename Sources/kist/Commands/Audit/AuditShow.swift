@@ -8,28 +8,28 @@ extension Command {
     usage: """
       Usage: kist audit show [DIR] [SEQUENCE | FILTERS] [--json | --csv]
 
-      The record that a caller quotes the sequence of, or all that the filters cover.
-      Nothing is checked on the way: kist audit verify does that. DIR is
-      /var/log/kist/audit where it is not said.
+      Prints the record whose sequence a caller quotes, or all records that match the
+      filters. It checks nothing: kist audit verify does that. DIR is by default
+      /var/log/kist/audit.
 
         --since TIME    from then on, such as 2026-11-20 or 2026-11-20T09:30:00Z;
                         times are in UTC
         --until TIME    before then
-        --user USER     the caller's user: the name that the record has, which is what
-                        the daemon found, or the number
+        --user USER     the caller's user: the name in the record, as the daemon found
+                        it, or the number
         --unit UNIT     the caller's systemd unit
         --op OPERATION  such as open-payment-token, or an event's name
         --key KEY       a key's label, labels under a prefix such as merchant/acme/*,
                         or a key's id of 32 digits
-        --grant ID      what policy allowed under that grant
+        --grant ID      requests that policy allowed under that grant
         --result NAME   the outcome, such as ok, denied or rejected
         --stage NAME    the check that failed, such as signature
         --digest VALUE  the hmac-sha256:... of a transaction or an account number
-        --claim DIGITS  what a fleet's store calls the token or code by: all hosts'
+        --claim DIGITS  the claim of a token or code in a fleet's store: all hosts'
                         records about it have the same 64 digits
-        --request ID    the request's id of 16 digits, as clients' errors name it, or
+        --request ID    the request's id of 16 digits, as clients' errors show it, or
                         the X-Request-Id of the HTTP request behind it
-        --json          the records as they stand in the log, one per line; characters
+        --json          the records as they are in the log, one per line; characters
                         that steer a terminal are written as \\u001b
         --csv           comma-separated values, with a heading
 

@@ -9,12 +9,12 @@ extension Command {
     usage: """
       Usage: kist audit tail [DIR] [-n N] [-f] [FILTERS] [--json | --csv]
 
-      One line for each record: time, sequence, operation, result, and what else the
-      record says. The filters are those of kist audit show.
+      Prints one line for each record: time, sequence, operation, result, and what
+      else the record says. The filters are those of kist audit show.
 
-        -n, --lines N  so many records (default 10)
+        -n, --lines N  how many records (default 10)
         -f, --follow   go on printing records as they are written
-        --json         the records as they stand in the log, one per line
+        --json         the records as they are in the log, one per line
         --csv          comma-separated values, with a heading
 
       """,

@@ -11,14 +11,15 @@ extension Command {
       Usage: kist audit verify [PATH] --key VKEY|FILE [--checkpoint FILE]
                                [--witnesses POLICY] [--every-signature] [--json]
 
-      PATH is a log's directory, live or not; a directory that kist audit export
-      wrote; or a proof that kist audit prove wrote (default: /var/log/kist/audit).
+      PATH is a log's directory, even while kistd writes it; a directory that kist
+      audit export wrote; or a proof that kist audit prove wrote (default:
+      /var/log/kist/audit).
 
-      Of a log: every record, every link of the chain, every checkpoint's size and
-      root, and the signature of each segment's last checkpoint, which covers all
-      before it. Of an export: its log, its checkpoints, that the log names the policy
-      in it, and every tile of its tree; what nothing can be compared with is listed
-      as unchecked.
+      In a log it checks every record, every link of the chain, every checkpoint's
+      size and root, and the signature of each segment's last checkpoint, which covers
+      all before it. In an export it checks the log, the checkpoints, that the log
+      names the policy in it, and every tile of its tree. It lists as unchecked what
+      it cannot compare with anything.
 
         --key VKEY|FILE     the log's verifier key, as kist audit key prints it, or a
                             file that holds it
@@ -27,14 +28,15 @@ extension Command {
                             checkpoint looks good. The proof of a log's growth starts
                             at this one.
         --witnesses POLICY  witnesses that must have cosigned that checkpoint, or the
-                            proof's (a C2SP tlog-policy file); how many records came
-                            after it is printed
-        --every-signature   check the signatures of covered checkpoints too; slower
+                            proof's (a C2SP tlog-policy file); also prints how many
+                            records came after it
+        --every-signature   also check the signatures of covered checkpoints; slower
         --json              answer in JSON
 
       Exit codes: 0 good, 1 tampered with or untrue, 2 not understood, 3 truncated, or
-      an export from before --checkpoint, 4 torn behind the last checkpoint, 5 not
-      enough witnesses, 66 log, proof, key or checkpoint cannot be read.
+      an export from before --checkpoint, 4 unfinished bytes after the last
+      checkpoint, 5 not enough witnesses, 66 log, proof, key or checkpoint cannot be
+      read.
 
       """,
     options: [.value("key"), .value("checkpoint"), .value("witnesses"), .flag("every-signature"), .json],

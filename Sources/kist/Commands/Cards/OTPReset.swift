@@ -9,13 +9,13 @@ extension Command {
       Usage: kist otp reset --key LABEL|ID [--subject TEXT] [--wait] [--json]
                             [--socket PATH] [--timeout S]
 
-      Forgets the wrong codes of one person, so that a lock-out ends. No code that was
-      right before becomes right again. Unless the configuration says otherwise, a
-      second operator must approve it, and kist approve --list shows for whom it is.
+      Forgets the wrong codes of one person, so that a lock-out ends. A used code does
+      not become valid again. Unless the configuration says otherwise, a second
+      operator must approve it; kist approve --list shows for whom it is.
 
         --key LABEL|ID  the key that makes the codes
         --subject TEXT  whom they are for (default: the key's own codes)
-        --wait          where a second operator must approve, wait for it
+        --wait          if a second operator must approve, wait for that
         --json          answer in JSON
         --socket PATH   the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                         /run/kist/admin.sock)

@@ -11,10 +11,10 @@ extension Command {
       Prints the value that the key's role makes. Card numbers and authentication
       codes are asked for without echo, or read from a descriptor.
 
-        --key LABEL|ID         the key; its role says which of these go with it
+        --key LABEL|ID         the key; its role says which of these options it takes
 
         --subject TEXT         whom a code is for (default: the key's own codes)
-        --counter N            of a counted code (default: the next)
+        --counter N            the counter of a HOTP code (default: the next)
 
         --visa TYPE            MBPAC, MBPAD, MPAC or MPAD
         --nonce HEX            MBPAC and MPAC: Apple's nonce
@@ -27,8 +27,8 @@ extension Command {
         --expiry MMYY          the card's, with a card number
         --account-fd N         the card number
 
-      Instead of the card number, what only the daemon can turn into it; a value for
-      Mastercard then needs a grant that releases dpan:
+      Instead of the card number, a value that only the daemon can turn into it; a
+      value for Mastercard then needs a grant that releases dpan:
 
         --account-envelope HEX as kist primitive seal prints it
         --associated-data HEX  as given when sealing

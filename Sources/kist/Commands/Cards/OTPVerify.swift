@@ -9,8 +9,8 @@ extension Command {
     usage: """
       Usage: kist otp verify --key LABEL|ID [--subject TEXT] [OPTIONS]
 
-      A code is right once. After some wrong ones the subject is locked out for a
-      while. The code is asked for without echo, or read from a descriptor.
+      Each code is accepted once. After several wrong codes the subject is locked out
+      for a while. The code is asked for without echo, or read from a descriptor.
 
         --key LABEL|ID  the key that made the code
         --subject TEXT  whom it was made for (default: the key's own codes)

@@ -9,7 +9,7 @@ extension Command {
 
       Prints cardholder data to standard output: mind where it goes.
 
-        --merchant-id ID  whose it is, such as merchant.com.acme
+        --merchant-id ID  the merchant, such as merchant.com.acme
       \(Primitive.common)
 
       """,

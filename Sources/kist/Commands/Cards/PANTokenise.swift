@@ -11,13 +11,13 @@ extension Command {
              [--transaction HEX [--lifetime SECONDS]]
 
       FILE has the PAN in one line; - is standard input. A key of role surrogate
-      makes a surrogate: as many digits, the same last four, never a PAN itself,
-      or what the merchant's surrogate_format in kist.toml says. A key of role
+      makes a surrogate: as many digits as the PAN, the same last four, never a valid
+      PAN; or as the merchant's surrogate_format in kist.toml says. A key of role
       sealing makes an envelope, printed in hexadecimal, which needs --transaction;
       kist envelope open opens it.
 
-        --merchant-id ID       whose it is, such as merchant.com.acme
-        --transaction HEX      what the envelope is for: 64 hexadecimal digits
+        --merchant-id ID       the merchant, such as merchant.com.acme
+        --transaction HEX      the envelope's transaction: 64 hexadecimal digits
         --lifetime SECONDS     how long it can be opened (default: 900)
       \(Primitive.common)
 

@@ -12,12 +12,12 @@ extension Command {
       Usage: kist pass provision (--request FILE | --certificate FILE... --nonce HEX
                --nonce-signature HEX) [OPTIONS]
 
-      Prints what the app hands to PassKit, each value in base64. The card's number is
+      Prints what the app gives to PassKit, each value in base64. The card's number is
       asked for without echo, or read from a descriptor.
 
         --request FILE             what the app posted: certificates, nonce and
                                    nonceSignature in base64 within JSON
-        --certificate FILE         of Apple's, PEM or DER; stands once for each
+        --certificate FILE         Apple's certificate, PEM or DER; give one for each
         --nonce HEX                as Apple's app gave them
         --nonce-signature HEX
         --product-type TEXT

@@ -10,8 +10,8 @@ extension Command {
       Usage: kist pass trace --recipient HEX --ephemeral-key HEX --pass-data HEX
                [--socket PATH] [--timeout S]
 
-      For comparison with Apple's encryptionlog.txt. Only a sandbox answers, and no
-      key of a store is used.
+      Compare the values with Apple's encryptionlog.txt. Only a sandbox answers, and
+      it uses no key of a store.
 
         --recipient HEX      Apple's static public key, 65 bytes
         --ephemeral-key HEX  the log's ephemeral private key, 32 bytes

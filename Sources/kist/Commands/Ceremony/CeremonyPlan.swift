@@ -8,9 +8,9 @@ extension Command {
     usage: """
       Usage: kist ceremony plan FILE
 
-      Checks every field and rule of a ceremony's file and prints the numbered
-      script that is followed, with the file's SHA-256 in digits and in words to be
-      read aloud. Nothing is changed, and no key is needed.
+      Checks every field and rule of a ceremony's file and prints the numbered script
+      of the ceremony, with the file's SHA-256 in digits and in words to read aloud.
+      It changes nothing and needs no key.
 
       """,
     operands: 1...1

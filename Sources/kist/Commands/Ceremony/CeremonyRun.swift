@@ -7,13 +7,13 @@ extension Command {
     usage: """
       Usage: kist ceremony run FILE DIR [--config FILE]
 
-      Follows FILE at this terminal, on a machine without network and without
-      kistd. DIR, which must not be there yet or be empty, takes the transcript and
-      the outputs. At every prompt, ! and a few words put an exception on the
-      record. Control-C stops and shows a last checkpoint: the keys that were there
-      before stay as they are, and kist ceremony resume goes on with the step that
-      was not done, for whoever has the newest checkpoint on paper. Run it as the
-      user that the key store belongs to, with DIR where nobody else can write.
+      Follows FILE at this terminal, on a machine without network and without kistd.
+      DIR, which must be new or empty, takes the transcript and the outputs. At every
+      prompt, ! and a few words put an exception on the record. Control-C stops and
+      shows a last checkpoint. The existing keys then stay as they are, and kist
+      ceremony resume goes on with the step that was not done, for people who have the
+      newest checkpoint on paper. Run it as the user that owns the key store, with DIR
+      where nobody else can write.
 
         --config FILE  the daemon's configuration, whose audit.origin is compared
                        with FILE's (default: /etc/kist/kist.toml, if it is there)
@@ -32,13 +32,13 @@ extension Command {
     usage: """
       Usage: kist ceremony rehearse FILE DIR [--store DIR] [--config FILE]
 
-      As kist ceremony run, with a store of kind 'rehearsal', which daemons refuse;
-      sheets, transcript and outputs say so. What is wrong with the machine is told
-      and not asked about.
+      Does the same as kist ceremony run, with a store of kind 'rehearsal', which
+      daemons refuse; sheets, transcript and outputs are marked. It says what is wrong
+      with the machine, and does not ask about it.
 
         --store DIR  the rehearsal's store (default: DIR/keys); a ceremony that
                      makes none needs one from an earlier rehearsal
-        --config FILE  as of kist ceremony run
+        --config FILE  as for kist ceremony run
 
       """,
     options: [.value("store"), .value("config")],
@@ -54,12 +54,12 @@ extension Command {
     usage: """
       Usage: kist ceremony resume DIR [--config FILE]
 
-      Goes on with the first step that was not done, in a further sitting that the
-      transcript tells of, once the operator and the witnesses have typed the newest
-      checkpoint that they have on paper; the store is opened again. Of a ceremony
-      whose steps are all done, it takes the signatures that are missing.
+      Opens the store again and goes on with the first step that was not done, in a
+      new sitting of the same transcript. First the operator and the witnesses type
+      the newest checkpoint that they have on paper. If all steps are done, it takes
+      the missing signatures.
 
-        --config FILE  as of kist ceremony run
+        --config FILE  as for kist ceremony run
 
       """,
     options: [.value("config")],

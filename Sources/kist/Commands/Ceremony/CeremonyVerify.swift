@@ -12,16 +12,16 @@ extension Command {
       Usage: kist ceremony verify DIR [--transcript] [--json]
 
       Checks, without store, keys or network: every record, link and signature of
-      every sitting; that every record is there which the ceremony's file needs, of
+      every sitting; that every record that the ceremony's file needs is there, of
       the right person, with the right value and in order; that the outputs are as
-      they were written, and nothing else is with them; who has signed. Lists the
+      they were written, with no other files; and who has signed. Lists the
       exceptions.
 
-        --transcript  print every record as a line, too, for who is to sign it
+        --transcript  also print every record as a line, for those who will sign it
         --json        answer in JSON
 
-      Exit codes: 0 complete and witnessed, 1 not true, 3 partial: it was stopped,
-      4 a complete rehearsal, 5 witnesses are missing, 66 unreadable.
+      Exit codes: 0 complete and witnessed, 1 something is false, 3 partial: it was
+      stopped, 4 a complete rehearsal, 5 witnesses are missing, 66 unreadable.
 
       """,
     options: [.flag("transcript"), .json],

@@ -11,11 +11,11 @@ extension Command {
 
       Needs no grant and leaves no audit record.
 
-        --ready        ask whether it serves, too, and print serving, locked or
+        --ready        also ask whether it serves, and print serving, locked or
                        unavailable (the audit log cannot be written)
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
-                       /run/kist/kist.sock; for who may not connect there,
+                       /run/kist/kist.sock; if you may not connect there,
                        /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 

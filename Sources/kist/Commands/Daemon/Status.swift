@@ -12,23 +12,23 @@ extension Command {
       Usage: kist status [--memory | --ready | --metrics [--keys]] [--json]
                   [--socket PATH] [--timeout S]
 
-      State, keys, audit log, policy and secret memory of the daemon, and of the keys
-      that you may list those that end within 30 days.
+      Prints the daemon's state, keys, audit log, policy and secret memory, and the
+      keys that end within 30 days, of those that you may list.
 
-        --memory       only what the daemon promises of its memory, promise by
+        --memory       only what the daemon promises about its memory, promise by
                        promise: held or NOT HELD
         --ready        only whether it is ready, and why not: locked, the log's disk
-                       full or nearly so, or a log that takes nothing more
+                       full or nearly full, or a log that takes nothing more
         --metrics      in the text format of Prometheus; leaves no audit record
-        --keys         with --metrics also each key that you may list, with its end
-                       and uses; the listing is on the record
+        --keys         with --metrics, also each key that you may list, with its end
+                       and uses; this leaves an audit record
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
-      Exit codes: 0 it answers, 1 it does not; with --memory also 1 where a
-      promise is not held, with --ready where it is not ready.
+      Exit codes: 0 it answers, 1 it does not; with --memory also 1 if a promise is
+      not held, with --ready also 1 if it is not ready.
 
       """,
     options: [.flag("memory"), .flag("ready"), .flag("metrics"), .flag("keys"), .json], daemon: .operators

@@ -7,9 +7,9 @@ extension Command {
     usage: """
       Usage: kist fleet check FILE FILE... [--json]
 
-      Compares what kist fleet status --json printed on each host: names, which must
-      differ; policies, and keys by check value and state, which must not; and the
-      key of role fleet, of which each host has an active one, the same.
+      Compares what kist fleet status --json printed on each host: names must differ;
+      policies, and the check values and states of keys, must not. Each host must have
+      the same active key of role fleet.
 
         --json  answer in JSON
 

@@ -8,21 +8,22 @@ extension Command {
     usage: """
       Usage: kist fleet status [--json] [--claimd FILE] [--socket PATH] [--timeout S]
 
-      The host's name in its fleet, whether the store is there, what it has refused
-      and opened without the store since its start, and those of the keys that you
-      may list that the hosts of a fleet have in common, with their check values.
-      It takes grants of status and metrics, and for the keys of list-keys. Then
-      what kist-claimd has seen: the round trip to the store, how its clock differs
-      from this host's, when each host last wrote, and why the store is away.
+      Prints the host's name in its fleet, whether the store is reachable, how many
+      tokens it has refused and opened without the store since its start, and the keys
+      that the hosts of a fleet have in common, if you may list them, with their check
+      values. It needs grants of status and metrics, and for the keys of list-keys.
+      Then it prints what kist-claimd has seen: the round trip to the store, how its
+      clock differs from this host's, when each host last wrote, and why the store is
+      away.
 
-        --json         answer in JSON, for kist fleet check: without the latter
+        --json         answer in JSON, for kist fleet check; without kist-claimd
         --claimd FILE  kist-claimd's status file (default, if it is there:
                        /run/kist-claimd/status.json)
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
-      Exit codes: 0 the store is there, 1 it is away.
+      Exit codes: 0 the store is reachable, 1 it is away.
 
       """,
     options: [.json, .value("claimd")], daemon: .operators

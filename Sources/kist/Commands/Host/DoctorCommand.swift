@@ -11,21 +11,21 @@ extension Command {
                   [--domain-association FILE]... [--checkpoint FILE]...
                   [--json | --metrics]
 
-      Looks at configuration, policy, certificates, key store, log, clock, disks,
+      Examines configuration, policy, certificates, key store, log, clock, disks,
       units, sockets, permissions and kernel, whether the daemon runs or not, and
-      changes nothing. Each finding has an id that stays the same, its cause and its
-      cure. Run it as root: others do not see everything, and it says so. It leaves
-      no audit record.
+      changes nothing. Each finding has a stable id, a cause and a cure. Run it as
+      root: other users cannot see everything, and then it says so. It leaves no
+      audit record.
 
         --config PATH      the daemon's configuration (default: /etc/kist/kist.toml)
         --certificate FILE
-                           a certificate of Apple's for a merchant: compared with the
-                           keys of the store, before it is imported
+                           a merchant's certificate from Apple: compared with the
+                           keys of the store, before you import it
         --domain-association FILE
                            what your web site serves as
                            .well-known/apple-developer-merchantid-domain-association
         --checkpoint FILE  a checkpoint that was kept elsewhere: the log must not be
-                           shorter, and a witness must have signed it lately
+                           shorter, and a witness must have signed it recently
         --json             answer in JSON
         --metrics          in the text format of Prometheus: how many findings there
                            are of each kind, and when the last backup, drill, review

@@ -13,15 +13,15 @@ extension Command {
       Usage: kist inventory [--owners FILE] [--custodians FILE] [--html FILE] [--json]
                             [--socket PATH] [--timeout S]
 
-      Every key that policy shows you, what needs attention, and which requirement of
-      PCI DSS 3.6 and 3.7 is answered where.
+      Lists every key that policy shows you, what needs attention, and where each
+      requirement of PCI DSS 3.6 and 3.7 is answered.
 
-        --owners FILE      lines of a label, or PREFIX/*, and the owner's name; a
-                           merchant's key is the merchant's where no line covers it
+        --owners FILE      lines of a label, or PREFIX/*, and the owner's name; if no
+                           line covers a merchant's key, the merchant owns it
         --custodians FILE  the key store's custodians.json: who holds the shares of
                            the key-encryption key
-        --html FILE        write one self-contained page for printing; a file that is
-                           there is replaced
+        --html FILE        write one self-contained page for printing; an existing
+                           file is replaced
         --json             answer in JSON
         --socket PATH      the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                            /run/kist/admin.sock)

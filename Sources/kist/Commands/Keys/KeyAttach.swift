@@ -11,10 +11,10 @@ extension Command {
                   [--timeout S]
 
       FILE is the certificate that Apple made for the key, PEM or DER. It must be for
-      this key and name its merchant; the key ends with it unless it was given an end.
-      One that the key has already is replaced, such as by Apple's for the same key.
+      this key and name its merchant. The key ends with it, unless it has an end.
+      It replaces a certificate that the key already has.
 
-        --wait         where a second operator must approve, wait for it
+        --wait         if a second operator must approve, wait for that
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)

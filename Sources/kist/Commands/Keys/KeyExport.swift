@@ -10,8 +10,8 @@ extension Command {
                   [--timeout S]
 
       Writes the key to standard output as an X9.143 (TR-31) key block of version D,
-      for whoever holds the key-exchange key that --under names. Only a key that came
-      with --exportable may leave; who receives it may not pass it on.
+      for a receiver who holds the key-exchange key that --under names. The key must
+      have come with --exportable; the receiver may not export it again.
 
         --under LABEL|ID  a key of role key-exchange that both sides hold
         --json            answer in JSON, with both check values

@@ -12,7 +12,7 @@ extension Command {
 
       The key comes from the kernel's generator and is never outside the daemon. A
       merchant's key waits, pre-active, for its certificate (kist key attach) and its
-      activation; any other is active at once.
+      activation; any other key is active at once.
 
         --label LABEL         such as merchant/acme/processing-2027
         --role ROLE           as for kist key import
@@ -20,14 +20,14 @@ extension Command {
                               RSA-3072 or RSA-4096
         --merchant-id ID      such as merchant.com.acme; needed for a merchant's key
         --pre-active          keep the key unused until it is activated
-        --exportable          let the key leave under a key-exchange key
+        --exportable          allow export under a key-exchange key
         --not-before MOMENT   when its period of use begins
         --not-after MOMENT    when it ends (default: with the certificate)
-        --max-uses N          how often it may be used in all (default: any number)
+        --max-uses N          how often it may be used in total (default: no limit)
         --key-alias NAME      otp-mastercard: the key's name at MDES
         --digits N, --hash H, --step SECONDS, --window N, --failures N,
         --lockout SECONDS     otp-hotp, otp-totp: as for kist key import
-        --wait                where a second operator must approve, wait for it
+        --wait                if a second operator must approve, wait for that
         --json                answer in JSON
         --socket PATH         the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                               /run/kist/admin.sock)

@@ -16,33 +16,33 @@ extension Command {
       FILE is PEM or DER of PKCS#8 (also under PBES2), SEC1 or PKCS#1, or PKCS#12 as
       Keychain exports it; - is standard input. Key and certificate must match, and
       the merchant identifier in the certificate must be SHA-256 of its subject's
-      UID; only then is the daemon asked. A symmetric key is one line of hexadecimal.
-      A partner's key, to whom grants release (release_to), is its certificate or its
-      public key, PEM or DER, with role partner-encryption-ec or -rsa; or shared, with
-      -aes. With --under, FILE is an X9.143 (TR-31) key block from another HSM.
+      UID; otherwise nothing is sent to the daemon. A symmetric key is one line of
+      hexadecimal. The key of a partner to whom grants release (release_to) is the
+      partner's certificate or public key, PEM or DER, with role partner-encryption-ec
+      or -rsa, or a shared key with -aes. With --under, FILE is an X9.143 (TR-31) key
+      block from another HSM.
 
         --label LABEL         such as merchant/acme/processing-2026
         --role ROLE           merchant-processing-ec, merchant-processing-rsa,
                               merchant-identity-rsa, or another role: a wrong one
                               prints the list
-        --certificate FILE    the key's certificate, PEM or DER, where FILE has none
+        --certificate FILE    the key's certificate, PEM or DER, if FILE has none
         --under LABEL|ID      the key of role key-exchange, or key-exchange-tdea, that
                               the sender made the block under
-        --exportable          let the key leave again under a key-exchange key; of a
-                              key in a block only where its header lets it
-        --merchant-id ID      such as merchant.com.acme; needed where there is no
-                              certificate
+        --exportable          allow export under a key-exchange key; for a key from a
+                              block, only if the block's header allows it
+        --merchant-id ID      such as merchant.com.acme; needed without a certificate
         --passphrase-fd N     read the file's passphrase from this open descriptor,
                               one line (default: asked for without echo, if needed)
         --not-after MOMENT    when the key ends (default: its certificate's end)
-        --jwe-members TEXT    partner-encryption: what its JWEs have in their headers,
-                              such as 'kid=acquirer-1 typ=JOSE iat=number'
+        --jwe-members TEXT    partner-encryption: members of its JWEs' headers, such
+                              as 'kid=acquirer-1 typ=JOSE iat=number'
         --key-set ID          otp-visa: Visa's key set, such as 123456.1
         --key-alias NAME      otp-mastercard: the key's name at MDES
         --digits N, --hash H  otp-hotp, otp-totp: 6 to 8 digits; sha1, sha256 or
                               sha512 (default: 6, sha1)
         --step SECONDS        otp-totp (default: 30)
-        --window N            how far a code may be away (default: 10 counters,
+        --window N            how far a code may be off (default: 10 counters,
                               1 time step)
         --failures N          wrong codes before a lock-out (default: 5)
         --lockout SECONDS     how long the first one lasts (default: 900)

@@ -7,16 +7,16 @@ extension Command {
   static let keyActivate = step(
     "activate", .activateKey, "let a key be used",
     """
-    The key must be pre-active and within its period of use. Give a merchant's key
-    its certificate first (kist key attach): it is used from now on.
+    The key must be pre-active and within its period of use. It is used from now on.
+    Give a merchant's key its certificate first (kist key attach).
     """)
 
   static let keySuspend = step(
     "suspend", .suspendKey, "stop a key at once",
     """
-    The emergency stop: from now on the key serves nothing, and one person is enough
-    for it. Nothing is lost: kist key resume lets it go on, which needs a second
-    person, and kist key compromise ends it.
+    The emergency stop: from now on the key serves nothing. One person is enough,
+    and nothing is lost. kist key resume, which needs a second person, lets the key
+    serve again; kist key compromise ends it.
     """)
 
   static let keyResume = step(
@@ -29,15 +29,15 @@ extension Command {
   static let keyRetire = step(
     "retire", .retireKey, "stop new use of a key",
     """
-    A retired key goes on opening what was made for it: tokens, envelopes,
-    surrogates, signatures, codes.
+    A retired key makes nothing new. It still opens what was made for it: tokens,
+    envelopes, surrogates, signatures, codes.
     """)
 
   static let keyCompromise = step(
     "compromise", .compromiseKey, "mark a key as compromised",
     """
-    At once the key serves nothing but unseal, detokenise and open-envelope, so
-    that what it sealed can be sealed anew under another. There is no way back.
+    From now on the key serves only unseal, detokenise and open-envelope, so that
+    you can seal again under another key what it sealed. There is no way back.
     """)
 
   static let keyDestroy = step(
@@ -57,7 +57,7 @@ extension Command {
 
         \(text)
 
-          --wait         where a second operator must approve, wait for it
+          --wait         if a second operator must approve, wait for that
           --json         answer in JSON
           --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                          /run/kist/admin.sock)

@@ -10,15 +10,15 @@ extension Command {
       Usage: kist key list [--label PATTERN | --prefix PREFIX] [--json]
                            [--socket PATH] [--timeout S]
 
-      CHECK is the check value of a symmetric key, or the beginning of SHA-256 of
-      a public key. What expires within 30 days is marked with !.
+      CHECK is the check value of a symmetric key, or the beginning of the SHA-256 of
+      a public key. A key that expires within 30 days is marked with !.
 
         --label PATTERN  only this label, or the labels under a prefix such as
                          merchant/acme/*, as in policy
         --prefix PREFIX  only labels that begin so, such as merchant/acme/
         --json           answer in JSON, with full check values
         --socket PATH    the daemon's socket (default: KIST_ADMIN_ENDPOINT, or
-                         /run/kist/admin.sock); kist.sock will do as well
+                         /run/kist/admin.sock); kist.sock works, too
         --timeout S      give up after so many seconds (default: 10)
 
       """,

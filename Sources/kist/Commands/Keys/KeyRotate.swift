@@ -13,19 +13,19 @@ extension Command {
 
       Apple's certificates end after 25 months, and once a new one is activated at
       Apple there is no way back. OLD and NEW are labels or ids of a merchant's keys.
-      Both serve side by side: a token names its key by its publicKeyHash.
+      Meanwhile both serve: a token names its key by its publicKeyHash.
 
-        plan           what to do in which order, and what is done; NEW may be absent
-        preflight      whether NEW can take over, check by check
-        activate       the same, and lets NEW be used if every check passes; activate
+        plan           print what to do, in order, and what is done; NEW may be absent
+        preflight      print whether NEW can take over, check by check
+        activate       do the same, and activate NEW if every check passes; activate
                        its certificate at Apple only after that
-        retire         when the last token came under OLD; retires it if NEW has had
-                       tokens, and OLD none for --quiet days
+        retire         print when the last token came under OLD; retire OLD if NEW has
+                       had tokens, and OLD none for --quiet days
 
         --quiet DAYS   for retire (default 7); 0 skips the quiet period
         --policy DIR   the policy files (default /etc/kist/policy.d): a grant that
                        covers OLD must cover NEW
-        --wait         where a second operator must approve, wait for it
+        --wait         if a second operator must approve, wait for that
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)

@@ -12,7 +12,7 @@ extension Command {
 
         --json         answer in JSON, with the certificate
         --socket PATH  the daemon's socket (default: KIST_ADMIN_ENDPOINT, or
-                       /run/kist/admin.sock); kist.sock will do as well
+                       /run/kist/admin.sock); kist.sock works, too
         --timeout S    give up after so many seconds (default: 10)
 
       """,

@@ -12,21 +12,21 @@ extension Command {
                           [--socket PATH] [--timeout S]
              kist approve --list [--json] [--socket PATH] [--timeout S]
 
-      Some requests need a second person: the first one is answered with an ID, this
-      command approves it as another user, and the same request sent again is carried
-      out once. Nobody approves their own.
+      Some requests need a second person. The daemon answers the first one with an ID.
+      Another user approves it with this command. Then the same request, sent again,
+      is carried out once. Nobody can approve their own requests.
 
-      A change of policy is approved only where --policy has the files of just that
-      policy. Its SHA-256 is printed, and who gains and loses what.
+      A change of policy is approved only if --policy has the files of exactly that
+      policy. The command prints its SHA-256, and who gains and loses what.
 
-        --list         what waits: who asks for what with which key, SHA-256 of the
-                       request's body or of the policy, and until when; of a key that
-                       would leave, under which exchange key, with its check value
-                       to be compared; of a lock-out that would end, whose it is
+        --list         what waits: who asks for what with which key, the SHA-256 of
+                       the request's body or of the policy, and until when; for an
+                       export, the exchange key and its check value to compare; for a
+                       lock-out that would end, whose it is
         --show         print what ID asks for, and approve nothing
-        --policy DIR   the policy that is asked for (default /etc/kist/policy.d)
+        --policy DIR   the requested policy (default /etc/kist/policy.d)
         --from DIR     the policy in force, such as an older copy of the files;
-                       without it, all that the new one allows is printed
+                       without it, print all that the new one allows
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)

@@ -13,24 +13,23 @@ extension Command {
       Usage: kist policy check [--strict] [--json] [DIR]
 
       Reads every *.toml in DIR (default /etc/kist/policy.d) as the daemon would and
-      names each mistake as FILE:LINE:COLUMN, and each file that others than root
-      and you could change. Of a good policy it names grants that nothing reaches,
-      those of which an earlier grant decides some entry on other terms, those that
-      make operators of a group, and those that this kernel can never match, and
-      prints the SHA-256 that the audit log, kist status and a ceremony's file have
-      of it.
+      names each mistake as FILE:LINE:COLUMN, and each file that users other than root
+      and you could change. In a good policy it names grants that nothing reaches,
+      that an earlier grant partly overrides, that make operators of a group, or that
+      this kernel can never match. It prints the SHA-256 that the audit log, kist
+      status and a ceremony's file have for the policy.
 
-        --strict       such a grant is a mistake, too, and so is a grant that can
-                       never match or hardly does what was meant, and a policy under
-                       which nobody can unlock or approve
+        --strict       treat such grants as mistakes, and also grants that can never
+                       match or were hardly meant, and a policy under which nobody can
+                       unlock or approve
         --json         answer in JSON
 
       On a machine that does not have the host's accounts, such as in CI:
 
-        --users FILE   names of users are those of this passwd(5) file
-        --groups FILE  names of groups are those of this group(5) file
-        --no-accounts  take every name for an account; the SHA-256 is left out, since
-                       it is of the accounts' numbers
+        --users FILE   take names of users from this passwd(5) file
+        --groups FILE  take names of groups from this group(5) file
+        --no-accounts  accept every name as an account; prints no SHA-256, which
+                       covers the accounts' numbers
 
       Exit codes: 0 the policy is good, 1 it is not.
 

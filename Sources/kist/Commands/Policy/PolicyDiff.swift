@@ -19,7 +19,7 @@ extension Command {
         --json  answer in JSON
 
         --users FILE, --groups FILE, --no-accounts
-                as kist policy check has them
+                as for kist policy check
 
       Exit codes: 0 both allow the same, 1 they do not.
 

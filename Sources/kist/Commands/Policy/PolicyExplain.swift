@@ -12,16 +12,16 @@ extension Command {
       Usage: kist policy explain --user USER --op OPERATION [OPTIONS]
 
       Names the grant that decides a request, or the grants that come nearest to
-      covering it and what each of them lacks. Rates and quotas are left aside.
+      covering it and what each of them lacks. It ignores rates and quotas.
 
         --user USER        the caller's user, by name or number
-        --group GROUP      a group of the caller's, the first one its primary group;
-                           may be repeated (default: the user's own groups)
+        --group GROUP      a group of the caller, first its primary group; may be
+                           repeated (default: the user's own groups)
         --unit UNIT        the caller's systemd unit
         --executable PATH  the caller's executable
         --op OPERATION     such as open-payment-token
         --key LABEL        the key the request names
-        --at TIME          when it is asked for (default: now), such as
+        --at TIME          the time of the request (default: now), such as
                            2026-11-20T09:30:00Z
         --dir DIR          the policy files (default /etc/kist/policy.d)
         --json             answer in JSON

@@ -10,9 +10,9 @@ extension Command {
     usage: """
       Usage: kist policy show [--json] [DIR]
 
-      Prints the policy that the files in DIR (default /etc/kist/policy.d) amount to:
-      grants in the order in which they decide, names as numbers, lists sorted. Equal
-      policies print equally, so that the output can be reviewed as a difference.
+      Prints the policy of the files in DIR (default /etc/kist/policy.d) in canonical
+      form: grants in the order in which they decide, names as numbers, lists sorted.
+      Equal policies print equally, so you can review changes with diff.
 
         --json  answer in JSON
 

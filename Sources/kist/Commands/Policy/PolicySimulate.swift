@@ -11,10 +11,10 @@ extension Command {
     usage: """
       Usage: kist policy simulate NEW [--since TIME] [--log DIR] [--json]
 
-      Puts every request of the log to the policy files in the directory NEW, at the
-      time of its record, and says which would have been refused, which would have
-      been allowed anew, and which would have released less. Rates and quotas count.
-      It also says where nobody could unlock the key store or approve a request.
+      Decides every request of the log under the policy files in the directory NEW, at
+      the time of its record. Says which would have been refused, which would have
+      been newly allowed, and which would have released less. Rates and quotas count.
+      It also says if nobody could unlock the key store or approve a request.
 
       The log has a caller's user, primary group and unit; its other groups are those
       that this host knows today.
@@ -23,7 +23,7 @@ extension Command {
         --log DIR     the audit log (default /var/log/kist/audit)
         --json        answer in JSON
 
-      Exit codes: 0 nothing would be missed, 1 something would.
+      Exit codes: 0 no request would lose anything, 1 one would.
 
       """,
     options: RecordedTraffic.options + [.json],

@@ -11,13 +11,13 @@ extension Command {
       Usage: kist policy suggest [--since TIME] [--log DIR] [--dir DIR] [--rates]
 
       Prints a policy file that allows what the log says was allowed, and no more:
-      each user, with its unit where it had one, the operations and keys it used and
-      the fields it got; or its group, where the grant in force names one. Operators'
-      grants in force are kept as they are, used or not. Put it into a directory of
-      its own and see what kist policy check, diff and simulate say of it before it
-      takes the old one's place.
+      each user, with its unit if it had one, the operations and keys it used and the
+      fields it got; or its group, if the grant in force names one. It keeps
+      operators' grants in force as they are, used or not. Put the file into a
+      directory of its own, and run kist policy check, diff and simulate on it before
+      it replaces the old policy.
 
-      What leaves no record needs grants of your own: who may see stages.
+      The log does not say who may see stages: add that yourself.
 
         --since TIME  such as 2026-11-20 or 2026-11-20T09:30:00Z, in UTC
         --log DIR     the audit log (default /var/log/kist/audit)

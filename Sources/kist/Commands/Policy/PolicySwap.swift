@@ -11,11 +11,11 @@ extension Command {
       Usage: kist policy swap [--dir DIR] [--wait] [--json] [--socket PATH]
                   [--timeout S]
 
-      Where a change of policy needs a second operator (operators.approval in
-      kist.toml), SIGHUP takes only a policy that was asked for here and approved.
-      Edit the files, run this, have it approved, run this again, and then reload the
-      daemon in time: systemctl reload kistd. It takes exactly the policy that the
-      files have now.
+      If a change of policy needs a second operator (operators.approval in kist.toml),
+      a reload applies only a policy that was requested here and approved. Edit the
+      files, run this, have it approved, run this again, and then reload the daemon in
+      time: systemctl reload kistd. It applies exactly the policy that the files have
+      now.
 
         --dir DIR      the policy files (default /etc/kist/policy.d)
         --wait         wait for the second operator

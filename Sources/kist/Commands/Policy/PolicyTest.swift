@@ -10,7 +10,7 @@ extension Command {
     usage: """
       Usage: kist policy test FILE [--dir DIR] [--at TIME] [--json]
 
-      Each [[case]] of FILE, which is TOML, is a request and what must come of it:
+      Each [[case]] of FILE, which is TOML, is a request and the expected decision:
 
         [[case]]
         name = "the shop opens tokens"     # optional
@@ -27,9 +27,9 @@ extension Command {
         --at TIME  when cases without 'at' take place (default: now)
         --json     answer in JSON
         --users FILE, --groups FILE, --no-accounts
-                   as kist policy check has them
+                   as for kist policy check
 
-      Exit codes: 0 every case comes out as it says, 1 one does not.
+      Exit codes: 0 every decision is as expected, 1 one is not.
 
       """,
     options: [.value("dir"), .value("at"), .json] + Accounts.options,

@@ -13,7 +13,7 @@ extension Command {
 
         --json         answer in JSON
         --socket PATH  the daemon's socket (default: KIST_ENDPOINT, or
-                       /run/kist/kist.sock; for who may not connect there,
+                       /run/kist/kist.sock; if you may not connect there,
                        /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 

@@ -9,7 +9,7 @@ extension Command {
       Usage: kist primitive ecdh HEX --key KEY
 
       HEX is the peer's key: an uncompressed point or a SubjectPublicKeyInfo. Prints
-      Z in hexadecimal, where policy releases shared-secret; mind where it goes.
+      Z in hexadecimal, if policy releases shared-secret; mind where it goes.
 
       \(Primitive.common)
 

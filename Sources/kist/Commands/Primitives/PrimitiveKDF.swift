@@ -9,7 +9,7 @@ extension Command {
       Usage: kist primitive kdf HEX --key KEY --derivation NAME [OPTIONS]
 
       HEX is the peer's key: an uncompressed point or a SubjectPublicKeyInfo. The
-      shared secret stays in the daemon. Prints the derived key in hexadecimal, where
+      shared secret stays in the daemon. Prints the derived key in hexadecimal, if
       policy releases derived-key; mind where it goes.
 
         --derivation NAME  one-step-sha256, x963-sha256, hkdf-sha256, or with sha384,

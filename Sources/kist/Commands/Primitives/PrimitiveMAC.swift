@@ -7,8 +7,8 @@ extension Command {
     usage: """
       Usage: kist primitive mac FILE|- --key KEY [--length N]
 
-      Prints the message authentication code over what is in FILE, at most 65536
-      bytes, in hexadecimal.
+      Prints the message authentication code of FILE's contents, at most 65536 bytes,
+      in hexadecimal.
 
         --length N     only its first N bytes, at least 8 (default: all)
       \(Primitive.common)

@@ -12,7 +12,7 @@ extension Command {
       Prints an envelope, in hexadecimal, that only this key opens. FILE has at most
       65536 bytes.
 
-        --associated-data HEX  to be given again when opening
+        --associated-data HEX  give the same again when opening
       \(Primitive.common)
 
       """,

@@ -8,7 +8,7 @@ extension Command {
     usage: """
       Usage: kist primitive sign FILE|- --key KEY --scheme SCHEME [--digest]
 
-      Signs what is in FILE, at most 65536 bytes, and prints the signature in
+      Signs FILE's contents, at most 65536 bytes, and prints the signature in
       hexadecimal.
 
         --scheme NAME  ecdsa-p256-sha256, ecdsa-p384-sha384, either with -fixed;

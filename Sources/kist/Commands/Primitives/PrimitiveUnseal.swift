@@ -8,8 +8,8 @@ extension Command {
     usage: """
       Usage: kist primitive unseal HEX [--key KEY --iv HEX] [--associated-data HEX]
 
-      Prints what was sealed, as it is; mind where it goes. An envelope names its
-      key; what others sealed needs key and IV.
+      Prints the sealed contents as they are; mind where they go. An envelope names
+      its key; for data that others sealed, give key and IV.
 
         --iv HEX               HEX is ciphertext and tag of AES-256-GCM with this IV
                                of 12 or 16 bytes

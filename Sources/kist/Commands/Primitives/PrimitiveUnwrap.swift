@@ -7,8 +7,8 @@ extension Command {
     usage: """
       Usage: kist primitive unwrap FILE|- --key KEY
 
-      FILE is a secret wrapped for the key with RSAES-OAEP, SHA-256. It is opened in
-      the daemon, which wipes it again; nothing of it is printed.
+      FILE is a secret wrapped for the key with RSAES-OAEP, SHA-256. The daemon opens
+      it and wipes it again; nothing of it is printed.
 
       \(Primitive.common)
 

@@ -8,7 +8,7 @@ extension Command {
       Usage: kist primitive verify FILE|- --key KEY --scheme SCHEME --signature HEX
                                    [--digest]
 
-      Says whether the signature over what is in FILE is the key's.
+      Says whether the signature of FILE's contents is the key's.
 
         --scheme NAME    as for kist primitive sign
         --signature HEX  the signature

@@ -7,7 +7,7 @@ extension Command {
     usage: """
       Usage: kist primitive verify-mac FILE|- --key KEY --mac HEX [--length N]
 
-      Says whether the code over what is in FILE is right, and as long as stated.
+      Says whether the code of FILE's contents is right and has the stated length.
 
         --mac HEX      the code
         --length N     bytes that it must have, at least 8 (default: all)

@@ -14,12 +14,12 @@ extension Command {
       two merchants and an issuer, which no production daemon opens.
 
         --at TIME      pin the daemon's clock, such as 2026-11-20T09:30:00Z
-        --config FILE  more settings, in the form of kist.toml: they go among the
-                       sandbox's own, but for those that make it a sandbox
-        --policy FILE  more grants, in the form of the files in policy.d: they come
-                       before the sandbox's own. Stands once for each file.
+        --config FILE  more settings, in the form of kist.toml, added to the sandbox's
+                       own; settings that make it a sandbox are refused
+        --policy FILE  more grants, in the form of the files in policy.d; they come
+                       before the sandbox's own. Give it once for each file.
 
-      With KIST_SANDBOX=DIR in the environment the other commands mean this sandbox:
+      With KIST_SANDBOX=DIR in the environment the other commands use this sandbox:
       its sockets, policy, log and the log's key.
 
       """,

@@ -12,17 +12,17 @@ extension Command {
       FILE has encryptedPassData, ephemeralPublicKey and activationData in base64
       within JSON, as the issuer's host answers, or what kist pass provision prints;
       - is standard input. Prints the pass, and what the network found in the
-      activation data, in JSON. Refused are a pass that is not sealed for this
-      sandbox's Apple, members that Apple does not know together, and a nonce that
+      activation data, in JSON. It refuses a pass that is not sealed for this
+      sandbox's Apple, members that Apple does not accept together, and a nonce that
       kist sandbox pass-request did not give.
 
-      Of the networks' values, those under issuer/visa/sandbox are decrypted, and
-      those under issuer/mastercard/sandbox verified; they must be about this card
-      and nonce. "checked" is false where the number itself is not in the pass.
+      It decrypts the networks' values under issuer/visa/sandbox, and verifies those
+      under issuer/mastercard/sandbox; they must be about this card and nonce.
+      "checked" is false if the number itself is not in the pass.
 
         --dir DIR    the sandbox (default: KIST_SANDBOX)
-        --unchecked  do not look at the networks' values: they are made with other
-                     keys, or for another network
+        --unchecked  ignore the networks' values: for those made with other keys, or
+                     for another network
 
       """,
     options: [.value("dir"), .flag("unchecked")],

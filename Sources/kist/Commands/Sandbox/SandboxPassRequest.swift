@@ -9,13 +9,13 @@ extension Command {
       Usage: kist sandbox pass-request [--dir DIR] [--defect DEFECT]
 
       Prints certificates, nonce and nonceSignature as an app posts them, in base64
-      within JSON: the leaf's certificate first, then the one of Apple's CA for
-      issuers, under the sandbox's root. Every request has a nonce of its own.
+      within JSON: first the leaf's certificate, then that of Apple's CA for issuers,
+      under the sandbox's root. Every request has a new nonce.
 
         --dir DIR        the sandbox (default: KIST_SANDBOX)
         --defect DEFECT  make it wrong in one way: other-root, no-leaf-marker,
-                         expired or bad-nonce-signature; the last is found by
-                         kist sandbox pass-open alone, as Apple alone finds it
+                         expired or bad-nonce-signature; only kist sandbox pass-open
+                         finds the last, as only Apple would
 
       Example:
         kist sandbox pass-request > request.json

@@ -10,21 +10,21 @@ extension Command {
       Usage: kist sandbox run [--dir DIR] [--at TIME] [--config FILE]
                  [--policy FILE]...
 
-      Makes a sandbox in DIR unless there is one, prints where it is as lines for
-      the environment, and becomes kistd on it. Policy, audit and refusals are
+      Makes a sandbox in DIR unless there is one, prints lines for the environment
+      that say where it is, and runs kistd on it. Policy, audit and refusals are
       those of production; keys and certificates are not.
 
-        --dir DIR      where it is to be (default: a new directory in
+        --dir DIR      the sandbox's directory (default: a new one in
                        XDG_RUNTIME_DIR or /tmp)
         --at TIME      pin the clock, such as 2026-11-20T09:30:00Z
-        --config FILE  more settings, in the form of kist.toml: they go among the
-                       sandbox's own, but for those that make it a sandbox
-        --policy FILE  more grants, in the form of the files in policy.d: they come
-                       before the sandbox's own. Stands once for each file.
+        --config FILE  more settings, in the form of kist.toml, added to the sandbox's
+                       own; settings that make it a sandbox are refused
+        --policy FILE  more grants, in the form of the files in policy.d; they come
+                       before the sandbox's own. Give it once for each file.
 
-      In a sandbox that is there, --at and --config write kist.toml anew, and what was
-      added before makes room for what is added now. A file that does not fit is
-      refused, and nothing is changed.
+      In an existing sandbox, --at and --config write kist.toml again, and new
+      additions replace earlier ones. A file that does not fit is refused, and nothing
+      is changed.
 
       """,
     options: [.value("dir"), .value("at"), .value("config"), .values("policy")],

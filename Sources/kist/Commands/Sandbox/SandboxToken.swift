@@ -9,8 +9,8 @@ extension Command {
     usage: """
       Usage: kist sandbox token [OPTIONS]
 
-      Prints a fresh token as Apple's JSON, signed by the sandbox's test PKI at
-      the sandbox's time. Every token has a transaction identifier of its own.
+      Prints a fresh token as Apple's JSON, signed by the sandbox's test PKI at the
+      sandbox's time. Every token has a new transaction identifier.
 
         --dir DIR           the sandbox (default: KIST_SANDBOX)
         --version VERSION   EC_v1 (default) or RSA_v1

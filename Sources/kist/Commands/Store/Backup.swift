@@ -9,16 +9,16 @@ extension Command {
     usage: """
       Usage: kist backup [--wait] [--json] [--socket PATH] [--timeout S]
 
-      Makes a directory in backup.directory of kist.toml, named by the time and the
-      store's generation, with every file of the key store; reads it back, and unwraps
-      every key of it. The daemon serves on. Keys in it lie under the same
-      key-encryption key as in the store: without its shares, passphrase or credential
-      the copy opens nothing.
+      Has the daemon copy the key store into a new directory in backup.directory of
+      kist.toml, named by the time and the store's generation, read the copy back and
+      unwrap every key of it. The daemon goes on serving. The copy's keys are under
+      the same key-encryption key as in the store: without its shares, passphrase or
+      credential the copy opens nothing.
 
-      Note the digest where the copy cannot be changed along with it: kist restore
-      asks for it, and it stands in the audit record.
+      Note the digest where nobody can change it together with the copy: kist restore
+      asks for it. It is also in the audit record.
 
-        --wait         where a second operator must approve, wait for it
+        --wait         if a second operator must approve, wait for that
         --json         answer in JSON
         --socket PATH  the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                        /run/kist/admin.sock)

@@ -15,9 +15,9 @@ extension Command {
       Usage: kist drill DIR [--share-fd N]... [--json] [--socket PATH] [--timeout S]
 
       Rebuilds every key of DIR, a copy of a key store's directory, from shares that
-      the custodians type here one after another, without echo; compares them with
-      the keys that the daemon has now, and puts what came of it on the audit log's
-      record.  DIR is only read, and the daemon serves on.
+      the custodians type here one after another, without echo. Compares them with the
+      keys that the daemon has now, and records the result in the audit log. DIR is
+      only read, and the daemon goes on serving.
 
         --share-fd N   read a share's words from this open descriptor instead; as
                        often as shares are needed
@@ -26,7 +26,7 @@ extension Command {
                        /run/kist/admin.sock)
         --timeout S    give up after so many seconds (default: 10)
 
-      Exit codes: 0 every key of the daemon's was rebuilt, 1 not, 2 not understood.
+      Exit codes: 0 all of the daemon's keys were rebuilt, 1 not, 2 not understood.
 
       """,
     options: [.shareDescriptors, .json], daemon: .operators,

@@ -13,11 +13,11 @@ extension Command {
     usage: """
       Usage: kist keystore credential DIR --credential-out FILE [--share-fd N]...
 
-      Puts the key-encryption key of DIR together from shares that the custodians
-      type here one after another, without echo, proves that it opens every key, and
-      writes it, 32 bytes, to a new file with mode 0600, for systemd-creds(1) or a
-      TPM; then destroy the file. DIR is a key store that no daemon has open, or a
-      copy of one, and is only read.
+      Rebuilds the key-encryption key of DIR from shares that the custodians type here
+      one after another, without echo. Proves that it opens every key, and writes it,
+      32 bytes, to a new file with mode 0600, for systemd-creds(1) or a TPM; destroy
+      the file afterwards. DIR is a key store that no daemon has open, or a copy of
+      one, and is only read.
 
         --credential-out FILE  a new file, in memory such as below /run
         --share-fd N           read a share's words from this open descriptor instead;

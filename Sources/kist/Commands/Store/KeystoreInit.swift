@@ -19,8 +19,9 @@ extension Command {
         --passphrase-fd N      read the passphrase from this open descriptor
                                instead: one line
         --credential-out FILE  write the KEK itself, 32 bytes, to a new file with
-                               mode 0600, for systemd-creds(1); then destroy the file
-        --no-passphrase        with --credential-out: the KEK alone opens the store
+                               mode 0600, for systemd-creds(1); destroy the file
+                               afterwards
+        --no-passphrase        with --credential-out: only the KEK opens the store
         --rehearsal            for sandboxes; production daemons refuse the store
         --json                 answer in JSON
 

@@ -12,12 +12,12 @@ extension Command {
       Usage: kist restore COPY DIR --digest HEX [--codes-as-copied] [--json]
 
       Makes DIR/keys, where DIR is the daemon's state directory, from COPY, a backup
-      that is the one of that digest. It never replaces a key store, or what is left
-      of one. Run it as the user that DIR belongs to; it needs no key, and the store
-      opens as ever. The first kist unlock puts the restoring on the audit record, and
-      retires, compromises or destroys again what the log says was.
+      with that digest. It never replaces a key store, or what is left of one. Run it
+      as the user that DIR belongs to; it needs no key, and the store opens as before.
+      The first kist unlock records the restore, and repeats the changes of keys that
+      the log has since the backup.
 
-        --digest HEX       what kist backup and its audit record said
+        --digest HEX       the digest from kist backup and its audit record
         --codes-as-copied  take the counters of one-time codes from the backup: only
                            if no code was given out or accepted since it was made.
                            Without this, keys of role otp-hotp and otp-totp serve

@@ -8,8 +8,8 @@ extension Command {
     usage: """
       Usage: kist share verify [--share-fd N] [--json]
 
-      Asks for the words at the terminal, without echo, and needs no daemon.  Four
-      letters of a word are enough.  Says whether the checksum holds, and the
+      Asks for the words at the terminal, without echo, and needs no daemon. Four
+      letters of a word are enough. Prints whether the checksum is right, and the
       fingerprint to compare with the one on the sheet; nothing else.
 
         --share-fd N  read the words from this open descriptor instead

@@ -13,9 +13,9 @@ extension Command {
 
       Asks for the passphrase at the terminal, without echo.
 
-      With --share it asks for the words of one custodian's share instead, and
-      hands that in.  Each custodian does so as their own user, in time; the last
-      share that is needed opens the key store.
+      With --share it asks for the words of one custodian's share instead, and hands
+      in the share. Each custodian does so as their own user, in time; the last share
+      that is needed opens the key store.
 
         --passphrase-fd N  read the passphrase from this open descriptor instead:
                            one line

@@ -11,16 +11,16 @@ extension Command {
              --transaction HEX [OPTIONS]
 
       Takes an envelope in hexadecimal, as kist token open and kist pan tokenise print
-      it, and prints what policy lets out of it to standard output. That is cardholder
-      data: mind where it goes. An envelope opens until it expires, and once only if
-      its merchant's envelopes do.
+      it, and prints the fields that policy releases to standard output. They are
+      cardholder data: mind where they go. An envelope opens until it expires, or only
+      once if the merchant's settings say so.
 
-        --merchant-id ID   whose it is, such as merchant.com.acme
-        --transaction HEX  what it is for: 64 hexadecimal digits
+        --merchant-id ID   the merchant, such as merchant.com.acme
+        --transaction HEX  the transaction: 64 hexadecimal digits
         --field FIELD      only this field; may be repeated (default: all that policy
                            releases)
-        --require FIELD    refuse the envelope, and leave it unopened, unless this
-                           field comes of it; may be repeated
+        --require FIELD    refuse the envelope, and leave it unopened, unless it gives
+                           this field; may be repeated
         --json             answer in JSON
       \(Primitive.common)
 

@@ -22,8 +22,8 @@ extension Command {
         --root FILE       the root of a test PKI in place of Apple's
         --json            answer in JSON
 
-      Exit codes: 0 nothing is wrong with it, 1 something is, 66 a file
-      cannot be read.
+      Exit codes: 0 nothing is wrong with it, 1 something is, 66 a file cannot be
+      read.
 
       Example:
         kist token diagnose token.json --cert 2025.cer 2026.cer

@@ -10,18 +10,18 @@ extension Command {
     usage: """
       Usage: kist token open FILE|- [OPTIONS]
 
-      Takes Apple's JSON, or base64 of it, and prints what policy lets out of the
-      token to standard output. That is cardholder data: mind where it goes. A token
-      opens once.
+      Takes Apple's JSON, or base64 of it, and prints the fields that policy releases
+      to standard output. They are cardholder data: mind where they go. A token opens
+      once.
 
         --field FIELD           only this field; may be repeated (default: all that
                                 policy releases)
-        --require FIELD         refuse the token, and leave it unopened, unless this
-                                field comes of it; may be repeated
+        --require FIELD         refuse the token, and leave it unopened, unless it
+                                gives this field; may be repeated
         --currency CODE         refuse another currency; three digits, such as 840
         --amount N              refuse another amount, in minor units
         --application-data HEX  refuse other application data: its SHA-256
-        --retry-key HEX         16 random bytes of your own: with them the very same
+        --retry-key HEX         16 random bytes of your own: with them the same
                                 command opens the token again after a lost answer,
                                 within the merchant's retry_window
         --json                  answer in JSON

@@ -10,9 +10,9 @@ extension Command {
 
       Takes Apple's JSON, or base64 of it, and has Apple's signature checked as for
       opening it. Apple signs key, data, transaction id and application data as one
-      text, without their lengths: bytes that move from one to the next are noticed
-      only where the token is opened. So count and compare by no transaction id that
-      was only verified.
+      text, without their lengths: only opening the token shows that bytes were moved
+      from one to the next. So do not count or compare by the transaction id of a
+      token that was only verified.
 
         --application-data HEX  refuse other application data: its SHA-256
         --json                  answer in JSON
