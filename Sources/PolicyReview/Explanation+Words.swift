@@ -18,7 +18,7 @@ extension Explanation {
     case .key: keySentence(rule)
     case .group where caller.owner != nil: "user \(caller.uid) is a subordinate uid of \(caller.person), which no group covers"
     case .user: "user \(caller.uid) is not among \(rule.callers.users.map(\.description).listed)"
-    case .root: "root is let in only where users names it"
+    case .root: "root is covered only if users names it"
     case .group: "none of groups \(caller.allGroups.map(\.description).listed) is among \(rule.callers.groups.map(\.description).listed)"
     case .unit: "\(caller.unit.map { "unit \($0)" } ?? "no unit") is not among \(rule.callers.units.listed)"
     case .executable: "\(caller.executable.map { "executable \($0)" } ?? "no executable") is not among \(rule.callers.executables.listed)"
@@ -28,7 +28,7 @@ extension Explanation {
 
   private func keySentence(_ rule: Rule) -> String {
     guard let label else { return "operation \(opcode.name) needs a key, and none is named" }
-    guard opcode.traits.key.namesKeys else { return "operation \(opcode.name) works with no key" }
+    guard opcode.traits.key.namesKeys else { return "operation \(opcode.name) takes no key" }
     return "key \(label) is not covered by \(rule.keys.isEmpty ? "any, for none is named" : rule.keys.map(\.description).listed)"
   }
 }

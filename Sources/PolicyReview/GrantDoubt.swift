@@ -30,7 +30,7 @@ package enum GrantDoubt: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .ended(let until): "ended at \(until.wholeSeconds)"
-    case .unitWithoutSuffix(let name): "names unit \(name), which is no name of a service or scope: did you mean \(name).service?"
+    case .unitWithoutSuffix(let name): "names unit \(name), which is not a service or scope: did you mean \(name).service?"
     case .namesExecutables: "names executables, which the daemon does not see unless process.landlock is false"
     case .opensForNothing: "opens tokens and releases nothing of them: expected 'release'"
     case .panWithoutCryptogram: "releases dpan without cryptogram and eci: such a payment is keyed entry, and the liability for fraud does not shift"

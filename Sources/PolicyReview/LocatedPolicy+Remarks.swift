@@ -18,13 +18,13 @@ extension LocatedPolicy {
 
   private func sentence(_ kind: GrantFinding.Kind) -> String {
     switch kind {
-    case .neverInForce: "is never in force: its hours do not come between its dates"
+    case .neverInForce: "is never in force: its hours never fall between its dates"
     case .unreachable(let deciders):
       "is never reached: \(deciders.map(named).joined(separator: ", ")) \(deciders.count == 1 ? "decides" : "decide") all that it covers"
-    case .operatorsByGroup: "lets whoever is in a group do what operators do; name the operators in 'users'"
+    case .operatorsByGroup: "gives operators' operations to a group; name the operators in 'users'"
     case .needsProcess: "covers nobody: this kernel does not tell a caller's unit or executable (SO_PEERPIDFD, Linux 6.5)"
     case .overruled(let decider, let what):
-      "has no say in \(what.example): \(named(decider)) comes first; this one \(what.difference.joined(separator: ", "))"
+      "does not decide \(what.example): \(named(decider)) comes first; this one \(what.difference.joined(separator: ", "))"
     }
   }
 

@@ -37,7 +37,7 @@ extension TokenProblem {
     case .text(.utf16): "this is text in UTF-16; JSON is UTF-8"
     case .text(.duplicate): "an object in the JSON has two members of one name"
     case .text(.limits): "this is longer, nests deeper or has more values than any token"
-    case .text(.notToken): "this is JSON, and no payment token"
+    case .text(.notToken): "this is JSON, but not a payment token"
     case .text(.empty(let member)): "the member '\(member.rawValue)' is empty, and others are not"
     case .text(.missing(let member)): "the member '\(member.rawValue)' is missing"
     case .text(.malformed(let member)): "the member '\(member.rawValue)' is not \(member.encoding)"

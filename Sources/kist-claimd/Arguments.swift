@@ -35,7 +35,7 @@ enum Arguments {
       case "--version": return Diagnostics.answer("kist-claimd \(ProductVersion.text)\n")
       case "--print-schema": return Diagnostics.answer(PostgreSQLSchema.text)
       case "--check-config", "--make-partitions":
-        guard task == .run else { return misunderstood("'\(word)' excludes what stands before it") }
+        guard task == .run else { return misunderstood("'\(word)' excludes what comes before it") }
         task = word == "--check-config" ? .check : .makePartitions
       case "--config":
         guard let value = rest.popFirst() else { return misunderstood("--config needs a file") }

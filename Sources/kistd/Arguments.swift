@@ -38,7 +38,7 @@ enum Arguments {
         guard rest.isEmpty || rest == ["--verbose"] else { return misunderstood("--version takes --verbose and nothing else") }
         return Diagnostics.answer(Daemon.version(isVerbose: !rest.isEmpty))
       case "--check-config", "--check-restart", "--moved", "--reload":
-        guard task == nil else { return misunderstood("'\(word)' excludes what stands before it") }
+        guard task == nil else { return misunderstood("'\(word)' excludes what comes before it") }
         task = Task(word, &rest)
         guard task != nil else { return misunderstood("--reload needs a process id") }
       case "--config":

@@ -212,7 +212,7 @@ import Testing
     let line = try #require(try Kist.run(["audit", "show", log, "3", "--json"]).output.split(separator: "\n").first)
     try scratch.write("pruned/00000000000000000040.log", line.replacing("\"seq\":3", with: "\"seq\":40") + "\n")
     #expect(try Kist.run(["audit", "show", pruned, "40"]).code == 0)
-    let complaint = "kist audit show: \(pruned): record 3 was taken away with its segment; the log begins with record 40\n"
+    let complaint = "kist audit show: \(pruned): record 3 was removed with its segment; the log begins with record 40\n"
     #expect(try Kist.run(["audit", "show", pruned, "3"]) == Transcript(code: 1, complaint: complaint))
     #expect(try Kist.run(["audit", "show", pruned, "41"]).complaint == "kist audit show: \(pruned): no record 41\n")
   }
@@ -228,7 +228,7 @@ import Testing
       try FileManager.default.subpathsOfDirectory(atPath: path + "/transcripts/first").sorted()
         == ["ceremony.toml", "outputs", "outputs/a.pem", "transcript-1", "transcript-1/00000000000000000000.log"])
     #expect(try Kist.run(["audit", "verify", path, "--key", key]).output.contains("  unchecked  transcripts/\n"))
-    #expect(try export("--transcript", scratch.path + "/other").answer.complaint.contains("no ceremony's directory"))
+    #expect(try export("--transcript", scratch.path + "/other").answer.complaint.contains("not a ceremony's directory"))
     #expect(try export("--transcript", scratch.path + "/first", "--transcript", scratch.path + "/first/").answer.code == 2)
     #expect(try export("--transcript", scratch.path + "/first/..").answer.code == 2)
     // Whoever made the directory does not choose what else of this machine an auditor is given.
@@ -273,7 +273,7 @@ import Testing
     let signer = try NoteSigner(name: "kist.test/audit", key: PrivateKey(ed25519Seed: [UInt8](repeating: 7, count: 32).span))
     let forked = try Checkpoint(origin: "kist.test/audit", head: TreeHead(size: 6, root: SHA256.hash([]))).signed(by: signer)
     for (name, note, complaint) in [
-      ("older", checkpoint, "it is of a checkpoint of 6 records, --checkpoint of 5"), ("forked", forked, "another root than --checkpoint of the same size"),
+      ("older", checkpoint, "its checkpoint has 6 records, --checkpoint has 5"), ("forked", forked, "another root than --checkpoint of the same size"),
     ] {
       let other = try scratch.write(name, String(decoding: note, as: UTF8.self))
       let refused = try Kist.run(["audit", "verify", file, "--key", key, "--checkpoint", other])
@@ -444,7 +444,7 @@ import Testing
     #expect(cut.page.contains("class=\"finding bad\""))
     #expect(try Kist.run(["audit", "report", log, "--since", "2027-01-15", "--checkpoint", kept]).code == 2)
     // `verify` says the same of what it cannot know.
-    #expect(try verify().output.hasSuffix("  its end      not known: no checkpoint that was kept elsewhere was given (--checkpoint)\n"))
+    #expect(try verify().output.hasSuffix("  its end      unknown: give a checkpoint that was kept elsewhere (--checkpoint)\n"))
   }
 
   @Test func reportOfAChangedRecord() throws {
@@ -467,7 +467,7 @@ import Testing
   @Test func showAChangedRecord() throws {
     try change { bytes in bytes.replaceSubrange(try #require(bytes.range(of: Data("\"op\":\"start".utf8))), with: Data("\"op\":{start".utf8)) }
     let answer = try Kist.run(["audit", "show", log])
-    #expect((answer.code, answer.complaint) == (1, "kist audit show: \(log): a line is no record; see kist audit verify\n"))
+    #expect((answer.code, answer.complaint) == (1, "kist audit show: \(log): a line is not a record; see kist audit verify\n"))
   }
 
   @Test(arguments: [

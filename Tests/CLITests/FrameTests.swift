@@ -48,7 +48,7 @@ import Testing
     (["policy", "check", "--frob"], "kist: unknown option '--frob'\nTry 'kist policy check --help'.\n"),
     (["policy", "check", "-j"], "kist: unknown option '-j'\nTry 'kist policy check --help'.\n"),
     (["policy", "check", "--json=yes"], "kist: --json takes no value\nTry 'kist policy check --help'.\n"),
-    (["policy", "check", "--json", "--json"], "kist: --json stands twice\nTry 'kist policy check --help'.\n"),
+    (["policy", "check", "--json", "--json"], "kist: --json is given twice\nTry 'kist policy check --help'.\n"),
     (["policy", "check", "--", "--json", "x"], "kist: unexpected argument 'x'\nTry 'kist policy check --help'.\n"),
     (["policy", "explain", "--user"], "kist: --user needs a value\nTry 'kist policy explain --help'.\n"),
     (["policy", "explain", "--user", "root"], "kist: --op is missing\nTry 'kist policy explain --help'.\n"),

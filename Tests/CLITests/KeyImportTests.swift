@@ -94,9 +94,9 @@ import Testing
     ([], "an argument is missing"),
     (["f"], "--label is missing"),
     (["f", "--label", "a/b"], "--role is missing"),
-    (["f", "--label", "A", "--role", "merchant-processing-ec"], "'A' is no label: "),
+    (["f", "--label", "A", "--role", "merchant-processing-ec"], "'A' is not a label: "),
     (["f", "--label", "a", "--role", "audit-signing"], "unknown role 'audit-signing'; there are merchant-processing-ec, "),
-    (["f", "--label", "a", "--role", "merchant-processing-ec", "--merchant-id", "a b"], "'a b' is no merchant identifier: "),
+    (["f", "--label", "a", "--role", "merchant-processing-ec", "--merchant-id", "a b"], "'a b' is not a merchant identifier: "),
   ]) func whatMakesNoSense(_ arguments: [String], _ complaint: String) throws {
     let answer = try Kist.run(["key", "import"] + arguments)
     #expect(answer.code == 2)

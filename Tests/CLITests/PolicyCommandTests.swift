@@ -242,7 +242,7 @@ import Testing
           output:
             "{\"allowed\":false,\"denial\":\"no-grant\",\"nearest\":[{\"grant\":\"acme\",\"lacks\":[\"key\",\"user\"]},{\"grant\":\"late\",\"lacks\":[\"key\",\"group\"]}]}\n"
         ))
-    #expect(try explain("--user", "root", "--op", "random").output.contains("root is let in only where users names it"))
+    #expect(try explain("--user", "root", "--op", "random").output.contains("root is covered only if users names it"))
   }
 
   @Test func explainOfUnknownAccounts() throws {

@@ -46,7 +46,7 @@ import Wire
     let later = "[[grant]]\nid = \"later\"\nusers = [1001, 1002]\noperations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/x\"]\nrelease = [\"dpan\"]\n"
     let directory = try policy("overruled", Self.acme + later)
     let remark =
-      "\(directory)/10.toml:8:6: grant later has no say in open-payment-token with merchant/acme/x for user 1001: grant acme (\(directory)/10.toml:2) comes first; this one releases dpan too, no longer releases last4\n"
+      "\(directory)/10.toml:8:6: grant later does not decide open-payment-token with merchant/acme/x for user 1001: grant acme (\(directory)/10.toml:2) comes first; this one releases dpan too, no longer releases last4\n"
     #expect(try Kist.run(["policy", "check", directory]).output.hasPrefix(remark + "\(directory): good, 2 grants\n"))
   }
 
@@ -61,7 +61,7 @@ import Wire
       (Self.acme + "until = \"2020-01-01\"\n" + operators, "DIR/10.toml:2:6: grant acme ended at 2020-01-01T00:00:00Z"),
       (
         Self.acme + "units = [\"web\"]\n" + operators,
-        "DIR/10.toml:2:6: grant acme names unit web, which is no name of a service or scope: did you mean web.service?"
+        "DIR/10.toml:2:6: grant acme names unit web, which is not a service or scope: did you mean web.service?"
       ),
       (
         Self.acme + "executables = [\"/usr/bin/web\"]\n" + operators,
@@ -159,7 +159,7 @@ import Wire
     let answer = try Kist.run(["policy", "suggest", "--log", log, "--dir", old])
     #expect((answer.code, answer.complaint) == (0, ""))
     for remark in [#"unit a\u{a}b.service"#, #"unit \u{1b}[2J.service"#] {
-      #expect(answer.output.contains("# careful: no policy can name \(remark); it is left out\n"))
+      #expect(answer.output.contains("# warning: no policy can name \(remark); it is left out\n"))
     }
     #expect(answer.output.contains(#"units = ["we\"b.service"]"#) && answer.output.contains(#"units = ["we\\x2d\\b.service"]"#))
     let suggested = try policy("suggested", answer.output)

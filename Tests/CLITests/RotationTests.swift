@@ -39,8 +39,8 @@ import Wire
   }
 
   @Test(arguments: [
-    (old, "two keys of one role, of one merchant"), (key(2, "pre-active", merchant: "merchant.com.other", end: 780), "two keys of one role, of one merchant"),
-    (key(2, "pre-active", role: "merchant-identity-rsa", end: 780), "two keys of one role, of one merchant"),
+    (old, "two keys of the same role and merchant"), (key(2, "pre-active", merchant: "merchant.com.other", end: 780), "two keys of the same role and merchant"),
+    (key(2, "pre-active", role: "merchant-identity-rsa", end: 780), "two keys of the same role and merchant"),
     (key(2, "retired", end: 780), "the new key is active, or can be: retired"),
     (key(2, "compromised", end: 780), "the new key is active, or can be: compromised"),
     (key(2, "pre-active", end: 780, certified: false), "the new key has its certificate"),
@@ -80,7 +80,7 @@ import Wire
       (
         key(1, last: 90), key(2, merchant: "merchant.com.other", last: 0), 0,
         "merchant/acme/1 (merchant-processing-ec of merchant.com.acme) and merchant/acme/2 (merchant-processing-ec of merchant.com.other)"
-          + " are not two keys of one role, of one merchant"
+          + " are not two keys of the same role and merchant"
       ), (key(1, "retired", last: 90), key(2, last: 0), 0, "merchant/acme/1 is retired: there is nothing to retire"),
       (key(1, last: 1), key(2, last: 0), 2, "merchant/acme/1 had a token 1 day ago; wait until it has been quiet for 2 days, or retire it now with --quiet 0"),
     ] as [(Key, Key, Int64, String?)]) func theOldKeyGoesWhenItIsQuiet(_ old: Key, _ new: Key, _ days: Int64, _ objection: String?)
@@ -116,7 +116,8 @@ import Wire
     let texts = Rotation(Self.old, Self.key(2, "pre-active", end: nil, certified: false), now: Self.now).checks.map(\.text)
     #expect(
       texts.contains(
-        "FAILS  the new key has its certificate\n       kist key csr merchant/acme/2, and kist key attach merchant/acme/2 FILE with what Apple makes of it\n"))
+        "FAILS  the new key has its certificate\n       kist key csr merchant/acme/2, and kist key attach merchant/acme/2 FILE with the certificate that Apple makes\n"
+      ))
     #expect(texts.contains("ok     the new key ends later: never, and the old one 2027-02-04\n"))
   }
 

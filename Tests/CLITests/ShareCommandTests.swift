@@ -31,9 +31,9 @@ import Testing
     swapped.swapAt(10, 11)
     let rows: [([String], String)] = [
       (swapped, "at least one word is wrong: compare the sheet word by word"),
-      (Array(words.dropLast()), "a share of this has 33 words, and here are 32"), (words + ["academic"], "a share of this has 33 words, and here are 34"),
-      ([], "a share of this has 33 words, and here are 0"), (words.prefix(4) + ["aca"], "word 5 is not of the list"),
-      (["correct", "horse"], "word 1 is not of the list"), (words + [String(repeating: " ", count: 512)], "--share-fd 0: longer than 512 bytes"),
+      (Array(words.dropLast()), "a share has 33 words, not 32"), (words + ["academic"], "a share has 33 words, not 34"),
+      ([], "a share has 33 words, not 0"), (words.prefix(4) + ["aca"], "word 5 is not in the list"),
+      (["correct", "horse"], "word 1 is not in the list"), (words + [String(repeating: " ", count: 512)], "--share-fd 0: longer than 512 bytes"),
     ]
     for (row, complaint) in rows { #expect(try verify(row) == Transcript(code: 1, complaint: "kist share verify: \(complaint)\n")) }
   }

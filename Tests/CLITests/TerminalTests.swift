@@ -65,7 +65,7 @@ import Testing
     let words = try ShareCommandTests.share()
     let typed = ["xyzzy"] + words.prefix(20).map { String($0.prefix(4)).uppercased() } + [words[20...].joined(separator: " ")]
     let session = try type(typed, ["share", "verify"])
-    let prompts = (["Word 1", "Word 1 is not of the list. Word 1"] + (2...21).map { "Word \($0)" }).map { $0 + " of 33: \r\n" }.joined()
+    let prompts = (["Word 1", "Word 1 is not in the list. Word 1"] + (2...21).map { "Word \($0)" }).map { $0 + " of 33: \r\n" }.joined()
     let said = try Kist.run(["share", "verify", "--share-fd", "0"], input: words.joined(separator: " ")).output
     #expect(
       session
@@ -83,7 +83,7 @@ import Testing
 
   @Test func aShareThatIsGivenUp() throws {
     let session = try type(["academic", ""], ["share", "verify"])
-    let shown = "Word 1 of 33: \r\nWord 2 of 33: \r\nkist share verify: a share of this has 33 words, and here are 1\r\n"
+    let shown = "Word 1 of 33: \r\nWord 2 of 33: \r\nkist share verify: a share has 33 words, not 1\r\n"
     #expect(session == Session(shown: shown, quiet: [true, true], echoAfter: true, code: 1, signal: 0))
   }
 

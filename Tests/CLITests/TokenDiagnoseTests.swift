@@ -83,7 +83,7 @@ import Testing
         == Transcript(
           code: 1, complaint: "kist token diagnose: \(token): neither a key nor a certificate; expected PEM or DER of PKCS#8, SEC1, PKCS#1 or PKCS#12\n"))
     #expect(try Kist.run(["token", "diagnose", "/nowhere"]) == Transcript(code: 66, complaint: "kist token diagnose: /nowhere: No such file or directory\n"))
-    #expect(try Kist.run(["token", "diagnose", token, "--root", certificate]).complaint.hasSuffix("no root certificate, for it may not sign others\n"))
+    #expect(try Kist.run(["token", "diagnose", token, "--root", certificate]).complaint.hasSuffix("not a root certificate, since it may not sign others\n"))
     #expect(try diagnose("--at", "yesterday").code == 2)
     #expect(try diagnose("--window", "-1").code == 2)
   }

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func codesAreOfferedWhereThePlanSaysSo() throws {
-    let line = "each of them may ask to see it as a QR code, too; whatever scans it must be known to keep nothing"
+    let line = "each of them may ask to see it as a QR code, too; a device that scans it must keep nothing"
     for (text, isOffered) in [("\nqr = true", true), ("\nqr = false", false), ("", false)] {
       #expect(try Script(TestPlan(TestPlan.initialise + text).decoded()).text.contains(line) == isOffered)
     }

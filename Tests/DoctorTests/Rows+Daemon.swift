@@ -102,12 +102,12 @@ extension FindingRow {
       try $0.grant(
         "operations = [\"verify-payment-token\"]\nfrom = \"2026-12-05T00:00:00Z\"\nuntil = \"2026-12-05T23:00:00Z\"\nhours = [\"mon-fri 08:00-18:00\"]")
     },
-    FindingRow("grant-overruled", 3, "Grant more has no say in") { host in
+    FindingRow("grant-overruled", 3, "Grant more does not decide") { host in
       try host.grant(
         "operations = [\"open-payment-token\"]\nkeys = [\"merchant/acme/*\", \"merchant/other/*\"]\nrelease = [\"last4\", \"network\", \"amount\"]",
         callers: "users = [\"acme-orders\"]")
     },
-    FindingRow("grant-to-group", 3, "lets whoever is in a group do what operators do") {
+    FindingRow("grant-to-group", 3, "gives operators' operations to a group") {
       try $0.grant("operations = [\"status\"]", callers: "groups = [\"kist-auditors\"]")
     },
     FindingRow("grant-needs-kernel", 3, "this kernel does not tell a caller's unit") { host in

@@ -13,7 +13,7 @@ extension FindingRow {
     FindingRow("unit-masked", 1, "kistd.service is masked") { host in
       try FileManager.default.createSymbolicLink(atPath: host.root + "/etc/systemd/system/kistd.service", withDestinationPath: "/dev/null")
     },
-    FindingRow("unit-replaced", 3, "stands in for the package's kistd.service") { host in
+    FindingRow("unit-replaced", 3, "replaces the package's kistd.service") { host in
       try host.write("/etc/systemd/system/kistd.service", host.text(service))
     },
     FindingRow("unit-weakened", 3, "kistd.service has LimitCORE=infinity in place of LimitCORE=0") { try $0.write(dropIn, "[Service]\nLimitCORE=infinity\n") },

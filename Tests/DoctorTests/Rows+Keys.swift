@@ -108,7 +108,7 @@ extension FindingRow {
       _ = try host.addWaitingKey()
       host.surroundings.certificates = [.init("next.cer", try TestStore.certificate(for: TestStore.rsa.get().publicKey))]
     },
-    FindingRow("issuer-invalid", 1, "is no CA that Apple Root CA - G3 has signed") { host in
+    FindingRow("issuer-invalid", 1, "is not a CA's certificate signed by Apple Root CA - G3") { host in
       try host.edit(configuration, "# merchant_issuers = [\"/etc/kist/AppleWWDRCA-G9.cer\"]", "merchant_issuers = [\"/etc/kist/ca.cer\"]")
       try host.write("/etc/kist/ca.cer", TestStore.certificate(for: PrivateKey.generate(.p256).publicKey).der)
     },
@@ -118,7 +118,7 @@ extension FindingRow {
       try host.write("/etc/kist/ca.cer", [UInt8](Data(contentsOf: published)))
       host.surroundings.now = try #require(Timestamp("2029-04-20T00:00:00Z"))
     },
-    FindingRow("domain-association-changed", 1, "Byte 3 of the file is no hexadecimal digit") {
+    FindingRow("domain-association-changed", 1, "Byte 3 of the file is not a hexadecimal digit") {
       $0.surroundings.domainAssociations = [.init("association", Array("7b\u{0A}".utf8))]
     },
     FindingRow("domain-association-size", 1, "The file has 6 bytes and is cut short or empty") {

@@ -99,10 +99,10 @@ import Wire
     let json = try gathering(["drill", copy, "--json", "--socket", daemon.operators.path], [0, 1]).text
     #expect(json.contains(#""different":[],"generation":1,"matched":2,"missing":[],"ok":true,"rebuilt":2,"shares":[{"fingerprint":""#), "\(json)")
     #expect(try drill(copy, [0]) == Answer(code: 1, text: "kist drill: more shares are needed\n"))
-    #expect(try drill(copy, [0, 0]) == Answer(code: 1, text: "kist drill: that share is there already\n"))
+    #expect(try drill(copy, [0, 0]) == Answer(code: 1, text: "kist drill: that share was entered already\n"))
     #expect(
       try drill(live, [0, 1]) == Answer(code: 1, text: "kist drill: \(live): a process has this key store open; take a copy of it\n"))
-    let none = "it has no manifest: no key store, or what is left of a copy or a restoring that was cut off\n"
+    let none = "it has no manifest: it is not a key store, or is left from an interrupted copy or restore\n"
     #expect(try drill(daemon.directory.path, [0, 1]) == Answer(code: 1, text: "kist drill: \(daemon.directory.path): " + none))
     let signer = try PassingSecrets.signer()
     _ = try Client(daemon.operators).importKey(signer.key)
@@ -175,7 +175,7 @@ import Wire
     let session = try typing(typed, ["drill", copy, "--socket", daemon.operators.path])
     for shown in [
       "Share 1, word 1 of 33: ", "Share 2, word 1 of 33: ", "at least one word is wrong: compare the sheet word by word. Share 2, word 1 of 33: ",
-      "that share is there already. Share 2, word 1 of 33: ", "the drill passed",
+      "that share was entered already. Share 2, word 1 of 33: ", "the drill passed",
     ] { #expect(session.text.contains(shown), "\(session)") }
     #expect(session.text.contains("\"quiet\": [true, true, true, true]"), "\(session)")
     // One word alone may be of the prompts; two neighbours of a share never are.
@@ -274,7 +274,7 @@ import Wire
   }
 
   private static func refusal(_ fingerprint: String) -> String {
-    "kist unlock: rejected; the share is not yours, not of this key, or there already; 'kist share verify' shows its fingerprint, \(fingerprint)\n"
+    "kist unlock: rejected; the share is not yours, not of this key, or was handed in already; 'kist share verify' shows its fingerprint, \(fingerprint)\n"
   }
 
   /// A sheet one of whose words, which are drawn at random, is another word of the list.

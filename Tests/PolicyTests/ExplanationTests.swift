@@ -48,7 +48,7 @@ import Wire
 
   @Test func rootAndOverflow() throws {
     let policy = try Policy([rule(users: [], groups: [0])])
-    #expect(words(policy, caller(0, gid: 0)).last == "acme: root is let in only where users names it")
+    #expect(words(policy, caller(0, gid: 0)).last == "acme: root is covered only if users names it")
     #expect(words(policy, caller(65_534)) == ["denied: the caller's user or group is 65534, the overflow id of a foreign user namespace"])
   }
 

@@ -80,7 +80,7 @@ import TokenJSON
     let others = try Run(["sandbox", "token", "--dir", folder.path, "--key", "merchant/other/processing-ec"]).output
     let denied = try Run(["token", "open", "-"], environment: endpoint, input: others)
     #expect(denied.code == 1 && denied.complaint.contains("; the token was made for merchant/other/processing-ec"), "\(denied.complaint)")
-    #expect(denied.complaint.hasSuffix(", with which policy grants you no such request: see kist policy explain\n"))
+    #expect(denied.complaint.hasSuffix(", and policy grants you no such request with it: see kist policy explain\n"))
     try search(for: Run(["sandbox", "token", "--dir", folder.path]).output, in: folder, endpoint)
     try review(folder.path + "/audit", key: folder.path + "/audit.vkey", ["KIST_ADMIN_ENDPOINT": "unix:\(folder.path)/run/admin.sock"])
     #expect(try daemon.stop() == 0)

@@ -85,15 +85,16 @@ import Testing
     try folder.write("none.kb", "not a block\n")
     try folder.write("two.kb", block.output + block.output)
     for (run, complaint) in [
-      (try export("kept"), "the key may not leave"), (try export("kek"), "the key may not leave"), (try export("none"), "no key 'merchant/sandbox/none'"),
+      (try export("kept"), "the key may not be exported"), (try export("kek"), "the key may not be exported"),
+      (try export("none"), "no key 'merchant/sandbox/none'"),
       (
         try Run(["key", "export", "merchant/sandbox/free", "--under", "merchant/sandbox/kept"], environment: endpoint),
-        "keys leave under one of role key-exchange"
+        "keys are exported only under one of role key-exchange"
       ),
       (try Run(["key", "export", "merchant/sandbox/free"], environment: endpoint), "--under is missing"),
       (try take("changed.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "rejected at stage key-block"),
-      (try take("free.kb", "x", "surrogate", "--under", "merchant/sandbox/kek"), "header says D0 A B, which is no key for the role surrogate"),
-      (try take("free.kb", "x", "sealing", "--under", "merchant/sandbox/old"), "a block of version D comes under one of role key-exchange"),
+      (try take("free.kb", "x", "surrogate", "--under", "merchant/sandbox/kek"), "header says D0 A B, which does not fit the role surrogate"),
+      (try take("free.kb", "x", "sealing", "--under", "merchant/sandbox/old"), "a block of version D must be under one of role key-exchange"),
       (try take("free.kb", "x", "sealing", "--under", "merchant/sandbox/kek", "--exportable"), "rejected at stage key-import"),
       (try take("free.kb", "back", "sealing", "--under", "merchant/sandbox/kek"), "rejected at stage key-import"),
       (try take("none.kb", "x", "sealing", "--under", "merchant/sandbox/kek"), "no X9.143 (TR-31) key block"),

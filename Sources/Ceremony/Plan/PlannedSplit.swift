@@ -35,9 +35,9 @@ struct PlannedSplit {
 
   /// What is done with the split, a line each, for the script.
   var script: [String] {
-    ["split by SLIP-39, \(text); every set that suffices is tried"]
+    ["split by SLIP-39, \(text); every sufficient set is tested"]
       + titles.map { "\($0.title) is shown to \($0.custodian) alone, who writes it down" }
-      + (offersCode ? ["each of them may ask to see it as a QR code, too; whatever scans it must be known to keep nothing"] : [])
+      + (offersCode ? ["each of them may ask to see it as a QR code, too; a device that scans it must keep nothing"] : [])
   }
 
   var text: String {

@@ -27,9 +27,9 @@ package enum HostCondition: Hashable, Sendable {
     case .coreDumps: "core dumps are on: a crash could leave secrets in a file (ulimit -c 0)"
     case .route(let interface): "the interface \(interface) is up and has a route: unplug it, or ip link set \(interface) down"
     case .unknown: "whether swap is on or a network is up cannot be seen in /proc"
-    case .code(let file): "\(file) is loaded into this program, and is not root's alone: end this, and find out why"
+    case .code(let file): "\(file) is loaded into this program, and users other than root can change it: stop, and find out why"
     case .software(let found): "what is loaded into this program is not what the file has: " + found.joined(separator: "; ")
-    case .date(let clock): "the clock says \(clock), and the file another day: set it, or say why it is held today"
+    case .date(let clock): "the clock says \(clock), and the file another day: set the clock, or say why the ceremony is held today"
     case .auditOrigin(nil): "the daemon's configuration is on this machine and cannot be read: see kistd --check-config"
     case .auditOrigin(.some(let origin)): "the daemon's configuration calls the audit log \(origin), and the file another name"
     case .policy: "the policy files' SHA-256 is not the one in the file, or they cannot be read: see kist policy check"

@@ -16,7 +16,7 @@ struct Opening {
 
   func hold() throws(CeremonyError) {
     let plan = room.plan
-    if room.kind == .rehearsal { try room.tell("REHEARSAL: no key that is made here is for use") }
+    if room.kind == .rehearsal { try room.tell("REHEARSAL: do not use any key that is made here") }
     try room.tell("Ceremony \(plan.id): \(plan.purpose)")
     try room.tell("File  \(plan.digest.hex)\n      \(plan.words.joined(separator: "\n      "))")
     try room.tell("At every prompt, ! and a few words put an exception on the record; Control-C stops.")

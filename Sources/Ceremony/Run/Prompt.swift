@@ -17,7 +17,7 @@ enum Prompt {
     return "the \(entries.count) records that are shown after that checkpoint, SHA-256 \(digest.hex.prefix(16)), are what happened"
   }
   static func alone(_ title: String) -> String { "I am alone at the screen, with the sheet for \(title)" }
-  static func code(_ title: String) -> String { "show me \(title) as a QR code, too; what scans it may keep it (yes or no)" }
+  static func code(_ title: String) -> String { "show me \(title) as a QR code, too; the device that scans it may keep it (yes or no)" }
   static func envelope(_ title: String) -> String { "serial number of the envelope for \(title)" }
   static func componentCheck(_ number: Int) -> String { "check value of component \(number), as on its sheet" }
 

@@ -17,7 +17,7 @@ package struct BackUpStep: CeremonyStep {
   package var script: [String] {
     [
       "the store is copied to \(place.path), which is made now; every key of the copy is unwrapped and compared",
-      "the copy's SHA-256 is read back, and goes to \(outputs[0]): whoever restores the copy has to know it",
+      "the copy's SHA-256 is read back, and goes to \(outputs[0]): restoring the copy needs it",
     ]
   }
 

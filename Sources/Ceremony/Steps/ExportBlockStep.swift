@@ -9,7 +9,7 @@ package struct ExportBlockStep: CeremonyStep {
   private let fileName: String
 
   package init(_ table: TOMLTable, _: People) throws(ConfigurationError) {
-    label = try table.label("label", "the label of a key that may leave")
+    label = try table.label("label", "the label of an exportable key")
     exchange = try PlannedExchange(table)
     fileName = try table.required("block", "the name of the file to make").outputName(ending: ".kb")
   }

@@ -129,7 +129,7 @@ extension SharingError {
   fileprivate var slip: String? {
     switch self {
     case .otherSplit: "this share does not fit the others of its set"
-    case .duplicate: "this share is there already"
+    case .duplicate: "this share was entered already"
     case .tooMany: "there are enough shares of this group; another group's is needed"
     case .secretSize, .scheme, .unknownWord, .wordCount, .checksum, .header, .exponent, .tooFew, .digest, .crypto: nil
     }

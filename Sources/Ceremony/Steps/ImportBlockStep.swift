@@ -26,7 +26,7 @@ package struct ImportBlockStep: CeremonyStep {
   package var newLabel: KeyLabel? { key.label }
 
   package var script: [String] {
-    ["\(key.text), out of the key block \(file.path) under \(exchange.label)", exchange.script, file.script]
+    ["\(key.text), from the key block \(file.path) under \(exchange.label)", exchange.script, file.script]
       + (old.isEmpty ? [] : ["OLD FORMATS ARE TAKEN: " + old.map { String(UnicodeScalar($0.rawValue)) }.sorted().joined(separator: ", ")])
       + ["the key's check value is read back"]
   }

@@ -35,7 +35,7 @@ package struct ImportComponentsStep: CeremonyStep {
   package var newLabel: KeyLabel? { key.label }
 
   package var script: [String] {
-    ["\(key.text), \(algorithm.name), out of \(custodians.count) components"]
+    ["\(key.text), \(algorithm.name), from \(custodians.count) components"]
       + custodians.enumerated().map { "\($1) enters component \($0 + 1) from paper, and its check value" }
       + ["the key's check value must be \(check), and is read back"]
   }
@@ -105,8 +105,8 @@ extension ComponentError {
     switch self {
     case .length: "that is not as long as the key"
     case .parity: "a byte has even parity: a digit is wrong"
-    case .checkValue: "its check value is another one: a digit is wrong"
-    case .zeroComponent: "all zeros is no component"
+    case .checkValue: "the check value differs: a digit is wrong"
+    case .zeroComponent: "a component cannot be all zeros"
     case .equal: "that is the same as an earlier component"
     case .count, .surplus, .missing, .zeroKey, .equalParts, .combinedCheckValue, .crypto: nil
     }

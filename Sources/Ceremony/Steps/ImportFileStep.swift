@@ -24,7 +24,7 @@ package struct ImportFileStep: CeremonyStep {
 
   package var script: [String] {
     [
-      "\(key.text), out of \(file.path)", file.script, "\(custodian) enters its passphrase",
+      "\(key.text), from \(file.path)", file.script, "\(custodian) enters its passphrase",
       "the key's check value is read back, and a test operation done with it",
     ]
   }

@@ -24,7 +24,7 @@ package struct RestoreStep: CeremonyStep {
   package var script: [String] {
     [
       "the copy's SHA-256 over all its files must be \(digest.hex)",
-      "a store is made of the copy in \(copy.path), where there is none; keys for one-time codes serve none, since the copy's counters are old",
+      "a store is made of the copy in \(copy.path), if there is none; keys for one-time codes serve no codes, since the copy's counters are old",
     ] + unlock.script
   }
 

@@ -15,9 +15,9 @@ package struct RotateKEKStep: CeremonyStep {
   package var script: [String] {
     kek.script + [
       "every key of the store is sealed under the new KEK, opened, and compared",
-      "then, at one stroke, the new shares open the store, and what opened it before opens it no more",
+      "then, in one step, the new shares open the store, and what opened it before no longer does",
       "the old sheets are destroyed before the witnesses, and so is whatever else opened the store: passphrase, credential, TPM object",
-      "afterwards a credential or TPM object is made anew, and so is the backup: old copies of the store are under the old KEK",
+      "afterwards a new credential or TPM object is made, and a new backup: old copies of the store are under the old KEK",
     ]
   }
 

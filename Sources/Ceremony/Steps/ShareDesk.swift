@@ -19,7 +19,7 @@ enum ShareDesk {
           return nil
         }
         guard case .unknownWord(let number) = error else { throw .sharing(error) }
-        try room.tell("  word \(number) is not of the list; type it again, four letters are enough")
+        try room.tell("  word \(number) is not in the list; type it again, four letters are enough")
       }
     }
     do throws(SharingError) {

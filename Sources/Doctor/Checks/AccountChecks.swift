@@ -9,7 +9,7 @@ private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kis
 @Sendable private func checkUser(_ host: Host) -> [Finding] {
   let name = host.unit(Unit.daemon)?.value("User") ?? "kist"
   guard host.surroundings.accounts.uid(name) == nil else { return [] }
-  return [Finding(.userMissing, name, "There is no user \(name), as whom kistd runs.", cure: "Run systemd-sysusers, which makes it.")]
+  return [Finding(.userMissing, name, "There is no user \(name), which kistd runs as.", cure: "Run systemd-sysusers, which makes it.")]
 }
 
 @Sendable private func checkGroups(_ host: Host) -> [Finding] {
@@ -17,7 +17,7 @@ private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kis
   guard !missing.isEmpty else { return [] }
   return [
     Finding(
-      .groupMissing, missing, "There is no group \(missing), for which the sockets and the example policy ask.", cure: "Run systemd-sysusers, which makes it.")
+      .groupMissing, missing, "There is no group \(missing), which the sockets and the example policy need.", cure: "Run systemd-sysusers, which makes it.")
   ]
 }
 
@@ -44,7 +44,7 @@ private let roles = ["kist-operators", "kist-custodians", "kist-approvers", "kis
       let names = rule.callers.groups.map { $0.name ?? String($0.id) }
       return Finding(
         .grantUserOutsideGroup, host.surroundings.shown(place.description),
-        "Grant \(rule.id) names \(person), who is in none of its groups and so has nothing of it.",
+        "Grant \(rule.id) names \(person), who is in none of its groups, so it gives them nothing.",
         cure: "Run usermod --append --groups \(names[0]) \(person), or take \(person) out of the grant.")
     }
   }

@@ -36,7 +36,7 @@ let certificateChecks: [CheckUp.Check] = [checkStored, checkIssuers]
     else {
       return [
         Finding(
-          .issuerInvalid, path, "apple_pay.merchant_issuers names \(path), which is no CA that Apple Root CA - G3 has signed, in DER.",
+          .issuerInvalid, path, "apple_pay.merchant_issuers names \(path), which is not a CA's certificate signed by Apple Root CA - G3, in DER.",
           cure: "Download it from Apple's list of certificate authorities, or take it out.")
       ]
     }

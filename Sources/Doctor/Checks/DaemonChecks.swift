@@ -13,12 +13,12 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
     let load = LastLoad(in: host.surroundings.root + socket[..<slash]), let refusal = load.refusal
   else { return [] }
   if load.count == 1 {
-    return [Finding(.startFailed, "", "kistd did not start: \(refusal).", cure: "Mend that; systemd tries again every two seconds.")]
+    return [Finding(.startFailed, "", "kistd did not start: \(refusal).", cure: "Correct that; systemd tries again every two seconds.")]
   }
   return [
     Finding(
       .reloadRefused, "", "kistd refused the changed files and goes on with the old ones: \(refusal).",
-      cure: "Mend that and run systemctl reload kistd; until then nobody may restart it.")
+      cure: "Correct that and run systemctl reload kistd; until then nobody may restart it.")
   ]
 }
 
@@ -31,7 +31,7 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
   case .silent:
     return [
       Finding(
-        .daemonSilent, service, "The daemon accepts connections and does not answer.",
+        .daemonSilent, service, "The daemon accepts connections, but does not answer.",
         cure: "See whether it is stopped or overloaded: systemctl status kistd, journalctl -u kistd.")
     ]
   case .closed:
@@ -42,7 +42,7 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
     return [
       Finding(
         .daemonUnavailable, "", "The audit log cannot be written, and no request is served.",
-        cure: "Make room on its disk, or mend the disk and restart kistd.")
+        cure: "Make room on its disk, or repair the disk and restart kistd.")
     ]
   case .serving(let report): return report.map { check($0, host) } ?? []
   }
@@ -50,7 +50,7 @@ let daemonChecks: [CheckUp.Check] = [checkLastLoad, checkAnswer]
 
 private func check(_ report: DaemonReport, _ host: Host) -> [Finding] {
   var findings = report.broken.map {
-    Finding(.memoryPromise, "", "The daemon does not hold that \($0).", cure: "Look at kist status --memory, and restart kistd once its cause is mended.")
+    Finding(.memoryPromise, "", "The daemon does not hold that \($0).", cure: "Look at kist status --memory, and restart kistd once its cause is corrected.")
   }
   if report.version != host.surroundings.version {
     findings.append(

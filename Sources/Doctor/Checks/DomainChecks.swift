@@ -14,7 +14,7 @@ let domainChecks: [CheckUp.Check] = [checkDomains]
       return nil
     }
     return Finding(
-      .domainAssociationChanged, named.name, "Byte \(other + 1) of the file is no hexadecimal digit, and Apple's file has no others.", cure: again)
+      .domainAssociationChanged, named.name, "Byte \(other + 1) of the file is not a hexadecimal digit, and Apple's file has only those.", cure: again)
   }
 }
 

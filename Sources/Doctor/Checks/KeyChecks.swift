@@ -25,7 +25,7 @@ let endingDays: Int64 = 30
   host.keys.filter { $0.state == .suspended }.map { key in
     Finding(
       .keySuspended, key.label.text, "The key is suspended\(key.suspended.map { " since \($0.day)" } ?? "") and serves nothing.",
-      cure: "Decide, two people: kist key resume, or kist key compromise.")
+      cure: "Two people decide: kist key resume, or kist key compromise.")
   }
 }
 

@@ -19,7 +19,7 @@ let leakChecks: [CheckUp.Check] = [checkSwap, checkCorePattern, checkDumpable, c
   let program = pattern.dropFirst().prefix { $0 != " " }
   return [
     Finding(
-      .corePattern, "/proc/sys/kernel/core_pattern", "A crash of a service that opens tokens is dumped to \(program), card numbers and all.",
+      .corePattern, "/proc/sys/kernel/core_pattern", "A crash of a service that opens tokens is dumped to \(program), including card numbers.",
       cure: "Set kernel.core_pattern=core in /etc/sysctl.d, or Storage=none in coredump.conf(5).")
   ]
 }

@@ -36,7 +36,7 @@ let policyChecks: [CheckUp.Check] = [checkFiles, checkLockOuts]
       return Finding(.policyNobodyUnlocks, place, cause, cure: "Grant unlock to operators, or submit-share to custodians.")
     case .approve:
       guard host.configuration?.operators.approval.isEmpty == false else { return nil }
-      return Finding(.policyNobodyApproves, place, cause, cure: "Grant approve to people who are no operators.")
+      return Finding(.policyNobodyApproves, place, cause, cure: "Grant approve to people who are not operators.")
     }
   }
 }

@@ -12,7 +12,7 @@ let surrogateChecks: [CheckUp.Check] = [checkLikeness, checkLeftOut]
       .surrogateLikePAN, merchant.identifier,
       "Surrogates of \(merchant.identifier) can be taken for card numbers: they may pass Luhn's formula and begin as a network's numbers do.",
       cure: "Write luhn = \"fail\" or a prefix of no network, such as \"0\", into 'surrogate_format', and make a new key for it; "
-        + "or tell whoever searches for card numbers, and keep surrogates away from what would charge one.")
+        + "or tell those who search for card numbers, and keep surrogates away from systems that would charge one.")
   }
 }
 

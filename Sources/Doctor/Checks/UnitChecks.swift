@@ -11,7 +11,7 @@ let unitChecks: [CheckUp.Check] = [checkPresence, checkStartAtBoot, checkWatchdo
     if unit.isMasked { return Finding(.unitMasked, unit.path, "\(name) is masked, so it cannot start.", cure: "Run systemctl unmask \(name).") }
     guard unit.isReplaced else { return nil }
     return Finding(
-      .unitReplaced, unit.path, "\(unit.path) stands in for the package's \(name), whose changes it will miss.",
+      .unitReplaced, unit.path, "\(unit.path) replaces the package's \(name), and will miss its changes.",
       cure: "Keep only what you change, in a drop-in: systemctl edit \(name).")
   }
 }

@@ -29,7 +29,7 @@ private let shipped = [
   guard !allowed.isEmpty else { return [] }
   return ["memfd_secret", "seccomp", "landlock_create_ruleset"].filter { !allowed.contains($0) }.map { call in
     Finding(
-      .unitBlocksCall, Unit.daemon, "SystemCallFilter= does not allow \(call), without which kistd does not start.",
+      .unitBlocksCall, Unit.daemon, "SystemCallFilter= does not allow \(call), which kistd needs to start.",
       cure: "Add SystemCallFilter=\(call) to a drop-in: systemctl edit \(Unit.daemon).")
   }
 }

@@ -26,7 +26,7 @@ struct Arguments: Sendable {
       }
       let (option, inline) = try Self.option(word, among: declared)
       let value = try Self.value(option, inline, &rest)
-      guard option.kind == .values || values[option.name] == nil else { throw .usage("--\(option.name) stands twice") }
+      guard option.kind == .values || values[option.name] == nil else { throw .usage("--\(option.name) is given twice") }
       values[option.name, default: []].append(value)
     }
     guard operands.count >= command.operands.lowerBound else { throw .usage("an argument is missing") }

@@ -77,7 +77,7 @@ struct Daemon {
   /// Before anybody types anything, checks whether policy grants this caller the request, if the caller may learn its own rights.
   func checkGrant(of opcode: Opcode) throws(CommandFailure) {
     guard let rights = try? client.who(), !rights.isCut else {
-      return Output.complain("whether policy grants you \(opcode.name) is seen only in the end, for you may not ask who\n")
+      return Output.complain("whether policy grants you \(opcode.name) will show only at the end, since you may not use who\n")
     }
     guard rights.grants.contains(where: { $0.operations.contains(opcode.name) }) else {
       throw .failed("policy grants you no \(opcode.name): see kist policy explain")

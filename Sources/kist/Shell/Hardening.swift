@@ -18,7 +18,7 @@ enum Hardening {
   /// Starts the program again without variables that make the loader or a library load code, such as `LD_PRELOAD`: that code could read what people type.
   static func leaveEnvironment() {
     guard unsafe kist_leave_environment(CommandLine.unsafeArgv) == 0 else {
-      Output.complain("kist: LD_*, GCONV_PATH or the like is set and cannot be got rid of; nothing was done\n")
+      Output.complain("kist: LD_*, GCONV_PATH or the like is set and cannot be removed; nothing was done\n")
       exit(1)
     }
   }

@@ -24,7 +24,7 @@ extension Arguments {
   /// `--since` and `--until`, each nil where it is not said.
   func period() throws(CommandFailure) -> (since: Timestamp?, until: Timestamp?) {
     let (since, until) = (try time("since"), try time("until"))
-    if let since, let until, until <= since { throw .usage("--until is not behind --since") }
+    if let since, let until, until <= since { throw .usage("--until is not after --since") }
     return (since, until)
   }
 }

@@ -80,7 +80,7 @@ extension AuditCheck {
   private func report(_ found: Verification, _ export: ExportVerifier.Finding? = nil) throws(CommandFailure) {
     var (members, text) = (found.members + (export?.members ?? []), found.text + (export?.text ?? ""))
     if found.verdict == .good, anchor == nil {
-      text += "  its end      not known: no checkpoint that was kept elsewhere was given (--checkpoint)\n"
+      text += "  its end      unknown: give a checkpoint that was kept elsewhere (--checkpoint)\n"
     }
     if policy != nil, let anchor, let head = found.head {
       let unwitnessed = head.size - min(head.size, anchor.checkpoint.head.size)
@@ -109,7 +109,7 @@ extension AuditCheck {
     guard kept.size != head.size else { throw CommandFailure(code: Self.untrue, "\(path): its checkpoint has another root than --checkpoint of the same size") }
     throw CommandFailure(
       code: Self.untrue,
-      "\(path): it is of a checkpoint of \(head.size) records, --checkpoint of \(kept.size): ask for a proof from that one, or for one that the log grew")
+      "\(path): its checkpoint has \(head.size) records, --checkpoint has \(kept.size): ask for a proof from that one, or for a proof of growth")
   }
 
   private func report(_ proof: GrowthProof) throws(CommandFailure) {
@@ -134,6 +134,6 @@ extension AuditCheck {
 
   private func requireQuorum(on note: CosignedCheckpoint) throws(CommandFailure) {
     guard let policy, !policy.isSatisfied(by: note, now: .now) else { return }
-    throw CommandFailure(code: Self.unwitnessed, "the checkpoint of \(note.checkpoint.head.size) records has not the cosignatures that the policy asks for")
+    throw CommandFailure(code: Self.unwitnessed, "the checkpoint of \(note.checkpoint.head.size) records lacks cosignatures that the policy requires")
   }
 }

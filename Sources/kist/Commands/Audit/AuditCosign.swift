@@ -4,7 +4,7 @@ internal import Evidence
 extension Command {
   static let auditCosign = Command(
     name: "audit cosign",
-    summary: "add what witnesses have signed to a checkpoint",
+    summary: "add witnesses' signatures to a checkpoint",
     usage: """
       Usage: kist audit cosign CHECKPOINT LINES --key VKEY|FILE --witnesses POLICY
 
@@ -30,7 +30,7 @@ extension Command {
     let text = try Input(path: lines).contents(limit: CosignedCheckpoint.byteLimit)
     do throws(NoteError) {
       for stamp in try NoteStamp.all(in: text.span) where policy.takes(stamp, over: note.checkpoint) { note.add(stamp) }
-    } catch { throw .failed("\(lines): not the signature lines that a witness answers") }
+    } catch { throw .failed("\(lines): not a witness's signature lines") }
     guard !policy.cosigners(of: note, now: .now).isEmpty else {
       throw .failed("\(lines): no valid signature of a witness that the policy names, or one from the future")
     }

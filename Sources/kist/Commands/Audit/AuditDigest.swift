@@ -6,7 +6,7 @@ internal import Wire
 extension Command {
   static let auditDigest = Command(
     name: "audit digest",
-    summary: "print how the log writes a transaction, an account number or a subject",
+    summary: "print the log's digest of a transaction, account number or subject",
     usage: """
       Usage: kist audit digest [--subject] [-] [--json] [--socket PATH]
                                [--timeout S]
@@ -33,12 +33,14 @@ extension Command {
     operands: 0...1,
     handlesSecrets: true
   ) { arguments throws(CommandFailure) in
-    guard arguments.operands.allSatisfy({ $0 == "-" }) else { throw .usage("the value is asked for, or read from -; others can see arguments") }
+    guard arguments.operands.allSatisfy({ $0 == "-" }) else {
+      throw .usage("type the value when asked, or give it on standard input with -; others can see arguments")
+    }
     let daemon = try Daemon(arguments)
     let isSubject = arguments.has("subject")
     let (question, limit) = isSubject ? ("Whom the codes are for: ", OTPSubject.cap) : ("Transaction id or account number: ", 64)
     let value = try arguments.operands.isEmpty ? SilentTerminal().ask(question, limit: limit) : Input(path: "-").secretLine(limit: limit)
-    let meaning = "the value is no account number: 10 to 19 digits, the last of them a check digit"
+    let meaning = "the value is not an account number: 10 to 19 digits, the last of them a check digit"
     let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
       guard !isSubject else { return try client.auditDigest(.subject, of: value.bytes) }
       guard let transaction = transaction(value.bytes) else { return try client.auditDigest(.pan, of: value.bytes) }

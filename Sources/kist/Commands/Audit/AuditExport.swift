@@ -44,7 +44,7 @@ extension Command {
       switch error {
       case .notGood(let found): throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)")
       case .log: throw .failed("\(target): the copy cannot be read back")
-      case .disk(let error): throw .failed("\(target): \(error.text); an export wants a new directory: remove what there is of this one, or name another")
+      case .disk(let error): throw .failed("\(target): \(error.text); an export needs a new directory: remove this one, or name another")
       case .changed: throw .failed("\(directory): it was changed while it was copied")
       case .unknownPolicy:
         throw .failed("\(arguments.value("policy") ?? ""): a policy that the log does not name: has the daemon not loaded these files yet?")
@@ -64,7 +64,7 @@ extension Command {
       guard !["", ".", ".."].contains(name) else { throw .usage("--transcript takes a path that ends in a name, not '\(path)'") }
       guard names.insert(name).inserted else { throw .usage("two transcripts are called '\(name)'") }
       guard let contents = try? LinuxDisk().list(path) else { return [try transcript(path, name)] }
-      guard contents.contains(CeremonyDirectory.planName) else { throw .failed("\(path): no ceremony's directory: it has no \(CeremonyDirectory.planName)") }
+      guard contents.contains(CeremonyDirectory.planName) else { throw .failed("\(path): not a ceremony's directory: it has no \(CeremonyDirectory.planName)") }
       return try files(contents, of: path, name)
     }.flatMap { $0 }
   }

@@ -7,7 +7,7 @@ extension NoteVerifier {
   /// From a verifier key, or from a file with one.
   static func read(_ key: String) throws(CommandFailure) -> NoteVerifier {
     if let verifier = try? NoteVerifier(vkey: key) { return verifier }
-    guard !key.contains("+") else { throw .failed("'\(key)' is no verifier key: expected NAME+HASH+KEY, as kist audit key prints it") }
+    guard !key.contains("+") else { throw .failed("'\(key)' is not a verifier key: expected NAME+HASH+KEY, as kist audit key prints it") }
     let text = String(decoding: try Input(path: key).contents(limit: 1024), as: UTF8.self)
     guard let verifier = try? NoteVerifier(vkey: text.split(whereSeparator: \.isWhitespace).first ?? "") else {
       throw .failed("\(key): no verifier key in it: expected NAME+HASH+KEY, as kist audit key prints it")

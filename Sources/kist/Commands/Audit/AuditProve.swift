@@ -35,7 +35,7 @@ extension Command {
       let old = try CosignedCheckpoint.read(from, verifier).checkpoint.head
       return try write(directory) { () throws(ProofError) in try prover.growth(from: old, to: note).text }
     }
-    guard let sequence = UInt64(arguments.operands[1]) else { throw .usage("'\(arguments.operands[1])' is no sequence number") }
+    guard let sequence = UInt64(arguments.operands[1]) else { throw .usage("'\(arguments.operands[1])' is not a sequence number") }
     try write(directory) { () throws(ProofError) in try prover.record(sequence, under: note).text }
   }
 
@@ -50,8 +50,9 @@ extension Command {
       case .noCheckpoint: throw .failed("\(directory): no checkpoint in it")
       case .noRecord: throw .failed("\(directory): no such record under the checkpoint")
       case .removed(let oldest):
-        throw .failed("\(directory): the proof needs records that were taken away with their segments; the log begins with record \(oldest)")
-      case .older(let size): throw .failed("\(directory): it ends before --checkpoint, after \(size) records: take it anew, or an older checkpoint")
+        throw .failed("\(directory): the proof needs records that were removed with their segments; the log begins with record \(oldest)")
+      case .older(let size):
+        throw .failed("\(directory): it ends before --checkpoint, after \(size) records: export the log again, or take an older checkpoint")
       case .signature: throw .failed("\(directory): the checkpoint is not signed by that key")
       case .shorter: throw .failed("\(directory): fewer records than the older checkpoint says; see kist audit verify --checkpoint")
       case .otherLog: throw .failed("\(directory): the records are not those of the checkpoints; see kist audit verify --checkpoint")

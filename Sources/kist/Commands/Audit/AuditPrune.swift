@@ -6,7 +6,7 @@ internal import Storage
 extension Command {
   static let auditPrune = Command(
     name: "audit prune",
-    summary: "take the oldest segments of a log away",
+    summary: "remove the oldest segments of a log",
     usage: """
       Usage: kist audit prune DIR --before TIME --key VKEY|FILE [--config FILE]
                               [--dry-run] [--json]

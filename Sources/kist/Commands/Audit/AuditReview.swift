@@ -7,7 +7,7 @@ internal import Wire
 extension Command {
   static let auditReview = Command(
     name: "audit review",
-    summary: "sign off what was reviewed of a log, and list what was not",
+    summary: "sign off reviewed records, and list those not reviewed",
     usage: """
       Usage: kist audit review [DIR] [--json]
              kist audit review [DIR] --outcome NAME --note TEXT --key VKEY|FILE

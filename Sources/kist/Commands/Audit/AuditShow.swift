@@ -54,7 +54,7 @@ extension Command {
     let isNumber = operands.last?.utf8.allSatisfy(\.isDigit) ?? false
     var sequence: UInt64?
     if isNumber || operands.count == 2, let text = operands.popLast() {
-      guard let number = UInt64(text) else { throw .usage("'\(text)' is no sequence number") }
+      guard let number = UInt64(text) else { throw .usage("'\(text)' is not a sequence number") }
       sequence = number
     }
     return (operands.first ?? UsualPlaces.auditLog, sequence)

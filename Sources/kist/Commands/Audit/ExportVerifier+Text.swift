@@ -39,7 +39,7 @@ extension ExportFault {
     case .fork: Tampering.fork.text
     case .untrue: "changed, or not of this log"
     case .older(let size, let anchor):
-      "it ends before --checkpoint: its \(size) records are good, the checkpoint has \(anchor). Export the log anew, or take a checkpoint from before"
+      "it ends before --checkpoint: its \(size) records are good, the checkpoint has \(anchor). Export the log again, or take an older checkpoint"
     }
   }
 }

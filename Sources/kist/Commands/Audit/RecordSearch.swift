@@ -40,7 +40,7 @@ struct RecordSearch {
     let why: LogText.Absence
     do throws(DiskError) { why = try log.absence(of: sequence) } catch { throw failure(.disk(error)) }
     switch why {
-    case .removed(let oldest): return .failed("\(directory): record \(sequence) was taken away with its segment; the log begins with record \(oldest)")
+    case .removed(let oldest): return .failed("\(directory): record \(sequence) was removed with its segment; the log begins with record \(oldest)")
     case .missing: return .failed("\(directory): record \(sequence) is missing, and later ones are there; see kist audit verify")
     case .beyondEnd: return .failed("\(directory): no record \(sequence)")
     }
@@ -107,7 +107,7 @@ struct RecordSearch {
     guard isReadable else { throw unreadable }
   }
 
-  private var unreadable: CommandFailure { .failed("\(directory): a line is no record; see kist audit verify") }
+  private var unreadable: CommandFailure { .failed("\(directory): a line is not a record; see kist audit verify") }
 
   private func begin(_ output: inout BufferedOutput) {
     if form == .csv { output.write(line: RecordCSV.heading) }
@@ -124,7 +124,7 @@ struct RecordSearch {
   private func failure(_ error: LogTextError) -> CommandFailure {
     switch error {
     case .disk(let error): .unreadable(directory, error)
-    case .form(let sequence): .failed("\(directory): what stands near record \(sequence) is no record; see kist audit verify")
+    case .form(let sequence): .failed("\(directory): near record \(sequence) is a line that is not a record; see kist audit verify")
     }
   }
 }

@@ -33,7 +33,7 @@ extension CeremonyError {
 extension CeremonyError.Refusal {
   fileprivate var text: String {
     switch self {
-    case .directoryPresent: "there is something in the ceremony's directory; give a new one, or kist ceremony resume"
+    case .directoryPresent: "the ceremony's directory is not empty; give a new one, or use kist ceremony resume"
     case .storePresent: "there is a key store where the ceremony would make one; it is left as it is"
     case .storeAbsent: "there is no key store where the ceremony needs one"
     case .otherOwner(let path): "\(path) belongs to another user: run this as that user, or kistd could not read what is written there"
@@ -42,14 +42,15 @@ extension CeremonyError.Refusal {
     case .conditions: "the machine is not as it should be, and that was not accepted; nothing was changed"
     case .notConfirmed: "it was not confirmed; kist ceremony resume goes on with this step"
     case .attempts: "it was wrong three times; kist ceremony resume begins the step again"
-    case .labelTaken: "a key has this label, or had; no other can have it"
+    case .labelTaken: "a key has or had this label; no other key can have it"
     case .keyAbsent: "no key has this label, or it is destroyed already"
     case .otherFile: "the file that was brought has another SHA-256 than the ceremony's file says"
     case .notOneCertificate: "there is no certificate in the file that was brought, or more than one"
     case .otherStore(nil): "the key store is NOT what this ceremony left there; nothing was changed. Find out who changed it, and hold another ceremony"
     case .otherStore(.some(let subject)):
       "the \(subject.text) in the key store is NOT the one that this ceremony recorded; nothing was changed. Find out who put it there"
-    case .otherExchangeKey: "the exchange key in the store has another check value than the file says; the key would leave or come under a key of others"
+    case .otherExchangeKey:
+      "the exchange key in the store has another check value than the file says; the key would be exported or imported under somebody else's key"
     case .needed(let name): "\(name) is absent and a step needs \(name); nothing was changed. kist ceremony resume goes on when \(name) is there"
     case .otherTranscript:
       "this transcript is NOT the one of the checkpoint on paper; nothing was changed. Do not go on: find out who changed the directory"
@@ -61,7 +62,7 @@ extension CeremonyError.Refusal {
 extension ComponentError {
   fileprivate var text: String {
     switch self {
-    case .combinedCheckValue: "the components give a key of another check value: one is of another key, or they are not all"
+    case .combinedCheckValue: "the components give a key of another check value: one belongs to another key, or one is missing"
     case .zeroKey: "the components cancel each other"
     case .equalParts: "the components give a Triple DES key that is no more than DES"
     case .count, .surplus, .missing, .length, .parity, .checkValue, .zeroComponent, .equal: "a component does not fit"
@@ -74,15 +75,15 @@ extension TranscriptFault {
   var text: String {
     switch self {
     case .unreadable(let error): "a file is missing or cannot be read: \(error.text)"
-    case .plan: "ceremony.toml is no ceremony's file any more"
+    case .plan: "ceremony.toml is not a ceremony's file any more"
     case .log(let sitting): "the transcript of sitting \(sitting) is NOT WHOLE; see kist audit verify"
     case .sitting(let number): "sitting \(number) does not follow from what is before it"
-    case .entry: "a record is none that a transcript has"
+    case .entry: "a record does not belong in a transcript"
     case .order(let step): "step \(step) is out of order"
     case .note: "transcript.note is not of this transcript"
     case .signature: "a SIGNATURE IS NOT TRUE"
     case .output(let name): "the output \(Printable.line(name)) is missing, or is NOT WHAT WAS WRITTEN"
-    case .stranger(let name): "no step wrote what lies in the outputs as \(Printable.line(name))"
+    case .stranger(let name): "no step wrote the output \(Printable.line(name))"
     case .store: "a key store was not what the record before says it would be"
     case .record(let mismatch): mismatch.text
     }

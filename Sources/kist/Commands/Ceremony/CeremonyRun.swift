@@ -28,7 +28,7 @@ extension Command {
 
   static let ceremonyRehearse = Command(
     name: "ceremony rehearse",
-    summary: "hold a ceremony with keys that count for nothing",
+    summary: "rehearse a ceremony, with worthless keys",
     usage: """
       Usage: kist ceremony rehearse FILE DIR [--store DIR] [--config FILE]
 
@@ -76,7 +76,7 @@ extension Command {
     let plan = try CeremonyPlan.read(arguments.operands[0])
     let directory = CeremonyDirectory(arguments.operands[1])
     let place = try rehearsal.map { (path) throws(CommandFailure) -> StorePlace in
-      guard let place = StorePlace(path) else { throw .usage("'\(path)' is no place for a store: give DIR as an absolute path") }
+      guard let place = StorePlace(path) else { throw .usage("'\(path)' is not a place for a store: give DIR as an absolute path") }
       return place
     }
     let (desk, host) = (try CeremonyTerminal(), try CeremonyHost.system(for: plan, arguments.value("config")))

@@ -54,7 +54,7 @@ extension CeremonyVerdict.Standing {
   fileprivate var text: String {
     switch self {
     case .complete: "complete"
-    case .rehearsed: "REHEARSAL, complete: nothing that it made is for use"
+    case .rehearsed: "REHEARSAL, complete: do not use anything that it made"
     case .partial: "PARTIAL: it was stopped; kist ceremony resume goes on"
     case .unwitnessed: "complete, but NOT WITNESSED by enough"
     }

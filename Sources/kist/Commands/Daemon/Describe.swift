@@ -4,7 +4,7 @@ internal import KistClient
 extension Command {
   static let describe = Command(
     name: "describe",
-    summary: "say what the daemon is and what it can do",
+    summary: "print the daemon's version and what it can do",
     usage: """
       Usage: kist describe [--json] [--socket PATH] [--timeout S]
 

@@ -116,7 +116,7 @@ extension StatusReport {
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
     table.add(["policy", policyHash.isEmpty ? "-" : Hex.encode(policyHash)])
     if let refusal = load?.refusal { table.add(["reload", "REFUSED: \(refusal)"]) }
-    if !unmatchedGrants.isEmpty { table.add(["never match", "\(unmatchedGrants): this kernel does not tell units or executables (Linux 6.5)"]) }
+    if !unmatchedGrants.isEmpty { table.add(["never match", "\(unmatchedGrants): this kernel cannot tell units or executables (they need Linux 6.5)"]) }
     for row in memoryRows { table.add(row) }
     return table.text
   }

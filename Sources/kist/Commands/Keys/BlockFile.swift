@@ -29,7 +29,7 @@ struct BlockFile {
     let version = String(UnicodeScalar(header.version.rawValue))
     let exchange: KeyRole = header.version == .d ? .keyExchange : .keyExchangeTDEA
     guard kek.role == exchange.rawValue else {
-      throw .failed("\(kek.label): a key of role \(kek.role); a block of version \(version) comes under one of role \(exchange.rawValue)")
+      throw .failed("\(kek.label): a key of role \(kek.role); a block of version \(version) must be under one of role \(exchange.rawValue)")
     }
     guard kek.state == "active" else { throw .failed("\(kek.label): the key is \(kek.state)") }
     if let claimed = header.optionalBlock(.protectionKeyCheckValue)?.data.dropFirst(2), !agrees(claimed, with: kek.checkText) {
@@ -38,7 +38,7 @@ struct BlockFile {
     }
     guard role.takes(header) else {
       let use = "\(header.usage) \(UnicodeScalar(header.algorithm.rawValue)) \(UnicodeScalar(header.mode.rawValue))"
-      throw .failed("\(path): the block's header says \(use), which is no key for the role \(role.rawValue)")
+      throw .failed("\(path): the block's header says \(use), which does not fit the role \(role.rawValue)")
     }
   }
 

@@ -20,7 +20,7 @@ struct ImportWish {
   init(_ arguments: Arguments) throws(CommandFailure) {
     let text = try arguments.required("label")
     guard let label = KeyLabel(text) else {
-      throw .usage("'\(text)' is no label: segments of a-z, 0-9 and hyphens between slashes, with periods after the first, at most 128 characters")
+      throw .usage("'\(text)' is not a label: segments of a-z, 0-9 and hyphens between slashes, with periods after the first, at most 128 characters")
     }
     let name = try arguments.required("role")
     guard let role = KeyRole(rawValue: name), !role.isInternal else {
@@ -29,13 +29,13 @@ struct ImportWish {
     }
     if let identifier = arguments.value("merchant-id") {
       merchant = MerchantIdentifier(identifier)
-      guard merchant != nil else { throw .usage("'\(identifier)' is no merchant identifier: 1 to 255 printable ASCII characters") }
+      guard merchant != nil else { throw .usage("'\(identifier)' is not a merchant identifier: 1 to 255 printable ASCII characters") }
     } else {
       merchant = nil
     }
     (self.label, self.role, certificatePath) = (label, role, arguments.value("certificate"))
     guard role.isMerchant || merchant == nil && (certificatePath == nil || role.isPublic) else {
-      throw .usage("a key of role \(role.rawValue) is no merchant's: --merchant-id and --certificate do not go with it")
+      throw .usage("a key of role \(role.rawValue) belongs to no merchant: it takes no --merchant-id and no --certificate")
     }
     notAfter = try arguments.moment("not-after") ?? 0
     isExportable = arguments.has("exportable")
@@ -45,7 +45,7 @@ struct ImportWish {
     }
     self.jweMembers = jweMembers
     guard role != .otpVisa || !otp.keySet.isEmpty else { throw .usage("the key set is missing: a key of role otp-visa needs --key-set, such as 123456.1") }
-    guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: their options do not go with it") }
+    guard role.otpKind != nil || otp.isEmpty else { throw .usage("a key of role \(role.rawValue) makes no one-time values: it takes none of their options") }
   }
 
   /// A partner's public key and certificate, after every check that needs no daemon.
@@ -54,7 +54,7 @@ struct ImportWish {
     let algorithm = KeyAlgorithm.asymmetric(found.key.kind)
     guard role.allows(algorithm) else { throw .failed("\(path): a key of role \(role.rawValue) cannot be \(algorithm.name)") }
     guard let certificatePath else {
-      guard found.certificate != nil || notAfter != 0 else { throw .usage("\(path) is no certificate, so nothing says when the key ends; give --not-after") }
+      guard found.certificate != nil || notAfter != 0 else { throw .usage("\(path) is not a certificate, so nothing says when the key ends; give --not-after") }
       return found
     }
     guard let certificate = try KeyFile.certificates(certificatePath).first, certificate.spki == found.key.spki else {

@@ -5,7 +5,7 @@ internal import Wire
 extension Command {
   static let keyAttach = Command(
     name: "key attach",
-    summary: "put a certificate beside the key that it was made for",
+    summary: "attach a certificate to its key",
     usage: """
       Usage: kist key attach LABEL|ID FILE [--wait] [--json] [--socket PATH]
                   [--timeout S]

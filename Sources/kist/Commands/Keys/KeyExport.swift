@@ -42,12 +42,14 @@ extension Command {
 
   /// Explains what the daemon would only deny or reject.
   private static func check(_ key: Key, under exchange: Key) throws(CommandFailure) {
-    guard key.isExportable else { throw .failed("\(key.label): the key may not leave; that was decided when it was taken in (--exportable)") }
+    guard key.isExportable else {
+      throw .failed("\(key.label): the key may not be exported; that was decided when it was imported or generated (--exportable)")
+    }
     guard ["active", "pre-active"].contains(key.state) else { throw .failed("\(key.label): the key is \(key.state)") }
     guard exchange.role == "key-exchange" else {
-      throw .failed("\(exchange.label): a key of role \(exchange.role); keys leave under one of role key-exchange")
+      throw .failed("\(exchange.label): a key of role \(exchange.role); keys are exported only under one of role key-exchange")
     }
     guard exchange.state == "active" else { throw .failed("\(exchange.label): the key is \(exchange.state)") }
-    guard exchange.id != key.id else { throw .failed("\(key.label): a key does not leave under itself") }
+    guard exchange.id != key.id else { throw .failed("\(key.label): a key is not exported under itself") }
   }
 }

@@ -6,7 +6,7 @@ internal import Wire
 extension Command {
   static let keyGenerate = Command(
     name: "key generate",
-    summary: "have the daemon make a key inside",
+    summary: "have the daemon generate a key",
     usage: """
       Usage: kist key generate --label LABEL --role ROLE [OPTIONS]
 
@@ -42,9 +42,11 @@ extension Command {
     ], daemon: .operators
   ) { arguments throws(CommandFailure) in
     let wish = try ImportWish(arguments)
-    guard !wish.role.isPublic, wish.jweMembers.isEmpty else { throw .usage("a partner's public key, and what its JWEs have besides, come by kist key import") }
+    guard !wish.role.isPublic, wish.jweMembers.isEmpty else {
+      throw .usage("a partner's public key, and the members of its JWEs' headers, come with kist key import")
+    }
     guard !arguments.has("certificate"), !wish.role.isMerchant || wish.merchant != nil else {
-      throw .usage("a merchant's key needs --merchant-id; its certificate comes later, by kist key attach")
+      throw .usage("a merchant's key needs --merchant-id; attach its certificate later, with kist key attach")
     }
     var request = GenerateKeyRequest(label: wish.label.text, role: wish.role.rawValue)
     request.notBefore = UInt64(clamping: try arguments.moment("not-before") ?? 0)
@@ -55,7 +57,7 @@ extension Command {
     request.preActive = arguments.has("pre-active")
     request.otp = wish.otp
     request.exportable = wish.isExportable
-    let (key, sequence) = try Daemon(arguments).ask(rejectedMeans: "the label is taken, or the values do not go with the role") {
+    let (key, sequence) = try Daemon(arguments).ask(rejectedMeans: "the label is taken, or the values do not fit the role") {
       (client) throws(ClientError) in
       try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in try request.encode(into: &writer) }
     }

@@ -9,7 +9,7 @@ internal import Wire
 extension Command {
   static let keyImport = Command(
     name: "key import",
-    summary: "take a key from its file into the daemon",
+    summary: "import a key from a file",
     usage: """
       Usage: kist key import FILE --label LABEL --role ROLE [OPTIONS]
 

@@ -20,7 +20,7 @@ extension Command {
     """)
 
   static let keyResume = step(
-    "resume", .resumeKey, "let a suspended key go on",
+    "resume", .resumeKey, "let a suspended key serve again",
     """
     The key is again what it was before kist key suspend: pre-active, active or
     retired.

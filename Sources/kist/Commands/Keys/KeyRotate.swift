@@ -7,7 +7,7 @@ internal import Wire
 extension Command {
   static let keyRotate = Command(
     name: "key rotate",
-    summary: "change a merchant's key for a new one, step by step",
+    summary: "replace a merchant's key, step by step",
     usage: """
       Usage: kist key rotate plan|preflight|activate|retire OLD NEW [OPTIONS]
 
@@ -55,12 +55,12 @@ extension Command {
       if let reason = rotation.objection(quietDays: quiet) { throw .failed(reason) }
       try move(old, .retireKey, daemon, arguments)
       Output.complain("late tokens under \(old.label) still open; kist key destroy \(old.label) ends that for good\n")
-    default: throw .usage("'\(names[0])' is no step; there are plan, preflight, activate and retire")
+    default: throw .usage("'\(names[0])' is not a step; there are plan, preflight, activate and retire")
     }
   }
 
   private static func plan(_ old: Key, _ new: Key?, _ arguments: Arguments) throws(CommandFailure) {
-    guard !old.merchantIdentifier.isEmpty else { throw .failed("\(old.label) is no merchant's key") }
+    guard !old.merchantIdentifier.isEmpty else { throw .failed("\(old.label) is not a merchant's key") }
     if let mismatch = new.flatMap({ Rotation(old, $0, now: .now).mismatch }) { throw .failed(mismatch) }
     let plan = RotationPlan(old, new, named: arguments.operands[2], now: .now)
     if arguments.has("json") { Output.write(plan.json) } else { Output.write(plan.text) }

@@ -4,7 +4,7 @@ internal import KistClient
 extension Command {
   static let keyShow = Command(
     name: "key show",
-    summary: "show all that may be known of a key",
+    summary: "show everything about a key that is not secret",
     usage: """
       Usage: kist key show LABEL|ID [--json] [--socket PATH] [--timeout S]
 

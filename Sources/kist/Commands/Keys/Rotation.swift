@@ -25,14 +25,14 @@ struct Rotation {
     let (end, oldEnd) = (new.notAfter ?? .max, old.notAfter ?? .max)
     let another = "make another: kist key generate"
     return [
-      Check(name: "two keys of one role, of one merchant", isMet: isPair, advice: "\(old.owner) and \(new.owner)"),
+      Check(name: "two keys of the same role and merchant", isMet: isPair, advice: "\(old.owner) and \(new.owner)"),
       Check(
         name: "the old key is active: \(old.state)", isMet: old.state == "active",
-        advice: "there is nothing to take over; a key that is to be used alone: kist key activate"),
+        advice: "there is nothing to take over; to use the new key alone: kist key activate"),
       Check(name: "the new key is active, or can be: \(new.state)", isMet: ["pre-active", "active"].contains(new.state), advice: another),
       Check(
         name: "the new key has its certificate", isMet: !new.certificate.isEmpty,
-        advice: "kist key csr \(new.label), and kist key attach \(new.label) FILE with what Apple makes of it"),
+        advice: "kist key csr \(new.label), and kist key attach \(new.label) FILE with the certificate that Apple makes"),
       Check(
         name: "the new key ends later: \(new.lastDay), and the old one \(old.lastDay)", isMet: oldEnd < end,
         advice: "\(another); where a key has no end yet, its certificate gives it one: kist key attach"),
@@ -67,7 +67,7 @@ struct Rotation {
   /// Why one key can never replace the other.
   var mismatch: String? {
     guard old.id != new.id else { return "OLD and NEW are both \(old.label)" }
-    return isPair ? nil : "\(old.owner) and \(new.owner) are not two keys of one role, of one merchant"
+    return isPair ? nil : "\(old.owner) and \(new.owner) are not two keys of the same role and merchant"
   }
 
   private var isPair: Bool {

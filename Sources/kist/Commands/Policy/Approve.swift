@@ -49,7 +49,7 @@ extension Command {
       let policy = try RequestedPolicy(request, daemon, arguments)
       if !arguments.has("json") { Output.write(policy.text) }
     }
-    let sequence = try daemon.ask(rejectedMeans: "it is your own request, or no request by that name waits any more") {
+    let sequence = try daemon.ask(rejectedMeans: "it is your own request, or no request with that id waits") {
       (client) throws(ClientError) in try client.approve(id)
     }
     Output.done("approved \(id); the same request, sent again, is carried out once", sequence, arguments)
@@ -58,7 +58,7 @@ extension Command {
   /// Prints what one request asks for.
   private static func show(_ id: String, _ daemon: Daemon, _ arguments: Arguments) throws(CommandFailure) {
     let requests = try daemon.ask { (client) throws(ClientError) in try client.listRequests() }
-    guard let request = requests.first(where: { $0.id == id }) else { throw .failed("no request by the name \(id) waits") }
+    guard let request = requests.first(where: { $0.id == id }) else { throw .failed("no request \(id) waits") }
     let policy: RequestedPolicy? = request.asksForPolicy ? try RequestedPolicy(request, daemon, arguments) : nil
     guard !arguments.has("json") else { return Output.write(.object(request.members + (policy?.members ?? []))) }
     Output.write(text([request]) + (policy.map { "\n" + $0.text } ?? ""))
@@ -83,7 +83,7 @@ extension ListRequestsReply.Request {
   /// What else there is to judge; nil where operation and key say it.
   fileprivate var matter: String? {
     switch operation {
-    case Opcode.exportKey.name: "\(id) hands \(keyName) to whoever holds \(exchangeName)"
+    case Opcode.exportKey.name: "\(id) exports \(keyName) to those who hold \(exchangeName)"
     case Opcode.resetOTPLockout.name: "\(id) ends the lock-out of \(subject.isEmpty ? "the key's own codes" : Printable.line(subject))"
     default: nil
     }

@@ -66,7 +66,7 @@ extension Caller {
     switch try SubordinateUsers.read(accounts).ownership(of: uid) {
     case .account: owner = nil
     case .subordinate(of: let account): owner = account
-    case .disputed: throw .failed("user \(uid) belongs to several accounts in \(SubordinateUsers.path); the daemon hangs up on it")
+    case .disputed: throw .failed("user \(uid) belongs to several accounts in \(SubordinateUsers.path); the daemon closes its connections")
     }
     self.init(
       uid: uid, gid: primary, groups: Array(groups.dropFirst()), pid: 0, unit: arguments.value("unit"),

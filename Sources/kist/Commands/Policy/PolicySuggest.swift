@@ -6,7 +6,7 @@ internal import PolicyReview
 extension Command {
   static let policySuggest = Command(
     name: "policy suggest",
-    summary: "propose the least policy that the logged requests need",
+    summary: "print the smallest policy that the logged requests need",
     usage: """
       Usage: kist policy suggest [--since TIME] [--log DIR] [--dir DIR] [--rates]
 
@@ -39,8 +39,8 @@ extension Command {
       policy = try Self.policy(suggestion, traffic, rate: peaks.rate)
       if let (from, to) = peaks.period { remarks.append("rates: twice the most of any minute from \(from.wholeSeconds) to \(to.wholeSeconds)") }
     }
-    if suggestion.listsUnknownKeys { remarks.append("which keys list-keys showed is not on the record: narrow a grant of it that names every key") }
-    remarks += suggestion.unfitNames.sorted().map { "careful: no policy can name \(Printable.line($0)); it is left out" }
+    if suggestion.listsUnknownKeys { remarks.append("the log does not say which keys list-keys showed: narrow a grant of it that names every key") }
+    remarks += suggestion.unfitNames.sorted().map { "warning: no policy can name \(Printable.line($0)); it is left out" }
     remarks += LockOut.all(in: policy).map { "careful: \($0.sentence)" }
     Output.write(remarks.map { "# \($0)\n" }.joined() + policy.canonicalText)
   }

@@ -6,7 +6,7 @@ internal import Policy
 extension Command {
   static let policySwap = Command(
     name: "policy swap",
-    summary: "ask that the daemon's next reload may change the policy",
+    summary: "request approval of a changed policy",
     usage: """
       Usage: kist policy swap [--dir DIR] [--wait] [--json] [--socket PATH]
                   [--timeout S]

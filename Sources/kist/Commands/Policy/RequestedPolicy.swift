@@ -21,7 +21,7 @@ struct RequestedPolicy {
     digest = policy.digest
     guard digest.bytes == request.digest else {
       throw .failed(
-        "request \(request.id) is for policy \(Hex.encode(request.digest)), and \(directory) has policy \(digest.hex): give --policy the one that was asked for"
+        "request \(request.id) is for policy \(Hex.encode(request.digest)), and \(directory) has policy \(digest.hex): give the requested one with --policy"
       )
     }
     let old = try arguments.value("from").map { (path) throws(CommandFailure) in try PolicyDirectory.read(path) }
@@ -33,7 +33,7 @@ struct RequestedPolicy {
   }
 
   var text: String {
-    let heading = inForce.map { "changes from policy \($0.hex):" } ?? "it allows, and --from says what of it is new:"
+    let heading = inForce.map { "changes from policy \($0.hex):" } ?? "it allows the following; --from would say what is new:"
     return "policy \(digest.hex)\n\(heading)\n" + (changes.isEmpty ? "nothing\n" : PolicyChange.text(changes))
   }
 

@@ -4,7 +4,7 @@ internal import KistClient
 extension Command {
   static let who = Command(
     name: "who",
-    summary: "say who you are to the daemon and what you may do",
+    summary: "say how the daemon identifies you and what you may do",
     usage: """
       Usage: kist who [--json] [--socket PATH] [--timeout S]
 

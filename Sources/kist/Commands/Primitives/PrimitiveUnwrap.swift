@@ -3,7 +3,7 @@ internal import KistClient
 extension Command {
   static let primitiveUnwrap = Command(
     name: "primitive unwrap",
-    summary: "try whether a wrapped secret opens",
+    summary: "test whether a wrapped secret opens",
     usage: """
       Usage: kist primitive unwrap FILE|- --key KEY
 

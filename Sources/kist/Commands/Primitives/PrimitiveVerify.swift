@@ -23,7 +23,7 @@ extension Command {
     let message = try Input(path: arguments.operands[0]).contents(limit: Primitive.messageLimit)
     let daemon = try Daemon(arguments)
     let key = try daemon.key(arguments)
-    try daemon.ask(rejectedMeans: "the signature is not good, or the scheme is none of this key's") { (client) throws(ClientError) in
+    try daemon.ask(rejectedMeans: "the signature is wrong, or the scheme does not fit the key") { (client) throws(ClientError) in
       try client.verify(signature, over: message, digested: arguments.has("digest"), with: key, scheme)
     }
     Output.write("good\n")

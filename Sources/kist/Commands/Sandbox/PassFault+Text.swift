@@ -15,11 +15,11 @@ extension PassFault {
   /// What is wrong with a pass, and where to look.
   var text: String {
     switch self {
-    case .ephemeralKey: "ephemeralPublicKey is no point of P-256; expected 65 bytes that begin with 04"
+    case .ephemeralKey: "ephemeralPublicKey is not a point of P-256; expected 65 bytes that begin with 04"
     case .ciphertext:
       "encryptedPassData does not open: it was sealed for another certificate than this sandbox's leaf, with another ephemeralPublicKey, or changed since"
     case .notObject: "what was sealed is not an object of texts in JSON"
-    case .members: "what was sealed has not the members of one of Apple's configurations; proto/PROTOCOL.md has the table (OP-PROV-3)"
+    case .members: "what was sealed does not have the members of one of Apple's configurations; proto/PROTOCOL.md has the table (OP-PROV-3)"
     case .nonce: "nonce and nonceSignature are not as this sandbox's phone gave them; expected those of kist sandbox pass-request, in hexadecimal"
     case .activation(let fault): "the network refuses activationData: \(fault.text)"
     case .encryptedNumber(let fault): "Visa refuses encryptedPrimaryAccountNumber: \(fault.text)"

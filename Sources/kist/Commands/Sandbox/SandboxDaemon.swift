@@ -22,6 +22,6 @@ struct SandboxDaemon {
     let words = ["kistd", "--config", configuration]
     var pointers = unsafe words.map { unsafe strdup($0) } + [nil]
     unsafe execvp(executable, &pointers)
-    return .failed("\(executable): \(SystemError.text(errno)); kistd is to be beside kist, in ../sbin, or in PATH")
+    return .failed("\(executable): \(SystemError.text(errno)); kistd must be beside kist, in ../sbin, or in PATH")
   }
 }

@@ -5,7 +5,7 @@ internal import TokenJSON
 extension Command {
   static let sandboxPassOpen = Command(
     name: "sandbox pass-open",
-    summary: "open what an issuer's host answers, as Apple and the network do",
+    summary: "open an issuer's answer, as Apple and the network do",
     usage: """
       Usage: kist sandbox pass-open FILE|- [--dir DIR] [--unchecked]
 

@@ -4,7 +4,7 @@ internal import TokenJSON
 extension Command {
   static let sandboxPassRequest = Command(
     name: "sandbox pass-request",
-    summary: "make what a phone sends an issuer's host to add a card",
+    summary: "make what a phone sends to an issuer's host to add a card",
     usage: """
       Usage: kist sandbox pass-request [--dir DIR] [--defect DEFECT]
 

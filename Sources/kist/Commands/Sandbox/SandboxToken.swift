@@ -5,7 +5,7 @@ internal import Sandbox
 extension Command {
   static let sandboxToken = Command(
     name: "sandbox token",
-    summary: "mint a payment token for a sandbox",
+    summary: "make a payment token for a sandbox",
     usage: """
       Usage: kist sandbox token [OPTIONS]
 

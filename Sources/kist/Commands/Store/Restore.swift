@@ -7,7 +7,7 @@ internal import StoreCare
 extension Command {
   static let restore = Command(
     name: "restore",
-    summary: "make the key store anew from a backup",
+    summary: "restore the key store from a backup",
     usage: """
       Usage: kist restore COPY DIR --digest HEX [--codes-as-copied] [--json]
 
@@ -35,7 +35,7 @@ extension Command {
     let path = arguments.operands[0]
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     guard let given = arguments.value("digest") else {
-      throw .failed("\(path) has the digest \(copy.facts.digest.hex): compare it with what kist backup said, and give that with --digest")
+      throw .failed("\(path) has the digest \(copy.facts.digest.hex): compare it with the one that kist backup printed, and give that with --digest")
     }
     guard let digest = Digest256(hex: given) else { throw .usage("--digest has 64 hexadecimal digits") }
     let place = try KeyStorePlace(arguments.operands[1])
@@ -49,7 +49,7 @@ extension Command {
     table.add(["generation", "\(copy.facts.generation)"])
     table.add(["keys", "\(copy.facts.keys)"])
     table.add(["KEK check value", copy.claimedKEK.description])
-    table.add(["next", "start kistd, then kist unlock; kist drill says which keys are younger than the backup"])
+    table.add(["next", "start kistd, then kist unlock; kist drill says which keys are newer than the backup"])
     return table.text
   }
 

@@ -92,7 +92,7 @@ enum ShareInput {
         return "Those are more words than a share has: begin again. "
       }
       guard case .unknownWord(let number) = error else { throw .failed(error.advice) }
-      return "Word \(number) is not of the list. "
+      return "Word \(number) is not in the list. "
     }
   }
 }
@@ -108,12 +108,12 @@ extension SharingError {
   /// What is wrong with a share, and what to do; reveals nothing of its words.
   var advice: String {
     switch self {
-    case .unknownWord(let number): "word \(number) is not of the list"
-    case .wordCount(let count): "a share of this has \(Share.wordCount(size: KeyEncryptionKey.byteCount)) words, and here are \(count)"
+    case .unknownWord(let number): "word \(number) is not in the list"
+    case .wordCount(let count): "a share has \(Share.wordCount(size: KeyEncryptionKey.byteCount)) words, not \(count)"
     case .checksum: "at least one word is wrong: compare the sheet word by word"
-    case .header, .exponent: "the words are in order, and are no share of a key store's"
+    case .header, .exponent: "the words are a valid share, but not of a key store"
     case .otherSplit: "the share does not fit the others of its set"
-    case .duplicate: "that share is there already"
+    case .duplicate: "that share was entered already"
     case .tooFew: "more shares are needed"
     case .tooMany: "there are more shares than are needed"
     case .digest: "the shares do not give the key: one of them is not what it says"

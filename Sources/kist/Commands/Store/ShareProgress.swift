@@ -5,7 +5,7 @@ internal import Wire
 extension Command {
   static let shareProgress = Command(
     name: "share progress",
-    summary: "how many custodians' shares are there, and until when",
+    summary: "say how many shares were handed in, and until when",
     usage: """
       Usage: kist share progress [--json] [--socket PATH] [--timeout S]
 

@@ -63,7 +63,7 @@ extension Command {
       do throws(CryptoError) { return try .appleRootCAG3() } catch { throw .secretMemory }
     }
     guard let root = try KeyFile.certificates(path).first else { throw .failed("\(path): no certificate in it") }
-    do throws(CryptoError) { return try TrustAnchor(root) } catch { throw .failed("\(path): no root certificate, for it may not sign others") }
+    do throws(CryptoError) { return try TrustAnchor(root) } catch { throw .failed("\(path): not a root certificate, since it may not sign others") }
   }
 }
 

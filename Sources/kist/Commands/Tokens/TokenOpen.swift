@@ -59,9 +59,9 @@ extension Command {
     guard refusal.status == Status.denied.name else { return nil }
     let id = Array(token.publicKeyHash.prefix(KeyID.byteCount))
     guard let key = try daemon.visibleKeys.first(where: { $0.id == id }) else {
-      return "the token was made for key \(Hex.encode(id)), which is none that you may see (kist key list)"
+      return "the token was made for key \(Hex.encode(id)), which you may not see (kist key list)"
     }
-    return "the token was made for \(key.label), with which policy grants you no such request: see kist policy explain"
+    return "the token was made for \(key.label), and policy grants you no such request with it: see kist policy explain"
   }
 
   private static func retryKey(_ arguments: Arguments) throws(CommandFailure) -> RetryKey? {
