@@ -90,7 +90,7 @@ import Wire
   @Test func recordsOutOfOrder() throws {
     let review = try Self.review([TestLines.line(5), TestLines.line(0), TestLines.line(0), TestLines.line(1)])
     #expect(
-      Self.rows(review, "gaps") == [["records 0 to 4 are not there"], ["record 0 stands behind record 5"], ["record 0 stands behind record 0"]])
+      Self.rows(review, "gaps") == [["records 0 to 4 are not there"], ["record 0 comes after record 5"], ["record 0 comes after record 0"]])
   }
 
   /// 2027-01-15 is a Friday; the period begins at its eighth hour, and the day counts whole.

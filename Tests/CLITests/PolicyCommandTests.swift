@@ -65,7 +65,7 @@ import Testing
     let lines = try Kist.run(["policy", "check", directory]).complaint.split(separator: "\n").map { $0.replacing(directory + "/", with: "") }
     let expected = [
       "20.toml:3:13: unknown user \"nobody-like-that\"; expected the name or number of a user on this system",
-      "20.toml:3:33: stands twice in 'users'; expected once",
+      "20.toml:3:33: is listed twice in 'users'; expected once",
       "20.toml:4:15: 'operations[0]' is \"open-payment-tokn\"; did you mean \"open-payment-token\"? expected one of describe,",
       "20.toml:5:1: unknown key 'realease' (did you mean 'release'?); expected one of approval,",
       "20.toml:6:8: 'rate' is \"5 a second\"; expected a rate such as",

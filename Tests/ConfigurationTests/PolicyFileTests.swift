@@ -28,10 +28,10 @@ import Wire
       "FILE:2:1: unknown key 'name'; expected one of approval, envelope, executables, from, groups, hours, id, key_quota, keys, operations, quota, rate, release, release_to, stages, units, until, users"
     ),
     Mistake("[[grant]]\n" + good, "FILE:1:1: 'id' is missing; expected a name of its own for this grant"),
-    Mistake(grant(random), "FILE:2:6: this grant names no accounts; expected users or groups, with which units and executables may stand"),
+    Mistake(grant(random), "FILE:2:6: this grant names no accounts; expected users or groups beside units and executables"),
     Mistake(
       grant("units = [\"a.service\"]\nexecutables = [\"/usr/bin/a\"]\n" + random),
-      "FILE:2:6: this grant names no accounts; expected users or groups, with which units and executables may stand"),
+      "FILE:2:6: this grant names no accounts; expected users or groups beside units and executables"),
     Mistake(grant("users = [\"acme\"]"), "FILE:1:1: this grant names no operations; expected at least one"),
     // Types.
     Mistake("grant = 1", "FILE:1:9: 'grant' is an integer; expected an array of tables, each under [[grant]]"),
@@ -87,8 +87,8 @@ import Wire
     Mistake(grant("users = []\n" + random), "FILE:3:9: 'users' is empty; expected one or more users, or no such key"),
     Mistake(grant("operations = []"), "FILE:3:14: 'operations' is empty; expected one or more operations, or no such key"),
     Mistake(grant("release = []\n" + good), "FILE:3:11: 'release' is empty; expected one or more fields, or no such key"),
-    Mistake(grant("users = [\"acme\", 1001]"), "FILE:3:18: stands twice in 'users'; expected once"),
-    Mistake(grant("operations = [\"random\", \"random\"]"), "FILE:3:25: stands twice in 'operations'; expected once"),
+    Mistake(grant("users = [\"acme\", 1001]"), "FILE:3:18: is listed twice in 'users'; expected once"),
+    Mistake(grant("operations = [\"random\", \"random\"]"), "FILE:3:25: is listed twice in 'operations'; expected once"),
     Mistake(grant("users = [1]\noperations = [\"ping\"]"), "FILE:4:14: 'operations' has ping, which needs no grant; expected others"),
     Mistake(grant("users = [1]\noperations = [\"ready\"]"), "FILE:4:14: 'operations' has ready, which needs no grant; expected others"),
     Mistake(
@@ -103,11 +103,11 @@ import Wire
     Mistake(grant("users = [1]\nkeys = [\"a\"]\n" + random), "FILE:4:8: 'keys' names keys, but no operation of this grant works with one; expected none"),
     Mistake(
       grant("users = [1]\nrelease = [\"dpan\"]\n" + random),
-      "FILE:4:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
+      "FILE:4:11: 'release' names fields that no operation of this grant releases; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\"]\noperations = [\"detokenise\"]"),
-      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
+      "FILE:5:11: 'release' names fields that no operation of this grant releases; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"last4\", \"envelope\"]\noperations = [\"open-payment-token\"]"),
@@ -120,14 +120,14 @@ import Wire
       "FILE:6:13: 'envelope[0]' is \"raw\"; expected \(sealable)"),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\nrelease = [\"raw\"]\noperations = [\"open-envelope\"]"),
-      "FILE:5:11: 'release' names what no operation of this grant lets out; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
+      "FILE:5:11: 'release' names fields that no operation of this grant releases; expected fields with open-payment-token or open-envelope, dpan with detokenise or provision-pass, shared-secret with ecdh, derived-key with kdf"
     ),
     Mistake(
       grant("users = [1]\noperations = [\"audit-digest\"]"),
-      "FILE:4:14: 'operations' has audit-digest, with which values can be tried; expected 'rate' or 'quota'"),
+      "FILE:4:14: 'operations' has audit-digest, which lets a caller try values; expected 'rate' or 'quota'"),
     Mistake(
       grant("users = [1]\nkeys = [\"a\"]\noperations = [\"detokenise\"]"),
-      "FILE:1:1: 'operations' has detokenise, which lets out nothing but a PAN; expected 'release' to name dpan"),
+      "FILE:1:1: 'operations' has detokenise, which releases only a PAN; expected 'release' to name dpan"),
     Mistake(
       grant("users = \(Array(1...130))\ngroups = \(Array(1...130))\n" + random),
       "FILE:2:6: this grant has more than 16384 combinations of callers, operations and keys; expected several grants"),

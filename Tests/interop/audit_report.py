@@ -156,7 +156,7 @@ def main():
         inventory, listed = traffic(box, pathlib.Path(folder))
         vkey, page = (box / "audit.vkey").read_text().strip(), pathlib.Path(folder) / "report.html"
         words = ("audit", "report", box / "audit", "--since", SINCE, "--key", vkey, "--html", page, "--json")
-        check(json.loads(kist(*words))["verification"].startswith("Verified, but for its end: "), "the end was believed without a checkpoint")
+        check(json.loads(kist(*words))["verification"].startswith("Verified, except for its end: "), "the end was believed without a checkpoint")
         kept = pathlib.Path(folder) / "kept"
         kept.write_text(kist("audit", "checkpoint", box / "audit", "--key", vkey))
         report = json.loads(kist(*words, "--checkpoint", kept))

@@ -14,7 +14,7 @@ extension KeyInventory {
       Requirement(
         number: "3.6.1.2, 3.7.3", subject: "how secret keys are stored",
         answer: "encrypted under the KEK, as authenticated key blocks (X9.143); Place and custody"),
-      Requirement(number: "3.6.1.3", subject: "who may have cleartext components", answer: "\(custodians); a share alone tells nothing of the KEK"),
+      Requirement(number: "3.6.1.3", subject: "who may have cleartext components", answer: "\(custodians); a share alone reveals nothing of the KEK"),
       Requirement(number: "3.6.1.4", subject: "fewest locations", answer: "one key store on \(place.host); name its backups yourself"),
       Requirement(
         number: "3.7.1, 3.7.2", subject: "generation and distribution",

@@ -11,7 +11,7 @@ extension Review {
     ]
     let rows = found.flatMap { section, what in what.map { [.text(section), .text($0)] as [ReviewSection.Cell] } }
     return ReviewSection(
-      "attention", "Needs attention", note: "More of each stands in the section that is named.", ["Section", "What"], rows,
+      "attention", "Needs attention", note: "The named section has more of each.", ["Section", "What"], rows,
       empty: "No gap, exception, denied request, new caller or unusual hour; no key or quota near its end, as far as they are known.")
   }
 

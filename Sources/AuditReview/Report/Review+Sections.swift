@@ -175,7 +175,7 @@ extension Review.Gap {
 
   var text: String {
     switch self {
-    case .disorder(let after, let sequence): "record \(sequence) stands behind record \(after)"
+    case .disorder(let after, let sequence): "record \(sequence) comes after record \(after)"
     case .missing(let records): "records \(records.lowerBound) to \(records.upperBound - 1) are not there"
     case .down(let from, let to, let stop, let start):
       "stopped from \(from.wholeSeconds) (record \(stop)) to \(to.wholeSeconds) (record \(start)), \(to.seconds - from.seconds) s"

@@ -11,7 +11,7 @@ package enum ReviewFinding: Hashable, Sendable {
     switch self {
     case .good(let what): "Verified: \(what)"
     case .endUnknown(let what):
-      "Verified, but for its end: \(what) Whether records were cut off the end is not known: no checkpoint that was kept elsewhere was given (--checkpoint)."
+      "Verified, except for its end: \(what) Nobody knows whether records were cut off the end: give a checkpoint that was kept elsewhere (--checkpoint)."
     case .bad(let what): "NOT GOOD: \(what)"
     case .unverified: "Not verified: no verifier key was given. The figures are only as good as the log."
     }

@@ -31,7 +31,7 @@ package struct ReviewPage {
   private func writeEvidence(into page: inout HTMLText) {
     page.element("h2", [("id", "records")], "Records")
     page.element(
-      "p", [("class", "note")], "The first records behind each figure, and the command that prints them all, with others where no filter tells them apart.")
+      "p", [("class", "note")], "The first records behind each figure, and the command that prints them all; its output may include other records.")
     for (place, found) in evidence.enumerated() {
       let command = command(found)
       page.element("section", [("id", "records-\(place + 1)")]) { page in

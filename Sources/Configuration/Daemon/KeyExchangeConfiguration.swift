@@ -7,7 +7,7 @@ package struct KeyExchangeConfiguration: Sendable {
     var versions: Set<String> = []
     for element in try table.optional("old_blocks")?.array("versions of key blocks") ?? [] {
       let version = try element.text("one of \"A\", \"B\", \"C\"") { ["A", "B", "C"].contains($0) ? $0 : nil }
-      guard versions.insert(version).inserted else { throw element.error("stands twice in 'old_blocks'; expected once") }
+      guard versions.insert(version).inserted else { throw element.error("is listed twice in 'old_blocks'; expected once") }
     }
     oldBlocks = versions
   }

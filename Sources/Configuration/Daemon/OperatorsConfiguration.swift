@@ -20,7 +20,7 @@ package struct OperatorsConfiguration: Sendable {
     var operations: Set<Opcode> = []
     for element in try node.array("operators' operations") {
       let opcode = try element.text("one of \(names.joined(separator: ", "))") { names.contains($0) ? Opcode(name: $0) : nil }
-      guard operations.insert(opcode).inserted else { throw element.error("stands twice in 'approval'; expected once") }
+      guard operations.insert(opcode).inserted else { throw element.error("is listed twice in 'approval'; expected once") }
     }
     return operations
   }

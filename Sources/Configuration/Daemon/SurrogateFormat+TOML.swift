@@ -28,7 +28,7 @@ extension SurrogateFormat.LuhnRule {
 extension SurrogateFormat.Flaw {
   fileprivate var text: String {
     switch self {
-    case .prefix: "'prefix' is no number of up to 15 digits; expected one such as \"90\""
+    case .prefix: "'prefix' is not a number of up to 15 digits; expected one such as \"90\""
     case .showsTooMuch:
       "'first' and 'last' keep more of a PAN than may be shown (PCI DSS 3.4.1); expected at most \(SurrogateFormat.shownFirst.upperBound) first and \(SurrogateFormat.shownLast.upperBound) last digits"
     case .domainTooSmall:

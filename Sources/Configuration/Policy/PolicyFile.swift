@@ -122,7 +122,7 @@ private struct GrantTable {
   private func message(_ flaw: RuleFlaw) -> String {
     switch flaw {
     case .badIdentifier: "'id' is not an identifier; expected 1 to 64 of a-z, 0-9, '.', '_' and '-'"
-    case .noAccounts: "this grant names no accounts; expected users or groups, with which units and executables may stand"
+    case .noAccounts: "this grant names no accounts; expected users or groups beside units and executables"
     case .overflowUser: "'users' has the overflow id 65534, which may be anybody; expected users of this system"
     case .overflowGroup: "'groups' has the overflow id 65534, which may be anybody; expected groups of this system"
     case .badUnit: "'units' has a name that is not printable ASCII; expected such as \"acme-gateway.service\""
@@ -132,8 +132,8 @@ private struct GrantTable {
     case .keysMissing(let opcode): "'operations' has \(opcode.name), which works with keys; expected 'keys' to name some"
     case .keysUnused: "'keys' names keys, but no operation of this grant works with one; expected none"
     case .releaseUnused:
-      "'release' names what no operation of this grant lets out; expected fields with \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name), dpan with \(Opcode.detokenise.name) or \(Opcode.provisionPass.name), shared-secret with ecdh, derived-key with kdf"
-    case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which lets out nothing but a PAN; expected 'release' to name dpan"
+      "'release' names fields that no operation of this grant releases; expected fields with \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name), dpan with \(Opcode.detokenise.name) or \(Opcode.provisionPass.name), shared-secret with ecdh, derived-key with kdf"
+    case .releaseMissing: "'operations' has \(Opcode.detokenise.name), which releases only a PAN; expected 'release' to name dpan"
     case .sealedMissing: "'release' has envelope, and the grant does not say what is sealed into it; expected 'envelope' to name fields"
     case .sealedUnused: "'envelope' names fields to seal, and the grant releases no envelope; expected 'release' to name envelope"
     case .notSealable: "'envelope' has a field that no envelope holds; expected others than raw, surrogate and envelope"
@@ -142,7 +142,7 @@ private struct GrantTable {
     case .partnerUnserved(let opcode):
       "'operations' has \(opcode.name), whose result no partner gets; expected \(Opcode.openPaymentToken.name) or \(Opcode.openEnvelope.name) beside 'release_to'"
     case .keyQuotaUnused: "'key_quota' counts uses of keys, but no operation of this grant works with one; expected 'quota'"
-    case .limitMissing(let opcode): "'operations' has \(opcode.name), with which values can be tried; expected 'rate' or 'quota'"
+    case .limitMissing(let opcode): "'operations' has \(opcode.name), which lets a caller try values; expected 'rate' or 'quota'"
     case .neverInForce: "'until' is not after 'from', so the grant would never be in force; expected a later moment"
     case .approvalUnused: "'approval' is true, but no operation of this grant can wait for an approval; expected others, or no 'approval'"
     case .tooMany:

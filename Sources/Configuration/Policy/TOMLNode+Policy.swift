@@ -25,7 +25,7 @@ extension TOMLTable {
     var seen: Set<T> = []
     for element in elements {
       guard let value = mistakes.attempt({ () throws(ConfigurationError) in try decode(element) }) else { continue }
-      if seen.insert(value).inserted { decoded.append(value) } else { mistakes.add([element.error("stands twice in '\(key)'; expected once")]) }
+      if seen.insert(value).inserted { decoded.append(value) } else { mistakes.add([element.error("is listed twice in '\(key)'; expected once")]) }
     }
     return decoded
   }
