@@ -8,18 +8,18 @@ enum Arguments {
            kistd --reload PID
            kistd --version [--verbose]
 
-    Holds merchants' and issuers' keys and does the payment cryptography inside.
+    Holds merchants' and issuers' keys and does the payment cryptography itself.
 
       --config FILE   the configuration (default /etc/kist/kist.toml)
       --check-config  read and check the configuration and the policy, then exit
-      --check-restart the same, and whether the daemon will unlock its key store itself:
-                      then a package may restart it with nobody there
+      --check-restart do the same, and fail unless a credential will unlock the key store,
+                      so that a package may restart the daemon with nobody there
       --reload PID    have that daemon reload, wait, and fail if it refuses; for the
                       unit's ExecReload=
-      --moved         open a key store that was last opened on another machine and is
-                      not open there any more; for one start
-      --version       print the version; with --verbose behind it, those of the libraries, as
-                      compiled for and as loaded, and the compiler's, too
+      --moved         open a key store that was last opened on another machine, which
+                      must not use it any more; for one start
+      --version       print the version; with --verbose after it, also those of the
+                      libraries, compiled for and loaded, and of the compiler
       -h, --help      print this
 
     Signals: SIGHUP reloads configuration and policy, SIGTERM stops in order.
