@@ -12,7 +12,7 @@ package enum ClaimWireError: Error, Hashable, Sendable {
   case hostName
   /// Not 1 to 512 claims or holdings.
   case count
-  /// A claim stands twice in an ask.
+  /// An ask has a claim twice.
   case repeatedClaim
   case holder
   case state
@@ -28,7 +28,7 @@ extension ClaimWireError: CustomStringConvertible {
     case .version: "another version of the protocol"
     case .hostName: "no host name"
     case .count: "a count that is not 1 to 512"
-    case .repeatedClaim: "a claim stands twice in one ask"
+    case .repeatedClaim: "one ask has a claim twice"
     case .holder: "a holder that is neither 1 nor 2"
     case .state: "a state that is neither 0 nor 1"
     }

@@ -253,7 +253,7 @@ extension ServiceEvent {
     case .unlocked, .auditResumed: "serving"
     case .locked: "locked"
     case .auditFull: "audit-unavailable: the log's disk is full"
-    case .auditUnavailable: "audit-unavailable: the log could not be written; mend that, then restart kistd"
+    case .auditUnavailable: "audit-unavailable: the log could not be written; repair the disk, then restart kistd"
     case .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
       .connectionsRefused, .duplicateOpening:
       nil

@@ -12,6 +12,18 @@ import Testing
     #expect(findings.exitCode == 0)
   }
 
+  @Test("a sandbox needs no units, users and groups; a host that has units needs them whatever its kist.toml says", arguments: [true, false])
+  func sandbox(_ isTrial: Bool) throws {
+    let host = try FalseHost()
+    try host.append(FindingRow.configuration, "\n[sandbox]\nrehearsal = true\ntrust_anchor = \"/tmp/root.cer\"\n")
+    host.give(without: ["kist-custodians"])
+    let units = ["kistd.service", "kist.socket", "kist-admin.socket"]
+    for unit in isTrial ? units : Array(units.prefix(1)) { try host.remove("/lib/systemd/system/" + unit) }
+    let found = Set(host.findings.map(\.trouble.rawValue))
+    #expect(found.isDisjoint(with: ["user-missing", "group-missing", "unit-missing", "unit-disabled"]) == isTrial, "\(found)")
+    #expect(found.isSuperset(of: ["rehearsal", "store-kind"]), "\(found)")
+  }
+
   @Test func aPartnerWhoHasAKeyGivesNothing() throws {
     let host = try FalseHost()
     try host.grantToPartner()

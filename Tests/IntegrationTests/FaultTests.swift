@@ -102,7 +102,7 @@ import Wire
     #expect(outcome { _ = try Client(serving.services).random(8) } == "audit-unavailable")
     let report = try Client(serving.operators).status()
     #expect((report.state, report.auditCondition) == ("audit-unavailable", "failed"))
-    #expect(readiness(serving) == "NOT READY: the audit log could not be written; mend that, then restart kistd\n")
+    #expect(readiness(serving) == "NOT READY: the audit log could not be written; repair the disk, then restart kistd\n")
     let export = serving.directory.path + "/export"
     let kist = TestDaemon.executable("kist").path
     _ = try Oracle.run([kist, "audit", "export", serving.auditDirectory, export, "--key", key])

@@ -113,7 +113,7 @@ struct kist_outcome {
   uint64_t until;          /* of KIST_APPROVAL_NEEDED: seconds since 1970; else 0 */
   uint32_t retry_after_ms; /* of KIST_BUSY: when to try again, as far as the daemon knows; else 0 */
   int system_error;        /* errno of KIST_E_UNREACHABLE and KIST_E_DISCONNECTED, else 0 */
-  size_t needed;           /* bytes of room that KIST_E_ROOM lacked in all, else 0 */
+  size_t needed;           /* of KIST_E_ROOM: the bytes of room that the whole reply needs, else 0 */
   char breach[KIST_BREACH_ROOM]; /* of KIST_E_REQUEST and KIST_MALFORMED: which field broke which bound, such as "token.transaction_id has 31 bytes; it takes 32" */
 };
 

@@ -40,6 +40,9 @@ struct Host: Sendable {
 
   var keyDirectory: String { (configuration?.stateDirectory ?? "") + "/keys" }
 
+  /// Whether somebody tries Kist out in a sandbox, on a machine where it is not installed.
+  var isTrial: Bool { units.isEmpty && (try? written.get())?.sandbox != nil }
+
   func unit(_ name: String) -> Unit? { units.first { $0.name == name } }
 
   private static func result<T, E: Error>(_ body: () throws(E) -> T) -> Result<T, E> {

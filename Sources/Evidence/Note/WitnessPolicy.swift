@@ -85,7 +85,7 @@ package struct WitnessPolicyError: Error, Equatable, Sendable {
     case tooLong = "too long"
     case syntax = "not a line of a witness policy"
     case key = "no verifier key of the right kind"
-    case duplicate = "the name or key stands twice"
+    case duplicate = "the name or key is there twice"
     case unknownName = "a name that no line before defines"
     case member = "already a member of a group"
     case threshold = "a threshold that the group cannot have"

@@ -78,7 +78,7 @@ extension StatusReport {
     case "ample" where isReady: "ready"
     case "low": "NOT READY: the audit log's disk has \(Self.size(auditFree)) left"
     case "full": "NOT READY: the audit log's disk is full; nothing is served until it has space"
-    case "failed": "NOT READY: the audit log could not be written; mend that, then restart kistd"
+    case "failed": "NOT READY: the audit log could not be written; repair the disk, then restart kistd"
     default: "NOT READY: \(state)"
     }
   }

@@ -29,7 +29,7 @@ def parse(text: str) -> object:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs) or len(pairs) > _MEMBERS:
-        raise ValueError("a name stands twice, or there are too many")
+        raise ValueError("a name is there twice, or there are too many")
     return members
 
 

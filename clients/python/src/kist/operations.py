@@ -252,7 +252,7 @@ def sign_otp(
 
     Args:
         subject: the person for whom a code is, up to 128 bytes; empty for the key's own codes.
-        counter: the counter of a counted code; None for the next.
+        counter: the counter of a code by counter (HOTP); None for the next.
         account_envelope, account_surrogate: replace the number in the network's input: an envelope of `seal` with `envelope_context` as
             associated data, or a surrogate.
     """

@@ -86,7 +86,7 @@ def octets(name: str, text: str, most: int) -> bytes:
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("a name is there twice")
     return members
 
 
