@@ -213,7 +213,7 @@ let package = Package(
     tests("SecretMemoryTests", ["SecretMemory", "Threads", "CLinux"]),
     tests("EncodingTests", ["Encoding"]),
     tests("StorageTests", ["Storage", "SecretMemory"]),
-    tests("WireTests", ["Wire", "Encoding"]),
+    tests("WireTests", ["KistClient", "Wire", "Encoding"]),
     tests("ClaimWireTests", ["ClaimWire", "Encoding"]),
     tests("ClaimServiceTests", ["ClaimService", "ClaimStore", "ClaimWire", "Configuration", "Encoding", "Threads"]),
     tests("PolicyTests", ["Policy", "PolicyReview", "Wire", "Encoding"]),

@@ -16,21 +16,4 @@ package enum SignatureChoice: UInt8, CaseIterable, Sendable {
   case rsaPSSSHA512 = 10
   /// RFC 8032, over the message itself.
   case ed25519 = 11
-
-  /// The name on the command line.
-  package var name: String {
-    switch self {
-    case .ecdsaP256SHA256: "ecdsa-p256-sha256"
-    case .ecdsaP384SHA384: "ecdsa-p384-sha384"
-    case .ecdsaP256SHA256Fixed: "ecdsa-p256-sha256-fixed"
-    case .ecdsaP384SHA384Fixed: "ecdsa-p384-sha384-fixed"
-    case .rsaPKCS1SHA256: "rsa-pkcs1-sha256"
-    case .rsaPKCS1SHA384: "rsa-pkcs1-sha384"
-    case .rsaPKCS1SHA512: "rsa-pkcs1-sha512"
-    case .rsaPSSSHA256: "rsa-pss-sha256"
-    case .rsaPSSSHA384: "rsa-pss-sha384"
-    case .rsaPSSSHA512: "rsa-pss-sha512"
-    case .ed25519: "ed25519"
-    }
-  }
 }

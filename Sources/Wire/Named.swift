@@ -1,5 +1,3 @@
-package import Encoding
-
 /// An enum whose cases have names in policy, in the audit log and on the command line.
 package protocol Named: CaseIterable {
   var name: String { get }
@@ -11,5 +9,3 @@ extension Named {
     self = found
   }
 }
-
-extension SignatureChoice: Named {}

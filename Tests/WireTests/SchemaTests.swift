@@ -1,5 +1,6 @@
 import Encoding
 import Foundation
+import KistClient
 import TestSupport
 import Testing
 import Wire
