@@ -172,7 +172,7 @@ let package = Package(
     .target(
       name: "ServiceHarness",
       dependencies: [
-        "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory",
+        "ApplePay", "Audit", "ClaimWire", "CryptoBackend", "Encoding", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy", "Sandbox", "SecretMemory",
         "SecretSharing", "Service", "ShareSplitting", "Storage", "StoreCare", "TestSupport", "Threads", "TokenJSON", "Wire",
       ], path: "Tests/ServiceHarness", swiftSettings: spans),
     .target(
@@ -187,7 +187,7 @@ let package = Package(
     .target(
       name: "Simulation",
       dependencies: [
-        "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "Operations", "Policy", "Sandbox", "SecretMemory", "Service",
+        "Audit", "CryptoBackend", "Encoding", "Evidence", "KeyBlock", "KeyStore", "KistClient", "Operations", "Policy", "Sandbox", "SecretMemory", "Service",
         "ServiceHarness", "Storage", "StoreCare", "TestSupport", "Wire",
       ], path: "Tests/Simulation", swiftSettings: spans),
     // Stands before the system's locks; linked into nothing but the simulation's program.
@@ -249,7 +249,7 @@ let package = Package(
       "ServiceTests",
       [
         "Service", "ServiceHarness", "AuditReview", "ClaimWire", "Evidence", "Sandbox", "Storage", "StoreCare", "Operations", "ApplePay", "Audit", "KeyBlock",
-        "KeyStore",
+        "KeyStore", "KistClient",
         "CryptoBackend", "SecretMemory", "SecretSharing", "ShareSplitting", "Threads", "Encoding", "Policy", "Wire",
       ]),
     tests(

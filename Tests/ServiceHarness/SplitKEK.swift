@@ -2,6 +2,7 @@ internal import CryptoBackend
 internal import Encoding
 internal import KeyBlock
 package import KeyStore
+internal import KistClient
 package import Policy
 internal import SecretMemory
 package import SecretSharing

@@ -3,6 +3,7 @@ package import Audit
 internal import CryptoBackend
 package import Encoding
 package import KeyStore
+internal import KistClient
 package import Operations
 package import Policy
 package import SecretMemory

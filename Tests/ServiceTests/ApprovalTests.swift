@@ -2,6 +2,7 @@ import Audit
 import CryptoBackend
 import Encoding
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import SecretMemory

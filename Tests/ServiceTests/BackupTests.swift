@@ -3,6 +3,7 @@ import AuditReview
 import CryptoBackend
 import Encoding
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import SecretMemory

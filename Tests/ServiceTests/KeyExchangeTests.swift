@@ -3,6 +3,7 @@ import CryptoBackend
 import Encoding
 import KeyBlock
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import SecretMemory

@@ -3,6 +3,7 @@ import CryptoBackend
 import Dispatch
 import Encoding
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import Sandbox

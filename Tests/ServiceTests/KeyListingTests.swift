@@ -1,4 +1,5 @@
 import Audit
+import KistClient
 import Operations
 import Policy
 import ServiceHarness

@@ -1,5 +1,6 @@
 import Encoding
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import SecretMemory

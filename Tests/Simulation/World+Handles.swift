@@ -1,4 +1,5 @@
 internal import Encoding
+internal import KistClient
 internal import Operations
 internal import Service
 internal import TestSupport

@@ -1,6 +1,7 @@
 internal import Audit
 internal import Encoding
 internal import KeyStore
+internal import KistClient
 internal import Operations
 internal import Policy
 internal import Sandbox

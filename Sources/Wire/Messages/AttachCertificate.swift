@@ -5,8 +5,6 @@ package struct AttachCertificateRequest: Message, ~Escapable {
 
   @_lifetime(immortal) package init() { certificate = Span() }
 
-  @_lifetime(copy certificate) package init(certificate: Span<UInt8>) { self.certificate = certificate }
-
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "certificate", &certificate, .oneTo(8192))

@@ -4,8 +4,6 @@ package struct ExportKeyRequest: Message, Hashable, Sendable {
   package var exchangeKey: [UInt8] = []
   package init() {}
 
-  package init(exchangeKey: KeyID) { self.exchangeKey = exchangeKey.bytes }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "exchange_key", &exchangeKey, .exactly(KeyID.byteCount))
   }

@@ -19,8 +19,6 @@ package struct GenerateKeyRequest: Message, Hashable, Sendable {
   package var otp = OTPParameters()
   package init() {}
 
-  package init(label: String, role: String) { (self.label, self.role) = (label, role) }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "label", &label, .atMost(128))
     try visitor.text(2, "role", &role, .atMost(64))

@@ -8,8 +8,6 @@ package struct ListKeysRequest: Message, Hashable, Sendable {
   package var pattern = ""
   package init() {}
 
-  package init(prefix: String = "", after: String = "", pattern: String = "") { (self.prefix, self.after, self.pattern) = (prefix, after, pattern) }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "prefix", &prefix, .atMost(128))
     try visitor.text(2, "after", &after, .atMost(128))

@@ -7,8 +7,6 @@ package struct RandomRequest: Message, Hashable, Sendable {
 
   package init() {}
 
-  package init(count: Int) { self.count = count }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.uint32(1, "count", &count, in: Self.countRange)
   }

@@ -11,8 +11,6 @@ package struct RecordDrillRequest: Message, Hashable, Sendable {
 
   package init() {}
 
-  package init(generation: UInt64, kek: [UInt8], keys: [DrilledKey]) { (self.generation, self.kek, self.keys) = (generation, kek, keys) }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.uint64(1, "generation", &generation)
     try visitor.bytes(2, "kek", &kek, .exactly(5))
@@ -27,8 +25,6 @@ package struct DrilledKey: Message, Hashable, Sendable {
   /// SHA-256 of the SubjectPublicKeyInfo (32 bytes), or the KCV of a symmetric key.
   package var checkValue: [UInt8] = []
   package init() {}
-
-  package init(id: [UInt8], checkValue: [UInt8]) { (self.id, self.checkValue) = (id, checkValue) }
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "id", &id, .exactly(16))

@@ -5,8 +5,6 @@ package struct ReleaseHandleRequest: Message, ~Escapable {
 
   @_lifetime(immortal) package init() { handle = Span() }
 
-  @_lifetime(copy handle) package init(handle: Span<UInt8>) { self.handle = handle }
-
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "handle", &handle, .exactly(PrimitiveCaps.handle))

@@ -5,8 +5,6 @@ package struct SubmitShareRequest: Message, ~Escapable {
 
   @_lifetime(immortal) package init() { words = Span() }
 
-  @_lifetime(copy words) package init(words: Span<UInt8>) { self.words = words }
-
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "words", &words, .oneTo(512))

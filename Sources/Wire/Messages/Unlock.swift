@@ -5,8 +5,6 @@ package struct UnlockRequest: Message, ~Escapable {
 
   @_lifetime(immortal) package init() { passphrase = Span() }
 
-  @_lifetime(copy passphrase) package init(passphrase: Span<UInt8>) { self.passphrase = passphrase }
-
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "passphrase", &passphrase, .oneTo(1024))

@@ -5,8 +5,6 @@ package struct UnwrapRequest: Message, ~Escapable {
 
   @_lifetime(immortal) package init() { wrappedKey = Span() }
 
-  @_lifetime(copy wrappedKey) package init(wrappedKey: Span<UInt8>) { self.wrappedKey = wrappedKey }
-
   @_lifetime(self: copy self, copy visitor)
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "wrapped_key", &wrappedKey, .atMost(PrimitiveCaps.modulus))

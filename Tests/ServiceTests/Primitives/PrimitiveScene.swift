@@ -1,6 +1,7 @@
 import CryptoBackend
 import Encoding
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import SecretMemory

@@ -2,6 +2,7 @@ import Audit
 import CryptoBackend
 import KeyBlock
 import KeyStore
+import KistClient
 import Operations
 import Policy
 import SecretMemory

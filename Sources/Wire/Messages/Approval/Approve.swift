@@ -4,8 +4,6 @@ package struct ApproveRequest: Message, Hashable, Sendable {
   package var request = ""
   package init() {}
 
-  package init(request: String) { self.request = request }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.text(1, "request", &request, .oneTo(16))
   }

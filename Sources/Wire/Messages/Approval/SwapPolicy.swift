@@ -4,8 +4,6 @@ package struct SwapPolicyRequest: Message, Hashable, Sendable {
   package var policyHash: [UInt8] = []
   package init() {}
 
-  package init(policyHash: [UInt8]) { self.policyHash = policyHash }
-
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
     try visitor.bytes(1, "policy_hash", &policyHash, .exactly(32))
   }
