@@ -6,12 +6,9 @@ package enum ReleasedSecret: UInt8, Named, Sendable {
   case derivedKey = 2
 
   /// The name in policy files and audit records.
-  package var name: String {
-    switch self {
-    case .sharedSecret: "shared-secret"
-    case .derivedKey: "derived-key"
-    }
-  }
+  package var name: String { Self.names[self] }
+
+  private static let names = CaseNames<ReleasedSecret>()
 
   /// The operation that can release it.
   package var opcode: Opcode {
