@@ -115,11 +115,6 @@ extension MessageReader: FieldVisitor {
 }
 
 extension MessageReader {
-  private enum WireType: UInt32 {
-    case varint = 0
-    case lengthDelimited = 2
-  }
-
   private static let sentAsDefault = "holds its default, which must be left out"
 
   /// The field's bytes; empty if it is absent.

@@ -143,11 +143,6 @@ extension MessageWriter: FieldVisitor {
 }
 
 extension MessageWriter {
-  private enum WireType: UInt64 {
-    case varint = 0
-    case lengthDelimited = 2
-  }
-
   private static func check(_ count: Int, atMost limit: Int, of number: UInt32, _ name: String) throws(WireError) {
     guard count <= limit else { throw .tooLong(WireField(number, name, "has \(count) elements; it takes at most \(limit)")) }
   }
@@ -206,7 +201,7 @@ extension MessageWriter {
     // Fails only by our own mistake, which the first test that encodes the message finds. Only a list repeats its number.
     precondition(number >= lastField)
     lastField = number
-    try varint(UInt64(number) << 3 | type.rawValue)
+    try varint(UInt64(number) << 3 | UInt64(type.rawValue))
   }
 
   private mutating func varint(_ value: UInt64) throws(WireError) {
