@@ -64,75 +64,8 @@ package enum Opcode: UInt16, Named, Sendable {
   /// Whether it is available only on the operators' socket: the numbers from 0x0100 on.
   package var isForOperators: Bool { rawValue >= 0x0100 }
 
-  /// All that a grant can name.
-  package static let grantable = allCases.filter(\.traits.needsGrant)
-
-  /// Those that need a second operator's approval unless the configuration says otherwise.
-  package static let approvedByDefault = Set(allCases.filter { $0.traits.approval == .byDefault })
-
   /// The name in policy files, audit records and on the command line.
-  package var name: String { traits.name }
-}
+  package var name: String { Self.names[self] }
 
-extension Opcode {
-  package var traits: OpcodeTraits {
-    switch self {
-    case .ping: OpcodeTraits("ping", needsGrant: false, approval: .never)
-    case .describe: OpcodeTraits("describe", approval: .never)
-    case .listKeys: OpcodeTraits("list-keys", key: .listing)
-    case .describeKey: OpcodeTraits("describe-key", key: .required)
-    case .random: OpcodeTraits("random")
-    case .who: OpcodeTraits("who", approval: .never)
-    case .auditDigest: OpcodeTraits("audit-digest", needsLimit: true)
-    case .ready: OpcodeTraits("ready", needsGrant: false, approval: .never)
-
-    case .verifyPaymentToken: OpcodeTraits("verify-payment-token", key: .optional)
-    case .openPaymentToken: OpcodeTraits("open-payment-token", key: .required, serves: .retiredKeys, releases: .tokenFields)
-    case .provisionPass: OpcodeTraits("provision-pass", key: .optional, releases: .pan)
-    case .provisionTrace: OpcodeTraits("provision-trace")
-    case .signOTP: OpcodeTraits("sign-otp", key: .required, releases: .pan)
-    case .verifyOTP: OpcodeTraits("verify-otp", key: .required, serves: .retiredKeys)
-
-    case .ecdh: OpcodeTraits("ecdh", key: .required, releases: .secret)
-    case .kdf: OpcodeTraits("kdf", key: .required, releases: .secret)
-    case .seal: OpcodeTraits("seal", key: .required)
-    case .unseal: OpcodeTraits("unseal", key: .required, serves: .compromisedKeys)
-    case .sign: OpcodeTraits("sign", key: .required)
-    case .verify: OpcodeTraits("verify", key: .required, serves: .retiredKeys)
-    case .mac: OpcodeTraits("mac", key: .required)
-    case .verifyMAC: OpcodeTraits("verify-mac", key: .required, serves: .retiredKeys)
-    case .unwrap: OpcodeTraits("unwrap", key: .required, serves: .retiredKeys)
-    case .releaseHandle: OpcodeTraits("release-handle", key: .required)
-    case .tokenise: OpcodeTraits("tokenise", key: .required)
-    case .detokenise: OpcodeTraits("detokenise", key: .required, serves: .compromisedKeys, releases: .panAlone)
-    case .openEnvelope: OpcodeTraits("open-envelope", key: .required, serves: .compromisedKeys, releases: .sealedFields)
-
-    case .status: OpcodeTraits("status", approval: .never)
-    case .unlock: OpcodeTraits("unlock", approval: .never)
-    case .lock: OpcodeTraits("lock", approval: .never)
-    case .importKey: OpcodeTraits("import-key")
-    case .reviewLog: OpcodeTraits("review-log")
-    case .submitShare: OpcodeTraits("submit-share", approval: .never)
-    case .shareProgress: OpcodeTraits("share-progress", approval: .never)
-    case .recordDrill: OpcodeTraits("record-drill")
-    case .metrics: OpcodeTraits("metrics", approval: .never)
-    case .certificateRequest: OpcodeTraits("certificate-request", key: .required, serves: .newKeys)
-    case .exportKey: OpcodeTraits("export-key", key: .required, serves: .newKeys, approval: .byDefault)
-    case .importBlock: OpcodeTraits("import-block", key: .required)
-
-    case .generateKey: OpcodeTraits("generate-key")
-    case .activateKey: OpcodeTraits("activate-key", key: .required, approval: .byDefault)
-    case .retireKey: OpcodeTraits("retire-key", key: .required, approval: .byDefault)
-    case .compromiseKey: OpcodeTraits("compromise-key", key: .required, approval: .byDefault)
-    case .destroyKey: OpcodeTraits("destroy-key", key: .required, approval: .byDefault)
-    case .attachCertificate: OpcodeTraits("attach-certificate", key: .required, approval: .byDefault)
-    case .approve: OpcodeTraits("approve", approval: .never)
-    case .listRequests: OpcodeTraits("list-requests", approval: .never)
-    case .swapPolicy: OpcodeTraits("swap-policy", approval: .byDefault)
-    case .backUp: OpcodeTraits("back-up", approval: .byDefault)
-    case .suspendKey: OpcodeTraits("suspend-key", key: .required)
-    case .resumeKey: OpcodeTraits("resume-key", key: .required, approval: .byDefault)
-    case .resetOTPLockout: OpcodeTraits("reset-otp-lockout", key: .required, serves: .retiredKeys, approval: .byDefault)
-    }
-  }
+  private static let names = CaseNames<Opcode>()
 }

@@ -1,3 +1,4 @@
+internal import Policy
 package import Wire
 
 /// A state in a key's life (SP 800-57 part 1 §7).

@@ -1,4 +1,4 @@
-/// What the rules say of an operation. `Opcode.traits` has a row for each, beside its number; `operationTable` says what carries it out.
+/// What the rules say of an operation. `Opcode.traits` has a row for each; `operationTable` says what carries it out.
 package struct OpcodeTraits: Sendable {
   /// What an operation has to do with keys.
   package enum KeyUse: Sendable {
@@ -52,7 +52,6 @@ package struct OpcodeTraits: Sendable {
     case byDefault
   }
 
-  package let name: String
   package let key: KeyUse
   package let serves: Service
   package let releases: Release
@@ -63,10 +62,10 @@ package struct OpcodeTraits: Sendable {
   package let approval: Approval
 
   init(
-    _ name: String, key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing, needsGrant: Bool = true,
-    needsLimit: Bool = false, approval: Approval = .ifConfigured
+    key: KeyUse = .never, serves: Service = .activeKeys, releases: Release = .nothing, needsGrant: Bool = true, needsLimit: Bool = false,
+    approval: Approval = .ifConfigured
   ) {
-    (self.name, self.key, self.serves, self.releases) = (name, key, serves, releases)
+    (self.key, self.serves, self.releases) = (key, serves, releases)
     (self.needsGrant, self.needsLimit, self.approval) = (needsGrant, needsLimit, approval)
   }
 }
