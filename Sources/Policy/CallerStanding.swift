@@ -1,4 +1,4 @@
-internal import Encoding
+package import Encoding
 internal import Wire
 
 /// The rules that cover a caller's requests for one operation with one key at some time or other, in deciding order.
@@ -20,7 +20,10 @@ package struct CallerStanding: Sendable {
 
   /// Decides one request, and takes its use of rate and quota.
   ///
-  /// - Parameter isRetry: as `Policy.decide` has it.
+  /// - Parameters:
+  ///   - moment: the present time on both clocks, for validities, rates and quotas.
+  ///   - limits: shared by successive policies, so that a reload resets nothing.
+  ///   - isRetry: whether the request repeats one that the rule with this id allowed, and takes nothing from quotas.
   package func decide(at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }) -> Decision {
     guard let coverage = coverage(at: moment.time) else { return .deny(key == .absent && uncovered == .noGrant ? .unknownKey : uncovered) }
     guard key != .absent, !lacksKey else { return .deny(.unknownKey) }
@@ -52,7 +55,7 @@ package struct CallerStanding: Sendable {
   }
 
   /// The rule that decides at this time, leaving rates and quotas aside.
-  func ruling(at time: Timestamp) -> Ruling {
+  package func ruling(at time: Timestamp) -> Ruling {
     guard let coverage = coverage(at: time) else { return .denied(uncovered) }
     return lacksKey ? .denied(.unknownKey) : .allowed(coverage.rule)
   }

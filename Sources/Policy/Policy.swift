@@ -2,7 +2,6 @@
 // It is pure: a caller, an operation, a key and a time in, a grant or a denial out.
 // It must not know cryptography, files, sockets or the clock.
 
-package import Encoding
 package import Wire
 
 /// Decides who may do what with which key; what no rule names is denied.
@@ -11,7 +10,7 @@ package import Wire
 /// its releases and limits apply, whatever later rules say.
 package struct Policy: Sendable {
   package let rules: [Rule]
-  private let index: PolicyIndex
+  let index: PolicyIndex
 
   /// - Throws: `PolicyError.duplicate` if two rules have the same id.
   package init(_ rules: [Rule]) throws(PolicyError) {
@@ -25,35 +24,15 @@ package struct Policy: Sendable {
   /// Denies everything.
   package static let empty = Policy()
 
-  /// Decides one request.
+  /// The rules that cover such requests of this caller, as long as this policy is in force; they decide.
   ///
-  /// - Parameters:
-  ///   - key: an absent key is looked up and denied like a forbidden one.
-  ///   - moment: the present time on both clocks, for validities, rates and quotas.
-  ///   - limits: shared by successive policies, so that a reload resets nothing.
-  ///   - isRetry: whether the request repeats one that the rule with this id allowed, and takes nothing from quotas.
-  package func decide(
-    _ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits, isRetry: (String) -> Bool = { _ in false }
-  ) -> Decision {
-    standing(of: caller, opcode, key: key).decide(at: moment, limits: limits, isRetry: isRetry)
-  }
-
-  /// The rules that cover such requests of this caller, as long as this policy is in force.
+  /// - Parameter key: an absent key is looked up and denied like a forbidden one. How many look-ups that takes depends on the caller's groups
+  ///   and the depths of prefixes, but not on which key is named.
   package func standing(of caller: Caller, _ opcode: Opcode, key: NamedKey) -> CallerStanding {
     let numbers = caller.isOverflow ? [] : index.search(caller, opcode, label: key.label).rules.sorted()
     // No rule decides after one that is always in force.
     let last = numbers.firstIndex { rules[$0].validity.isAlways } ?? numbers.count
     return CallerStanding(numbers.prefix(last + 1).map { rules[$0] }, caller, opcode, key)
-  }
-
-  /// How many look-ups a decision takes: it depends on the caller's groups and the depths of prefixes, but not on which key is named.
-  package func lookups(_ caller: Caller, _ opcode: Opcode, key: NamedKey) -> Int {
-    index.search(caller, opcode, label: key.label).lookups
-  }
-
-  /// The rule that decides, leaving rates and quotas aside.
-  package func ruling(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Ruling {
-    standing(of: caller, opcode, key: label.map { .known(KeyTarget(id: .none, label: $0)) } ?? .none).ruling(at: time)
   }
 
   private init() { (rules, index) = ([], PolicyIndex([])) }

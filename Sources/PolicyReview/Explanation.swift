@@ -23,7 +23,12 @@ package struct Explanation: Sendable {
 }
 
 extension Policy {
-  /// Reads every rule, so it is slow and meant for people; requests use `decide`.
+  /// The rule that decides, leaving rates and quotas aside.
+  package func ruling(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Ruling {
+    standing(of: caller, opcode, key: label.map { .known(KeyTarget(id: .none, label: $0)) } ?? .none).ruling(at: time)
+  }
+
+  /// Reads every rule, so it is slow and meant for people; requests use `standing`.
   package func explain(_ caller: Caller, _ opcode: Opcode, label: String?, at time: Timestamp) -> Explanation {
     let judged = rules.map { Explanation.NearMiss(rule: $0, missing: $0.missing(caller, opcode, label: label, at: time)) }
     let ruling = ruling(caller, opcode, label: label, at: time)

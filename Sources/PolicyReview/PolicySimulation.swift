@@ -70,8 +70,8 @@ package struct PolicySimulation {
     let key = question.label.map { KeyTarget(id: request.key ?? .none, label: $0) }
     // Records of one batch have one time, and rates count by another clock, so a caller close to a rate may be decided differently.
     let moment = Moment(question.time, MonotonicTime(nanoseconds: question.time.microseconds.multipliedReportingOverflow(by: 1000).partialValue))
-    let decision = policy.decide(
-      question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none, at: moment, limits: limits, isRetry: { _ in request.isRetry })
+    let standing = policy.standing(of: question.caller, question.opcode, key: key.map(NamedKey.known) ?? .none)
+    let decision = standing.decide(at: moment, limits: limits) { _ in request.isRetry }
     switch consume decision {
     case .deny(let denial): return request.wasAllowed ? refusal(denial, of: question) : nil
     case .allow(let grant):

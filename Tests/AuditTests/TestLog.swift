@@ -113,8 +113,8 @@ extension Grant {
   }
 
   static func of(_ rule: Rule, _ caller: Caller, _ opcode: Opcode, _ key: NamedKey = .none) throws -> Grant {
-    let decision = try Policy([rule]).decide(
-      caller, opcode, key: key, at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
+    let standing = try Policy([rule]).standing(of: caller, opcode, key: key)
+    let decision = standing.decide(at: Moment(Timestamp(seconds: 0), MonotonicTime(nanoseconds: 0)), limits: UseLimits())
     switch consume decision {
     case .allow(let grant): return grant
     case .deny: throw TestFailure()

@@ -188,7 +188,7 @@ import Wire
     let moment = Moment(Timestamp(seconds: 1_800_000_000), MonotonicTime(nanoseconds: 0))
     for caller in units.map({ Caller(uid: 1001, gid: 1, pid: 7, unit: $0) }) + [Caller(uid: 1002, gid: 1, pid: 7)] {
       let facts = RequestFacts(.known(.openPaymentToken), id: 1, caller: caller, key: key.id, label: key.label, policy: digest)
-      switch try Policy([rule]).decide(caller, .openPaymentToken, key: .known(key), at: moment, limits: UseLimits()) {
+      switch try Policy([rule]).standing(of: caller, .openPaymentToken, key: .known(key)).decide(at: moment, limits: UseLimits()) {
       case .allow(let grant): _ = try log.commit(Batch(Attempt(facts, allowed: grant, .done(released: ReleasedFields([.last4])))))
       case .deny(let denial): _ = try log.commit(Batch(Attempt(facts, denied: denial)))
       }

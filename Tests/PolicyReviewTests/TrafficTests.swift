@@ -15,7 +15,7 @@ struct TrafficTests {
     uid: { _ in nil }, gid: { _ in nil }, groups: { name in [99] + (UInt32(name.dropFirst()).map { [10 + $0 % 2] } ?? []) }, userName: { "u\($0)" })
 
   private func policy(_ text: String) throws -> Policy {
-    try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: Self.accounts)
+    try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: Self.accounts).policy
   }
 
   private func simulate(_ new: Policy, _ log: RecordedLog) throws -> PolicySimulation {
@@ -314,7 +314,7 @@ final class RecordedLog {
     let key = label.map { KeyTarget(id: KeyID(high: 1, low: UInt64($0.utf8.count)), label: $0) }
     let facts = RequestFacts(.known(opcode), id: 1, caller: caller, key: key?.id, label: label, policy: SHA256.hash([]))
     let moment = Moment(time, MonotonicTime(nanoseconds: time.microseconds * 1000))
-    switch policy.decide(caller, opcode, key: key.map(NamedKey.known) ?? .none, at: moment, limits: UseLimits()) {
+    switch policy.standing(of: caller, opcode, key: key.map(NamedKey.known) ?? .none).decide(at: moment, limits: UseLimits()) {
     case .deny(let denial): try add(Attempt(facts, denied: denial))
     case .allow(let grant):
       let fields = opcode == .tokenise ? ReleasedFields(released) : ReleasedFields(released.filter { grant.released.fields.contains($0) })

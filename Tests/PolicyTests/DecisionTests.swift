@@ -1,4 +1,5 @@
 import Policy
+import PolicyReview
 import Testing
 import Wire
 

@@ -50,4 +50,8 @@ extension Policy {
   {
     Outcome(decide(caller, opcode, key: key(label), at: Moment(time, now), limits: limits))
   }
+
+  func decide(_ caller: Caller, _ opcode: Opcode, key: NamedKey, at moment: Moment, limits: UseLimits) -> Decision {
+    standing(of: caller, opcode, key: key).decide(at: moment, limits: limits)
+  }
 }

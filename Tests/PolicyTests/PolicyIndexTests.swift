@@ -1,7 +1,8 @@
 import Encoding
-import Policy
 import Testing
 import Wire
+
+@testable import Policy
 
 @Suite struct PolicyIndexTests {
   /// The index must say what reading the rules one after the other says.
@@ -134,4 +135,9 @@ struct SplitMix: RandomNumberGenerator {
     z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
     return z ^ z >> 31
   }
+}
+
+extension Policy {
+  /// How many look-ups a decision takes.
+  fileprivate func lookups(_ caller: Caller, _ opcode: Opcode, key: NamedKey) -> Int { index.search(caller, opcode, label: key.label).lookups }
 }
