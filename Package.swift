@@ -165,7 +165,8 @@ let package = Package(
     .executableTarget(name: "first-example", dependencies: ["KistClient"], path: "clients/swift", swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "Storage", "CryptoBackend", "Encoding", "Threads", "Wire"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CLinux", "SecretMemory", "SecretSharing", "Storage", "CryptoBackend", "Encoding", "Threads", "Wire"],
+      path: "Tests/TestSupport",
       swiftSettings: spans),
     // Every test's temporary files.
     .target(name: "CScratch", path: "Tests/Scratch", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"] + fuzzedC)]),

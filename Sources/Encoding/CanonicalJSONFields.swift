@@ -28,10 +28,6 @@ package struct CanonicalJSONFields {
     try required(name).asInteger()
   }
 
-  package mutating func bool(_ name: String) throws(CanonicalJSONError) -> Bool {
-    try required(name).asBool()
-  }
-
   package mutating func array(_ name: String) throws(CanonicalJSONError) -> [CanonicalJSON] {
     guard case .array(let elements) = try required(name) else { throw .schema }
     return elements

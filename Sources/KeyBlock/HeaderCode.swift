@@ -7,12 +7,6 @@ package struct HeaderCode: Hashable, Sendable {
     (self.first, self.second) = (first, second)
   }
 
-  package init?(_ text: some StringProtocol) {
-    let characters = Array(text.utf8)
-    guard characters.count == 2 else { return nil }
-    self.init(characters[0], characters[1])
-  }
-
   package var characters: [UInt8] { [first, second] }
 
   private init(trusted pair: (Unicode.Scalar, Unicode.Scalar)) {
@@ -67,8 +61,6 @@ extension HeaderCode {
   package static let padding = HeaderCode(trusted: ("P", "B"))
   /// When the key was created.
   package static let timeOfCreation = HeaderCode(trusted: ("T", "C"))
-  /// When the block was made.
-  package static let timeStamp = HeaderCode(trusted: ("T", "S"))
 
   /// Whether the data of an optional block with this identifier is hexadecimal; otherwise it is any printable text.
   var isHexadecimal: Bool {

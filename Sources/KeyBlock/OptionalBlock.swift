@@ -34,9 +34,6 @@ package struct OptionalBlock: Hashable, Sendable {
   /// `TC`: when the key was created, in whole seconds of UTC, such as `20200818004100Z`.
   package static func created(_ moment: Timestamp) -> OptionalBlock { OptionalBlock(trusted: .timeOfCreation, digits(moment)) }
 
-  /// `TS`: when the block was made.
-  package static func stamped(_ moment: Timestamp) -> OptionalBlock { OptionalBlock(trusted: .timeStamp, digits(moment)) }
-
   /// `HM`: the hash of an HMAC key (X9.143 §6.3.6).
   package static func hmac(_ hash: HashAlgorithm) -> OptionalBlock {
     switch hash {

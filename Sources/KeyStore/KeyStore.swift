@@ -35,13 +35,8 @@ package final class KeyStore: Sendable {
     self.strays = strays
   }
 
-  package var kind: StoreKind { table.value.manifest.kind }
-
   /// The check value that identifies the KEK.
   package var kekCheck: KeyCheckValue { table.value.manifest.kek }
-
-  /// Goes up by one with every change on disk.
-  package var generation: Int64 { table.value.manifest.generation }
 
   /// The audit log's size and root at the last change; the caller compares them with the log to detect a rollback of either.
   package var anchor: AuditAnchor { table.value.manifest.anchor }

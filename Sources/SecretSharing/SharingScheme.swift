@@ -21,9 +21,4 @@ package struct SharingScheme: Hashable, Sendable {
     guard 1 <= groupThreshold, groupThreshold <= groups.count, groups.count <= 16 else { throw .scheme }
     (self.groupThreshold, self.groups) = (groupThreshold, groups)
   }
-
-  /// A scheme with a single group.
-  package init(_ threshold: Int, of count: Int) throws(SharingError) {
-    try self.init(groupThreshold: 1, groups: [Group(threshold, of: count)])
-  }
 }

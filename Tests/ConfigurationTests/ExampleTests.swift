@@ -99,7 +99,7 @@ import Testing
     let sources = try ["10-roles.toml", "20-example.toml"].map {
       PolicyDirectory.Source(file: $0, text: Array(try text("packaging/example/policy.d/" + $0).utf8))
     }
-    let policy = try PolicyDirectory.decode(sources, accounts: system)
+    let policy = try PolicyDirectory.locate(sources, accounts: system).policy
     #expect(try policy.canonicalText == text("Tests/Snapshots/example-policy.toml"))
   }
 }

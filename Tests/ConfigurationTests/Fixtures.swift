@@ -14,12 +14,19 @@ enum Schema: Sendable {
     do throws(ConfigurationError) {
       switch self {
       case .daemon: _ = try DaemonConfiguration.decode(Array(text.utf8), file: "FILE", accounts: accounts)
-      case .policy: _ = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
+      case .policy: _ = try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts).policy
       }
       return nil
     } catch {
       return error.description
     }
+  }
+}
+
+extension DaemonConfiguration {
+  /// The freshness window of a merchant's tokens: its own, or the general one.
+  func freshnessWindow(merchant: String) -> Duration {
+    merchants.first { $0.identifier == merchant }?.freshnessWindow ?? applePay.freshnessWindow
   }
 }
 

@@ -157,7 +157,7 @@ import Wire
       until = "2027-12-01T09:30:00Z"
       hours = ["sat-sun 10:00-12:00", "mon-fri 08:00-18:00"]
       """
-    let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
+    let policy = try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts).policy
     #expect(policy.rules.count == 1)
     #expect(
       policy.canonicalText == """
@@ -187,20 +187,20 @@ import Wire
     let text =
       Self.grant("stages = true\nrate = \"1/s\"\nquota = \"5/d\"\nkey_quota = \"6/w\"\nfrom = \"2026-12-01\"\nhours = [\"08:00-18:00\"]\n" + Self.good)
       + "[[grant]]\nid = \"b\"\nusers = [7]\nunits = ['\"\\']\noperations = [\"random\"]\n"
-    let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts)
+    let policy = try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: accounts).policy
     let nobodyKnown = Accounts(uid: { _ in nil }, gid: { _ in nil })
-    let again = try PolicyDirectory.decode([.init(file: "CANONICAL", text: Array(policy.canonicalText.utf8))], accounts: nobodyKnown)
+    let again = try PolicyDirectory.locate([.init(file: "CANONICAL", text: Array(policy.canonicalText.utf8))], accounts: nobodyKnown).policy
     #expect(again.rules == policy.rules)
   }
 
   @Test func filesCountInTheirOrder() throws {
     let (first, second) = (Self.grant(Self.good), "[[grant]]\nid = \"b\"\n" + Self.good)
     let sources = [first, second].enumerated().map { PolicyDirectory.Source(file: "\($0.offset)", text: Array($0.element.utf8)) }
-    #expect(try PolicyDirectory.decode(sources, accounts: accounts).rules.map(\.id) == ["a", "b"])
-    #expect(try PolicyDirectory.decode(sources.reversed(), accounts: accounts).rules.map(\.id) == ["b", "a"])
+    #expect(try PolicyDirectory.locate(sources, accounts: accounts).policy.rules.map(\.id) == ["a", "b"])
+    #expect(try PolicyDirectory.locate(sources.reversed(), accounts: accounts).policy.rules.map(\.id) == ["b", "a"])
     let clash = PolicyDirectory.Source(file: "other", text: Array(("\n" + first).utf8))
     #expect(throws: ConfigurationError(file: "other", position: SourcePosition(line: 3, column: 6), "'id' is \"a\" as at 0:2; expected an id of its own")) {
-      try PolicyDirectory.decode(sources + [clash], accounts: accounts)
+      try PolicyDirectory.locate(sources + [clash], accounts: accounts).policy
     }
   }
 }

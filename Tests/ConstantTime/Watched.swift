@@ -7,6 +7,7 @@ import KeyIntake
 import SecretMemory
 import SecretSharing
 import ShareSplitting
+import TestSupport
 
 /// What valgrind watches: our own code that reads secrets. OpenSSL's own branches are left out by `valgrind.supp`.
 let watched: [String: @Sendable () throws -> Void] = [

@@ -71,7 +71,7 @@ import Testing
     #expect(try fields.string("a") == "x")
     #expect(throws: CanonicalJSONError.schema) { try fields.string("a") }
     #expect(try fields.optionalInteger("b") == 7)
-    #expect(try fields.bool("c"))
+    #expect(try fields.optionalBool("c") == true)
     #expect(throws: CanonicalJSONError.schema) { try fields.end() }
     #expect(try fields.array("d") == [.integer(1)])
     try fields.object("e").end()

@@ -28,9 +28,9 @@ enum PolicyTarget: FuzzTarget {
   }
 
   static func run(_ input: [UInt8]) throws {
-    let policy = try PolicyDirectory.decode([.init(file: "FUZZ", text: input)], accounts: TestAccounts.all)
+    let policy = try PolicyDirectory.locate([.init(file: "FUZZ", text: input)], accounts: TestAccounts.all).policy
     let text = withoutNames(policy.canonicalText)
-    guard let again = try? PolicyDirectory.decode([.init(file: "FUZZ", text: Array(text.utf8))], accounts: TestAccounts.all) else {
+    guard let again = try? PolicyDirectory.locate([.init(file: "FUZZ", text: Array(text.utf8))], accounts: TestAccounts.all).policy else {
       throw BrokenPromise(description: "a policy's canonical text is refused")
     }
     try promise(again.canonicalText == text, "a policy's canonical text is another policy's")

@@ -1,5 +1,6 @@
 internal import SecretMemory
 internal import ShareSplitting
+internal import TestSupport
 
 @testable internal import SecretSharing
 

@@ -76,6 +76,13 @@ extension KeyImport {
   }
 }
 
+extension KeyStore {
+  var kind: StoreKind { table.value.manifest.kind }
+
+  /// Goes up by one with every change on disk.
+  var generation: Int64 { table.value.manifest.generation }
+}
+
 extension Grant {
   /// What only `CallerStanding.decide` may make in earnest.
   static func test(_ opcode: Opcode = .openPaymentToken, _ key: KeyID?) throws -> Grant {

@@ -22,7 +22,7 @@ struct ExamplePolicyTests {
   @Test("does what its own cases say, and nothing in it is without effect")
   func cases() throws {
     let sources = try ["10-roles.toml", "20-example.toml"].map { PolicyDirectory.Source(file: $0, text: try text("policy.d/" + $0)) }
-    let policy = try PolicyDirectory.decode(sources, accounts: Self.accounts)
+    let policy = try PolicyDirectory.locate(sources, accounts: Self.accounts).policy
     let cases = try PolicyCase.decode(try text("policy-cases.toml"), file: "policy-cases.toml", accounts: Self.accounts, now: Universe.friday)
     #expect(cases.count == 14)
     for test in cases { #expect(test.complaint(about: policy) == nil, "\(test.name)") }

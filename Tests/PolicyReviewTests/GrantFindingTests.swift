@@ -9,7 +9,7 @@ import Wire
 struct GrantFindingTests {
   private func findings(_ grants: String..., tellsProcesses: Bool = true) throws -> [GrantFinding] {
     let text = grants.map { "[[grant]]\n\($0)\n" }.joined()
-    let policy = try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: Accounts(uid: { _ in nil }, gid: { _ in nil }))
+    let policy = try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: Accounts(uid: { _ in nil }, gid: { _ in nil })).policy
     return GrantFinding.all(in: policy, around: Universe.friday, tellsProcesses: tellsProcesses)
   }
 

@@ -25,7 +25,7 @@ struct PolicyCaseTests {
     """
 
   private func complaints(_ cases: String) throws -> [String?] {
-    let policy = try PolicyDirectory.decode([.init(file: "P", text: Array(Self.policy.utf8))], accounts: Self.accounts)
+    let policy = try PolicyDirectory.locate([.init(file: "P", text: Array(Self.policy.utf8))], accounts: Self.accounts).policy
     return try PolicyCase.decode(Array(cases.utf8), file: "FILE", accounts: Self.accounts, now: Universe.friday).map { $0.complaint(about: policy) }
   }
 

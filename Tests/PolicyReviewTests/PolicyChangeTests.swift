@@ -9,7 +9,7 @@ import Wire
 struct PolicyChangeTests {
   private func policy(_ grants: String...) throws -> Policy {
     let text = grants.map { "[[grant]]\n\($0)\n" }.joined()
-    return try PolicyDirectory.decode([.init(file: "FILE", text: Array(text.utf8))], accounts: Accounts(uid: { _ in nil }, gid: { _ in nil }))
+    return try PolicyDirectory.locate([.init(file: "FILE", text: Array(text.utf8))], accounts: Accounts(uid: { _ in nil }, gid: { _ in nil })).policy
   }
 
   private func words(_ old: Policy, _ new: Policy) throws -> [String] {

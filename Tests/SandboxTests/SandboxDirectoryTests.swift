@@ -74,7 +74,7 @@ import Wire
 
   @Test(arguments: [Principal.root, 1, 1000]) func thePolicyIsForItsUser(_ user: UInt32) throws {
     let text = Array(SandboxFiles.policy(user: user).utf8)
-    let policy = try PolicyDirectory.decode([.init(file: "10.toml", text: text)], accounts: .system)
+    let policy = try PolicyDirectory.locate([.init(file: "10.toml", text: text)], accounts: .system).policy
     #expect(decidingGrant(policy, user, .openPaymentToken, TestMerchant.ec.label) == "shop")
     #expect(decidingGrant(policy, user + 1, .openPaymentToken, TestMerchant.ec.label) == nil)
   }

@@ -3,9 +3,6 @@ package import Encoding
 
 /// Verifies the certificates that Apple gives an issuer against one anchor, and caches verified chains.
 package final class ProvisioningVerifier: Sendable {
-  /// Leaf, intermediate and root.
-  package static let certificateCounts = 1...3
-
   private let anchor: TrustAnchor
   private let issuer: ProvisioningIssuer
   private let checksValidity: Bool

@@ -46,11 +46,6 @@ package struct DaemonConfiguration: Sendable {
     try TOMLDocument.decode(text, file: file) { root throws(ConfigurationError) in try DaemonConfiguration(root, text, accounts) }
   }
 
-  /// The freshness window of a merchant's tokens: its own, or the general one.
-  package func freshnessWindow(merchant: String) -> Duration {
-    merchants.first { $0.identifier == merchant }?.freshnessWindow ?? applePay.freshnessWindow
-  }
-
   private init(_ root: TOMLTable, _ text: [UInt8], _ accounts: Accounts) throws(ConfigurationError) {
     self.text = text
     stateDirectory = try root.optional("state_directory")?.path() ?? "/var/lib/kist"

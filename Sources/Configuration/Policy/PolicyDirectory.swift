@@ -47,10 +47,6 @@ package enum PolicyDirectory {
   }
 
   /// The policy of files that are already in order.
-  package static func decode(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> Policy {
-    try locate(files, accounts: accounts).policy
-  }
-
   package static func locate(_ files: [Source], accounts: Accounts) throws(ConfigurationError) -> LocatedPolicy {
     do throws(ConfigurationErrors) { return try check(files, accounts: accounts, Mistakes()) } catch { throw error.first }
   }
