@@ -3,11 +3,6 @@ package enum ApplePayTokenVersion: UInt8, CaseIterable, Sendable {
   case ecV1 = 1
   case rsaV1 = 2
 
-  package init?(name: some StringProtocol) {
-    guard let version = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = version
-  }
-
   /// The name in Apple's JSON.
   package var name: String {
     switch self {

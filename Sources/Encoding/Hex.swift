@@ -11,14 +11,6 @@ package enum Hex {
 
   package static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
-  /// Sixteen digits.
-  package static func encode(_ word: UInt64) -> String {
-    var digits = [UInt8](repeating: 0, count: 16)
-    var text = digits.mutableSpan
-    write(word, into: &text, at: 0)
-    return String(decoding: digits, as: UTF8.self)
-  }
-
   /// Writes two digits for each byte to `place` of `text`.
   package static func write(_ bytes: Span<UInt8>, into text: inout MutableSpan<UInt8>, at place: Int) {
     for i in bytes.indices {

@@ -31,9 +31,6 @@ package struct KeyCheckValue: Hashable, Sendable {
   /// The three-byte form that older machines and AWS print.
   package var short: KeyCheckValue { KeyCheckValue(trusted: bytes.prefix(3)) }
 
-  /// Whether `given` is this value, in full or in its three-byte form.
-  package func agrees(with given: KeyCheckValue) -> Bool { given == self || given == short }
-
   /// Upper-case hexadecimal.
   package var hex: [UInt8] { UpperHex.encode(bytes.span) }
 

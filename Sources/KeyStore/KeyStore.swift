@@ -67,11 +67,6 @@ package final class KeyStore: Sendable {
     return record
   }
 
-  package func record(labelled label: KeyLabel) -> KeyRecord? {
-    let table = table.value
-    return table.manifest.keys.first { $0.label == label }.map(table.live)
-  }
-
   /// The certificate of a key, if the key exists and has one.
   package func certificate(of id: KeyID) -> Certificate? { table.value.slots[id]?.certificate }
 

@@ -74,10 +74,11 @@ extension ClientError: CustomStringConvertible {
     switch self {
     case .endpoint(let value): "the endpoint is '\(value)'; expected unix:/PATH"
     case .unreachable(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
-    case .disconnected(let request): "the daemon closed the connection without an answer; request \(Hex.encode(request)) may have been carried out"
-    case .timedOut(let request): "the daemon did not answer in time; request \(Hex.encode(request)) may have been carried out"
+    case .disconnected(let request):
+      "the daemon closed the connection without an answer; request \(Hex.encode(request.bigEndianBytes)) may have been carried out"
+    case .timedOut(let request): "the daemon did not answer in time; request \(Hex.encode(request.bigEndianBytes)) may have been carried out"
     case .request(let flaw): flaw
-    case .malformedReply(let request): "the daemon's answer to request \(Hex.encode(request)) cannot be read"
+    case .malformedReply(let request): "the daemon's answer to request \(Hex.encode(request.bigEndianBytes)) cannot be read"
     case .secretMemory: "locked memory cannot be had"
     case .refused(let refusal): refusal.description
     }
@@ -89,7 +90,7 @@ extension ClientError.Refusal: CustomStringConvertible {
   public var description: String {
     status + (flaw.map { ": \($0)" } ?? "") + (stage.map { " at stage \($0)" } ?? "") + (field.map { " (\($0))" } ?? "")
       + (retryAfter.map { " for \(Self.words($0))" } ?? "")
-      + " (\(auditSequence.map { "audit record \($0), " } ?? "")request \(Hex.encode(requestID)))"
+      + " (\(auditSequence.map { "audit record \($0), " } ?? "")request \(Hex.encode(requestID.bigEndianBytes)))"
   }
 
   /// Whole seconds, rounded up, from one second on; else milliseconds.

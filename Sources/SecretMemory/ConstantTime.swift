@@ -10,14 +10,6 @@ package enum ConstantTime {
     return kist_declassified(difference == 0)
   }
 
-  /// Whether all bytes are zero.
-  package static func isZero(_ bytes: Span<UInt8>) -> Bool {
-    var seen: UInt8 = 0
-    for i in bytes.indices { seen |= bytes[i] }
-    // Callers refuse such a key.
-    return kist_declassified(seen == 0)
-  }
-
   /// Whether all bytes are ASCII digits.
   package static func areDigits(_ text: Span<UInt8>) -> Bool {
     var others: UInt8 = 0

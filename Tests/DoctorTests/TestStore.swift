@@ -71,6 +71,6 @@ extension KeyStore {
 
   func id(_ label: String) throws -> KeyRecord {
     let label = try #require(KeyLabel(label))
-    return try #require(record(labelled: label))
+    return try #require(records.first { $0.label == label })
   }
 }

@@ -35,7 +35,7 @@ import Wire
     let record = try scene.unlock().importKey(.ec(), at: Scene.now, anchor: Scene.anchor(7))
     let store = try scene.unlock()
     #expect(store.record(for: record.id) == record)
-    #expect(store.record(labelled: record.label) == record)
+    #expect(store.records.first { $0.label == record.label } == record)
     #expect(store.anchor == Scene.anchor(7))
     #expect(store.generation == 2)
     #expect(store.certificate(of: record.id)?.der == (try Fixture.certificate(Fixture.certificate).der))

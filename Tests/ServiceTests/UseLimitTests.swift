@@ -167,7 +167,7 @@ extension KeyStore {
   }
 
   private static func material(_ role: KeyRole) throws -> KeyMaterial {
-    guard role.isSymmetric else {
+    guard role.symmetricAlgorithm != nil else {
       guard case .asymmetric(let kind) = role.usualAlgorithm else { throw KeyStoreError.importRefused(.algorithm) }
       return .privateKey(try PrivateKey.generate(kind))
     }

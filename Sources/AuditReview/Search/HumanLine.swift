@@ -30,7 +30,7 @@ package enum HumanLine {
     if let grant = record.policy?.grant { parts.append("grant=" + Printable.field(grant)) }
     if let group = record.policy?.group { parts.append("group=" + (record.policy?.groupName.map(Printable.field) ?? String(group))) }
     if !record.released.isEmpty { parts.append("released=" + Printable.field(record.released.joined(separator: ","))) }
-    if let request = record.request { parts.append("req=" + Hex.encode(request)) }
+    if let request = record.request { parts.append("req=" + Hex.encode(request.bigEndianBytes)) }
     if let transaction = record.inputs.transaction { parts.append("transaction=" + transaction.value.hex.prefix(16)) }
     if let share = record.inputs.share { parts.append("share=" + Hex.encode(share)) }
     if let backup = record.inputs.backup {

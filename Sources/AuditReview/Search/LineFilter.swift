@@ -65,7 +65,7 @@ extension RecordFilter {
   /// Texts that every matching line contains, the rarest first.
   fileprivate var texts: [String] {
     var texts: [String] = []
-    if let request { texts.append(Self.member("req", Hex.encode(request.number))) }
+    if let request { texts.append(Self.member("req", Hex.encode(request.number.bigEndianBytes))) }
     if let claim { texts.append(Self.member("claim", claim.hex)) }
     if let digest { texts.append(digest.text) }
     switch key {

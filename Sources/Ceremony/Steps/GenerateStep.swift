@@ -21,7 +21,7 @@ package struct GenerateStep: CeremonyStep {
     guard key.role.allows(algorithm), Self.isMade(algorithm) else { throw node.unfit(algorithm.name, "one that a key of role \(key.role.rawValue) can have") }
     self.algorithm = algorithm
     publicName = try table.optional("public")?.outputName(ending: ".pem")
-    guard publicName == nil || !key.role.isSymmetric else {
+    guard publicName == nil || key.role.symmetricAlgorithm == nil else {
       throw table.error("'public' names a file, but a \(algorithm.name) key has no public half; expected none")
     }
   }

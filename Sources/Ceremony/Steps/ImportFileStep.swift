@@ -15,7 +15,7 @@ package struct ImportFileStep: CeremonyStep {
 
   package init(_ table: TOMLTable, _ people: People) throws(ConfigurationError) {
     key = try PlannedKey(table)
-    guard !key.role.isSymmetric else { throw table.error("'role' is \(key.role.rawValue), whose keys have no private half; expected another") }
+    guard key.role.symmetricAlgorithm == nil else { throw table.error("'role' is \(key.role.rawValue), whose keys have no private half; expected another") }
     file = try BroughtFile(table, "file", "where the key file is")
     custodian = try people.custodian("custodian", of: table, "who knows the file's passphrase")
   }

@@ -109,3 +109,8 @@ extension KeyComponents {
     return key.count == 24 && ConstantTime.equal(second, key.extracting(16..<24))
   }
 }
+
+extension KeyCheckValue {
+  /// Whether `given` is this value, in full or in its three-byte form.
+  fileprivate func agrees(with given: KeyCheckValue) -> Bool { given == self || given == short }
+}

@@ -1,13 +1,9 @@
-package import CryptoBackend
 package import SecretMemory
 package import Storage
 
 /// The KEK: 32 bytes from which all keys of a store are derived; used to unlock and then wiped.
 package enum KeyEncryptionKey {
   package static let byteCount = 32
-
-  /// Generates a KEK with the kernel's random generator.
-  package static func generate() throws(CryptoError) -> SecretBuffer { try Random.secret(count: byteCount) }
 
   /// Reads a credential file, which must hold exactly the 32 raw bytes. [KS-UNLOCK-CREDENTIAL]
   package static func read(credential path: String, on disk: any Disk = LinuxDisk()) throws(KeyStoreError) -> SecretBuffer {

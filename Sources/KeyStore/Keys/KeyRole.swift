@@ -87,8 +87,6 @@ extension KeyRole {
   /// The algorithm of a role's symmetric keys, which their bytes alone do not tell; nil for an asymmetric role.
   package var symmetricAlgorithm: KeyAlgorithm? { if case .symmetric(let algorithm) = traits.keys { algorithm } else { nil } }
 
-  package var isSymmetric: Bool { symmetricAlgorithm != nil }
-
   /// Whether the store has only the public half of such a key: its owner, who is somebody else, has the private one.
   package var isPublic: Bool { traits.isPublic }
 

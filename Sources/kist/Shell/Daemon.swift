@@ -148,7 +148,7 @@ extension ClientError.Refusal {
     if let stage { members.append(.init("stage", .string(stage))) }
     if let approval { members += [.init("request", .string(approval.request)), .init("until", .count(approval.until))] }
     if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
-    members.append(.init("request_id", .string(Hex.encode(requestID))))
+    members.append(.init("request_id", .string(Hex.encode(requestID.bigEndianBytes))))
     if let retryAfter { members.append(.init("retry_after_ms", .count(Int64(retryAfter / .milliseconds(1))))) }
     return .object(members)
   }
@@ -167,7 +167,7 @@ extension ClientError {
     switch self {
     case .unreachable(_, let code): "\(self); \(Self.advice(unreachable: code))"
     case .timedOut(let request):
-      "no answer within \(seconds) s (--timeout); the request may have been carried out: kist audit show --request \(Hex.encode(request)). \(Self.hangs)"
+      "no answer within \(seconds) s (--timeout); the request may have been carried out: kist audit show --request \(Hex.encode(request.bigEndianBytes)). \(Self.hangs)"
     case .disconnected:
       "\(self), as kist audit show --request will say. Does kistd end again and again? Its messages say why: journalctl -u kistd"
     case .malformedReply: "\(self); are kist and kistd of the same version?"

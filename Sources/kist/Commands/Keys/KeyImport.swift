@@ -120,7 +120,7 @@ extension Command {
 
   /// The value by which the daemon recognises a private key; nil for a symmetric key, which may have several labels.
   private static func check(of data: Span<UInt8>, for role: KeyRole) throws(CommandFailure) -> [UInt8]? {
-    guard !role.isSymmetric else { return nil }
+    guard role.symmetricAlgorithm == nil else { return nil }
     do throws(CryptoError) {
       let material = try KeyMaterial(keyData: data, for: role)
       guard let algorithm = material.algorithm(in: role) else { return nil }
@@ -137,7 +137,7 @@ extension Command {
         throw .secretMemory
       }
     }
-    guard !wish.role.isSymmetric else { return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: []) }
+    guard wish.role.symmetricAlgorithm == nil else { return ImportedFile(key: try symmetricKey(path, for: wish.role), certificate: []) }
     let found = try KeyFile.read(path, arguments)
     let certificate = try wish.certificate(for: found, in: path)
     return ImportedFile(key: try found.serialisedKey(), certificate: certificate?.der ?? [])

@@ -1,6 +1,7 @@
 internal import CryptoBackend
 internal import Encoding
 internal import Sandbox
+internal import TokenJSON
 
 extension Command {
   static let sandboxToken = Command(

@@ -3,6 +3,7 @@ internal import Encoding
 internal import KeyBlock
 internal import KeyStore
 internal import SecretMemory
+internal import StoreCare
 
 extension Command {
   static let keystoreInit = Command(
