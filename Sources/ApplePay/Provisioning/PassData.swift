@@ -8,7 +8,8 @@ package import SecretMemory
 package struct PassData: ~Copyable {
   private let configuration: PassConfiguration
   private var json: SecretWriter
-  private var last: UInt8 = 0
+  /// How many members were offered.
+  private var offered = 0
 
   /// The longest payment data.
   private static let capacity = 16 * 1024
@@ -24,8 +25,8 @@ package struct PassData: ~Copyable {
   /// - Parameter value: text as UTF-8, or the bytes of nonce and signature; empty if there is none.
   /// - Throws: `.missing`, `.surplus` or `.value` with the member's name.
   package mutating func add(_ member: PassMember, _ value: Span<UInt8>) throws(ProvisioningError) {
-    precondition(member.rawValue == last + 1)
-    last = member.rawValue
+    precondition(member == PassMember.allCases[offered])
+    offered += 1
     switch configuration.presence(of: member) {
     case .required: guard !value.isEmpty else { throw .rejected(.missing(member)) }
     case .optional: guard !value.isEmpty else { return }
@@ -39,14 +40,14 @@ package struct PassData: ~Copyable {
 
   /// Closes the object, after every member has been offered.
   package consuming func finish() throws(ProvisioningError) -> SecretBuffer {
-    precondition(last == PassMember.allCases.count)
+    precondition(offered == PassMember.allCases.count)
     json.add("}")
     do throws(CryptoError) { return try json.contents() } catch { throw ProvisioningError(error) }
   }
 
   private mutating func write(_ member: PassMember, _ value: Span<UInt8>) {
     json.add(json.count == 1 ? "\"" : ",\"")
-    json.add(open: member.text)
+    json.add(open: member.rawValue)
     json.add("\":\"")
     if member.isBinary { json.addHex(value) } else { json.addJSON(value) }
     json.add("\"")

@@ -3,25 +3,9 @@ package import Encoding
 /// A member of the payment data that an issuer seals for Apple. The cases are in the order in which members are written, by name.
 ///
 /// Source: Apple, "Getting Started with Apple Pay In-App Provisioning", table 9-1.
-package enum PassMember: UInt8, CaseIterable, Sendable {
-  case encryptedPrimaryAccountNumber = 1
-  case expiration, name, networkName, nonce, nonceSignature
+package enum PassMember: String, CaseIterable, Sendable {
+  case encryptedPrimaryAccountNumber, expiration, name, networkName, nonce, nonceSignature
   case primaryAccountIdentifier, primaryAccountNumber, primaryAccountNumberPrefix, productType
-
-  package var text: String {
-    switch self {
-    case .encryptedPrimaryAccountNumber: "encryptedPrimaryAccountNumber"
-    case .expiration: "expiration"
-    case .name: "name"
-    case .networkName: "networkName"
-    case .nonce: "nonce"
-    case .nonceSignature: "nonceSignature"
-    case .primaryAccountIdentifier: "primaryAccountIdentifier"
-    case .primaryAccountNumber: "primaryAccountNumber"
-    case .primaryAccountNumberPrefix: "primaryAccountNumberPrefix"
-    case .productType: "productType"
-    }
-  }
 }
 
 extension PassConfiguration {

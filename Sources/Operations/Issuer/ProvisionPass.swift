@@ -100,7 +100,7 @@ extension ProvisionPass {
       let slot = try context.partnerKey(request.networkKey)
       context.finding.furtherKeys.append(slot.record.id)
       do throws(CryptoError) {
-        let (number, end) = (PassMember.primaryAccountNumber.text, PassMember.expiration.text)
+        let (number, end) = (PassMember.primaryAccountNumber.rawValue, PassMember.expiration.rawValue)
         let expiration = request.expiration
         var payload = try PartnerPayload(capacity: PartnerPayload.capacity(of: number, account) + PartnerPayload.capacity(of: end, expiration))
         payload.add(number, text: account)

@@ -51,7 +51,7 @@ struct PassDataTests {
       values[member] = nil
       switch configuration.presence(of: member) {
       case .required: #expect(throws: ProvisioningError.rejected(.missing(member))) { try build(configuration, values) }
-      case .optional: #expect(try !build(configuration, values).contains("\"\(member.text)\""))
+      case .optional: #expect(try !build(configuration, values).contains("\"\(member.rawValue)\""))
       case .absent: Issue.record("\(member) does not fit")
       }
     }
