@@ -70,7 +70,7 @@ enum ServiceAssembly {
       state: StateDirectory(configuration.stateDirectory),
       clock: clock,
       monotonicClock: { MonotonicTime(nanoseconds: kist_monotonic_nanoseconds()) },
-      connectionCount: { connections.count }, protection: { ProcessProtection.measured },
+      connectionCount: { connections.count }, describeProcess: { $0.describeProcess() },
       report: { event in
         report(event)
         if let status = event.status { manager.tell(.status(status)) }

@@ -51,8 +51,8 @@ package struct ServiceSettings: Sendable {
   package let connectionCount: @Sendable () -> Int
   /// Whether the kernel can identify a caller's unit and executable.
   package var tellsProcesses = true
-  /// What protects the process, measured now.
-  package let protection: @Sendable () -> ProcessProtection
+  /// Sets what a status report says of the process, measured now.
+  package let describeProcess: @Sendable (inout StatusReport) -> Void
   /// Called now and then while much of the log is read.
   package var isReading: @Sendable () -> Void = {}
   /// Reports to the person on call.
@@ -64,14 +64,14 @@ package struct ServiceSettings: Sendable {
     handles: HandleLimits = .standard,
     audit: AuditLocation, state: StateDirectory,
     clock: @escaping @Sendable () -> Timestamp, monotonicClock: @escaping @Sendable () -> MonotonicTime,
-    connectionCount: @escaping @Sendable () -> Int, protection: @escaping @Sendable () -> ProcessProtection,
+    connectionCount: @escaping @Sendable () -> Int, describeProcess: @escaping @Sendable (inout StatusReport) -> Void,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) {
     (self.kind, self.anchor, self.merchantIssuers, self.replayCapacity) = (kind, anchor, merchantIssuers, replayCapacity)
     self.provisioning = provisioning
     (self.inFlight, self.handles, self.audit, self.state) = (inFlight, handles, audit, state)
     (self.clock, self.monotonicClock, self.report) = (clock, monotonicClock, report)
-    (self.connectionCount, self.protection) = (connectionCount, protection)
+    (self.connectionCount, self.describeProcess) = (connectionCount, describeProcess)
   }
 }
 

@@ -48,7 +48,7 @@ package final class TestService: Sendable {
       audit: AuditLocation(directory: LogDirectory("/audit", on: self.disk), origin: "test", settings: log),
       state: StateDirectory("/state", on: self.disk),
       clock: { clock.now }, monotonicClock: { MonotonicTime(nanoseconds: clock.sinceStart * 1000) }, connectionCount: { 0 },
-      protection: { ProcessProtection() }, report: { _ in })
+      describeProcess: { _ in }, report: { _ in })
     adjust(&settings)
     service = Service(store, rules: try Self.rules(grants ?? [Self.everything()], standInKeys, retryWindow: retryWindow, opensLocally), settings: settings)
   }

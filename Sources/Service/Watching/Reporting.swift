@@ -22,7 +22,7 @@ extension Service {
     report.unmatchedGrants = unmatchedGrants
     report.auditFree = UInt64(clamping: (try? settings.audit.directory.disk.freeBytes(settings.audit.directory.path)) ?? 0)
     describeArena(in: &report)
-    describeProcess(in: &report)
+    settings.describeProcess(&report)
     switch life.current {
     case .locked, .locking, .failed, .stopped: break
     case .auditUnavailable(let verifier):
@@ -70,15 +70,5 @@ extension Service {
     report.arenaUsed = UInt64(usage.used)
     report.arenaPeak = UInt64(usage.peak)
     report.stackCapacity = UInt64(SecretStack.usage.capacity)
-  }
-
-  private func describeProcess(in report: inout StatusReport) {
-    let protection = settings.protection()
-    report.dumpable = protection.dumpable
-    (report.lockedBytes, report.swappedBytes) = (protection.lockedBytes, protection.swappedBytes)
-    report.residentBytes = protection.residentBytes
-    report.coreDumps = protection.coreDumps
-    report.ptraceScope = protection.ptraceScope
-    (report.seccomp, report.landlock) = (protection.seccomp, protection.landlock)
   }
 }
