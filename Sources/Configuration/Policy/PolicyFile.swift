@@ -38,7 +38,7 @@ private struct GrantTable {
   let callers: CallerRule
   let operations: Set<Opcode>
   let keys: [KeyPattern]
-  let released: [Release]
+  let released: [String]
   let sealed: [ReleasedField]
   let partner: String?
   let showsStage, needsApproval: Bool
@@ -89,11 +89,12 @@ private struct GrantTable {
 
   private func rule() throws(ConfigurationError) -> PolicyFile.Located {
     let name = try id.string()
+    let fields = ReleasedFields(released.compactMap { ReleasedField(name: $0) })
+    let secrets = ReleasedSecrets(released.compactMap { ReleasedSecret(name: $0) })
     do throws(RuleFlaw) {
       let rule = try Rule(
-        id: name, callers: callers, operations: operations, keys: keys, released: ReleasedFields(released.compactMap(\.field)),
-        sealed: ReleasedFields(sealed), partner: partner, secrets: ReleasedSecrets(released.compactMap(\.secret)), showsStage: showsStage, rate: rate,
-        quota: quota, keyQuota: keyQuota, validity: validity, needsApproval: needsApproval)
+        id: name, callers: callers, operations: operations, keys: keys, released: fields, sealed: ReleasedFields(sealed), partner: partner,
+        secrets: secrets, showsStage: showsStage, rate: rate, quota: quota, keyQuota: keyQuota, validity: validity, needsApproval: needsApproval)
       return PolicyFile.Located(rule: rule, id: id)
     } catch {
       throw (table.optional(key(of: error)) ?? table.node).error(message(error))
@@ -152,9 +153,10 @@ private struct GrantTable {
 }
 
 extension TOMLNode {
-  fileprivate func release() throws(ConfigurationError) -> Release {
+  /// The name of a field of a token, or of a secret of a primitive.
+  fileprivate func release() throws(ConfigurationError) -> String {
     let names = ReleasedFields.nameable.fields.map(\.name) + ReleasedSecret.allCases.map(\.name)
-    return try text(oneOf: names) { names.contains($0) ? Release(name: $0) : nil }
+    return try text(oneOf: names) { names.contains($0) ? $0 : nil }
   }
 
   fileprivate func sealable() throws(ConfigurationError) -> ReleasedField {
@@ -162,23 +164,4 @@ extension TOMLNode {
       ReleasedField(name: name).flatMap { ReleasedFields.sealable.contains($0) ? $0 : nil }
     }
   }
-}
-
-/// One name in `release`: a field of a token, or a secret of a primitive.
-private enum Release: Hashable {
-  case field(ReleasedField)
-  case secret(ReleasedSecret)
-
-  init?(name: String) {
-    if let field = ReleasedField(name: name) {
-      self = .field(field)
-    } else if let secret = ReleasedSecret(name: name) {
-      self = .secret(secret)
-    } else {
-      return nil
-    }
-  }
-
-  var field: ReleasedField? { if case .field(let field) = self { field } else { nil } }
-  var secret: ReleasedSecret? { if case .secret(let secret) = self { secret } else { nil } }
 }
