@@ -100,44 +100,21 @@ package final class KeyStore: Sendable {
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole` or `.wrongState`. [KS-USE-BESIDE]
   package func key(_ label: KeyLabel, of role: KeyRole, beside grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    try key(label, beside: grant, at: now) { $0 == role }
+    _ = try slot(for: grant, at: now)
+    return try use(slot(labelled: label), at: now) { $0 == role }
   }
 
   /// The key of the partner to whom a live grant releases. [KS-USE-PARTNER]
   ///
   /// - Throws: `KeyStoreError.unknownKey`, `.wrongRole`, or `.wrongState`, also if its time is over; `.invocationsUsedUp`, `.counter`, `.storage`.
   package func partnerKey(_ label: KeyLabel, for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    let slot = try key(label, beside: grant, at: now, \.isPartners)
-    try countWrapping(with: slot)
-    return slot
+    _ = try slot(for: grant, at: now)
+    return try usePartners(slot(labelled: label), at: now)
   }
 
   /// Likewise, one that the request's body names: the live grant must cover it, too. [KS-USE-FURTHER]
   package func partnerKey(_ id: KeyID, for grant: borrowing Grant, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
-    guard let slot = slot(id), grant.covers(slot.record.label.text) else { throw .unknownKey }
-    guard slot.record.role.isPartners else { throw .wrongRole }
-    let state = slot.record.servingState(at: now)
-    guard state == .active else { throw .wrongState(state) }
-    try countUse(of: slot)
-    try countWrapping(with: slot)
-    return slot
-  }
-
-  /// Each encryption with a random nonce counts, even without a use limit. [KS-COUNTER]
-  private func countWrapping(with slot: KeySlot) throws(KeyStoreError) {
-    if slot.record.role == .partnerEncryptionAES, slot.record.useLimit == nil { try countInvocation(of: slot.record.id) }
-  }
-
-  private func key(
-    _ label: KeyLabel, beside grant: borrowing Grant, at now: Timestamp, _ isWanted: (KeyRole) -> Bool
-  ) throws(KeyStoreError) -> KeySlot {
-    _ = try slot(for: grant, at: now)
-    let slot = try slot(labelled: label)
-    guard isWanted(slot.record.role) else { throw .wrongRole }
-    let state = slot.record.servingState(at: now)
-    guard state == .active else { throw .wrongState(state) }
-    try countUse(of: slot)
-    return slot
+    try usePartners(slot(id, coveredBy: grant), at: now)
   }
 
   /// The key with which a fleet's hosts make the digests of claims; nil if there is no active one. [KS-USE-FLEET]
@@ -154,11 +131,29 @@ package final class KeyStore: Sendable {
   package func furtherKey(
     _ id: KeyID, of role: KeyRole, serving opcode: Opcode, for grant: borrowing Grant, at now: Timestamp
   ) throws(KeyStoreError) -> KeySlot {
+    try use(slot(id, coveredBy: grant), at: now, as: { $0 == role }, in: { $0.serves(opcode) })
+  }
+
+  private func slot(_ id: KeyID, coveredBy grant: borrowing Grant) throws(KeyStoreError) -> KeySlot {
     guard let slot = slot(id), grant.covers(slot.record.label.text) else { throw .unknownKey }
-    guard slot.record.role == role else { throw .wrongRole }
+    return slot
+  }
+
+  /// Uses a key besides the one that a grant names: one of the wanted role, in a state that serves, whose use is counted.
+  private func use(
+    _ slot: KeySlot, at now: Timestamp, as isWanted: (KeyRole) -> Bool, in isServing: (KeyState) -> Bool = { $0 == .active }
+  ) throws(KeyStoreError) -> KeySlot {
+    guard isWanted(slot.record.role) else { throw .wrongRole }
     let state = slot.record.servingState(at: now)
-    guard state.serves(opcode) else { throw .wrongState(state) }
+    guard isServing(state) else { throw .wrongState(state) }
     try countUse(of: slot)
+    return slot
+  }
+
+  private func usePartners(_ slot: KeySlot, at now: Timestamp) throws(KeyStoreError) -> KeySlot {
+    let slot = try use(slot, at: now, as: \.isPartners)
+    // Each encryption with a random nonce counts, even without a use limit. [KS-COUNTER]
+    if slot.record.role == .partnerEncryptionAES, slot.record.useLimit == nil { try countInvocation(of: slot.record.id) }
     return slot
   }
 
