@@ -37,7 +37,7 @@ extension Service {
     case .locked, .locking, .failed, .stopped: return true
     case .auditUnavailable: return false
     case .serving(let serving):
-      life.stop()
+      life.enter(.stopped)
       handles.wipeAll()
       refusals.record(for: serving)
       do throws(AuditError) { try serving.end() } catch { return false }
@@ -47,16 +47,16 @@ extension Service {
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
     // Requests still under way find the log closed, and answer that the store is locked.
-    life.beginLocking()
+    life.enter(.locking)
     refusals.record(for: serving)
     defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
-      life.failLocking(serving)
+      life.enter(.auditUnavailable(serving.log.verifier))
       settings.report(.auditUnavailable(error))
       throw .audit(error)
     }
-    do throws(KeyStoreError) { life.endLocking(try serving.keys.locked()) } catch {
-      life.failLocking()
+    do throws(KeyStoreError) { life.enter(.locked(try serving.keys.locked())) } catch {
+      life.enter(.failed)
       throw .store(error)
     }
   }

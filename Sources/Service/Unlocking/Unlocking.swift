@@ -53,7 +53,7 @@ extension Service {
     let receipt: Receipt
     do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
     unrecorded.subtract(refused)
-    life.serve(serving)
+    life.enter(.serving(serving))
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     watchKeyEnds()
     serving.kept.begin()
