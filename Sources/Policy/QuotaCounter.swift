@@ -64,38 +64,31 @@ package final class QuotaCounter: @unchecked Sendable {
     }
   }
 
+  /// Whose uses are counted together.
+  package enum Subject: Hashable, Sendable {
+    case user(UInt32)
+    case key(KeyID)
+  }
+
   /// One count, as saved across restarts.
   package struct Entry: Hashable, Sendable {
-    package enum Subject: Hashable, Sendable {
-      case user(UInt32)
-      case key(KeyID)
-      /// Records of the period are missing: the quota is used up for all.
-      case everybody
-    }
-
     package let grant: String
-    package let subject: Subject
+    /// Nil if records of the period are missing: the quota is used up for all.
+    package let subject: Subject?
     package let period: Quota.Period
     /// The number of the day or week.
     package let number: Int64
     package let count: Int64
 
-    package init(grant: String, subject: Subject, period: Quota.Period, number: Int64, count: Int64) {
+    package init(grant: String, subject: Subject?, period: Quota.Period, number: Int64, count: Int64) {
       (self.grant, self.subject, self.period, self.number, self.count) = (grant, subject, period, number, count)
     }
   }
 
   package var entries: [Entry] {
     lock.withLock {
-      let counted = used.map { bucket, use -> Entry in
-        let subject: Entry.Subject =
-          switch bucket.subject {
-          case .user(let uid): .user(uid)
-          case .key(let id): .key(id)
-          }
-        return Entry(grant: bucket.grant, subject: subject, period: bucket.period, number: use.period, count: use.count)
-      }
-      return counted + unknown.map { Entry(grant: $0.key.grant, subject: .everybody, period: $0.key.period, number: $0.value, count: 0) }
+      used.map { Entry(grant: $0.key.grant, subject: $0.key.subject, period: $0.key.period, number: $0.value.period, count: $0.value.count) }
+        + unknown.map { Entry(grant: $0.key.grant, subject: nil, period: $0.key.period, number: $0.value, count: 0) }
     }
   }
 
@@ -103,17 +96,13 @@ package final class QuotaCounter: @unchecked Sendable {
   package func restore(_ entries: [Entry]) {
     lock.withLock {
       for entry in entries {
-        switch entry.subject {
-        case .user(let uid): restore(entry, .user(uid))
-        case .key(let id): restore(entry, .key(id))
-        case .everybody: unknown[Counted(grant: entry.grant, period: entry.period)] = entry.number
+        if let subject = entry.subject {
+          used[Bucket(grant: entry.grant, subject: subject, period: entry.period)] = Use(period: entry.number, count: entry.count)
+        } else {
+          unknown[Counted(grant: entry.grant, period: entry.period)] = entry.number
         }
       }
     }
-  }
-
-  private func restore(_ entry: Entry, _ subject: Subject) {
-    used[Bucket(grant: entry.grant, subject: subject, period: entry.period)] = Use(period: entry.number, count: entry.count)
   }
 
   private struct Bucket: Hashable {
@@ -126,11 +115,6 @@ package final class QuotaCounter: @unchecked Sendable {
   private struct Counted: Hashable {
     let grant: String
     let period: Quota.Period
-  }
-
-  private enum Subject: Hashable {
-    case user(UInt32)
-    case key(KeyID)
   }
 
   private struct Use {

@@ -140,7 +140,7 @@ extension QuotaCounter.Entry {
       switch subject {
       case .user(let uid): "user \(uid)"
       case .key(let id): "key " + Hex.encode(id.bytes)
-      case .everybody: "everybody"
+      case nil: "everybody"
       }
     return .object([
       .init("count", .integer(count)), .init("grant", .string(grant)), .init("number", .integer(number)),
@@ -154,7 +154,7 @@ extension QuotaCounter.Entry {
     guard let period = try fields.string("period").first.flatMap(Quota.Period.init) else { throw .schema }
     let words = try fields.string("subject").split(separator: " ")
     guard let kind = words.first, let value = words.last else { throw .schema }
-    let subject: Subject
+    let subject: QuotaCounter.Subject?
     switch kind {
     case "user":
       guard let uid = UInt32(value) else { throw .schema }
@@ -162,7 +162,7 @@ extension QuotaCounter.Entry {
     case "key":
       guard let bytes = Hex.decode(Array(value.utf8).span), let id = KeyID(prefixOf: bytes.span) else { throw .schema }
       subject = .key(id)
-    case "everybody": subject = .everybody
+    case "everybody": subject = nil
     default: throw .schema
     }
     try fields.end()
