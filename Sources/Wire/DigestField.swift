@@ -8,7 +8,11 @@ package enum DigestField: UInt8, CaseIterable, Sendable {
   case subject = 3
 
   /// The name in audit records and in the digested bytes.
-  package var name: String { Self.names[self] }
-
-  private static let names = CaseNames<DigestField>()
+  package var name: String {
+    switch self {
+    case .transaction: "transaction"
+    case .pan: "pan"
+    case .subject: "subject"
+    }
+  }
 }

@@ -65,7 +65,64 @@ package enum Opcode: UInt16, Named, Sendable {
   package var isForOperators: Bool { rawValue >= 0x0100 }
 
   /// The name in policy files, audit records and on the command line.
-  package var name: String { Self.names[self] }
+  package var name: String {
+    switch self {
+    case .ping: "ping"
+    case .describe: "describe"
+    case .listKeys: "list-keys"
+    case .describeKey: "describe-key"
+    case .random: "random"
+    case .who: "who"
+    case .auditDigest: "audit-digest"
+    case .ready: "ready"
 
-  private static let names = CaseNames<Opcode>()
+    case .verifyPaymentToken: "verify-payment-token"
+    case .openPaymentToken: "open-payment-token"
+    case .provisionPass: "provision-pass"
+    case .provisionTrace: "provision-trace"
+    case .signOTP: "sign-otp"
+    case .verifyOTP: "verify-otp"
+
+    case .ecdh: "ecdh"
+    case .kdf: "kdf"
+    case .seal: "seal"
+    case .unseal: "unseal"
+    case .sign: "sign"
+    case .verify: "verify"
+    case .mac: "mac"
+    case .verifyMAC: "verify-mac"
+    case .unwrap: "unwrap"
+    case .releaseHandle: "release-handle"
+    case .tokenise: "tokenise"
+    case .detokenise: "detokenise"
+    case .openEnvelope: "open-envelope"
+
+    case .status: "status"
+    case .unlock: "unlock"
+    case .lock: "lock"
+    case .importKey: "import-key"
+    case .reviewLog: "review-log"
+    case .submitShare: "submit-share"
+    case .shareProgress: "share-progress"
+    case .recordDrill: "record-drill"
+    case .metrics: "metrics"
+    case .certificateRequest: "certificate-request"
+    case .exportKey: "export-key"
+    case .importBlock: "import-block"
+
+    case .generateKey: "generate-key"
+    case .activateKey: "activate-key"
+    case .retireKey: "retire-key"
+    case .compromiseKey: "compromise-key"
+    case .destroyKey: "destroy-key"
+    case .attachCertificate: "attach-certificate"
+    case .approve: "approve"
+    case .listRequests: "list-requests"
+    case .swapPolicy: "swap-policy"
+    case .backUp: "back-up"
+    case .suspendKey: "suspend-key"
+    case .resumeKey: "resume-key"
+    case .resetOTPLockout: "reset-otp-lockout"
+    }
+  }
 }

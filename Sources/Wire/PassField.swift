@@ -17,7 +17,21 @@ package enum PassField: UInt8, CaseIterable, Sendable {
   case accountSurrogate = 13
 
   /// The name in audit records.
-  package var name: String { Self.names[self] }
-
-  private static let names = CaseNames<PassField>()
+  package var name: String {
+    switch self {
+    case .encryptedPrimaryAccountNumber: "encrypted-primary-account-number"
+    case .expiration: "expiration"
+    case .name: "name"
+    case .networkName: "network-name"
+    case .nonce: "nonce"
+    case .nonceSignature: "nonce-signature"
+    case .primaryAccountIdentifier: "primary-account-identifier"
+    case .primaryAccountNumber: "primary-account-number"
+    case .primaryAccountNumberPrefix: "primary-account-number-prefix"
+    case .productType: "product-type"
+    case .accountEnvelope: "account-envelope"
+    case .activation: "activation"
+    case .accountSurrogate: "account-surrogate"
+    }
+  }
 }

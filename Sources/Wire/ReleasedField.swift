@@ -28,9 +28,30 @@ package enum ReleasedField: UInt8, Named, Sendable {
   package var number: UInt32 { UInt32(rawValue) }
 
   /// The name in policy files and audit records.
-  package var name: String { Self.names[self] }
-
-  private static let names = CaseNames<ReleasedField>()
+  package var name: String {
+    switch self {
+    case .dpan: "dpan"
+    case .last4: "last4"
+    case .bin: "bin"
+    case .network: "network"
+    case .expiry: "expiry"
+    case .currency: "currency"
+    case .amount: "amount"
+    case .cryptogram: "cryptogram"
+    case .eci: "eci"
+    case .paymentDataType: "payment-data-type"
+    case .deviceManufacturer: "device-manufacturer"
+    case .emvData: "emv-data"
+    case .encryptedPIN: "encrypted-pin"
+    case .cardholderName: "cardholder-name"
+    case .authenticationResponses: "authentication-responses"
+    case .merchantToken: "merchant-token"
+    case .raw: "raw"
+    case .surrogate: "surrogate"
+    case .envelope: "envelope"
+    case .jwe: "jwe"
+    }
+  }
 }
 
 /// A set of released fields, one bit each.

@@ -6,9 +6,12 @@ package enum ReleasedSecret: UInt8, Named, Sendable {
   case derivedKey = 2
 
   /// The name in policy files and audit records.
-  package var name: String { Self.names[self] }
-
-  private static let names = CaseNames<ReleasedSecret>()
+  package var name: String {
+    switch self {
+    case .sharedSecret: "shared-secret"
+    case .derivedKey: "derived-key"
+    }
+  }
 
   /// The operation that can release it.
   package var opcode: Opcode {

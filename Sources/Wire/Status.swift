@@ -20,7 +20,18 @@ package enum Status: UInt8, CaseIterable, Sendable {
   /// A second person must approve; then the same request, sent again, is carried out once.
   case approvalNeeded = 9
 
-  package var name: String { Self.names[self] }
-
-  private static let names = CaseNames<Status>()
+  package var name: String {
+    switch self {
+    case .ok: "ok"
+    case .malformed: "malformed"
+    case .unsupported: "unsupported"
+    case .denied: "denied"
+    case .rejected: "rejected"
+    case .busy: "busy"
+    case .locked: "locked"
+    case .auditUnavailable: "audit-unavailable"
+    case .internal: "internal"
+    case .approvalNeeded: "approval-needed"
+    }
+  }
 }

@@ -107,15 +107,6 @@ struct TableTests {
     #expect(Set(Status.allCases.map(\.name)).count == Status.allCases.count)
   }
 
-  @Test("a name is the case's own, with a hyphen before each word and a word for each abbreviation")
-  func derivedNames() {
-    #expect(ReleasedSecret.allCases.map(\.name) == ["shared-secret", "derived-key"])
-    #expect(DigestField.allCases.map(\.name) == ["transaction", "pan", "subject"])
-    #expect([Opcode.kdf, .verifyMAC, .resetOTPLockout].map(\.name) == ["kdf", "verify-mac", "reset-otp-lockout"])
-    #expect([ReleasedField.last4, .encryptedPIN].map(\.name) == ["last4", "encrypted-pin"])
-    #expect(Status.internal.name == "internal" && Stage.otherKEK.name == "other-kek")
-  }
-
   @Test("a set of fields holds what was put in, ascending")
   func releasedFields() {
     let set = ReleasedFields([.raw, .dpan, .cryptogram, .dpan])
