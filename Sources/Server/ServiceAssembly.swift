@@ -197,6 +197,10 @@ enum ServiceAssembly {
     switch event {
     case .unlocked(let keys, let size): Diagnostics.write(.info, "unlocked", [("keys", String(keys)), ("audit_size", String(size))])
     case .locked: Diagnostics.write(.info, "locked")
+    case .strayFiles(let count, let first):
+      Diagnostics.write(
+        .warning, "stray-files",
+        [("count", String(count)), ("first", first), ("meaning", "the key store's directory has files that it does not know; nobody reads them")])
     case .restored(let restoring):
       Diagnostics.write(
         .warning, "restored",
@@ -254,7 +258,7 @@ extension ServiceEvent {
     case .locked: "locked"
     case .auditFull: "audit-unavailable: the log's disk is full"
     case .auditUnavailable: "audit-unavailable: the log could not be written; repair the disk, then restart kistd"
-    case .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
+    case .strayFiles, .restored, .recordsUnread, .backupFailed, .unlockFailed, .shareTaken, .shareRefused, .sharesWiped, .keyEnding, .checkpointNotKept,
       .connectionsRefused, .duplicateOpening:
       nil
     }

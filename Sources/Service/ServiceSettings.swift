@@ -111,6 +111,8 @@ package struct AuditLocation: Sendable {
 package enum ServiceEvent: Sendable {
   case unlocked(keys: Int, auditSize: UInt64)
   case locked
+  /// The key store's directory has files that the store does not know; nobody reads them. [KS-STRAYS]
+  case strayFiles(count: Int, first: String)
   /// The store came from a copy and was brought up to the log.
   case restored(Event.Restoring)
   /// Records needed at a start are missing or compressed; the first that could be read was written at `since`.

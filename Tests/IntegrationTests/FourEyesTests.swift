@@ -92,7 +92,7 @@ import Testing
     let asked = try kist("key", "export", "acme/data", "--under", "bank/exchange")
     let name = try name(in: asked.text)
     let listed = try kist("approve", "--list", by: Self.second).text
-    #expect(listed.contains("\(name) hands acme/data to whoever holds bank/exchange, check value \(kcv.1) \(kcv.2)"), "\(listed)")
+    #expect(listed.contains("\(name) exports acme/data to those who hold bank/exchange, check value \(kcv.1) \(kcv.2)"), "\(listed)")
     let json = try kist("approve", "--list", "--json", by: Self.second).text
     #expect(json.contains("\"kcv\":\"\(kcv.1)\(kcv.2)\",\"label\":\"bank/exchange\""), "\(json)")
   }

@@ -107,11 +107,13 @@ import Wire
   }
 
   /// [KS-FILES] [KS-STRAYS]
-  @Test func whatTheManifestDoesNotNameIsReportedAndLeftAlone() throws {
+  @Test func whatTheManifestDoesNotNameIsReportedAndLeftAloneUnlessACrashLeftIt() throws {
     try scene.create()
     scene.disk.plant(Scene.path + "/00112233445566778899aabbccddeeff.kb", Array("D0".utf8))
     scene.disk.plant(Scene.path + "/.manifest.json.tmp", Array("{".utf8))
-    #expect(try scene.unlock().strays == [".manifest.json.tmp", "00112233445566778899aabbccddeeff.kb"])
+    #expect(try scene.unlock().strays == ["00112233445566778899aabbccddeeff.kb"])
+    #expect(scene.disk.contents(Scene.path + "/.manifest.json.tmp") == nil)
+    #expect(scene.disk.contents(Scene.path + "/00112233445566778899aabbccddeeff.kb") == Array("D0".utf8))
   }
 }
 

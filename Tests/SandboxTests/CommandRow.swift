@@ -28,7 +28,7 @@ struct CommandRow: Sendable {
 
   static let rows: [CommandRow] = [
     CommandRow("status", lockedCode: 0, wrong: "--memory --ready", 2),
-    CommandRow("doctor", "--config DIR/kist.toml", code: 1, wrong: "--certificate DIR/none", 66),
+    CommandRow("doctor", "--config DIR/kist.toml", code: 3, wrong: "--certificate DIR/none", 66),
     CommandRow("unlock", "--passphrase-fd 0", input: "wrong\n", wrong: "--share-fd 0", 2),
     CommandRow("share verify", "--share-fd 0", input: "no words\n", code: 1, wrong: "x", 2),
     CommandRow("share progress", lockedCode: 0, wrong: "x", 2),

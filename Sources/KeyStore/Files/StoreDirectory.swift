@@ -127,14 +127,15 @@ package final class StoreDirectory: Sendable {
     do throws(DiskError) { return try disk.list(path).filter { !known.contains($0) } } catch { throw .storage(.disk(error)) }
   }
 
-  /// Removes the obsolete files that a crash in the middle of a change has left.
+  /// Removes the obsolete and unfinished files that a crash in the middle of a change has left.
   ///
   /// - Returns: the other stray names.
   func sweep(_ manifest: Manifest) throws(KeyStoreError) -> [String] {
-    let strays = try strays(beside: manifest.files)
-    guard !strays.isEmpty else { return [] }
-    for name in strays where manifest.isLeftover(name) { try remove(name) }
-    return strays.filter { !manifest.isLeftover($0) }
+    var foreign: [String] = []
+    for name in try strays(beside: manifest.files) {
+      if manifest.isLeftover(name) || DurableFile.isTemporary(name) { try remove(name) } else { foreign.append(name) }
+    }
+    return foreign
   }
 
   private func name(of file: StoreFile) -> String { file.name(under: kekNumber) }

@@ -55,6 +55,7 @@ extension Service {
     unrecorded.subtract(refused)
     life.enter(.serving(serving))
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
+    if let first = serving.keys.strays.first { settings.report(.strayFiles(count: serving.keys.strays.count, first: first)) }
     watchKeyEnds()
     serving.kept.begin()
     // With a credential the daemon is not ready yet to have other threads: it says so itself.
