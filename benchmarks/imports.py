@@ -5,6 +5,7 @@ usage: imports.py KEYS PROGRAMS...      (imports KEYS symmetric keys, then 50 wi
 """
 
 import os
+import pathlib
 import statistics
 import sys
 import time
@@ -57,4 +58,4 @@ def main(keys, places):
 if __name__ == "__main__":
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    main(int(sys.argv[1]), sys.argv[2:])
+    main(int(sys.argv[1]), [pathlib.Path(place) for place in sys.argv[2:]])

@@ -86,7 +86,8 @@ class Stage:
         log.close()
         while True:
             try:
-                with kist.Client(f"unix:{self.directory}/run/kist.sock") as client:
+                # Beside a large log, of which it has no notes, a start takes minutes.
+                with kist.Client(f"unix:{self.directory}/run/kist.sock", timeout=600) as client:
                     client.random(16)
                 return time.monotonic() - began
             except (kist.Unreachable, kist.Disconnected, kist.Locked):
