@@ -3,7 +3,7 @@ internal import KeyStore
 internal import Threads
 internal import Wire
 
-/// Whether the key store is open.
+/// Whether the key store is open, and every way from one state to another.
 ///
 /// Locked to serving and, through locking, back; serving to audit-unavailable; locking to failed or audit-unavailable; any to stopped.
 final class LifeCycle: @unchecked Sendable {
@@ -12,7 +12,7 @@ final class LifeCycle: @unchecked Sendable {
     case serving(Serving)
     /// Takes no more records, but has not dropped its keys yet.
     case locking
-    /// The log could not be written or closed; nothing is served until the daemon is restarted.
+    /// The log could not be written; nothing is served until the daemon is restarted.
     case auditUnavailable(NoteVerifier)
     /// The key store could not be reopened after it was locked.
     case failed
@@ -28,7 +28,16 @@ final class LifeCycle: @unchecked Sendable {
 
   var current: State { lock.withLock { state } }
 
-  func enter(_ next: State) { lock.withLock { state = next } }
+  func serve(_ serving: Serving) { enter(.serving(serving)) }
+
+  func beginLocking() { enter(.locking) }
+
+  func endLocking(_ store: LockedKeyStore) { enter(.locked(store)) }
+
+  func failLocking() { enter(.failed) }
+
+  /// The log of a store that is being locked could not be closed.
+  func failLocking(_ serving: Serving) { enter(.auditUnavailable(serving.log.verifier)) }
 
   /// The log could not be written.
   ///
@@ -40,6 +49,10 @@ final class LifeCycle: @unchecked Sendable {
       return true
     }
   }
+
+  func stop() { enter(.stopped) }
+
+  private func enter(_ next: State) { lock.withLock { state = next } }
 }
 
 extension LifeCycle.State {

@@ -37,7 +37,7 @@ extension Service {
     case .locked, .locking, .failed, .stopped: return true
     case .auditUnavailable: return false
     case .serving(let serving):
-      life.enter(.stopped)
+      life.stop()
       handles.wipeAll()
       refusals.record(for: serving)
       do throws(AuditError) { try serving.end() } catch { return false }
@@ -47,16 +47,16 @@ extension Service {
 
   private func giveUp(_ serving: Serving) throws(UnlockError) {
     // Requests still under way find the log closed, and answer that the store is locked.
-    life.enter(.locking)
+    life.beginLocking()
     refusals.record(for: serving)
     defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {
-      life.enter(.auditUnavailable(serving.log.verifier))
+      life.failLocking(serving)
       settings.report(.auditUnavailable(error))
       throw .audit(error)
     }
-    do throws(KeyStoreError) { life.enter(.locked(try serving.keys.locked())) } catch {
-      life.enter(.failed)
+    do throws(KeyStoreError) { life.endLocking(try serving.keys.locked()) } catch {
+      life.failLocking()
       throw .store(error)
     }
   }

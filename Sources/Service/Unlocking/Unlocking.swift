@@ -53,7 +53,7 @@ extension Service {
     let receipt: Receipt
     do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
     unrecorded.subtract(refused)
-    life.enter(.serving(serving))
+    life.serve(serving)
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     if let first = serving.keys.strays.first { settings.report(.strayFiles(count: serving.keys.strays.count, first: first)) }
     watchKeyEnds()
