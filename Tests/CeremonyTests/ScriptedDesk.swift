@@ -72,9 +72,10 @@ final class ScriptedDesk: CeremonyDesk {
   private func answer(_ prompt: String) throws(DeskError) -> String {
     try count(prompt)
     for index in overrides.indices where prompt.contains(overrides[index].prompt) && !overrides[index].answers.isEmpty {
-      return overrides[index].answers.removeFirst()
+      let answer = overrides[index].answers.removeFirst()
+      return answer == Self.wrongWord ? wrongWord(prompt) : answer
     }
-    if let wrongFromSheet, !pages.isEmpty, prompt.contains(wrongFromSheet) { return "academic" }
+    if let wrongFromSheet, !pages.isEmpty, prompt.contains(wrongFromSheet) { return wrongWord(prompt) }
     let person = String(prompt.prefix { $0 != ":" })
     if prompt.contains("your name") { return person }
     if prompt.contains("(yes)") { return "yes" }
@@ -87,10 +88,21 @@ final class ScriptedDesk: CeremonyDesk {
     if prompt.contains(": component") { return components[person]?.digits ?? "" }
     if prompt.contains("check value of component") { return components[person]?.check ?? "" }
     if prompt.contains("for ever") { return lastLabel }
-    if let number = prompt.firstMatch(of: /word ([0-9]+) of 33/), let index = Int(number.1), let words = paper[person], index <= words.count {
-      return scans ? words.joined(separator: " ").uppercased() : words[index - 1]
-    }
-    return ""
+    guard let word = word(prompt, of: person) else { return "" }
+    return scans ? paper[person]?.joined(separator: " ").uppercased() ?? "" : word
+  }
+
+  /// The word of a person's paper that is asked for.
+  private func word(_ prompt: String, of person: String) -> String? {
+    guard let number = prompt.firstMatch(of: /word ([0-9]+) of 33/), let index = Int(number.1), let words = paper[person] else { return nil }
+    return index <= words.count ? words[index - 1] : nil
+  }
+
+  /// Given as an answer, it is wrong even for the one paper in 1,024 that has this word there.
+  private static let wrongWord = "academic"
+
+  private func wrongWord(_ prompt: String) -> String {
+    word(prompt, of: String(prompt.prefix { $0 != ":" })) == Self.wrongWord ? "zero" : Self.wrongWord
   }
 
   private func count(_ prompt: String) throws(DeskError) {
