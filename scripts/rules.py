@@ -13,7 +13,7 @@ from pathlib import Path
 # Ceilings, in lines; raise one only in a commit that says why.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 35_533
+LINKED_BY_KISTD = 35_539
 CORE = 15_202
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 

@@ -99,7 +99,13 @@ struct LiveSegment: ~Copyable {
   private mutating func allocate(_ size: Int) throws(DiskError) {
     guard size > allocated else { return }
     let zeros = try PageBuffer(zeros: chunk)
-    // What a stop or a crash left may end within a page; behind `end` it is zeros.
+    // What a stop or a crash left may end within a page. The rest of it needs space as well, of which file systems with small blocks have none yet.
+    let page = allocated.roundedDownToPage
+    if page < end {
+      try file.write(tail.pages, at: page)
+    } else if page < allocated {
+      try file.write(zeros.pages.extracting(first: PageBuffer.pageSize), at: page)
+    }
     allocated = allocated.roundedUpToPage
     while allocated < size {
       try file.write(zeros.pages, at: allocated)
