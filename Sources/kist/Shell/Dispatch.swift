@@ -21,7 +21,7 @@ enum Dispatch {
       try carryOut(command, Arguments(words, for: command))
       return 0
     } catch {
-      if error.code == 2 { return misunderstood(error.message ?? "not understood", command.name) }
+      if error.code == 2, let message = error.message { return misunderstood(message, command.name) }
       if let message = error.message { Output.complain(error.isLocated ? "\(message)\n" : "kist \(command.name): \(Printable.line(message))\n") }
       Interrupt.end()
       return error.code
