@@ -5,8 +5,10 @@ cd "$(dirname "$0")/.."
 
 sanitizer=$1
 shift
-# Frames stay on the stack, where tests look for them, and are not moved to the heap.
-export ASAN_OPTIONS=detect_stack_use_after_return=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+# The arena's guard pages must fault as in production; leaks are the test library's.
+# Frames stay on the stack, where tests look for them: a stack in ASan's own heap is no stack.
+export ASAN_OPTIONS=detect_leaks=0:handle_segv=0:detect_stack_use_after_return=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export TSAN_OPTIONS=handle_segv=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}
 # Suites that start the programs are not even built: those have builds of their own, and the compiler
 # ends with an internal error over them in a release build under AddressSanitizer.
 # The filter of system calls knows none of a sanitizer's own.
