@@ -24,6 +24,10 @@ package final class KeyStore: Sendable {
   let registered: Guarded<CustodianRegister?>
   /// The ceremony that is changing the store, if any.
   let ceremony = Guarded<CeremonyReference?>(nil)
+  /// Changes that the manifest lists as unrecorded, and that the log has recorded by now, in the order in which it did.
+  let recorded = Guarded<[UnrecordedChange.Kind]>([])
+  /// Whether requests may change nothing any more; guarded by `changing`.
+  let isClosed = Guarded(false)
   let ledgers = OTPLedgers()
   let counters = DurableCounters()
 

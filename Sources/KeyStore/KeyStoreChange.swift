@@ -31,7 +31,7 @@ extension KeyStore {
   private func move(
     _ id: KeyID, to next: KeyState, at now: Timestamp, by persons: Persons?, _ anchor: AuditAnchor, after prepare: (inout KeyRecord) -> Void
   ) throws(KeyStoreError) {
-    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+    try change(anchor, by: persons) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
       prepare(&record)
@@ -48,8 +48,8 @@ extension KeyStore {
   /// Returns a suspended key to its previous state. [KS-SUSPEND]
   ///
   /// - Throws: `KeyStoreError.unknownKey`; `.wrongState` if the key is not suspended.
-  package func resume(_ id: KeyID, anchor: AuditAnchor) throws(KeyStoreError) {
-    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+  package func resume(_ id: KeyID, by persons: Persons? = nil, anchor: AuditAnchor) throws(KeyStoreError) {
+    try change(anchor, by: persons) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
       guard record.state == .suspended else { throw .wrongState(record.state) }
@@ -92,7 +92,7 @@ extension KeyStore {
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in count(&manifest, &slots, upTo: anchor) }
   }
 
-  /// Finishes an unlocking: the log has recorded what ceremonies changed, and the store now belongs to this machine.
+  /// Finishes an unlocking: the log has recorded what was changed before, and the store now belongs to this machine.
   ///
   /// Called before the first request; writes nothing if nothing changes.
   package func settle(on machine: Digest256?, anchor: AuditAnchor) throws(KeyStoreError) {
@@ -117,22 +117,35 @@ extension KeyStore {
     guard try directory.has(.manifest, table.file.serialised) else { throw .changedOnDisk }
   }
 
+  /// Lets no request change anything any more, once a change that is under way is done.
+  package func close() { changing.withLock { isClosed.change { $0 = true } } }
+
   /// Makes one change of the store: `body` writes the files of new keys, then the manifest is replaced and makes them count. [KS-WRITE-ORDER]
+  ///
+  /// - Parameters:
+  ///   - persons: who asked for it, if anybody did; then the manifest lists it as unrecorded.
+  ///   - isGenerated: whether the change adds a key that was made here.
   func change(
-    _ anchor: AuditAnchor, _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
+    _ anchor: AuditAnchor, by persons: Persons? = nil, isGenerated: Bool = false,
+    _ body: (inout Manifest, inout [KeyID: KeySlot]) throws(KeyStoreError) -> Void
   ) throws(KeyStoreError) {
     try changing.withLock { () throws(KeyStoreError) in
+      guard persons == nil || !isClosed.value else { throw .closed }
+      let recorded = recorded.value
       let before = table.value
       try checkManifest(of: before)
       var (manifest, slots) = (before.manifest, before.slots)
       manifest.generation += 1
       manifest.anchor = anchor
       try body(&manifest, &slots)
-      manifest.note(changesSince: before.manifest, in: ceremony.value)
+      manifest.drop(recorded: recorded)
+      let origin = ceremony.value.map(UnrecordedChange.Origin.ceremony) ?? persons.map { .request($0, auditSize: anchor.size) }
+      manifest.note(changesSince: before.manifest, origin, isGenerated: isGenerated)
       let file = try ManifestFile.make(manifest, after: before.file, keys)
       let after = try KeyTable(file, slots, after: before)
       try directory.write(.manifest, file.serialised)
       table.change { $0 = after }
+      self.recorded.change { $0.removeFirst(recorded.count) }
     }
   }
 }

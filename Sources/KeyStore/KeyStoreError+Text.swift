@@ -23,6 +23,7 @@ extension KeyStoreError {
     case .storage(let error): error.text
     case .manifestForm, .manifestAuthentication: "its manifest is not what a key store of this version wrote under this key"
     case .changedOnDisk: "its manifest was changed by somebody else meanwhile"
+    case .closed: "it was locked meanwhile"
     case .wrongKEK: "that is not this key store's key"
     case .noPassphrase: "it has no passphrase"
     case .wrongPassphrase: "the passphrase is wrong"

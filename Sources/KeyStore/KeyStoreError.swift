@@ -39,6 +39,8 @@ package enum KeyStoreError: Error, Equatable, Sendable {
   case manifestAuthentication
   /// The manifest is not the one that this process last read or wrote. [KS-MANIFEST-SAME]
   case changedOnDisk
+  /// The store was locked meanwhile.
+  case closed
   /// The KEK's check value is not the manifest's. [KS-UNLOCK-KCV]
   case wrongKEK
   /// The store cannot be unlocked with a passphrase. [KS-UNLOCK-PASSPHRASE]

@@ -1,6 +1,7 @@
 package import Audit
 internal import ClaimWire
 internal import CryptoBackend
+package import KeyStore
 package import Policy
 package import Wire
 
@@ -25,6 +26,7 @@ package final class Finding {
   package struct Change: Sendable {
     package let kind: Event.KeyChange
     package let key: KeyTarget
+    package let persons: Persons
   }
 
   package init() {}

@@ -15,7 +15,7 @@ extension OperationContext {
     let id: KeyID
     do throws(KeyStoreError) { id = try body() } catch { throw OperationError(error) }
     guard let record = keys.record(for: id) else { throw .fault }
-    finding.change = Finding.Change(kind: kind, key: KeyTarget(id: id, label: record.label.text))
+    finding.change = Finding.Change(kind: kind, key: KeyTarget(id: id, label: record.label.text), persons: persons)
     let description = KeyDescription(record, certificate: keys.certificate(of: id)?.der, listing: false)
     try reply.write(description)
   }

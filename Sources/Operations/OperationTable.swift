@@ -103,6 +103,14 @@ package let operationTable: [OperationRow] = [
 ]
 
 extension OperationRow {
+  /// Whether such a request opens or closes the key store and its log.
+  package var movesStore: Bool {
+    switch run {
+    case .control(.unlock, _), .control(.lock, _), .control(.submitShare, _): true
+    case .control, .probe, .operation: false
+    }
+  }
+
   /// The row of an opcode, or nil if this version does not know it.
   package static func row(for opcode: UInt16) -> OperationRow? { rows[opcode] }
 

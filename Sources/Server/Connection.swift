@@ -82,7 +82,9 @@ package struct Connection: ~Copyable {
       count += 1
       switch input.next(cap: OperationRow.frameCap) {
       case .incomplete, .broken: break look
-      case .frame(let header, let body): exchange.look(header, input.bytes.extracting(body))
+      case .frame(let header, let body):
+        guard OperationRow.row(for: header.opcode)?.movesStore != true else { break look }
+        exchange.look(header, input.bytes.extracting(body))
       }
       if kist_monotonic_nanoseconds() > began + Self.turnNanoseconds, gate.isWanted(besides: caller.person) { break }
     }
@@ -96,10 +98,13 @@ package struct Connection: ~Copyable {
     let began = kist_monotonic_nanoseconds()
     exchange.begin(at: began)
     for _ in 0..<count {
+      let mark = input.mark
       switch input.next(cap: OperationRow.frameCap) {
       case .incomplete: return
       case .broken: try exchange.refuseBroken()
-      case .frame(let header, let body): try exchange.serve(header, input.bytes.extracting(body))
+      case .frame(let header, let body):
+        guard exchange.takes(header) else { return input.rewind(to: mark) }
+        try exchange.serve(header, input.bytes.extracting(body))
       }
       let now = kist_monotonic_nanoseconds()
       exchange.noteServed(at: now)

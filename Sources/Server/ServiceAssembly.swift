@@ -46,7 +46,7 @@ enum ServiceAssembly {
       case .wrongKind(let kind):
         throw StartFailure(.noPermission, "\(path) is a \(kind.rawValue) key store; this daemon is configured for \(expected.rawValue)")
       case .storage, .cutOff, .manifestForm, .custodians, .passphraseFile, .restoredMark, .key, .crypto, .present, .otherCopy, .olderThanLog,
-        .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .wrongKEK,
+        .restoredUnnamed, .olderShares, .otherMachine, .codesNotRestored, .ledgerOlder, .strays, .manifestAuthentication, .changedOnDisk, .closed, .wrongKEK,
         .noPassphrase, .wrongPassphrase, .credential, .auditKeys, .unknownKey, .wrongRole, .wrongState, .importRefused, .requestRefused, .exportRefused,
         .ledger, .ledgerFull, .counter, .invocationsUsedUp:
         throw StartFailure(.badData, "\(path): the key store cannot be opened: \(UnlockError.store(error).meaning ?? error.text)")

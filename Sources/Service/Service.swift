@@ -74,6 +74,7 @@ package final class Service: @unchecked Sendable {
   private func takesRecords(_ serving: Serving) -> Bool {
     guard serving.log.isFull else { return true }
     guard serving.log.resume() else { return false }
+    serving.recordOwed()
     settings.report(.auditResumed)
     return true
   }

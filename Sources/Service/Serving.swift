@@ -16,6 +16,9 @@ final class Serving: @unchecked Sendable {
   private let countsInterval: UInt64
   let kept: KeptCheckpoint
   private let notes: RecollectionNotes
+  private let owing = Lock()
+  /// Changes of keys that the log did not take; guarded by `owing`.
+  private var owed: [Finding.Change] = []
   private let counting = Lock()
   /// Whether the use counts must be written before the next commit; guarded by `counting`.
   private var areCountsDue = false
@@ -37,6 +40,7 @@ final class Serving: @unchecked Sendable {
   struct Uses {
     /// Keys whose material was used.
     var keys: [KeyID] = []
+    var changes: [Finding.Change] = []
     /// First openings with a retry key, with the places of their attempts in the batch.
     var openings: [RepeatableOpenings.Request: Int] = [:]
     /// What was opened while the fleet's store was away, likewise.
@@ -60,6 +64,7 @@ final class Serving: @unchecked Sendable {
         kept.noteCommit()
         let now = daemon.clock()
         if !used.keys.isEmpty { keys.recordUses(of: used.keys, at: now) }
+        if !used.changes.isEmpty { keys.noteRecorded(used.changes.map(UnrecordedChange.Kind.init)) }
         for (request, place) in used.openings { daemon.repeatable.confirm(request, receipt.firstSequence + UInt64(place)) }
         for (claim, place) in used.local { daemon.localOpenings.add(LocalOpenings.Entry(claim, receipt.firstSequence + UInt64(place))) }
         let next = receipt.firstSequence + UInt64(receipt.count)
@@ -70,9 +75,24 @@ final class Serving: @unchecked Sendable {
         for request in used.openings.keys {
           if let transaction = daemon.repeatable.remove(request) { daemon.replays.release(transaction) }
         }
+        if !used.changes.isEmpty { owing.withLock { owed += used.changes } }
         settled(.failure(error))
       }
     }
+  }
+
+  /// Records, once the log takes records again, what requests changed while it took none. [KS-UNRECORDED]
+  func recordOwed() {
+    let changes = owing.withLock {
+      defer { owed = [] }
+      return owed
+    }
+    var batch = Batch()
+    for change in changes {
+      batch.add(Attempt(.late(.key(change.kind, change.key), asked: change.persons.asked, approved: change.persons.approved)))
+    }
+    guard batch.count > 0 else { return }
+    commit(batch, using: Uses(changes: changes)) { _ in }
   }
 
   /// As above, but waits until the records are durable; counts no uses.

@@ -17,8 +17,8 @@ package struct CeremonyFacts: Hashable, Sendable {
   }
 }
 
-/// What a ceremony changed.
-package enum CeremonyAct: Hashable, Sendable {
+/// What was changed in the key store.
+package enum StoreChange: Hashable, Sendable {
   case key(Event.KeyChange, KeyTarget)
   /// The KEK was split anew, under this number of the custodians' register.
   case reshared(Int)
@@ -57,7 +57,7 @@ package enum CeremonyAct: Hashable, Sendable {
 }
 
 extension CeremonyFacts {
-  func write(with act: CeremonyAct, into writer: inout CanonicalJSONWriter) {
+  func write(with act: StoreChange, into writer: inout CanonicalJSONWriter) {
     writer.name("ceremony")
     writer.string(name)
     if let digest = act.digest {

@@ -12,7 +12,7 @@ package enum Event: Hashable, Sendable {
   /// At a start, records that should have been read back are missing: all before the sequence `oldest`, none of which is later than `since`.
   case recordsUnread(oldest: UInt64, since: Timestamp)
   /// A change made at a ceremony, while no daemon had the store open.
-  case ceremony(CeremonyAct, CeremonyFacts)
+  case ceremony(StoreChange, CeremonyFacts)
   /// The store was opened on another machine than before, as announced by `--moved`.
   case keyStoreMoved(from: Digest256, to: Digest256?)
   case policySwap(from: Digest256, to: Digest256)
@@ -20,6 +20,8 @@ package enum Event: Hashable, Sendable {
   case policySwapRefused(from: Digest256, to: Digest256)
   case configurationSwap(from: Digest256, to: Digest256)
   case key(KeyChange, KeyTarget)
+  /// A change by a request whose own record the log did not take, told later: who asked for it, and who approved.
+  case late(StoreChange, asked: UInt32, approved: UInt32?)
   /// A key ends in this many whole days; negative if it has ended.
   case keyEnding(KeyTarget, days: Int64)
   /// The wall clock moved by this many microseconds relative to the monotonic one.
@@ -92,7 +94,7 @@ extension Event {
     case .keyStoreLocked: "key-store-locked"
     case .keyStoreRestored: "key-store-restored"
     case .recordsUnread: "records-unread"
-    case .ceremony(let act, _): act.name
+    case .ceremony(let change, _), .late(let change, _, _): change.name
     case .keyStoreMoved: "key-store-moved"
     case .policySwap: "policy-swap"
     case .policySwapRefused: "policy-swap-refused"
@@ -108,8 +110,8 @@ extension Event {
 
   package var target: KeyTarget? {
     switch self {
-    case .key(_, let target), .keyEnding(let target, _), .ceremony(.key(_, let target), _): target
-    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .ceremony, .keyStoreMoved, .recordsUnread, .policySwap, .policySwapRefused,
+    case .key(_, let target), .keyEnding(let target, _), .ceremony(.key(_, let target), _), .late(.key(_, let target), _, _): target
+    case .stop, .keyStoreUnlocked, .keyStoreLocked, .keyStoreRestored, .ceremony, .late, .keyStoreMoved, .recordsUnread, .policySwap, .policySwapRefused,
       .configurationSwap, .clockStep, .connectionsRefused, .openingClaimed, .duplicateOpening:
       nil
     }
@@ -135,6 +137,13 @@ extension Event {
     case .keyStoreMoved(let old, let new): Self.writeSwap(old, new ?? SHA256.hash([]), into: &writer)
     case .policySwap(let old, let new), .policySwapRefused(let old, let new): Self.writeSwap(old, new, into: &writer)
     case .configurationSwap(let old, let new): Self.writeSwap(old, new, into: &writer)
+    case .late(_, let asked, let approved):
+      if let approved {
+        writer.name("approved")
+        writer.integer(Int64(approved))
+      }
+      writer.name("asked")
+      writer.integer(Int64(asked))
     case .keyEnding(_, let days):
       writer.name("days")
       writer.integer(days.clamped)

@@ -41,7 +41,7 @@ package struct GenerateStep: CeremonyStep {
   package func run(_ room: CeremonyRoom) throws(CeremonyError) {
     let algorithm = algorithm
     let material = try CeremonyError.crypto { () throws(CryptoError) in try Self.make(algorithm) }
-    try key.accept(material, algorithm, room)
+    try key.accept(material, algorithm, isGenerated: true, room)
   }
 
   package func check(_ records: inout RecordCursor) throws(RecordCursor.End) { try key.check(algorithm, &records) }

@@ -43,7 +43,8 @@ struct PlannedKey {
 
   /// Shows the key's check value, tests the key, and as the last action puts it into the store.
   func accept(
-    _ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil, _ room: CeremonyRoom
+    _ material: consuming KeyMaterial, _ algorithm: KeyAlgorithm, certificate: Certificate? = nil, from header: KeyBlockHeader? = nil,
+    isGenerated: Bool = false, _ room: CeremonyRoom
   )
     throws(CeremonyError)
   {
@@ -56,7 +57,7 @@ struct PlannedKey {
     try room.record(.fact(subject: Subject.test(of: label), value: Self.passed))
     let request = KeyImport(
       label: label, role: role, material: material, certificate: certificate, merchant: merchant, activates: !waits, otp: otp, isExportable: isExportable,
-      from: header)
+      from: header, isGenerated: isGenerated)
     let new: NewKey
     do throws(KeyStoreError) { new = try store.newKey(request, at: room.now, anchor: store.anchor) } catch { throw .keyStore(error) }
     var inventory = try StoreInventory(store)

@@ -24,7 +24,7 @@ extension KeyStore {
       let next = directory.under(sealing.resealing.number)
       var manifest = before.manifest.under(sealing.check, sealing.resealing)
       manifest.registers += 1
-      manifest.note(changesSince: before.manifest, in: ceremony.value)
+      manifest.note(changesSince: before.manifest, ceremony.value.map(UnrecordedChange.Origin.ceremony))
       for slot in manifest.keys.compactMap({ before.slots[$0.id] }) { manifest.replace(try reseal(slot, sealing.keys, in: next)) }
       try next.write(CustodianFile(custodians, number: manifest.registers, kek: kek, of: sealing.check))
       try next.write(.manifest, try ManifestFile.make(manifest, sealing.keys).serialised)

@@ -16,14 +16,14 @@ package struct Manifest: Equatable, Sendable {
   var registers: Int
   /// The machine on which the store was last opened; nil before the first opening or if it was unknown. [KS-MACHINE]
   var machine: Digest256?
-  /// The changes made at ceremonies that the audit log has not recorded yet. [KS-UNRECORDED]
-  var unrecorded: [CeremonyChange] = []
+  /// The changes that the audit log may have no record of. [KS-UNRECORDED]
+  var unrecorded: [UnrecordedChange] = []
   /// In ascending order of id.
   private(set) var entries: [ManifestEntry] = []
 
   package init(
     generation: Int64, anchor: AuditAnchor, kek: KeyCheckValue, resealing: Resealing?, kind: StoreKind, registers: Int, machine: Digest256? = nil,
-    unrecorded: [CeremonyChange] = [], keys: some Sequence<KeyRecord> = []
+    unrecorded: [UnrecordedChange] = [], keys: some Sequence<KeyRecord> = []
   ) {
     (self.generation, self.anchor, self.kek, self.resealing, self.kind) = (generation, anchor, kek, resealing, kind)
     (self.registers, self.machine, self.unrecorded) = (registers, machine, unrecorded)
@@ -129,7 +129,7 @@ extension Manifest {
     }
     if let value = fields.optional("unrecorded") {
       guard case .array(let elements) = value, !elements.isEmpty else { throw .schema }
-      for element in elements { unrecorded.append(try CeremonyChange(element)) }
+      for element in elements { unrecorded.append(try UnrecordedChange(element)) }
     }
     for element in try fields.array("keys") { entries.append(ManifestEntry(try KeyRecord(element, under: kekNumber))) }
     try fields.end()

@@ -9,9 +9,9 @@ extension KeyStore {
   ///
   /// - Throws: `KeyStoreError.unknownKey`; `.importRefused` if it certifies another key or merchant, the key has it already, or the key is past the
   ///   states that need one.
-  package func attach(_ certificate: Certificate, to id: KeyID, anchor: AuditAnchor) throws(KeyStoreError) {
+  package func attach(_ certificate: Certificate, to id: KeyID, by persons: Persons? = nil, anchor: AuditAnchor) throws(KeyStoreError) {
     var replaced: CertificateReference?
-    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+    try change(anchor, by: persons) { (manifest, slots) throws(KeyStoreError) in
       guard let slot = slots[id] else { throw .unknownKey }
       var record = slot.record
       let new = CertificateReference(digest: SHA256.hash(certificate.der))

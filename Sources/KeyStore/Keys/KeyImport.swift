@@ -18,6 +18,8 @@ package struct KeyImport: ~Copyable {
   package let notAfter: Timestamp?
   package let notBefore: Timestamp?
   package let useLimit: UInt64?
+  /// Whether the key was made here, and comes from nowhere.
+  package let isGenerated: Bool
   /// Who asked for the import, if anybody did.
   package let persons: Persons?
   /// Seconds.
@@ -34,11 +36,12 @@ package struct KeyImport: ~Copyable {
   package init(
     label: KeyLabel, role: KeyRole, material: consuming KeyMaterial, certificate: Certificate? = nil, merchant: MerchantIdentifier? = nil,
     activates: Bool = true, notBefore: Timestamp? = nil, notAfter: Timestamp? = nil, useLimit: UInt64? = nil, freshnessWindow: Int? = nil,
-    otp: OTPAttributes? = nil, isExportable: Bool = false, jweMembers: JWEMembers = .none, from header: KeyBlockHeader? = nil, by persons: Persons? = nil
+    otp: OTPAttributes? = nil, isExportable: Bool = false, jweMembers: JWEMembers = .none, from header: KeyBlockHeader? = nil,
+    isGenerated: Bool = false, by persons: Persons? = nil
   ) {
     (self.label, self.role, self.certificate, self.merchant) = (label, role, certificate, merchant)
     (self.activates, self.notAfter, self.freshnessWindow, self.otp) = (activates, notAfter, freshnessWindow, otp)
-    (self.notBefore, self.useLimit, self.persons) = (notBefore, useLimit, persons)
+    (self.notBefore, self.useLimit, self.isGenerated, self.persons) = (notBefore, useLimit, isGenerated, persons)
     (self.isExportable, self.jweMembers, self.header) = (isExportable, jweMembers, header)
     self.material = material
   }
@@ -70,7 +73,7 @@ extension KeyStore {
   /// - Throws: `KeyStoreError.importRefused`; `.storage`, `.changedOnDisk`.
   package func add(_ new: NewKey, anchor: AuditAnchor) throws(KeyStoreError) {
     let record = new.record
-    try change(anchor) { (manifest, slots) throws(KeyStoreError) in
+    try change(anchor, by: record.persons[.created], isGenerated: new.isGenerated) { (manifest, slots) throws(KeyStoreError) in
       guard !manifest.has(record.id) else { throw .importRefused(.keyPresent) }
       guard !manifest.has(record.label) else { throw .importRefused(.labelTaken) }
       try new.write(to: directory)

@@ -142,7 +142,7 @@ func hasPeriod(_ notBefore: Timestamp?, _ notAfter: Timestamp?) -> Bool {
 }
 
 extension Persons {
-  fileprivate var json: CanonicalJSON { .array(([asked] + (approved.map { [$0] } ?? [])).map { .integer(Int64($0)) }) }
+  var json: CanonicalJSON { .array(([asked] + (approved.map { [$0] } ?? [])).map { .integer(Int64($0)) }) }
 
   /// Parses the member `by`: for each step of the key's life, who asked for it and who approved.
   fileprivate static func each(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) -> [KeyStep: Persons] {
@@ -158,7 +158,7 @@ extension Persons {
     return persons
   }
 
-  private init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
+  init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     guard case .array(let elements) = json, (1...2).contains(elements.count) else { throw .schema }
     var ids: [UInt32] = []
     for element in elements {

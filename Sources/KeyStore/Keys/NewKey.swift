@@ -7,6 +7,7 @@ internal import Wire
 /// A key that is wrapped but not written yet.
 package struct NewKey {
   let slot: KeySlot
+  let isGenerated: Bool
   private let block: [UInt8]
   /// Only for a key for codes: its ledger is made together with the key, so that a missing ledger is always an error. [KS-LEDGER]
   private let ledger: [UInt8]?
@@ -17,6 +18,7 @@ package struct NewKey {
   package init(
     _ request: consuming KeyImport, merchant: MerchantIdentifier?, at now: Timestamp, auditSize: UInt64, _ keys: borrowing StoreKeys
   ) throws(KeyStoreError) {
+    isGenerated = request.isGenerated
     do throws(CryptoError) {
       guard let algorithm = request.material.algorithm(in: request.role) else { throw .invalidKey }
       let check = try request.material.check(algorithm)

@@ -32,6 +32,6 @@ extension KeyImport {
     self.init(
       label: place.label, role: place.role, material: material, merchant: place.merchant, activates: !request.preActive && !place.role.isMerchant,
       notBefore: Timestamp(requested: request.notBefore), notAfter: Timestamp(requested: request.notAfter),
-      useLimit: request.useLimit == 0 ? nil : request.useLimit, otp: place.otp, isExportable: request.exportable, by: persons)
+      useLimit: request.useLimit == 0 ? nil : request.useLimit, otp: place.otp, isExportable: request.exportable, isGenerated: true, by: persons)
   }
 }

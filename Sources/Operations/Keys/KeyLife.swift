@@ -28,7 +28,7 @@ extension KeyLifeOperation {
       if let next {
         try context.keys.setState(next, of: id, at: context.now, by: persons, anchor: context.daemon.anchor())
       } else {
-        try context.keys.resume(id, anchor: context.daemon.anchor())
+        try context.keys.resume(id, by: persons, anchor: context.daemon.anchor())
       }
       return id
     }

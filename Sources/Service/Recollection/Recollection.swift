@@ -170,10 +170,13 @@ extension KeyStore {
   fileprivate func restoreUses(from log: LogReader, _ isRead: (Record) -> Void) throws(AuditError) -> (logged: LoggedStore, extent: LogReader.Extent) {
     let counted = Dictionary(uniqueKeysWithValues: records.filter { $0.state != .destroyed }.map { ($0.id, $0.uses.auditSize) })
     let anchored = anchor.size
+    // A change that was recorded while the next one was made is still listed, and its record is older than the manifest.
+    let listed = unrecorded.compactMap(\.auditSize).min() ?? anchored
     var logged = LoggedStore()
-    let extent = try log.forEachRecord(from: min(anchored, counted.values.min() ?? anchored)) { record, _ in
+    let extent = try log.forEachRecord(from: min(anchored, listed, counted.values.min() ?? anchored)) { record, _ in
       isRead(record)
       if record.sequence >= anchored { logged.add(record) }
+      if record.sequence >= listed { logged.note(record) }
       if let key = record.key, let changes = record.inputs.ledger { restore(changes: changes, for: key) }
       guard let key = record.key, let opcode = record.opcode, record.status == .ok else { return true }
       let isCounted = !record.inputs.isRepetition && isUse(opcode, of: key)

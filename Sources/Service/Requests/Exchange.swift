@@ -28,6 +28,8 @@ package struct Exchange: ~Copyable {
   var claims: [ClaimState] = []
   /// How many requests have been served.
   private var served = 0
+  /// Whether a request has opened or closed the store, with which nothing more of this batch can work.
+  private var hasMovedStore = false
   /// Runs what waits for others, while other connections are served.
   let waiting: @Sendable (() -> Void) -> Void
   /// Whether the caller broke the protocol, so that the connection must be closed.
@@ -51,12 +53,19 @@ package struct Exchange: ~Copyable {
   /// Notes that a request was served: since the one before, or since `begin`.
   package mutating func noteServed(at now: Int64) { replies.noteWork(watch.step(at: now)) }
 
-  /// Serves one request.
+  /// Whether a request belongs into this batch, or into the next. All of a batch work with one key store and one log, so what opens or closes
+  /// them has a batch of its own: before it, everything is recorded and answered.
+  package func takes(_ header: RequestHeader) -> Bool {
+    served == 0 || !hasMovedStore && OperationRow.row(for: header.opcode)?.movesStore != true
+  }
+
+  /// Serves one request that the batch `takes`.
   ///
   /// - Throws: `SecretMemoryError.exhausted` if not even a refusal fits the arena.
   package mutating func serve(_ header: RequestHeader, _ body: Span<UInt8>) throws(SecretMemoryError) {
     defer { served += 1 }
     guard let row = OperationRow.row(for: header.opcode) else { return try refuseUnknown(header) }
+    hasMovedStore = row.movesStore
     let known = serving.flatMap { memory.known(row.opcode, header.key, from: caller, under: rules, $0.keys) }
     let target = if let known { known.target } else { serving?.keys.target(header.key) }
     let request = Request(row, header, body, target)
@@ -192,7 +201,10 @@ extension Exchange {
       request.header.requestID, allowed: context.ended(), outcome, inputs: finding.notedInputs, furtherKeys: finding.furtherKeys
     ) { facts(of: request) }
     batch.add(attempt)
-    if let change = finding.change { batch.add(Attempt(.key(change.kind, change.key))) }
+    if let change = finding.change {
+      batch.add(Attempt(.key(change.kind, change.key)))
+      used.changes.append(change)
+    }
   }
 
   /// What a record says of a request before its outcome.

@@ -48,6 +48,7 @@ extension Service {
   private func giveUp(_ serving: Serving) throws(UnlockError) {
     // Requests still under way find the log closed, and answer that the store is locked.
     life.beginLocking()
+    serving.keys.close()
     refusals.record(for: serving)
     defer { handles.wipeAll() }
     do throws(AuditError) { try serving.end() } catch {

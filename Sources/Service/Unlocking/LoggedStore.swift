@@ -1,6 +1,7 @@
 internal import Audit
 internal import CryptoBackend
 internal import KeyStore
+internal import Operations
 internal import Policy
 internal import Wire
 
@@ -12,12 +13,21 @@ struct LoggedStore {
   /// The digests of copies made by requests and at ceremonies.
   private(set) var copies: Set<Digest256> = []
   private var ceremonies: Set<Entry> = []
+  /// Which records tell of each change by a request, in their order.
+  private var requested: [Entry: [UInt64]] = [:]
 
-  /// Identifies a ceremony's change: one step makes at most one kind of change to a key.
+  /// Identifies a change: one step of a ceremony makes at most one kind of change to a key.
   private struct Entry: Hashable {
+    /// Of the ceremony's transcript; nil for a request's change.
     let root: String?
     let operation: String
     let key: KeyID?
+  }
+
+  /// Notes which change by a request a record tells of.
+  mutating func note(_ record: Record) {
+    guard Event.KeyChange(rawValue: record.operation) != nil, record.eventText("ceremony") == nil else { return }
+    requested[Entry(root: nil, operation: record.operation, key: record.key), default: []].append(record.sequence)
   }
 
   mutating func add(_ record: Record) {
@@ -34,10 +44,21 @@ struct LoggedStore {
     }
   }
 
-  /// Whether a ceremony's change is already in the log.
-  func has(_ event: Event) -> Bool {
-    guard case .ceremony(_, let facts) = event else { return false }
-    return ceremonies.contains(Entry(root: facts.transcript.root.hex, operation: event.name, key: event.target?.id))
+  /// The events that tell of those changes of which the log has no record. [KS-UNRECORDED]
+  func missing(of keys: KeyStore) -> [Event] {
+    var requested = requested
+    return keys.unrecorded.compactMap { change in
+      let event = Event(change, of: keys)
+      switch change.origin {
+      case .ceremony(let ceremony):
+        return ceremonies.contains(Entry(root: ceremony.transcript.root.hex, operation: event.name, key: event.target?.id)) ? nil : event
+      case .request(_, let size):
+        let entry = Entry(root: nil, operation: event.name, key: event.target?.id)
+        guard let place = requested[entry]?.firstIndex(where: { $0 >= size }) else { return event }
+        requested[entry]?.remove(at: place)
+        return nil
+      }
+    }
   }
 }
 
@@ -61,25 +82,51 @@ extension [KeyID: LoggedLife] {
 }
 
 extension Event {
-  /// The event that records a change made at a ceremony.
-  init(_ change: CeremonyChange, of keys: KeyStore) {
-    let reference = change.ceremony
-    let facts = CeremonyFacts(
-      name: reference.name, step: reference.step, people: reference.people,
-      transcript: TreeHead(size: reference.transcript.size, root: reference.transcript.root))
+  /// The event that records a change after the fact.
+  init(_ change: UnrecordedChange, of keys: KeyStore) {
+    let what = StoreChange(change.kind, of: keys)
+    switch change.origin {
+    case .ceremony(let ceremony):
+      let transcript = TreeHead(size: ceremony.transcript.size, root: ceremony.transcript.root)
+      self = .ceremony(what, CeremonyFacts(name: ceremony.name, step: ceremony.step, people: ceremony.people, transcript: transcript))
+    case .request(let persons, _): self = .late(what, asked: persons.asked, approved: persons.approved)
+    }
+  }
+}
+
+extension StoreChange {
+  fileprivate init(_ kind: UnrecordedChange.Kind, of keys: KeyStore) {
     func target(_ id: KeyID) -> KeyTarget { KeyTarget(id: id, label: keys.record(for: id)?.label.text ?? "") }
-    let act: CeremonyAct =
-      switch change.kind {
+    self =
+      switch kind {
       case .imported(let id): .key(.imported, target(id))
       case .generated(let id): .key(.generated, target(id))
       case .certified(let id): .key(.certified, target(id))
-      case .entered(let state, let id): .key(KeyChange(state), target(id))
+      case .entered(let state, let id): .key(Event.KeyChange(state), target(id))
+      case .resumed(let id): .key(.resumed, target(id))
       case .reshared(let number): .reshared(number)
       case .resealed(let number): .resealed(number)
       case .copied(let digest): .copied(digest)
       case .restored(let digest): .restored(digest)
       }
-    self = .ceremony(act, facts)
+  }
+}
+
+extension UnrecordedChange.Kind {
+  init(_ change: Finding.Change) {
+    let id = change.key.id
+    self =
+      switch change.kind {
+      case .imported: .imported(id)
+      case .generated: .generated(id)
+      case .certified: .certified(id)
+      case .activated: .entered(.active, id)
+      case .suspended: .entered(.suspended, id)
+      case .resumed: .resumed(id)
+      case .retired: .entered(.retired, id)
+      case .compromised: .entered(.compromised, id)
+      case .destroyed: .entered(.destroyed, id)
+      }
   }
 }
 

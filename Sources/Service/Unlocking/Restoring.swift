@@ -25,13 +25,13 @@ extension Service {
     } catch { throw .store(error) }
   }
 
-  /// Brings the store up to what the log says of its keys, records what ceremonies did, and records a restore or a move.
+  /// Brings the store up to what the log says of its keys, records what ceremonies and unrecorded requests did, and records a restore or a move.
   ///
   /// - Throws: before anything is written, `.store(.olderThanLog)`, `.olderShares`, `.restoredUnnamed`, `.otherMachine`.
   func settle(_ restoring: Event.Restoring?, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) {
     let keys = serving.keys
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
-    var events = keys.unrecorded.map { Event($0, of: keys) }.filter { !logged.has($0) }
+    var events = logged.missing(of: keys)
     if let last = keys.machine, last != settings.machine, restoring == nil { events.append(.keyStoreMoved(from: last, to: settings.machine)) }
     let restored = try restoring.map { restoring throws(UnlockError) in try caughtUp(restoring, logged, serving) }
     if let restored { events.append(.keyStoreRestored(restored)) }

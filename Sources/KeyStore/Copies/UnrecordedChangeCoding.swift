@@ -3,38 +3,55 @@ internal import Encoding
 internal import Wire
 
 /// One entry of the manifest's `unrecorded`. [KS-UNRECORDED]
-extension CeremonyChange {
-  var json: CanonicalJSON {
-    .object(
-      [
-        .init("ceremony", .string(ceremony.name)), .init("change", .string(kind.name)), .init("people", .array(ceremony.people.map { .string($0) })),
-        .init("root", .string(ceremony.transcript.root.hex)), .init("size", .integer(Int64(ceremony.transcript.size))),
-        .init("step", .string(ceremony.step)),
-      ] + kind.members)
-  }
+extension UnrecordedChange {
+  var json: CanonicalJSON { .object([.init("change", .string(kind.name))] + kind.members + origin.members) }
 
   init(_ json: CanonicalJSON) throws(CanonicalJSONError) {
     var fields = try CanonicalJSONFields(json)
+    origin = try Origin(&fields)
+    kind = try Kind(try fields.string("change"), &fields)
+    try fields.end()
+  }
+}
+
+extension UnrecordedChange.Origin {
+  fileprivate var members: [CanonicalJSON.Member] {
+    switch self {
+    case .ceremony(let ceremony):
+      [
+        .init("ceremony", .string(ceremony.name)), .init("people", .array(ceremony.people.map { .string($0) })),
+        .init("root", .string(ceremony.transcript.root.hex)), .init("size", .integer(Int64(ceremony.transcript.size))),
+        .init("step", .string(ceremony.step)),
+      ]
+    case .request(let persons, let size): [.init("by", persons.json), .init("size", .integer(Int64(clamping: size)))]
+    }
+  }
+
+  fileprivate init(_ fields: inout CanonicalJSONFields) throws(CanonicalJSONError) {
+    guard let size = UInt64(exactly: try fields.integer("size")) else { throw .schema }
+    if let persons = fields.optional("by") {
+      self = .request(try Persons(persons), auditSize: size)
+      return
+    }
     let (name, step) = (try fields.string("ceremony"), try fields.string("step"))
     var people: [String] = []
     for element in try fields.array("people") {
       guard case .string(let person) = element else { throw .schema }
       people.append(person)
     }
-    guard let root = Digest256(hex: try fields.string("root")), let size = UInt64(exactly: try fields.integer("size")) else { throw .schema }
-    ceremony = CeremonyReference(name: name, step: step, people: people, transcript: AuditAnchor(size: size, root: root))
-    kind = try Kind(try fields.string("change"), &fields)
-    try fields.end()
+    guard let root = Digest256(hex: try fields.string("root")) else { throw .schema }
+    self = .ceremony(CeremonyReference(name: name, step: step, people: people, transcript: AuditAnchor(size: size, root: root)))
   }
 }
 
-extension CeremonyChange.Kind {
+extension UnrecordedChange.Kind {
   fileprivate var name: String {
     switch self {
     case .imported: "imported"
     case .generated: "generated"
     case .certified: "certified"
     case .entered(let state, _): state.rawValue
+    case .resumed: "resumed"
     case .reshared: "reshared"
     case .resealed: "resealed"
     case .copied: "copied"
@@ -44,7 +61,7 @@ extension CeremonyChange.Kind {
 
   fileprivate var members: [CanonicalJSON.Member] {
     switch self {
-    case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id): [.init("key", .string(id.hex))]
+    case .imported(let id), .generated(let id), .certified(let id), .entered(_, let id), .resumed(let id): [.init("key", .string(id.hex))]
     case .reshared(let number), .resealed(let number): [.init("number", .integer(Int64(number)))]
     case .copied(let digest), .restored(let digest): [.init("digest", .string(digest.hex))]
     }
@@ -55,6 +72,7 @@ extension CeremonyChange.Kind {
     case "imported": self = .imported(try fields.keyID())
     case "generated": self = .generated(try fields.keyID())
     case "certified": self = .certified(try fields.keyID())
+    case "resumed": self = .resumed(try fields.keyID())
     case "reshared": self = .reshared(try fields.number())
     case "resealed": self = .resealed(try fields.number())
     case "copied": self = .copied(try fields.digest())

@@ -1,0 +1,116 @@
+package import CryptoBackend
+internal import Encoding
+package import Wire
+
+/// The step of a ceremony in which people change a store.
+package struct CeremonyReference: Hashable, Sendable {
+  /// The ceremony's id, followed from the second sitting on by `/` and the sitting's number.
+  package let name: String
+  /// The kind of step.
+  package let step: String
+  /// The people who answer for it: the administrator and those who read the values back.
+  package let people: [String]
+  /// The transcript's size and root when the step began.
+  package let transcript: AuditAnchor
+
+  package init(name: String, step: String, people: [String], transcript: AuditAnchor) {
+    (self.name, self.step, self.people, self.transcript) = (name, step, people, transcript)
+  }
+}
+
+/// A change of which the audit log has no record yet, or may have none. [KS-UNRECORDED]
+package struct UnrecordedChange: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case imported(KeyID), generated(KeyID), certified(KeyID)
+    case entered(KeyState, KeyID)
+    case resumed(KeyID)
+    /// The KEK was split anew, under this number of the custodians' register.
+    case reshared(Int)
+    /// Everything was resealed under a new KEK, which has this number.
+    case resealed(Int)
+    /// A copy with this digest was made.
+    case copied(Digest256)
+    /// The store was restored from this copy, even if the log knows of later shares or another KEK.
+    case restored(Digest256)
+  }
+
+  package enum Origin: Hashable, Sendable {
+    case ceremony(CeremonyReference)
+    /// These people asked a daemon for it, whose log had this many records: if there is a record of the change, it comes after them.
+    case request(Persons, auditSize: UInt64)
+  }
+
+  package let kind: Kind
+  package let origin: Origin
+
+  /// How many records the log had before a request's change.
+  package var auditSize: UInt64? { if case .request(_, let size) = origin { size } else { nil } }
+}
+
+extension Manifest {
+  /// Adds what was changed, by comparison with the earlier manifest; nothing if neither a ceremony nor a request did it.
+  ///
+  /// - Parameter isGenerated: whether a new key was made here, and not imported.
+  mutating func note(changesSince old: Manifest, _ origin: UnrecordedChange.Origin?, isGenerated: Bool = false) {
+    guard let origin else { return }
+    let before = Dictionary(uniqueKeysWithValues: old.keys.map { ($0.id, $0) })
+    for key in keys {
+      if let earlier = before[key.id] {
+        note(Self.changes(from: earlier, to: key), origin)
+      } else {
+        note([isGenerated ? .generated(key.id) : .imported(key.id)], origin)
+        // A request's record of a new key says nothing of its state, which the key has from the start.
+        if case .ceremony = origin, key.state != .preActive { note([.entered(key.state, key.id)], origin) }
+      }
+    }
+    if kekNumber > old.kekNumber { note([.resealed(kekNumber)], origin) }
+    if registers > old.registers { note([.reshared(registers)], origin) }
+  }
+
+  mutating func note(_ kinds: [UnrecordedChange.Kind], _ origin: UnrecordedChange.Origin) {
+    unrecorded += kinds.map { UnrecordedChange(kind: $0, origin: origin) }
+  }
+
+  /// Drops one change by a request for each of these.
+  mutating func drop(recorded kinds: [UnrecordedChange.Kind]) {
+    for kind in kinds {
+      if let place = unrecorded.firstIndex(where: { $0.kind == kind && $0.auditSize != nil }) { unrecorded.remove(at: place) }
+    }
+  }
+
+  private static func changes(from old: KeyRecord, to new: KeyRecord) -> [UnrecordedChange.Kind] {
+    let certified: [UnrecordedChange.Kind] = old.certificate == new.certificate ? [] : [.certified(new.id)]
+    guard old.state != new.state else { return certified }
+    guard old.state != .suspended || new.state != old.lifeState else { return certified + [.resumed(new.id)] }
+    // A key that is destroyed at one stroke was retired on the way, which whoever follows its life in the log must know.
+    let passed: [UnrecordedChange.Kind] = new.state == .destroyed && old.retired == nil && new.retired != nil ? [.entered(.retired, new.id)] : []
+    return certified + passed + [.entered(new.state, new.id)]
+  }
+}
+
+extension KeyStore {
+  /// From now on notes every change as made at this ceremony; nil ends that.
+  package func takePart(in ceremony: CeremonyReference?) { self.ceremony.change { $0 = ceremony } }
+
+  /// The changes that the audit log must still record, unless it has.
+  package var unrecorded: [UnrecordedChange] { table.value.manifest.unrecorded }
+
+  /// Notes that the audit log has records of these changes: the next manifest lists them no more.
+  package func noteRecorded(_ kinds: [UnrecordedChange.Kind]) { recorded.change { $0 += kinds } }
+
+  /// Notes that a copy of the store was made at a ceremony.
+  package func note(copy digest: Digest256) throws(KeyStoreError) { try note(.copied(digest)) }
+
+  /// Accepts, for the people at a ceremony, that the store came from a copy, even if the log knows of later shares or another KEK.
+  package func noteRestoring() throws(KeyStoreError) {
+    guard let mark = try restoredMark(), try !isAccepted(mark) else { return }
+    guard try matches(mark) else { throw .restoredMark }
+    try accept(mark)
+    try note(.restored(mark.digest))
+  }
+
+  private func note(_ kind: UnrecordedChange.Kind) throws(KeyStoreError) {
+    guard let ceremony = ceremony.value else { return }
+    try change(anchor) { (manifest, _) in manifest.note([kind], .ceremony(ceremony)) }
+  }
+}
