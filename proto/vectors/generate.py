@@ -267,9 +267,9 @@ def accepted_messages(pb):
     accept("busy", pb.Busy(retry_after=250), "a quarter of a second")
     accept("busy-longest", pb.Busy(retry_after=1209600000), "two weeks")
     accept("rejection-first", pb.Rejection(stage=pb.FORMAT), "the first stage")
-    accept("rejection-last", pb.Rejection(stage=pb.PARTNER_KEY), "the last stage")
+    accept("rejection-last", pb.Rejection(stage=pb.CLAIMS), "the last stage")
     accept("rejection-required", pb.Rejection(stage=pb.NOT_RELEASED, released_field=pb.SURROGATE), "a required field that is not released")
-    accept("rejection-field", pb.Rejection(stage=pb.MISSING_FIELD, field=pb.NONCE_SIGNATURE), "a stage that is about a field")
+    accept("rejection-field", pb.Rejection(stage=pb.MISSING_FIELD, field=pb.ACCOUNT_SURROGATE), "a stage that is about a field, the last one")
 
     accept("operation-description", pb.OperationDescription(opcode=0x11, name="open-payment-token", request_cap=84508), "one operation")
     accept("operation-description-empty", pb.OperationDescription(), "every field at its default is an empty message")

@@ -116,7 +116,7 @@ struct kist_approval_needed {
   uint64_t until;
 };
 
-/* Fills `value`, whose bytes then lie in `body`. After a flawed body its state is undefined. */
+/* Fills `value`, whose bytes then lie in `body`. Of a flawed body it has what stands in front of the flaw; the field at fault has no meaning, those behind it are zero. */
 struct flaw kist_decode(const struct message *message, const uint8_t *body, size_t count, void *value);
 
 /* Writes at most `capacity` bytes; it is a flaw if something does not fit or exceeds a bound, and `breach` says which. */

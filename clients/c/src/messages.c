@@ -54,10 +54,10 @@ enum {
   RELEASED_MOST = 64,
 };
 
-/* Every number of enum kist_released_field; 18 is the signing time's place, and 19 is not used any more. */
-static const uint32_t releasable = 0x33FFFE;
+/* Every number of enum kist_released_field that can be asked for, so all but KIST_JWE; 18 is the signing time's place, and 19 is not used any more. */
+static const uint32_t askable = 0x33FFFE;
 
-static bool are_releasable(uint32_t fields) { return (fields & ~releasable) == 0; }
+static bool can_be_asked_for(uint32_t fields) { return (fields & ~askable) == 0; }
 
 static bool is_iv(struct kist_bytes iv) { return iv.count == 0 || iv.count == 12 || iv.count == 16; }
 
@@ -83,7 +83,8 @@ MESSAGE(busy, "Busy")
 static uint32_t rejection_rule(const void *value) {
   const struct kist_rejection *rejection = value;
   if (!kist_stage_is_known(rejection->stage)) return 1;
-  return rejection->released_field == 0 || are_releasable(KIST_RELEASE(rejection->released_field)) ? 0 : 3;
+  bool is_field = rejection->released_field == KIST_JWE || can_be_asked_for(KIST_RELEASE(rejection->released_field));
+  return rejection->released_field == 0 || is_field ? 0 : 3;
 }
 
 #define SELF kist_rejection
@@ -210,8 +211,8 @@ static MESSAGE(verify_payment_token_reply, "VerifyPaymentTokenReply")
 
 static uint32_t open_payment_token_rule(const void *value) {
   const struct kist_open_payment_token_request *request = value;
-  if (!are_releasable(request->release)) return 2;
-  return are_releasable(request->required) ? 0 : 6;
+  if (!can_be_asked_for(request->release)) return 2;
+  return can_be_asked_for(request->required) ? 0 : 6;
 }
 
 #define SELF kist_open_payment_token_request
@@ -511,8 +512,8 @@ static MESSAGE(detokenise_reply, "DetokeniseReply")
 
 static uint32_t open_envelope_rule(const void *value) {
   const struct kist_open_envelope_request *request = value;
-  if (!are_releasable(request->release)) return 4;
-  return are_releasable(request->required) ? 0 : 5;
+  if (!can_be_asked_for(request->release)) return 4;
+  return can_be_asked_for(request->required) ? 0 : 5;
 }
 
 #define SELF kist_open_envelope_request

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "names.h"
 #include "socket.h"
 
 /* The body of a refusal is shorter; a Malformation is the longest. */
@@ -50,6 +51,19 @@ static enum kist_result take_wait(const uint8_t *body, size_t count, struct kist
   return KIST_BUSY;
 }
 
+/* A stage of a later daemon, unknown here, is a rejection like any other (section 8); an unknown field takes nothing from its stage. */
+static enum kist_result take_rejection(const uint8_t *body, size_t count, struct kist_outcome *outcome) {
+  struct kist_rejection rejection;
+  enum fault fault = kist_decode(&kist_message_rejection, body, count, &rejection).fault;
+  if (fault != FAULT_NONE && fault != FAULT_BAD_VALUE) return KIST_E_REPLY;
+  if (kist_stage_is_known(rejection.stage)) outcome->stage = rejection.stage;
+  if (fault == FAULT_NONE) {
+    outcome->field = rejection.field;
+    outcome->released_field = rejection.released_field;
+  }
+  return KIST_REJECTED;
+}
+
 /* [WIRE-14] [WIRE-18] Only these have a body: `approval-needed` always, `rejected`, `malformed` and `busy` sometimes. */
 static enum kist_result take_refusal(int socket, uint8_t status, size_t count, struct kist_outcome *outcome, deadline until) {
   if (count == 0 && status != KIST_APPROVAL_NEEDED) return (enum kist_result)status;
@@ -61,15 +75,7 @@ static enum kist_result take_refusal(int socket, uint8_t status, size_t count, s
   if (status == KIST_APPROVAL_NEEDED) return take_approval(body, count, outcome);
   if (status == KIST_MALFORMED) return take_malformation(body, count, outcome);
   if (status == KIST_BUSY) return take_wait(body, count, outcome);
-  struct kist_rejection rejection;
-  struct flaw flaw = kist_decode(&kist_message_rejection, body, count, &rejection);
-  if (flaw.fault == FAULT_NONE) {
-    outcome->stage = rejection.stage;
-    outcome->field = rejection.field;
-    outcome->released_field = rejection.released_field;
-  }
-  /* A stage of a later daemon, unknown here, is a rejection like any other (section 8). */
-  return flaw.fault == FAULT_NONE || flaw.fault == FAULT_BAD_VALUE ? KIST_REJECTED : KIST_E_REPLY;
+  return take_rejection(body, count, outcome);
 }
 
 /* Skips a reply that does not fit the buffer, so that the connection stays usable. */

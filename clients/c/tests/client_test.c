@@ -77,6 +77,11 @@ static const struct answer answers[] = {
     {"denied", 24, {REPLY(20, 1, 3, 5, 1)}, KIST_DENIED},
     {"rejected in silence", 24, {REPLY(20, 1, 4, 5, 1)}, KIST_REJECTED},
     {"rejected with a stage", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 14, 0x10, 5}, KIST_REJECTED},
+    {"rejected with the last field", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 51, 0x10, 13}, KIST_REJECTED},
+    {"rejected with the last released field", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 28, 0x18, 22}, KIST_REJECTED},
+    {"rejected with a field of a later daemon", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 51, 0x10, 14}, KIST_REJECTED},
+    {"rejected with a released field of a later daemon", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 28, 0x18, 23}, KIST_REJECTED},
+    {"rejected with a released field that is none", 28, {REPLY(24, 1, 4, 5, 1), 0x08, 28, 0x18, 18}, KIST_REJECTED},
     {"rejected with a stage of a later daemon", 26, {REPLY(22, 1, 4, 5, 1), 0x08, 99}, KIST_REJECTED},
     {"rejected with something else", 26, {REPLY(22, 1, 4, 5, 1), 0x0A, 99}, KIST_E_REPLY},
     {"busy", 24, {REPLY(20, 1, 5, 5, 1)}, KIST_BUSY},
@@ -96,6 +101,19 @@ static const struct answer answers[] = {
     {"denied with a body", 26, {REPLY(22, 1, 3, 5, 1), 0x08, 1}, KIST_E_REPLY},
 };
 
+/* What the outcome of these rejections says, and of no other. */
+static const struct {
+  const char *name;
+  struct kist_outcome outcome;
+} rejections[] = {
+    {"rejected with a stage", {.stage = 14, .field = 5}},
+    {"rejected with the last field", {.stage = 51, .field = 13}},
+    {"rejected with the last released field", {.stage = 28, .released_field = KIST_JWE}},
+    {"rejected with a field of a later daemon", {.stage = 51}},
+    {"rejected with a released field of a later daemon", {.stage = 28}},
+    {"rejected with a released field that is none", {.stage = 28}},
+};
+
 static void check_answer(const struct answer *answer) {
   struct server server = {.answer = answer->bytes, .answer_count = answer->count};
   server_start(&server);
@@ -107,8 +125,12 @@ static void check_answer(const struct answer *answer) {
   CHECK(result == answer->expected, "%s: %s", answer->name, kist_result_name(result));
   bool has_record = result >= KIST_OK;
   CHECK(!has_record || outcome.audit_sequence == 41, "%s: audit sequence %llu", answer->name, (unsigned long long)outcome.audit_sequence);
-  bool has_stage = strcmp(answer->name, "rejected with a stage") == 0;
-  CHECK(outcome.stage == (has_stage ? 14u : 0u) && outcome.field == (has_stage ? 5u : 0u), "%s: stage %u", answer->name, outcome.stage);
+  struct kist_outcome rejection = {.stage = 0};
+  for (size_t i = 0; i < sizeof(rejections) / sizeof(rejections[0]); i++) {
+    if (strcmp(answer->name, rejections[i].name) == 0) rejection = rejections[i].outcome;
+  }
+  CHECK(outcome.stage == rejection.stage && outcome.field == rejection.field && outcome.released_field == rejection.released_field,
+        "%s: stage %u, field %u, released field %u", answer->name, outcome.stage, outcome.field, outcome.released_field);
   bool waits = strcmp(answer->name, "approval-needed") == 0;
   CHECK(strcmp(outcome.request, waits ? "1a2b3c4d" : "") == 0 && outcome.until == (waits ? 1767225600u : 0u), "%s: request %s", answer->name, outcome.request);
   bool says = strcmp(answer->name, "busy, and for how long") == 0;
@@ -738,5 +760,5 @@ int main(void) {
   check_retry();
   check_names();
   check_jws();
-  return finish(1329);
+  return finish(1374);
 }

@@ -384,6 +384,15 @@ static void print_bounds(void) {
   }
 }
 
+static void print_enums(void) {
+  for (size_t i = 0; i < kist_messages_count; i++) {
+    for (size_t j = 0; j < kist_messages[i]->count; j++) {
+      const struct field *field = &kist_messages[i]->fields[j];
+      if (field->kind == FIELD_ENUM) printf("%s %u %s %u %u\n", kist_messages[i]->name, field->number, field->name, field->least, field->most);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--schema") == 0) {
     print_schema();
@@ -393,9 +402,13 @@ int main(int argc, char **argv) {
     print_bounds();
     return 0;
   }
+  if (argc == 2 && strcmp(argv[1], "--enums") == 0) {
+    print_enums();
+    return 0;
+  }
   DIR *directory = argc == 2 ? opendir(argv[1]) : NULL;
   if (!directory) {
-    fprintf(stderr, "usage: vectors_test DIRECTORY | --schema | --bounds\n");
+    fprintf(stderr, "usage: vectors_test DIRECTORY | --schema | --bounds | --enums\n");
     return 64;
   }
   unsigned tally[3] = {0};

@@ -32,6 +32,16 @@ REPLIES = [
     if line and line[0] != "#"
 ]
 
+REJECTIONS: dict[str, tuple[str, kist.PassField | None, kist.ReleasedField | None]] = {
+    "rejected with a stage": ("signing-time", kist.PassField.NONCE, None),
+    "rejected with the last field": ("missing-field", kist.PassField.ACCOUNT_SURROGATE, None),
+    "rejected with the last released field": ("not-released", None, kist.ReleasedField.JWE),
+    "rejected with a field of a later daemon": ("missing-field", None, None),
+    "rejected with a released field of a later daemon": ("not-released", None, None),
+    "rejected with a released field that is none": ("not-released", None, None),
+    "rejected with a stage of a later daemon": ("unknown", None, None),
+}
+
 
 def outcome(kind: str, endpoint: str, *requests: kist.Request[Any]) -> list[Any]:
     """What comes of these requests, one after another, with one client or the other."""
@@ -67,14 +77,13 @@ def test_replies(tmp_path: pathlib.Path, kind: str, expected: str, name: str, he
     if isinstance(result, kist.Malformed):
         assert result.why == ("count is 9" if name == "malformed, and why" else None)
     if isinstance(result, kist.Rejected):
-        expect = {"rejected with a stage": ("signing-time", kist.PassField.NONCE), "rejected with a stage of a later daemon": ("unknown", None)}
-        assert (result.stage, result.field) == expect.get(name, (None, None))
+        assert (result.stage, result.field, result.released_field) == REJECTIONS.get(name, (None, None, None))
     if isinstance(result, kist.ApprovalNeeded):
         assert (result.request, result.until) == ("1a2b3c4d", 1_767_225_600) and "kist approve 1a2b3c4d" in str(result)
 
 
 def test_every_reply() -> None:
-    assert len(REPLIES) == 46 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
+    assert len(REPLIES) == 51 and {expected for expected, _, _ in REPLIES} == set(OUTCOMES)
 
 
 @pytest.mark.parametrize("kind", ["Client", "AsyncClient"])

@@ -197,6 +197,36 @@ def test_bounds_of_the_c_client(c_build: pathlib.Path) -> None:
     check_bounds(subprocess.run([c_build / "vectors_test", "--bounds"], check=True, capture_output=True, text=True).stdout.splitlines())
 
 
+def check_enums(tmp_path: pathlib.Path, ours: list[str]) -> None:
+    """Every enum reaches from 1 to the last number that the schema gives it; a stage's numbers are a rule, for some are of operators alone."""
+    file = compiled(tmp_path)
+    last = {kind.name: max(value.number for value in kind.value) for kind in file.enum_type} | {"Stage": 255}
+    present = {line.split()[0] for line in ours}
+    theirs = [
+        f"{message.name} {field.number} {field.name} 1 {last[field.type_name.rpartition('.')[2]]}"
+        for message in file.message_type
+        for field in message.field
+        if field.type == field.TYPE_ENUM and field.label != field.LABEL_REPEATED and message.name in present
+    ]
+    assert ours == theirs and len(ours) >= 14
+
+
+def test_enum_bounds(tmp_path: pathlib.Path) -> None:
+    check_enums(
+        tmp_path,
+        [
+            f"{name} {field.number} {field.name} {field.least} {field.most}"
+            for name, message in _schema.MESSAGES.items()
+            for field in message.fields
+            if field.kind is Kind.ENUM
+        ],
+    )
+
+
+def test_enum_bounds_of_the_c_client(tmp_path: pathlib.Path, c_build: pathlib.Path) -> None:
+    check_enums(tmp_path, subprocess.run([c_build / "vectors_test", "--enums"], check=True, capture_output=True, text=True).stdout.splitlines())
+
+
 def test_schema_of_the_c_client(tmp_path: pathlib.Path, c_build: pathlib.Path) -> None:
     printed = subprocess.run([c_build / "vectors_test", "--schema"], check=True, capture_output=True, text=True).stdout
     check_tables(printed.splitlines(), described(compiled(tmp_path)))

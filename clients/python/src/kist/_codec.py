@@ -30,15 +30,18 @@ class Flaw(Exception):
         self.field = field
         self.text = text or str(self)
 
-def decode(name: str, body: memoryview) -> Value:
+def decode(name: str, body: memoryview, into: Value | None = None) -> Value:
     """Decodes a body.
+
+    Args:
+        into: gets the fields; in front of a flaw it has those that were read.
 
     Raises:
         Flaw: it is not the one way to write this message.
     """
     message = MESSAGES[name]
     reader = _Reader(body)
-    value: Value = {}
+    value: Value = {} if into is None else into
     for field in message.fields:
         reader.take(field, value)
     reader.end()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ LENGTH = struct.Struct(">I")
 _REQUEST = struct.Struct(">IBBHQ16s")
 _REPLY = struct.Struct(">BBHQQ")
 
+E = TypeVar("E", bound=enum.IntEnum)
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
@@ -164,14 +166,21 @@ def _refusal(status: Status, sequence: int | None, body: memoryview) -> Refused:
         return Busy(sequence, retry_after=decode("Busy", body)["retry_after"] / 1000)
     if status is not Status.REJECTED:
         raise Flaw("trailing-bytes")  # [WIRE-18]
+    rejection: dict[str, Any] = {}
     try:
-        rejection: dict[str, Any] = decode("Rejection", body)
+        decode("Rejection", body, rejection)
     except Flaw as flaw:
-        # A stage of a later daemon, unknown here, is a rejection like any other (section 8).
-        if flaw.fault == "bad-value":
-            return Rejected(sequence, "unknown")
-        raise
-    number, released = rejection.get("field"), rejection.get("released_field")
+        # A stage of a later daemon, unknown here, is a rejection like any other (section 8); an unknown field takes nothing from its stage.
+        if flaw.fault != "bad-value":
+            raise
     return Rejected(
-        sequence, stage_name(rejection["stage"]), PassField(number) if number else None, ReleasedField(released) if released else None
+        sequence,
+        stage_name(rejection.get("stage", 0)),
+        _member(PassField, rejection.get("field")),
+        _member(ReleasedField, rejection.get("released_field")),
     )
+
+
+def _member(kind: type[E], number: int | None) -> E | None:
+    """None for a number that the enum does not have."""
+    return next((member for member in kind if member == number), None)

@@ -7,7 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .enums import STAGES, ReleasedField
+from .enums import (
+    STAGES,
+    Derivation,
+    DigestField,
+    EncryptionScheme,
+    MacAlgorithm,
+    OtpHash,
+    PassConfiguration,
+    PassField,
+    ReleasedField,
+    SignatureScheme,
+    TokenVersion,
+    VisaType,
+)
 
 UINT32_MOST = 2**32 - 1
 UINT64_MOST = 2**64 - 1
@@ -132,8 +145,8 @@ def _bool(number: int, name: str) -> Field:
     return Field(number, name, Kind.BOOL, most=1)
 
 
-def _enum(number: int, name: str, most: int, required: bool = True) -> Field:
-    return Field(number, name, Kind.ENUM, Presence.REQUIRED if required else Presence.ANY, 1, most)
+def _enum(number: int, name: str, kind: type[enum.IntEnum], required: bool = True) -> Field:
+    return Field(number, name, Kind.ENUM, Presence.REQUIRED if required else Presence.ANY, 1, max(kind))
 
 
 def _nested(number: int, name: str, message: str, most: int, presence: Presence = Presence.ANY, elements: int = 0) -> Field:
@@ -179,14 +192,15 @@ _RELEASED = frozenset(field.value for field in ReleasedField)
 
 MESSAGES: dict[str, Message] = {
     "PaymentToken": Message((
-        _enum(1, "version", 2), _bytes(2, "data", 64 * 1024), _bytes(3, "signature", 16 * 1024), _bytes(4, "ephemeral_public_key", 1024),
+        _enum(1, "version", TokenVersion), _bytes(2, "data", 64 * 1024), _bytes(3, "signature", 16 * 1024), _bytes(4, "ephemeral_public_key", 1024),
         _bytes(5, "wrapped_key", 1024), _exactly(6, "public_key_hash", 32), _exactly(7, "transaction_id", 32),
         _if_any(8, "application_data", 32),
     )),
     "Malformation": Message((_text(1, "why", 160, required=True),)),
     "Busy": Message((_uint32(1, "retry_after", 1, 1_209_600_000),)),
     "Rejection": Message((
-        _enum(1, "stage", 255), _enum(2, "field", 12, required=False), _enum(3, "released_field", 21, required=False),
+        Field(1, "stage", Kind.ENUM, _REQUIRED, 1, 255), _enum(2, "field", PassField, required=False),
+        _enum(3, "released_field", ReleasedField, required=False),
     ), _rejection),
     "ApprovalNeeded": Message((_text(1, "request", 16), _uint64(2, "until"))),
     "OperationDescription": Message((_uint32(1, "opcode"), _text(2, "name", 64), _uint32(3, "request_cap"))),
@@ -195,7 +209,7 @@ MESSAGES: dict[str, Message] = {
         _nested(3, "operations", "OperationDescription", 128, Presence.REPEATED, 256), _uint32(4, "in_flight"), _bool(5, "rehearsal"),
     )),
     "OtpParameters": Message((
-        _text(1, "key_set", 64), _text(2, "key_alias", 64), _uint32(3, "digits"), _enum(4, "hash", 3, required=False), _uint32(5, "step"),
+        _text(1, "key_set", 64), _text(2, "key_alias", 64), _uint32(3, "digits"), _enum(4, "hash", OtpHash, required=False), _uint32(5, "step"),
         _uint32(6, "window", presence=_OPTIONAL), _uint32(7, "failures"), _uint32(8, "lockout"),
     )),
     "KeyDescription": Message((
@@ -217,7 +231,7 @@ MESSAGES: dict[str, Message] = {
         _uint32(1, "uid"), _uint32(2, "gid"), _text(3, "unit", 256), _nested(4, "rights", "Right", 32 * 1024, Presence.REPEATED, 24),
         _bool(5, "more"),
     )),
-    "AuditDigestRequest": Message((_enum(1, "field", 3), _bytes(2, "value", 128))),
+    "AuditDigestRequest": Message((_enum(1, "field", DigestField), _bytes(2, "value", 128))),
     "AuditDigestReply": Message((_text(1, "digest", 76, required=True),)),
     "VerifyPaymentTokenRequest": Message((_nested(1, "token", "PaymentToken", _TOKEN, _REQUIRED), _if_any(2, "expected_application_data", 32))),
     "VerifyPaymentTokenReply": Message((_uint64(1, "signing_time"),)),
@@ -234,7 +248,7 @@ MESSAGES: dict[str, Message] = {
         _text(20, "surrogate"), _bytes(21, "envelope"), _text(22, "jwe"),
     )),
     "VisaInput": Message((
-        _enum(1, "type", 4), _bytes(2, "nonce", 64), _text(3, "authentication_code", 32), _text(4, "account_number", 19), _text(5, "expiry", 4),
+        _enum(1, "type", VisaType), _bytes(2, "nonce", 64), _text(3, "authentication_code", 32), _text(4, "account_number", 19), _text(5, "expiry", 4),
     )),
     "MastercardInput": Message((
         _uint32(1, "version", 2, 4), _text(2, "account_number", 19), _text(3, "expiry", 4), _text(4, "token_reference", 64),
@@ -244,7 +258,8 @@ MESSAGES: dict[str, Message] = {
         _text(1, "surrogate", _DIGITS, required=True), _exactly(2, "key", 16), _text(3, "merchant_identifier", 255),
     )),
     "ProvisionPassRequest": Message((
-        _enum(1, "scheme", 2), Field(2, "certificates", Kind.BYTES, Presence.REPEATED, 0, 8192, elements=3), _enum(3, "configuration", 4),
+        _enum(1, "scheme", EncryptionScheme), Field(2, "certificates", Kind.BYTES, Presence.REPEATED, 0, 8192, elements=3),
+        _enum(3, "configuration", PassConfiguration),
         _text(4, "encrypted_primary_account_number", 1024), _text(5, "expiration", 5), _text(6, "name", 256), _text(7, "network_name", 64),
         _bytes(8, "nonce", 64), _bytes(9, "nonce_signature", 256), _text(10, "primary_account_identifier", 128),
         _text(11, "primary_account_number", 19), _text(12, "primary_account_number_prefix", 19), _text(13, "product_type", 64),
@@ -275,7 +290,7 @@ MESSAGES: dict[str, Message] = {
         _bytes(4, "supp_pub_info", _INFO), _bytes(5, "supp_priv_info", _INFO),
     )),
     "KdfRequest": Message((
-        _exactly(1, "handle", 16), _enum(2, "derivation", 9), _uint32(3, "count", 16, 256), _bytes(4, "info", _INFO),
+        _exactly(1, "handle", 16), _enum(2, "derivation", Derivation), _uint32(3, "count", 16, 256), _bytes(4, "info", _INFO),
         _nested(5, "other_info", "OtherInfo", 5 * (_INFO + 3)), _bytes(6, "salt", _INFO), _bool(7, "release"),
     ), lambda value: _flaw(5, not ("info" in value and "other_info" in value))),
     "KdfReply": Message((_if_any(1, "handle", 16), _bytes(2, "derived_key", 256))),
@@ -287,17 +302,17 @@ MESSAGES: dict[str, Message] = {
         _if_any(1, "handle", 16), _bytes(2, "iv", 16), _bytes(3, "sealed", _SEALED), _bytes(4, "associated_data", 4096),
     ), _iv),
     "UnsealReply": Message((_bytes(1, "plaintext", _SEALED),)),
-    "SignRequest": Message((_enum(1, "scheme", 11), _bool(2, "digested"), _bytes(3, "message", _MESSAGE))),
+    "SignRequest": Message((_enum(1, "scheme", SignatureScheme), _bool(2, "digested"), _bytes(3, "message", _MESSAGE))),
     "SignReply": Message((_bytes(1, "signature", _MODULUS),)),
     "VerifyRequest": Message((
-        _enum(1, "scheme", 11), _bool(2, "digested"), _bytes(3, "message", _MESSAGE), _bytes(4, "signature", _MODULUS),
+        _enum(1, "scheme", SignatureScheme), _bool(2, "digested"), _bytes(3, "message", _MESSAGE), _bytes(4, "signature", _MODULUS),
     )),
     "MacRequest": Message((
-        _if_any(1, "handle", 16), _enum(2, "algorithm", 4, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
+        _if_any(1, "handle", 16), _enum(2, "algorithm", MacAlgorithm, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
     ), _algorithm),
     "MacReply": Message((_bytes(1, "mac", 64),)),
     "VerifyMacRequest": Message((
-        _if_any(1, "handle", 16), _enum(2, "algorithm", 4, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
+        _if_any(1, "handle", 16), _enum(2, "algorithm", MacAlgorithm, required=False), _uint32(3, "length", most=64), _bytes(4, "message", _MESSAGE),
         _bytes(5, "mac", 64),
     ), _algorithm),
     "UnwrapRequest": Message((_bytes(1, "wrapped_key", _MODULUS),)),

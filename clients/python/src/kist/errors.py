@@ -137,7 +137,7 @@ class Rejected(Refused):
     Attributes:
         stage: the check that failed, if policy shows stages, such as ``"signing-time"``; ``"unknown"`` for one that
             only a later daemon knows.
-        field: the pass's field that the stage is about.
+        field: the pass's field that the stage is about; None, too, for one that only a later daemon knows.
         released_field: the required field that is not released, at stage ``"not-released"``; the token can still be opened.
     """
 
