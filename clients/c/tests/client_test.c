@@ -401,6 +401,14 @@ static void check_bounds(void) {
   struct kist_verify_payment_token_request verify = {
       .token = {.version = KIST_EC_V1, .data = {large, 32}, .signature = {large, 64}, .public_key_hash = {large, 32}, .transaction_id = {large, 31}}};
   REFUSED(kist_verify_payment_token(kist, key, &verify, &verified, &outcome), "token.transaction_id has 31 bytes; it takes 32");
+  struct kist_open_payment_token_request open = {.token = verify.token, .release = KIST_RELEASE(KIST_LAST4) | KIST_RELEASE(KIST_JWE)};
+  open.token.transaction_id.count = 32;
+  struct kist_open_payment_token_reply opened;
+  REFUSED(kist_open_payment_token(kist, NULL, &open, &opened, KIST_ROOM(room), &outcome),
+          "release is none of the values it takes here, or does not go with the other fields");
+  struct kist_open_envelope_request envelope = {.envelope = {large, 64}, .transaction_id = {large, 32}, .required = KIST_RELEASE(KIST_JWE)};
+  REFUSED(kist_open_envelope(kist, key, &envelope, &opened, KIST_ROOM(room), &outcome),
+          "required is none of the values it takes here, or does not go with the other fields");
   struct kist_sign_request sign = {.scheme = 0, .message = KIST_TEXT("message")};
   REFUSED(kist_sign(kist, key, &sign, &signature, KIST_ROOM(room), &outcome), "scheme is missing");
   sign.scheme = KIST_ED25519;
@@ -760,5 +768,5 @@ int main(void) {
   check_retry();
   check_names();
   check_jws();
-  return finish(1374);
+  return finish(1376);
 }

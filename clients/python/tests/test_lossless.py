@@ -49,6 +49,22 @@ def test_numbers(make: Made, value: Any) -> None:
     make(16) if make is not NUMBERS[4] else make(1)
 
 
+@pytest.mark.parametrize("field", kist.ReleasedField)
+@pytest.mark.parametrize("name, named", [("fields", "release"), ("required", "required")])
+def test_what_can_be_asked_for(field: kist.ReleasedField, name: str, named: str) -> None:
+    """A JWE follows from the grant, so who asks for it asks for something that is not."""
+    makes: list[Callable[..., kist.Request[Any]]] = [
+        lambda **asked: operations.open_payment_token(TOKEN, **asked),
+        lambda **asked: operations.open_envelope(KEY, b"e", "m", bytes(32), **asked),
+    ]
+    for make in makes:
+        if field is not kist.ReleasedField.JWE:
+            make(**{name: [field]})
+            continue
+        with pytest.raises(kist.RequestError, match=f"\\b{named} is none of the values"):
+            make(**{name: [kist.ReleasedField.LAST4, field]})
+
+
 @pytest.mark.parametrize("value", [1, 0, "no", "", None.__class__, 1.0], ids=repr)
 def test_flags(value: Any) -> None:
     with pytest.raises(TypeError, match="takes a bool"):

@@ -162,10 +162,10 @@ def _rejection(value: Mapping[str, Any]) -> int:
 
 
 def _wanted(release: int, required: int) -> Rule:
-    """Only fields that can be released are asked for, in the fields of these numbers."""
+    """Only fields that can be asked for are, in the fields of these numbers."""
 
     def rule(value: Mapping[str, Any]) -> int:
-        return _flaw(release, _RELEASED.issuperset(value.get("release", ()))) or _flaw(required, _RELEASED.issuperset(value.get("required", ())))
+        return _flaw(release, _ASKABLE.issuperset(value.get("release", ()))) or _flaw(required, _ASKABLE.issuperset(value.get("required", ())))
 
     return rule
 
@@ -189,6 +189,7 @@ _DIGITS = 32
 _ENVELOPE = 64 * 1024 + 512
 _OPTIONAL, _REQUIRED = Presence.OPTIONAL, Presence.REQUIRED
 _RELEASED = frozenset(field.value for field in ReleasedField)
+_ASKABLE = _RELEASED - {ReleasedField.JWE}
 
 MESSAGES: dict[str, Message] = {
     "PaymentToken": Message((
