@@ -64,8 +64,17 @@ package struct Reply: ~Copyable {
     do throws(WireError) { return body.isEmpty ? nil : try Malformation(MessageReader(body)).why } catch { return nil }
   }
 
+  /// A stage of a later daemon, unknown here, is a rejection like any other (section 8); an unknown field takes nothing from its stage.
   private static func rejection(_ body: Span<UInt8>) -> Rejection? {
     guard !body.isEmpty else { return nil }
-    do throws(WireError) { return try Rejection(MessageReader(body)) } catch { return nil }
+    var rejection = Rejection()
+    var reader = MessageReader(body)
+    do throws(WireError) {
+      try rejection.read(&reader)
+      try reader.end()
+      return rejection
+    } catch .badValue(let field) where field.number > 1 {
+      return Rejection(stage: rejection.stage)
+    } catch { return nil }
   }
 }
