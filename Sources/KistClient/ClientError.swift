@@ -66,6 +66,15 @@ extension ClientError {
     case .endpoint, .unreachable, .request, .malformedReply, .secretMemory, .refused: false
     }
   }
+
+  /// Whether it could meet any request, so that it says nothing of an earlier one. A busy daemon that names no wait takes no more connections [WIRE-24].
+  var isAboutDaemon: Bool {
+    switch self {
+    case .unreachable, .secretMemory: true
+    case .refused(let refusal): ["locked", "audit-unavailable"].contains(refusal.status) || refusal.status == "busy" && refusal.retryAfter == nil
+    case .endpoint, .disconnected, .timedOut, .request, .malformedReply: false
+    }
+  }
 }
 
 extension ClientError: CustomStringConvertible {

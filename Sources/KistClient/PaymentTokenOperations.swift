@@ -22,7 +22,8 @@ extension Client {
   ///   - required: without any of these it is not opened, and can be opened later; the refusal names the field.
   ///   - key: 16 bytes; nil for the key that the token names.
   ///   - retryKey: lets the same user make the very same call again after a lost reply, for as long as the merchant's `retry_window`.
-  ///   - sendsAgain: whether this call itself sends such a request once more, on a new connection and with a new time-out.
+  ///   - sendsAgain: whether this call itself sends such a request once more, on a new connection and with a new time-out. If the daemon then cannot be
+  ///     reached, is locked, or serves nobody, the error is the first one's: it may have been carried out.
   public func openPaymentToken(
     _ token: PaymentToken, fields: [PaymentField] = [], required: [PaymentField] = [],
     expecting expectation: PaymentExpectation = PaymentExpectation(), withKey key: [UInt8]? = nil, retryKey: RetryKey? = nil, sendsAgain: Bool = true
@@ -31,9 +32,13 @@ extension Client {
       return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
     } catch let lost {
       guard retryKey != nil, sendsAgain, lost.isLostReply else { throw lost }
-      // The first may have been carried out, which `unreachable` would deny.
-      do throws(ClientError) { try reconnect() } catch { throw lost }
-      return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
+      do throws(ClientError) {
+        try reconnect()
+        return try openOnce(token, fields: fields, required: required, expecting: expectation, withKey: key, retryKey)
+      } catch let again {
+        // The first may have been carried out, which what could meet any request would deny.
+        throw again.isAboutDaemon ? lost : again
+      }
     }
   }
 

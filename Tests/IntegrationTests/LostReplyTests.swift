@@ -79,6 +79,42 @@ import Wire
     #expect(daemon.stop() == 0)
   }
 
+  /// A reply without a record, to a request or about the connection.
+  private func reply(_ status: Status, to request: UInt8, body: [UInt8] = []) -> [UInt8] {
+    let opcode = request == 0 ? 0 : UInt8(Opcode.openPaymentToken.rawValue)
+    let header: [UInt8] = [0, 0, 0, 20 + UInt8(body.count), 1, status.rawValue, 0, opcode, 0, 0, 0, 0, 0, 0, 0, request]
+    return header + [UInt8](repeating: 0xFF, count: 8) + body
+  }
+
+  @Test("[OP-OPEN-11] what the daemon says of itself the second time does not say that nothing was opened; what it says of the request is the answer")
+  func refusedTheSecondTime() throws {
+    let oracle = try Oracle(count: 4)
+    let daemon = try oracle.daemon()
+    let token = try token(oracle).token
+    func error(losing losses: Int, _ answer: [UInt8]) throws -> ClientError? {
+      let client = try Client(try LossyRelay(to: daemon.services, losing: losses, answering: answer).endpoint, timeout: .seconds(20))
+      do throws(ClientError) {
+        _ = try client.openPaymentToken(token, retryKey: RetryKey()).auditSequence
+        return nil
+      } catch { return error }
+    }
+    for answer in [reply(.locked, to: 2), reply(.auditUnavailable, to: 2), reply(.busy, to: 0)] {
+      #expect(try error(losing: 1, answer) == ClientError.disconnected(request: 1))
+    }
+    func refusal(losing losses: Int, _ answer: [UInt8]) throws -> ClientError.Refusal? {
+      guard case .refused(let refusal) = try error(losing: losses, answer) else { return nil }
+      return refusal
+    }
+    #expect(try refusal(losing: 0, reply(.locked, to: 1))?.status == "locked")
+    #expect(try refusal(losing: 0, reply(.busy, to: 0))?.status == "busy")
+    #expect(try refusal(losing: 1, reply(.busy, to: 2, body: [8, 100]))?.retryAfter == .milliseconds(100))
+    #expect(try refusal(losing: 1, reply(.rejected, to: 2))?.status == "rejected")
+    // A field of a later daemon leaves the stage as it is (section 8).
+    let unknown = try refusal(losing: 0, reply(.rejected, to: 1, body: [8, Stage.missingField.rawValue, 16, 99]))
+    #expect(unknown?.stage == "missing-field" && unknown?.field == nil)
+    #expect(daemon.stop() == 0)
+  }
+
   @Test("[OP-OPEN-11] kist token open --retry-key: the same user again, and nobody else", .enabled(if: getuid() == 0, "needs root to be several users"))
   func commandOfTwoUsers() throws {
     let oracle = try Oracle(count: 4)

@@ -710,7 +710,9 @@ enum kist_result kist_open_payment_token(struct kist *kist, const uint8_t *key, 
  * very same request again after a lost reply, for as long as the merchant's retry_window.  Use each for one payment alone. */
 bool kist_make_retry_key(uint8_t *key);
 /* Opens a token with a retry key, and if the reply is lost (KIST_E_DISCONNECTED, KIST_E_TIMEOUT) sends the same once more, on a new
- * connection and with a new time-out.  After either error, and after KIST_BUSY, the call can be made again with the same request. */
+ * connection and with a new time-out.  If the daemon then cannot be reached, is locked, or serves nobody (KIST_AUDIT_UNAVAILABLE, or KIST_BUSY
+ * without a wait), the result and the outcome are the first one's, for it may have been carried out.  After either error, and after KIST_BUSY,
+ * the call can be made again with the same request. */
 enum kist_result kist_open_payment_token_retrying(struct kist *kist, const uint8_t *key, const struct kist_open_payment_token_request *request,
                                                   struct kist_open_payment_token_reply *reply, struct kist_buffer room,
                                                   struct kist_outcome *outcome);

@@ -3,18 +3,20 @@ import Foundation
 import KistClient
 import TestSupport
 
-/// Stands between a client and the daemon, and loses the replies on the first connections: it takes each, and hangs up.
+/// Stands between a client and the daemon, and loses the replies on the first connections: it takes each, and hangs up. To later ones it gives
+/// the daemon's reply, or another in its place.
 final class LossyRelay: Sendable {
   let endpoint: Endpoint
   private let counted = Locked<Int>(0)
   private let daemon: Endpoint
   private let losses: Int
+  private let answer: [UInt8]?
 
   var connections: Int { counted.withLock { $0 } }
 
-  init(to daemon: Endpoint, losing losses: Int) throws {
+  init(to daemon: Endpoint, losing losses: Int, answering answer: [UInt8]? = nil) throws {
     endpoint = Endpoint(path: FileManager.default.temporaryDirectory.path + "/kist-lossy-\(UUID().uuidString.prefix(8)).sock")
-    (self.daemon, self.losses) = (daemon, losses)
+    (self.daemon, self.losses, self.answer) = (daemon, losses, answer)
     let listener = kist_unix_socket()
     guard unsafe kist_bind_unix(listener, endpoint.path) == 0, listen(listener, 8) == 0 else { throw TestDaemon.Failure("cannot listen") }
     Foundation.Thread.detachNewThread { [self] in
@@ -32,6 +34,11 @@ final class LossyRelay: Sendable {
     let server = kist_unix_socket()
     defer { close(server) }
     guard unsafe kist_connect_unix(server, daemon.path) == 0 else { return }
+    if number > losses, let answer {
+      waitForByte(client)
+      unsafe _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+      return
+    }
     carry(client, server)
     // The reply has come, so the record is durable.
     if number <= losses { return waitForByte(server) }

@@ -5,15 +5,24 @@
 
 bool kist_make_retry_key(uint8_t *key) { return getrandom(key, KIST_RETRY_KEY_SIZE, 0) == KIST_RETRY_KEY_SIZE; }
 
+/* What could meet any request says nothing of whether the first was carried out. A busy daemon that names no wait takes no more connections [WIRE-24]. */
+static bool is_about_daemon(enum kist_result result, const struct kist_outcome *outcome) {
+  return result == KIST_E_UNREACHABLE || result == KIST_E_ORDER || result == KIST_LOCKED || result == KIST_AUDIT_UNAVAILABLE ||
+         (result == KIST_BUSY && outcome->retry_after_ms == 0);
+}
+
 enum kist_result kist_open_payment_token_retrying(struct kist *kist, const uint8_t *key, const struct kist_open_payment_token_request *request,
                                                   struct kist_open_payment_token_reply *reply, struct kist_buffer room,
                                                   struct kist_outcome *outcome) {
+  struct kist_outcome ignored, second;
+  if (!outcome) outcome = &ignored;
   if (!request || request->retry_key.count == 0) return KIST_E_REQUEST;
   struct kist_call_options options = kist_options_of_next_call(kist);
   enum kist_result lost = kist_open_payment_token(kist, key, request, reply, room, outcome);
   if (lost != KIST_E_DISCONNECTED && lost != KIST_E_TIMEOUT) return lost;
   kist_next_call(kist, &options);
-  enum kist_result again = kist_open_payment_token(kist, key, request, reply, room, outcome);
-  /* Not sent this time; the first may have been carried out. */
-  return again == KIST_E_UNREACHABLE || again == KIST_E_ORDER ? lost : again;
+  enum kist_result again = kist_open_payment_token(kist, key, request, reply, room, &second);
+  if (is_about_daemon(again, &second)) return lost;
+  *outcome = second;
+  return again;
 }

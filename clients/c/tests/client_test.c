@@ -658,50 +658,70 @@ static void check_fork(void) {
 
 /* A token that is opened with a retry key is sent twice at most, and never without one. */
 
-static enum kist_result open_once_lost(unsigned drops, unsigned silences, bool has_key, bool retries, unsigned *requests, unsigned *connections) {
+struct retry {
+  unsigned drops, silences;
+  bool has_key, retries;
+  uint8_t status; /* of the answer to the request that is not lost; 0 for a sound one */
+  uint8_t wait;   /* how long `busy` says to wait; 0 for one that is about the connection */
+  bool leaves;
+  enum kist_result result;
+  unsigned requests;
+  uint64_t request_id; /* of the outcome */
+};
+
+static void check_one_retry(const struct retry *retry, size_t row) {
   static const struct kist_options impatient = {.timeout_ms = 200};
-  struct server server = {.drops = drops, .silences = silences};
+  bool is_about_connection = retry->status == KIST_BUSY && retry->wait == 0;
+  uint8_t id = is_about_connection ? 0 : (uint8_t)(retry->drops + retry->silences + 1);
+  const uint8_t answer[] = {REPLY(retry->wait ? 22 : 20, 1, retry->status, is_about_connection ? 0 : KIST_OP_OPEN_PAYMENT_TOKEN, id), 0x08, retry->wait};
+  struct server server = {.drops = retry->drops, .silences = retry->silences, .leaves = retry->leaves};
+  if (retry->status) server.answer = answer;
+  server.answer_count = retry->wait ? 26 : 24;
   server_start(&server);
   struct kist *kist = open_handle(&server, &impatient);
   static const uint8_t bytes[64];
   uint8_t key[KIST_RETRY_KEY_SIZE];
   CHECK(kist_make_retry_key(key), "random bytes");
   struct kist_open_payment_token_request request = {.token = {.version = 1, .public_key_hash = {bytes, 32}, .transaction_id = {bytes, 32}}};
-  if (has_key) request.retry_key = (struct kist_bytes){key, sizeof(key)};
+  if (retry->has_key) request.retry_key = (struct kist_bytes){key, sizeof(key)};
   struct kist_open_payment_token_reply reply;
   uint8_t room[256];
-  enum kist_result result = retries ? kist_open_payment_token_retrying(kist, NULL, &request, &reply, KIST_ROOM(room), NULL)
-                                    : kist_open_payment_token(kist, NULL, &request, &reply, KIST_ROOM(room), NULL);
+  struct kist_outcome outcome;
+  enum kist_result result = retry->retries ? kist_open_payment_token_retrying(kist, NULL, &request, &reply, KIST_ROOM(room), &outcome)
+                                           : kist_open_payment_token(kist, NULL, &request, &reply, KIST_ROOM(room), &outcome);
   kist_close(kist);
   server_stop(&server);
-  *requests = atomic_load(&server.requests);
-  *connections = atomic_load(&server.connections);
-  return result;
+  CHECK(result == retry->result, "row %zu: %s", row, kist_result_name(result));
+  CHECK(outcome.request_id == retry->request_id, "row %zu: request %llu", row, (unsigned long long)outcome.request_id);
+  CHECK(outcome.retry_after_ms == (result == KIST_BUSY ? retry->wait : 0u), "row %zu: for %u ms", row, outcome.retry_after_ms);
+  unsigned requests = atomic_load(&server.requests), connections = atomic_load(&server.connections);
+  CHECK(requests == retry->requests, "row %zu: %u requests", row, requests);
+  CHECK(connections == (requests > 1 ? 2 : 1), "row %zu: %u connections", row, connections);
 }
 
 static void check_retry(void) {
-  static const struct {
-    unsigned drops, silences;
-    bool has_key, retries;
-    enum kist_result result;
-    unsigned requests;
-  } rows[] = {
-      {0, 0, true, true, KIST_OK, 1},
-      {1, 0, true, true, KIST_OK, 2},
-      {0, 1, true, true, KIST_OK, 2},
-      {2, 0, true, true, KIST_E_DISCONNECTED, 2},
-      {0, 2, true, true, KIST_E_TIMEOUT, 2},
-      {1, 0, true, false, KIST_E_DISCONNECTED, 1},
-      {1, 0, false, false, KIST_E_DISCONNECTED, 1},
-      {0, 0, false, true, KIST_E_REQUEST, 0},
+  static const struct retry rows[] = {
+      {.has_key = true, .retries = true, .result = KIST_OK, .requests = 1, .request_id = 1},
+      {.drops = 1, .has_key = true, .retries = true, .result = KIST_OK, .requests = 2, .request_id = 2},
+      {.silences = 1, .has_key = true, .retries = true, .result = KIST_OK, .requests = 2, .request_id = 2},
+      {.drops = 2, .has_key = true, .retries = true, .result = KIST_E_DISCONNECTED, .requests = 2, .request_id = 2},
+      {.silences = 2, .has_key = true, .retries = true, .result = KIST_E_TIMEOUT, .requests = 2, .request_id = 2},
+      {.drops = 1, .has_key = true, .result = KIST_E_DISCONNECTED, .requests = 1, .request_id = 1},
+      {.drops = 1, .result = KIST_E_DISCONNECTED, .requests = 1, .request_id = 1},
+      /* What the daemon says of itself does not say that the first was not carried out. */
+      {.drops = 1, .has_key = true, .retries = true, .leaves = true, .result = KIST_E_DISCONNECTED, .requests = 1, .request_id = 1},
+      {.drops = 1, .has_key = true, .retries = true, .status = KIST_LOCKED, .result = KIST_E_DISCONNECTED, .requests = 2, .request_id = 1},
+      {.silences = 1, .has_key = true, .retries = true, .status = KIST_LOCKED, .result = KIST_E_TIMEOUT, .requests = 2, .request_id = 1},
+      {.drops = 1, .has_key = true, .retries = true, .status = KIST_AUDIT_UNAVAILABLE, .result = KIST_E_DISCONNECTED, .requests = 2, .request_id = 1},
+      {.drops = 1, .has_key = true, .retries = true, .status = KIST_BUSY, .result = KIST_E_DISCONNECTED, .requests = 2, .request_id = 1},
+      /* What it says of the request is the answer, and so is all that it says to the first. */
+      {.drops = 1, .has_key = true, .retries = true, .status = KIST_BUSY, .wait = 100, .result = KIST_BUSY, .requests = 2, .request_id = 2},
+      {.drops = 1, .has_key = true, .retries = true, .status = KIST_REJECTED, .result = KIST_REJECTED, .requests = 2, .request_id = 2},
+      {.has_key = true, .retries = true, .status = KIST_LOCKED, .result = KIST_LOCKED, .requests = 1, .request_id = 1},
+      {.has_key = true, .retries = true, .status = KIST_AUDIT_UNAVAILABLE, .result = KIST_AUDIT_UNAVAILABLE, .requests = 1, .request_id = 1},
+      {.has_key = true, .retries = true, .status = KIST_BUSY, .result = KIST_BUSY, .requests = 1, .request_id = 1},
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-    unsigned requests, connections;
-    enum kist_result result = open_once_lost(rows[i].drops, rows[i].silences, rows[i].has_key, rows[i].retries, &requests, &connections);
-    CHECK(result == rows[i].result, "row %zu: %s", i, kist_result_name(result));
-    CHECK(requests == rows[i].requests, "row %zu: %u requests", i, requests);
-    CHECK(connections == (requests > 1 ? 2 : 1), "row %zu: %u connections", i, connections);
-  }
+  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) check_one_retry(&rows[i], i);
 }
 
 static void check_names(void) {
@@ -768,5 +788,5 @@ int main(void) {
   check_retry();
   check_names();
   check_jws();
-  return finish(1376);
+  return finish(1446);
 }

@@ -38,6 +38,7 @@ struct server {
   unsigned drops;    /* so many requests, the first ones, are taken and hung up on */
   unsigned silences; /* so many are taken and never answered */
   unsigned hang_up_after; /* requests on one connection; 0 for never */
+  bool leaves;             /* nobody finds it any more who comes after the first */
   const uint8_t *greeting; /* 24 bytes to whom connects, who is then hung up on without being read */
   /* What it saw. */
   atomic_uint connections;
@@ -101,6 +102,7 @@ static void *server_accept(void *argument) {
     if (number == SERVER_CONNECTIONS) abort();
     struct server_connection *connection = &server->slots[number];
     *connection = (struct server_connection){.server = server, .socket = socket};
+    if (server->leaves) unlink(server->path);
     if (server->greeting) {
       if (send(socket, server->greeting, 24, MSG_NOSIGNAL) != 24) abort();
       close(socket);

@@ -6,6 +6,7 @@ import asyncio
 import copy
 import pathlib
 import pickle
+import struct
 from typing import Any
 
 import kist
@@ -71,6 +72,44 @@ def test_a_daemon_that_does_not_come_back(tmp_path: pathlib.Path, kind: str) -> 
     result = opened(kind, server.endpoint, retry=True)
     assert type(result) is kist.Disconnected and type(result.__cause__) is kist.Unreachable and result.retry_key
     server.stop()
+
+
+def refusal(status: int, *, wait: int = 0, request_id: int = 2) -> bytes:
+    """A refusal to a request; `busy` without a wait is about the connection [WIRE-24]."""
+    if status == kist.Status.BUSY and not wait:
+        return struct.pack(">IBBHQQ", 20, 1, status, 0, 0, 41)
+    body = bytes([8, wait]) if wait else b""
+    return struct.pack(">IBBHQQ", 20 + len(body), 1, status, kist.Opcode.OPEN_PAYMENT_TOKEN, request_id, 41) + body
+
+
+@pytest.mark.parametrize("kind", ["Client", "AsyncClient"])
+@pytest.mark.parametrize(
+    "drops, silences, answer, expected, cause",
+    [
+        (1, 0, (kist.Status.LOCKED, 0), kist.Disconnected, kist.Locked),
+        (0, 1, (kist.Status.LOCKED, 0), kist.Timeout, kist.Locked),
+        (1, 0, (kist.Status.AUDIT_UNAVAILABLE, 0), kist.Disconnected, kist.AuditUnavailable),
+        (1, 0, (kist.Status.BUSY, 0), kist.Disconnected, kist.Busy),
+        (1, 0, (kist.Status.BUSY, 100), kist.Busy, kist.Disconnected),
+        (1, 0, (kist.Status.REJECTED, 0), kist.Rejected, kist.Disconnected),
+        (0, 0, (kist.Status.LOCKED, 0), kist.Locked, None),
+        (0, 0, (kist.Status.AUDIT_UNAVAILABLE, 0), kist.AuditUnavailable, None),
+        (0, 0, (kist.Status.BUSY, 0), kist.Busy, None),
+    ],
+)
+def test_refused_the_second_time(
+    tmp_path: pathlib.Path, kind: str, drops: int, silences: int, answer: tuple[int, int], expected: type[kist.KistError], cause: type | None
+) -> None:
+    """What the daemon says of itself does not say that the first request was not carried out; what it says of the request is the answer."""
+    lost = drops + silences
+    request_id = lost + 1 if kind == "Client" else 1  # the second goes over a connection that counts for itself
+    status, wait = answer
+    with FakeServer(tmp_path, drops=drops, silences=silences, answer=refusal(status, wait=wait, request_id=request_id)) as server:
+        result = opened(kind, server.endpoint, retry=True, retry_key=KEY)
+        assert type(result) is expected and result.retry_key == KEY and server.requests == lost + 1
+        assert type(result.__cause__ or result.__context__) is (cause or type(None))
+        if isinstance(result, kist.Busy):
+            assert result.ends_connection == (wait == 0)
 
 
 def test_pipelines_send_nothing_twice_and_name_the_key(tmp_path: pathlib.Path) -> None:

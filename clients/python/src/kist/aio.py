@@ -12,9 +12,9 @@ from ._line import Call, Line
 from ._methods import Awaits
 from ._options import UNCHANGED, Options, Unchanged
 from ._socket import checked_timeout
-from .client import extend, only, required
+from .client import extend, is_about_daemon, only, required
 from .endpoint import socket_path
-from .errors import Disconnected, KistError, Timeout, Unreachable
+from .errors import Disconnected, KistError, Timeout
 from .models import Key
 from .operations import Methods
 
@@ -56,6 +56,7 @@ class AsyncClient(Methods, Awaits):
 
     async def call(self, request: Request[R]) -> R:
         """Carries out one request.  One with `retry` whose reply is lost is sent once more, on a new connection and with a new time-out.
+        If the daemon then cannot be reached, is locked, or serves nobody, the error is the first one's: it may have been carried out.
 
         Raises:
             Refused: the daemon refused.
@@ -73,8 +74,10 @@ class AsyncClient(Methods, Awaits):
             async with other:
                 try:
                     return await other._call_once(request)
-                except Unreachable as error:
-                    raise lost from error  # for the first may have been carried out
+                except KistError as error:
+                    if is_about_daemon(error):
+                        raise lost from error  # for the first may have been carried out
+                    raise
 
     async def _call_once(self, request: Request[R]) -> R:
         line = self._current_line()

@@ -12,7 +12,7 @@ from ._methods import Waits
 from ._options import UNCHANGED, Options, Unchanged
 from ._socket import checked_timeout
 from .endpoint import socket_path
-from .errors import Disconnected, KistError, NoSuchKey, ReplyError, SeveralKeys, Timeout, Unreachable
+from .errors import AuditUnavailable, Busy, Disconnected, KistError, Locked, NoSuchKey, ReplyError, SeveralKeys, Timeout, Unreachable
 from .models import Key, KeyPage
 from .operations import Methods
 
@@ -59,6 +59,7 @@ class Client(Methods, Waits):
 
     def call(self, request: Request[R]) -> R:
         """Carries out one request.  One with `retry` whose reply is lost is sent once more, on a new connection and with a new time-out.
+        If the daemon then cannot be reached, is locked, or serves nobody, the error is the first one's: it may have been carried out.
 
         Raises:
             Refused: the daemon refused.
@@ -71,8 +72,10 @@ class Client(Methods, Waits):
                 raise
             try:
                 return self._connection.call(request, self._options)
-            except Unreachable as error:
-                raise lost from error  # for the first may have been carried out
+            except KistError as error:
+                if is_about_daemon(error):
+                    raise lost from error  # for the first may have been carried out
+                raise
 
     def pipeline(self, requests: Iterable[Request[R]]) -> list[R | KistError]:
         """Carries out many requests, several of them in flight at once; an error is returned in the place of its result.
@@ -125,6 +128,11 @@ def extend(keys: list[Key], page: KeyPage) -> bool:
             raise ReplyError("a listing whose labels do not ascend")
         keys.append(key)
     return page.more and bool(page.keys)
+
+
+def is_about_daemon(error: KistError) -> bool:
+    """Whether it could meet any request: so it says nothing of an earlier one."""
+    return isinstance(error, (Unreachable, Locked, AuditUnavailable)) or (isinstance(error, Busy) and error.ends_connection)
 
 
 def required(pattern: str) -> str:
