@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -200,6 +201,16 @@ enum kist_result kist_call(struct kist *kist, enum kist_operation operation, con
   enum kist_result result = submit(kist, operation, key, request, &options, outcome, until);
   if (result == KIST_OK) result = collect(kist, reply, room, outcome, until);
   return leave(kist, result);
+}
+
+enum kist_result kist_refuse_call(struct kist *kist, const char *breach, struct kist_outcome *outcome) {
+  enter(kist);
+  (void)take_options(kist);
+  if (outcome) {
+    *outcome = nothing;
+    snprintf(outcome->breach, sizeof(outcome->breach), "%s", breach);
+  }
+  return leave(kist, KIST_E_REQUEST);
 }
 
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request) {

@@ -41,4 +41,7 @@ struct kist_call_options kist_options_of_next_call(struct kist *kist);
 enum kist_result kist_call(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request, void *reply,
                            struct kist_buffer room, struct kist_outcome *outcome);
 
+/* The end of a call that lacks something before there is a request to encode: it is the handle's next call all the same. */
+enum kist_result kist_refuse_call(struct kist *kist, const char *breach, struct kist_outcome *outcome);
+
 #endif

@@ -27,8 +27,7 @@ static void count_keys(const struct kist_list_keys_reply *page, uint8_t *key, si
 }
 
 enum kist_result kist_find_key(struct kist *kist, const char *pattern, uint8_t *key, struct kist_buffer room, struct kist_outcome *outcome) {
-  if (outcome) *outcome = (struct kist_outcome){.audit_sequence = KIST_UNAUDITED};
-  if (!pattern || !*pattern) return KIST_E_REQUEST;
+  if (!pattern || !*pattern) return kist_refuse_call(kist, "pattern is missing", outcome);
   struct kist_call_options options = kist_options_of_next_call(kist);
   struct kist_list_keys_request request = {.pattern = text(pattern)};
   struct kist_list_keys_reply page;

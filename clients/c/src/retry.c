@@ -16,7 +16,7 @@ enum kist_result kist_open_payment_token_retrying(struct kist *kist, const uint8
                                                   struct kist_outcome *outcome) {
   struct kist_outcome ignored, second;
   if (!outcome) outcome = &ignored;
-  if (!request || request->retry_key.count == 0) return KIST_E_REQUEST;
+  if (request && request->retry_key.count == 0) return kist_refuse_call(kist, "retry_key is missing", outcome);
   struct kist_call_options options = kist_options_of_next_call(kist);
   enum kist_result lost = kist_open_payment_token(kist, key, request, reply, room, outcome);
   if (lost != KIST_E_DISCONNECTED && lost != KIST_E_TIMEOUT) return lost;
