@@ -80,7 +80,7 @@ class FakeServer:
             request = connection.recv(struct.unpack(">I", prefix)[0], socket.MSG_WAITALL)
             self.requests += 1
             self.bodies.append(request[28:])
-            self.ids.append(int.from_bytes(request[4:12]))
+            self.ids.append(int.from_bytes(request[4:12], "big"))
             self.flags.append(request[1])
             served += 1
             if self.requests <= self.drops:

@@ -44,7 +44,7 @@ def request_number(name: int | str) -> int:
     """
     if isinstance(name, str):
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
-        return (int(name, 16) if _DIGITS.fullmatch(name) else 0) or int.from_bytes(digest[:8])
+        return (int(name, 16) if _DIGITS.fullmatch(name) else 0) or int.from_bytes(digest[:8], "big")
     if isinstance(name, int) and not isinstance(name, bool) and 0 < name <= UINT64_MOST:
         return name
     raise ValueError(f"a request id is a text, or a number of at most 64 bits that is not 0, not {name!r}")
