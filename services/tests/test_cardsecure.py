@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import pathlib
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,7 @@ from kist.testing import Sandbox
 from kist_services.cardsecure import PATH
 from kist_services.devicedata import CardSecureError, parse
 from kist_services.redeem import PATH as REDEEM
-from kist_services.vault import draw
+from kist_services.vault import Entry, Vault, draw
 from running import API_KEY, Service, api_keys, client, refusal, sample, serving
 from sandboxed import merchant_sandbox, merchant_settings
 from shop import device_parts
@@ -100,14 +101,39 @@ def test_a_token_for_one_authorization(shop: Shop) -> None:
 
 
 def test_a_lost_answer_and_one_authorization_still(shop: Shop) -> None:
-    """The second token replaces the first, and after either was redeemed there is no third."""
+    """The same request has the same token, and after that was redeemed there is no other."""
     data, key = devicedata(shop.payload()), "payment-0001-a7f3c1"
     first, second = (shop.post(data, key).json()["token"] for _ in range(2))
-    assert first != second
-    assert refusal(shop.redeem(first), 404)
-    assert shop.redeem(second).status_code == 200
+    assert first == second
+    assert shop.redeem(first).status_code == 200
     assert error(shop.post(data, key))[0] == 24
     assert error(shop.post(data, "payment-0002-a7f3c1"))[0] == 24 and error(shop.post(data))[0] == 24
+    assert refusal(shop.redeem(first), 404)
+
+
+def test_the_same_request_many_times_at_once(shop: Shop) -> None:
+    """Whichever answer a caller keeps, its token is the payment's."""
+    data, key = devicedata(shop.payload()), "payment-0003-a7f3c1"
+    with ThreadPoolExecutor(10) as threads:
+        answers = list(threads.map(lambda _: shop.post(data, key), range(10)))
+    assert {answer.status_code for answer in answers} <= {200, 503}  # 503 while the first is under way
+    tokens = {answer.json()["token"] for answer in answers if answer.status_code == 200}
+    assert len(tokens) == 1
+    (token,) = tokens
+    assert shop.redeem(token).json()["account"] == PAN
+    assert refusal(shop.redeem(token), 404)
+
+
+def test_two_processes_and_one_vault(tmp_path: pathlib.Path) -> None:
+    file, transaction = str(tmp_path / "vault.sqlite"), bytes(32)
+    vaults = [Vault(file) for _ in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        kept = list(threads.map(lambda at: vaults[at].put(f"94100000000000{at:02}", Entry(transaction, b"envelope %d" % at), 60), range(8)))
+    (token,) = set(kept)
+    assert token is not None and (found := vaults[0].find(token)) is not None and found.envelope.startswith(b"envelope ")
+    assert vaults[0].put("9410000000000099", Entry(bytes(31) + b"\1", b"other"), 60) == "9410000000000099"
+    vaults[0].spend(transaction)
+    assert vaults[1].put("9410000000000098", Entry(transaction, b"again"), 60) is None and vaults[1].find(token) is None
 
 
 def test_one_authorization_among_many(shop: Shop) -> None:

@@ -71,10 +71,10 @@ def service(client: kist.AsyncClient, settings: CardSecureSettings) -> Starlette
         exchange.audit_sequence = opened.audit_sequence
         if not (opened.bin and opened.last4 and opened.envelope):
             raise kist.ReplyError("a required field is missing")
-        drawn = draw(opened.bin[:2], opened.last4)
-        if not vault.put(drawn, Entry(token.transaction_id, opened.envelope), settings.seconds):
+        kept = vault.put(draw(opened.bin[:2], opened.last4), Entry(token.transaction_id, opened.envelope), settings.seconds)
+        if kept is None:
             raise CardSecureError(24)  # the payment was authorized
-        return drawn
+        return kept
 
     return application(NAME, client, [Route(PATH, tokenize, methods=["POST"])], api_keys=settings.api_keys)
 

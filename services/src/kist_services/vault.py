@@ -54,20 +54,26 @@ class Vault:
         with self._open() as database:
             database.execute(_TABLE)
 
-    def put(self, token: str, entry: Entry, seconds: float) -> bool:
-        """Keeps an entry for so long, and forgets those whose time is over.
+    def put(self, token: str, entry: Entry, seconds: float) -> str | None:
+        """Keeps an entry for so long, and forgets those whose time is over; returns the payment's token.
 
-        A payment has one token: that of a request that was repeated replaces the first. If that was redeemed, nothing is kept and False returned.
+        A payment has one: whoever repeats the request, since the first answer was lost or is still under way, gets the first token, with the
+        last envelope behind it. If that was redeemed, nothing is kept and None returned.
         """
+        until = time.time() + seconds
         with self._open() as database:
+            # Takes the lock on the file, so that nobody else writes between here and the end.
             database.execute("DELETE FROM tokens WHERE until <= ?", (time.time(),))
-            query = "SELECT 1 FROM tokens WHERE transaction_id = ? AND envelope = ?"
-            if database.execute(query, (entry.transaction_id, _SPENT)).fetchone() is not None:
-                return False
-            database.execute("DELETE FROM tokens WHERE transaction_id = ?", (entry.transaction_id,))
-            values = (token, entry.transaction_id, entry.envelope, time.time() + seconds)
-            database.execute("INSERT INTO tokens (token, transaction_id, envelope, until) VALUES (?, ?, ?, ?)", values)
-            return True
+            row = database.execute("SELECT token, envelope FROM tokens WHERE transaction_id = ?", (entry.transaction_id,)).fetchone()
+            if row is None:
+                values = (token, entry.transaction_id, entry.envelope, until)
+                database.execute("INSERT INTO tokens (token, transaction_id, envelope, until) VALUES (?, ?, ?, ?)", values)
+                return token
+            first, envelope = row
+            if envelope == _SPENT:
+                return None
+            database.execute("UPDATE tokens SET envelope = ?, until = ? WHERE token = ?", (entry.envelope, until, first))
+            return str(first)
 
     def find(self, token: str) -> Entry | None:
         """What is behind a token whose time is not over."""
