@@ -10,6 +10,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from typing import Any
 
 import kist
@@ -26,7 +27,7 @@ from kist_services.decryptblob import service as decryptblob
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from running import API_KEY_DIGEST, PROGRAM, SERVICES, ask
+from running import API_KEY_DIGEST, PROGRAM, SERVICES, ask, refusal
 from test_decryptblob import GOOD
 
 DIGEST = "ab" * 32
@@ -122,6 +123,18 @@ def test_a_daemon_that_does_not_answer(tmp_path: pathlib.Path) -> None:
         app = decryptblob(kist.AsyncClient(f"unix:{tmp_path}/kist.sock"), DecryptBlobSettings(api_keys=(API_KEY_DIGEST,)))
         answer = asyncio.run(ask(app, "POST", PATH, content=GOOD.replace(">3000<", ">50<")))
     assert answer.status_code == 504 and "may have been carried out" in answer.text
+
+
+def test_ready_does_not_wait_for_long(tmp_path: pathlib.Path) -> None:
+    """Whatever a request may take, a kistd that does not answer within a second does not serve."""
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / "kist.sock"))
+        silent.listen()
+        app = application("test", kist.AsyncClient(f"unix:{tmp_path}/kist.sock", timeout=8), [], api_keys=())
+        began = time.monotonic()
+        answer = asyncio.run(ask(app, "GET", "/ready"))
+    assert refusal(answer, 503) == "kistd does not answer" and answer.headers["retry-after"]
+    assert 0.9 < time.monotonic() - began < 3
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from starlette.routing import Route
 from .gate import Exchange, Gate, Limits
 from .problems import Problem
 
+#: Whoever asks has a limit of its own, and a kistd that takes longer does not serve.
+_READY_SECONDS = 1.0
+
 
 def application(
     name: str, client: kist.AsyncClient, routes: Sequence[Route], *, api_keys: tuple[str, ...], limits: Limits = Limits()
@@ -23,7 +26,10 @@ def application(
     """The routes behind the gate, and `/ready`, which says whether kistd serves."""
 
     async def ready(request: Request) -> Response:
-        await client.ready()
+        try:
+            await client.with_options(timeout=_READY_SECONDS).ready()
+        except kist.Timeout:
+            raise Problem(503, "kistd does not answer", 5) from None
         return JSONResponse({"ready": True})
 
     @contextlib.asynccontextmanager
