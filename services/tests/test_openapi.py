@@ -15,6 +15,7 @@ import sys
 import pytest
 from everyone import Everyone
 from kist_services.__main__ import SERVICES as TABLE
+from kist_services.common.gate import _IDEMPOTENCY_KEY
 from running import API_KEY, SERVICES
 
 #: CardSecure's guide answers what it refuses with 200 and a number.
@@ -34,6 +35,20 @@ def test_a_service_is_as_it_is_described(all_services: Everyone, name: str, tmp_
     generated = re.search(r"(\d+) generated, \d+ passed", done.stdout)
     assert generated and int(generated[1]) >= max(CASES, 15), done.stdout
     print(f"openapi: {name}: {generated[1]} cases")
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_who_takes_an_idempotency_key_declares_it(name: str) -> None:
+    """With the very bounds that the gate checks; the services that open tokens take one, and no other."""
+    paths = json.loads((SERVICES / f"openapi/{name}.json").read_text())["paths"].values()
+    declared = [parameter for path in paths for operation in path.values() for parameter in operation.get("parameters", []) if parameter["in"] == "header"]
+    opens_tokens = "retry_key=exchange.retry_key" in (SERVICES / f"src/kist_services/{name}.py").read_text()
+    assert [parameter["name"] for parameter in declared] == ["Idempotency-Key"] * opens_tokens
+    for parameter in declared:
+        schema = parameter["schema"]
+        for text in ("a" * 15, "a" * 16, "!" * 255, "~" * 256, "a" * 16 + " ", "a" * 16 + "\x7f", "ä" * 16):
+            is_in_bounds = schema["minLength"] <= len(text) <= schema["maxLength"]
+            assert bool(re.search(schema["pattern"], text)) == bool(_IDEMPOTENCY_KEY.fullmatch(text)) and (is_in_bounds or not _IDEMPOTENCY_KEY.fullmatch(text))
 
 
 def _operations(name: str) -> int:
