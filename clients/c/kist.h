@@ -10,8 +10,8 @@
  *     struct kist_random_reply reply;
  *     enum kist_result result = kist_random(kist, &(struct kist_random_request){.count = 16}, &reply, KIST_ROOM(room), NULL);
  *
- * A handle is one connection with a lock: threads that share it wait for one another.  To avoid that, open a handle for
- * each thread.  After fork() the child's first call opens a new connection.
+ * A handle is one connection with a lock: threads that share it wait for one another, at most until their time-out (KIST_E_TIMEOUT,
+ * without a request id).  To avoid that, open a handle for each thread.  After fork() the child's first call opens a new connection.
  *
  * Fields have the names and sizes of proto/kist.proto and proto/PROTOCOL.md; kist(3) says the rest.
  */
@@ -118,7 +118,7 @@ struct kist_outcome {
 };
 
 struct kist_options {
-  int timeout_ms; /* for one request, connecting included: 0 for 10 s, negative for none */
+  int timeout_ms; /* for one request, with connecting and with waiting for other threads: 0 for 10 s, negative for none */
 };
 
 /* What holds for one call alone; a field that is zero stands for the handle's own. */

@@ -1,4 +1,4 @@
-/* A handle: opening, the lock, requests in flight, and the end of connections. */
+/* A handle: opening, whose turn it is, requests in flight, and the end of connections. */
 #include "client.h"
 
 #include <errno.h>
@@ -23,25 +23,34 @@ static void disconnect(struct kist *kist) {
   kist->connection += 1;
 }
 
-/* Takes the lock. In a child process the connection and the requests in flight are the parent's, so it drops both. */
-static void enter(struct kist *kist) {
-  pthread_mutex_lock(&kist->guard->lock);
-  if (kist->guard->owned) return;
+/* Takes the turn; false if other threads have it until then. In a child process the connection and the requests in flight are the parent's, so
+   it drops both. */
+static bool enter(struct kist *kist, deadline until) {
+  if (!kist_guard_take(kist->guard, until)) return false;
+  if (kist->guard->owned) return true;
   disconnect(kist);
   kist->count = 0;
   kist->guard->owned = true;
+  return true;
+}
+
+static struct kist_call_options exchange_options(struct kist *kist, struct kist_call_options next) {
+  pthread_mutex_lock(&kist->guard->lock);
+  struct kist_call_options options = kist->next;
+  kist->next = next;
+  pthread_mutex_unlock(&kist->guard->lock);
+  return options;
 }
 
 /* What holds for the call that begins: what was said of the next one, and the handle's own where nothing was. */
 static struct kist_call_options take_options(struct kist *kist) {
-  struct kist_call_options options = kist->next;
-  kist->next = (struct kist_call_options){0};
+  struct kist_call_options options = exchange_options(kist, (struct kist_call_options){0});
   if (!options.timeout_ms) options.timeout_ms = kist->timeout_ms;
   return options;
 }
 
 static enum kist_result leave(struct kist *kist, enum kist_result result) {
-  pthread_mutex_unlock(&kist->guard->lock);
+  kist_guard_give(kist->guard);
   return result;
 }
 
@@ -191,59 +200,56 @@ enum kist_result kist_call(struct kist *kist, enum kist_operation operation, con
   struct kist_outcome ignored;
   if (!outcome) outcome = &ignored;
   *outcome = nothing;
-  enter(kist);
   struct kist_call_options options = take_options(kist);
+  deadline until = kist_deadline(options.timeout_ms);
+  if (!enter(kist, until)) return KIST_E_TIMEOUT;
   if (kist->count > 0) return leave(kist, KIST_E_ORDER);
   /* Checked before anything is sent, since its reply could then not be collected. */
   const struct operation *known = kist_operation(operation);
   if (known && known->reply && !reply) return leave(kist, KIST_E_REQUEST);
-  deadline until = kist_deadline(options.timeout_ms);
   enum kist_result result = submit(kist, operation, key, request, &options, outcome, until);
   if (result == KIST_OK) result = collect(kist, reply, room, outcome, until);
   return leave(kist, result);
 }
 
 enum kist_result kist_refuse_call(struct kist *kist, const char *breach, struct kist_outcome *outcome) {
-  enter(kist);
   (void)take_options(kist);
   if (outcome) {
     *outcome = nothing;
     snprintf(outcome->breach, sizeof(outcome->breach), "%s", breach);
   }
-  return leave(kist, KIST_E_REQUEST);
+  return KIST_E_REQUEST;
 }
 
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request) {
   struct kist_outcome ignored = nothing;
-  enter(kist);
   struct kist_call_options options = take_options(kist);
-  return leave(kist, submit(kist, operation, key, request, &options, &ignored, kist_deadline(options.timeout_ms)));
+  deadline until = kist_deadline(options.timeout_ms);
+  if (!enter(kist, until)) return KIST_E_TIMEOUT;
+  return leave(kist, submit(kist, operation, key, request, &options, &ignored, until));
 }
 
 enum kist_result kist_flush(struct kist *kist) {
-  enter(kist);
-  enum kist_result result = send_waiting(kist, kist_deadline(kist->timeout_ms));
-  return leave(kist, result);
+  deadline until = kist_deadline(kist->timeout_ms);
+  return enter(kist, until) ? leave(kist, send_waiting(kist, until)) : KIST_E_TIMEOUT;
 }
 
 enum kist_result kist_collect(struct kist *kist, void *reply, struct kist_buffer room, struct kist_outcome *outcome) {
   struct kist_outcome ignored;
   if (!outcome) outcome = &ignored;
   *outcome = nothing;
-  enter(kist);
+  if (!enter(kist, kist_deadline(kist->timeout_ms))) return KIST_E_TIMEOUT;
   if (kist->count == 0) return leave(kist, KIST_E_ORDER);
   return leave(kist, collect(kist, reply, room, outcome, kist_deadline(kist->pending[kist->first].timeout_ms)));
 }
 
 void kist_next_call(struct kist *kist, const struct kist_call_options *options) {
-  enter(kist);
-  kist->next = options ? *options : (struct kist_call_options){0};
-  leave(kist, KIST_OK);
+  (void)exchange_options(kist, options ? *options : (struct kist_call_options){0});
 }
 
 struct kist_call_options kist_options_of_next_call(struct kist *kist) {
-  enter(kist);
+  pthread_mutex_lock(&kist->guard->lock);
   struct kist_call_options options = kist->next;
-  leave(kist, KIST_OK);
+  pthread_mutex_unlock(&kist->guard->lock);
   return options;
 }

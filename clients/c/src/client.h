@@ -15,7 +15,7 @@ struct pending {
   uint64_t connection;
 };
 
-/* Everything but `guard` is read and written under the guard's lock. */
+/* `next` is read and written under the guard's lock, and what changes besides by the thread whose turn it is. */
 struct kist {
   struct guard *guard;
   char *path;

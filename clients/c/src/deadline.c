@@ -1,7 +1,6 @@
 #include "deadline.h"
 
 #include <limits.h>
-#include <time.h>
 
 static int64_t now(void) {
   struct timespec time;
@@ -16,4 +15,9 @@ int kist_deadline_rest(deadline at) {
   int64_t rest = at - now();
   if (rest <= 0) return 0;
   return rest > INT_MAX ? INT_MAX : (int)rest;
+}
+
+bool kist_deadline_time(deadline at, struct timespec *time) {
+  *time = (struct timespec){.tv_sec = at / 1000, .tv_nsec = at % 1000 * 1000000};
+  return at != INT64_MAX;
 }

@@ -626,6 +626,39 @@ static void check_threads(void) {
   server_stop(&server);
 }
 
+static void *give_soon(void *guard) {
+  poll(NULL, 0, 50);
+  kist_guard_give(guard);
+  return NULL;
+}
+
+/* Whoever shares a handle with a thread whose call takes longer is not kept waiting beyond the time-out; who has the time gets a turn. */
+static void check_shared_time(void) {
+  struct server server = {0};
+  server_start(&server);
+  struct kist *kist = open_handle(&server, &patient);
+  struct kist_outcome outcome;
+  CHECK(kist_guard_take(kist->guard, kist_deadline(-1)), "as another thread in a call");
+  deadline over = kist_deadline(1000);
+  kist_next_call(kist, &(struct kist_call_options){.request_id = 7, .timeout_ms = 30});
+  CHECK(kist_ping(kist, &outcome) == KIST_E_TIMEOUT && outcome.request_id == 0, "request %llu", (unsigned long long)outcome.request_id);
+  kist_next_call(kist, &(struct kist_call_options){.timeout_ms = 30});
+  CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_E_TIMEOUT, "submitted");
+  kist->timeout_ms = 30;
+  CHECK(kist_flush(kist) == KIST_E_TIMEOUT, "flushed");
+  CHECK(kist_collect(kist, NULL, (struct kist_buffer){0}, &outcome) == KIST_E_TIMEOUT && outcome.request_id == 0, "collected");
+  CHECK(kist_deadline_rest(over) > 0, "it waited for more than the time-outs");
+  CHECK(atomic_load(&server.requests) == 0, "%u requests", atomic_load(&server.requests));
+  kist->timeout_ms = patient.timeout_ms;
+  pthread_t other;
+  if (pthread_create(&other, NULL, give_soon, kist->guard) != 0) abort();
+  CHECK(kist_ping(kist, &outcome) == KIST_OK && outcome.request_id == 1, "request %llu", (unsigned long long)outcome.request_id);
+  pthread_join(other, NULL);
+  CHECK(atomic_load(&server.connections) == 1, "%u connections", atomic_load(&server.connections));
+  kist_close(kist);
+  server_stop(&server);
+}
+
 static int in_child(struct kist *kist) {
   uint8_t room[64];
   if (kist->count != 2 || kist->guard->owned) return 1;
@@ -642,10 +675,12 @@ static void check_fork(void) {
   CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "one");
   CHECK(kist_submit(kist, KIST_OP_PING, NULL, NULL) == KIST_OK, "two");
   /* Whoever forks while another thread is in a call leaves the child a lock that nobody holds. */
+  CHECK(kist_guard_take(kist->guard, kist_deadline(-1)), "its turn");
   pthread_mutex_lock(&kist->guard->lock);
   pid_t child = fork();
   if (child == 0) _exit(in_child(kist));
   pthread_mutex_unlock(&kist->guard->lock);
+  kist_guard_give(kist->guard);
   int status;
   CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ends with %d", WEXITSTATUS(status));
   CHECK(atomic_load(&server.connections) == 2, "%u connections", atomic_load(&server.connections));
@@ -815,10 +850,11 @@ int main(void) {
   check_lost_line();
   check_broken_pipeline();
   check_threads();
+  check_shared_time();
   check_fork();
   check_retry();
   check_refused_calls();
   check_names();
   check_jws();
-  return finish(1468);
+  return finish(1478);
 }

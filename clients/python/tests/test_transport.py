@@ -172,6 +172,33 @@ def test_threads(tmp_path: pathlib.Path) -> None:
         assert good == [100] * 8 and server.connections == 1
 
 
+def test_a_time_out_covers_the_wait_for_other_threads(tmp_path: pathlib.Path) -> None:
+    """Who shares a client with somebody who waits longer is not kept waiting; who has the time is served when that ends."""
+    gate = threading.Event()
+    with FakeServer(tmp_path, gate=gate) as server, kist.Client(server.endpoint, timeout=None) as client:
+        results: list[Any] = []
+        threads = [threading.Thread(target=lambda: results.append(client.random(4)))]
+        threads[0].start()
+        while not server.requests:
+            time.sleep(0.001)
+        hurried = client.with_options(request_id=7, timeout=0.05)
+        began = time.monotonic()
+        with pytest.raises(kist.Timeout, match="other threads") as late:
+            hurried.call(operations.random(4))
+        assert late.value.request_id == 7
+        retried = operations.open_payment_token(kist.Token(kist.TokenVersion.EC_V1, b"d", b"s", bytes(32), bytes(32)), retry_key=bytes(16))
+        errors = hurried.pipeline([retried, retried])
+        assert [(type(error), error.retry_key, error.request_id) for error in errors if isinstance(error, kist.Timeout)] == [(kist.Timeout, bytes(16), 7)] * 2
+        assert time.monotonic() - began < 2
+        threads += [threading.Thread(target=lambda: results.append(client.with_options(timeout=5).random(5))) for _ in range(2)]
+        for thread in threads[1:]:
+            thread.start()
+        gate.set()
+        for thread in threads:
+            thread.join()
+        assert sorted(map(len, results)) == [4, 5, 5] and server.requests == 3 and server.connections == 1
+
+
 def test_fork(tmp_path: pathlib.Path) -> None:
     with FakeServer(tmp_path) as server, kist.Client(server.endpoint) as client:
         client.ping()

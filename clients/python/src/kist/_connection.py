@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import os
 import socket
 import threading
 import time
 import weakref
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ._codec import wipe
@@ -43,15 +45,19 @@ class Connection:
 
     def call(self, request: Request[R], options: Options) -> R:
         """Sends one request and takes its reply."""
-        with self._lock:
-            deadline = _deadline(options)
+        deadline = _deadline(options)
+        with self._turn(deadline) as is_ours:
+            if not is_ours:
+                raise _too_late(request, options)
             return self._collect(request, self._submit(request, options, deadline, is_first=True), deadline)
 
     def pipeline(self, batch: list[Request[R]], options: Options) -> list[R | KistError]:
         """Sends requests before the replies to earlier ones are taken; an error is returned in the place of its result."""
         results: list[R | KistError] = []
         flying: collections.deque[tuple[Request[R], int]] = collections.deque()
-        with self._lock:
+        with self._turn(_deadline(options)) as is_ours:
+            if not is_ours:
+                return [_too_late(request, options) for request in batch]
             try:
                 for request in batch:
                     while flying and not self._has_room(flying, request):
@@ -68,6 +74,17 @@ class Connection:
         """Ends the connection; another request opens a new one."""
         with self._lock:
             self._close()
+
+    @contextlib.contextmanager
+    def _turn(self, deadline: float | None) -> Iterator[bool]:
+        """Waits for the threads that use the connection; false if they still do when the time is over."""
+        lock = self._lock  # in a child process there will be another
+        is_ours = lock.acquire(timeout=-1 if deadline is None else max(deadline - time.monotonic(), 0))
+        try:
+            yield is_ours
+        finally:
+            if is_ours:
+                lock.release()
 
     def _submit(self, request: Request[Any], options: Options, deadline: float | None, is_first: bool) -> int:
         """Sends one request and returns its id; first replaces a connection that has ended with nothing in flight.
@@ -201,6 +218,12 @@ class Connection:
 
 def _deadline(options: Options) -> float | None:
     return None if options.timeout is None else time.monotonic() + options.timeout
+
+
+def _too_late(request: Request[Any], options: Options) -> Timeout:
+    error = Timeout("other threads used the connection all the time, so the request was not sent")
+    error.request_id, error.retry_key = options.request_id, request.retry_key
+    return error
 
 
 def _forget_connections() -> None:

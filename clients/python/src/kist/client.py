@@ -29,7 +29,7 @@ class Client(Methods, Waits):
 
     Args:
         endpoint: `unix:/PATH`; None for the environment's `KIST_ENDPOINT`, else ``unix:/run/kist/kist.sock``.
-        timeout: seconds for one request, connecting included; None for no end.
+        timeout: seconds for one request, with connecting and with waiting for other threads; None for no end.
 
     Raises:
         EndpointError: the endpoint is not valid.
