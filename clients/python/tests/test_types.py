@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import pydoc
 import typing
@@ -36,6 +37,10 @@ async def calls(client: Client, looping: AsyncClient) -> None:
     assert_type(client.random(1), Secret)
     assert_type(await looping.random(1), Secret)
     assert_type(client.keys(), list[kist.Key])
+    drawn, described, key = await asyncio.gather(looping.random(1), looping.describe(), looping.find_key("label"))
+    assert_type((drawn, described, key), tuple[Secret, kist.Description, kist.Key])
+    assert_type(await asyncio.gather(looping.sign(b"", SCHEME, b""), looping.ping(), return_exceptions=True), tuple[bytes | BaseException, None | BaseException])
+    assert_type(await asyncio.wait_for(asyncio.create_task(looping.random(1)), 1), Secret)
     secret = client.random(4)
     assert_type([secret.copy(), secret[1:], secret + b"x", secret * 2], list[Secret])
     assert_type(secret[0], int)
