@@ -50,3 +50,13 @@ c++ -std=c++17 -Wall -Wextra -Werror -x c++ - -o "$place/c++" "${flags[@]}" <<<"
 for kind in shared static c++; do
   [[ $(LD_LIBRARY_PATH=$place/usr/lib "$place/$kind") == "$version" ]] || { echo "$kind: another version" >&2; exit 1; }
 done
+
+step "a copy of this folder alone: it says what it lacks, and nothing is installed by halves"
+mkdir "$place/copy"
+cp --archive Makefile kist.h libkist.map libkist.pc.in src "$place/copy"
+copied() { make --no-print-directory --silent --directory "$place/copy" BUILD="$(realpath "$build")" DESTDIR="$place/copied" PREFIX=/usr install "$@" 2>&1; }
+refused=$(! copied) && [[ $refused == *"the version is in"*VERSION=* && ! -e $place/copied ]] || { echo "without a version: $refused"; exit 1; }
+refused=$(! copied VERSION="$version") && [[ $refused == *kist.3* && ! -e $place/copied ]] || { echo "without a manual page: $refused"; exit 1; }
+copied VERSION="$version" MAN_PAGE=
+[[ -f $place/copied/usr/lib/libkist.so.0 && ! -e $place/copied/usr/share ]] || { echo "its installation is not whole"; exit 1; }
+grep --quiet --line-regexp "Version: $version" "$place/copied/usr/lib/pkgconfig/libkist.pc"
