@@ -20,7 +20,7 @@ make --no-print-directory --directory clients/c check
 for function in $(grep --only-matching --extended-regexp '\bkist_[a-z_]+\(' clients/c/kist.h | tr --delete '(' | sort --unique); do
   operation=KIST_OP_${function#kist_}
   grep --quiet --word-regexp "${operation^^}" clients/c/kist.h && continue # the header is their manual
-  grep --quiet --extended-regexp "^\.Fn $function( |$)" packaging/man/kist.3 || fail "kist(3) does not have $function"
+  grep --quiet --extended-regexp "^\.Fn $function (\"|void$)" packaging/man/kist.3 || fail "the synopsis of kist(3) does not have $function"
 done
 warnings=$(groff -mandoc -Tutf8 -ww -z packaging/man/kist.3 2>&1)
 [[ -z $warnings ]] || fail "kist(3): $warnings"

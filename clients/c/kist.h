@@ -784,6 +784,7 @@ enum kist_result kist_import_key(struct kist *kist, const struct kist_import_key
  * handle.  A request that is submitted waits in the handle until kist_collect or kist_flush sends all that wait at once:
  * so they are read together, and share one commit of the daemon's audit log.  kist_close drops what was not sent.
  */
+/* It has no outcome, so there is no `breach` of its KIST_E_REQUEST and no `system_error` of its KIST_E_UNREACHABLE: the operation's function says more. */
 enum kist_result kist_submit(struct kist *kist, enum kist_operation operation, const uint8_t *key, const void *request);
 /* Sends what was submitted, for a caller who has something else to do before the first kist_collect. */
 enum kist_result kist_flush(struct kist *kist);
