@@ -90,8 +90,9 @@ def test_general(client: Any, staged: Stage) -> None:
         client.find_key("test/none")
     with pytest.raises(kist.Rejected):
         client.find_key("no pattern")
-    with pytest.raises(ValueError, match="not empty"):
-        client.find_key("")
+    for pattern, flaw in (("", "pattern is missing"), ("a" * 129, "pattern has 129 bytes; it takes at most 128")):
+        with pytest.raises(kist.RequestError, match=flaw):
+            client.find_key(pattern)
     key = client.describe_key(staged.keys["agreement"])
     assert (key.label, key.role, key.state, key.algorithm) == ("test/agreement", "agreement", "active", "P-256")
     assert hashlib.sha256(key.public_key).digest()[:16] == key.id

@@ -55,6 +55,16 @@ def test_one_that_takes_too_long(program: pathlib.Path) -> None:
             sandbox.start(timeout=0)
 
 
+def test_options_that_are_left_out(program: pathlib.Path) -> None:
+    """False and None say what no option says; 0 says something."""
+    with Sandbox(program=program) as sandbox, sandbox.client() as client:
+        for options in ({"stale": False}, {"stale": None, "amount": None, "defect": None}, {"amount": 0}):
+            client.verify_payment_token(sandbox.token(**options))
+        assert client.open_payment_token(sandbox.token(stale=False, amount=0)).amount == 0
+        with pytest.raises(kist.Rejected):
+            client.verify_payment_token(sandbox.token(stale=True))
+
+
 def test_settings_and_grants(program: pathlib.Path, tmp_path: pathlib.Path) -> None:
     files = [tmp_path / "one.toml", tmp_path / "two.toml"]
     for file in files:

@@ -112,6 +112,7 @@ class AsyncClient(Methods, Awaits):
         Raises:
             NoSuchKey: there is none, or none that the caller may list.
             SeveralKeys: there are more.
+            RequestError: the pattern is empty, or too long.
         """
         return only(pattern, await self.keys(pattern=required(pattern)))
 

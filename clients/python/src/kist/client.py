@@ -12,7 +12,7 @@ from ._methods import Waits
 from ._options import UNCHANGED, Options, Unchanged
 from ._socket import checked_timeout
 from .endpoint import socket_path
-from .errors import AuditUnavailable, Busy, Disconnected, KistError, Locked, NoSuchKey, ReplyError, SeveralKeys, Timeout, Unreachable
+from .errors import AuditUnavailable, Busy, Disconnected, KistError, Locked, NoSuchKey, ReplyError, RequestError, SeveralKeys, Timeout, Unreachable
 from .models import Key, KeyPage
 from .operations import Methods
 
@@ -103,6 +103,7 @@ class Client(Methods, Waits):
         Raises:
             NoSuchKey: there is none, or none that the caller may list.
             SeveralKeys: there are more.
+            RequestError: the pattern is empty, or too long.
         """
         return only(pattern, self.keys(pattern=required(pattern)))
 
@@ -136,9 +137,9 @@ def is_about_daemon(error: KistError) -> bool:
 
 
 def required(pattern: str) -> str:
-    """Raises `ValueError` for an empty pattern, which a listing would take for all keys."""
+    """Raises `RequestError` for an empty pattern, which a listing would take for all keys."""
     if not pattern:
-        raise ValueError("a pattern of labels is not empty")
+        raise RequestError("find_key: pattern is missing")
     return pattern
 
 

@@ -78,7 +78,7 @@ class Sandbox:
         return Client(self.operators_endpoint)
 
     def token_json(self, **options: object) -> str:
-        """A fresh token as Apple would make it: the options of `kist sandbox token`, such as ``amount=1499, stale=True``."""
+        """A fresh token as Apple would make it: the options of `kist sandbox token`, such as ``amount=1499, stale=True``; False and None leave one out."""
         return self._kist("sandbox", "token", "--dir", str(self.directory), *_flags(options))
 
     def token(self, **options: object) -> Token:
@@ -201,9 +201,11 @@ class Sandbox:
 
 
 def _flags(options: Mapping[str, object]) -> list[str]:
-    """The options of a command, named as in Python."""
+    """The options of a command, named as in Python; one that is False or None is not given."""
     words: list[str] = []
     for name, value in options.items():
+        if value is None or value is False:
+            continue
         flag = "--" + name.replace("_", "-")
         words += [flag] if value is True else [flag, str(value)]
     return words
