@@ -34,21 +34,22 @@ final class LossyRelay: Sendable {
     let server = kist_unix_socket()
     defer { close(server) }
     guard unsafe kist_connect_unix(server, daemon.path) == 0 else { return }
-    if number > losses, let answer {
-      waitForByte(client)
-      unsafe _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
-      return
-    }
-    carry(client, server)
+    let request = take(client)
+    if number > losses, let answer { return give(answer, client) }
+    give(request, server)
     // The reply has come, so the record is durable.
     if number <= losses { return waitForByte(server) }
-    carry(server, client)
+    give(take(server), client)
   }
 
-  private func carry(_ source: Int32, _ target: Int32) {
+  private func take(_ source: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 17)
     let count = unsafe recv(source, &bytes, bytes.count, 0)
-    if count > 0 { unsafe _ = send(target, bytes, count, Int32(MSG_NOSIGNAL)) }
+    return Array(bytes.prefix(max(count, 0)))
+  }
+
+  private func give(_ bytes: [UInt8], _ target: Int32) {
+    if !bytes.isEmpty { unsafe _ = send(target, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
   }
 
   private func waitForByte(_ source: Int32) {
