@@ -205,7 +205,7 @@ enum ServiceAssembly {
       Diagnostics.write(
         .warning, "restored",
         [
-          ("copy", restoring.digest.hex), ("generation", String(restoring.generation)), ("lost_records", String(restoring.lost)),
+          ("copy", restoring.digest.hex), ("generation", String(restoring.generation)), ("lost_records", String(restoring.lost ?? 0)),
           ("missing_keys", String(restoring.missing)), ("moved_keys", String(restoring.moved)),
         ])
     case .recordsUnread(let since):

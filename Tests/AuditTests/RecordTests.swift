@@ -111,7 +111,7 @@ import Wire
     let event = try record(Attempt(.keyStoreRestored(restoring)))
     #expect(
       event.0.contains(
-        #""event":{"digest":"\#(digest)","generation":12,"lost":9007199254740991,"missing":1,"moved":2},"op":"key-store-restored""#))
+        #""event":{"digest":"\#(digest)","forgotten":true,"generation":12,"lost":9007199254740991,"missing":1,"moved":2},"op":"key-store-restored""#))
   }
 
   @Test func sharesAndDrillsAreWrittenCanonically() throws {

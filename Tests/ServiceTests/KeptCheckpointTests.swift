@@ -2,8 +2,10 @@ import Audit
 import CryptoBackend
 import Encoding
 import Evidence
+import KeyStore
 import Service
 import ServiceHarness
+import StoreCare
 import Testing
 import TestSupport
 import Wire
@@ -32,9 +34,9 @@ import Wire
   private func log(_ disk: SimulatedDisk) throws -> String { "/audit/" + (try #require(try disk.list("/audit").last { $0.hasSuffix(".log") })) }
 
   /// A log of so many requests that was killed; the checkpoint was written after the first of them, and again in time.
-  private func killed(after requests: Int, isKept: Bool = true) throws -> SimulatedDisk {
+  private func killed(after requests: Int, on disk: SimulatedDisk? = nil, isKept: Bool = true) throws -> SimulatedDisk {
     let later = Later()
-    let test = try TestService(adjust: { $0.after = { _, action in later.add(action) } })
+    let test = try TestService(on: disk, adjust: { $0.after = { _, action in later.add(action) } })
     try test.unlock()
     for _ in 0..<requests { #expect(try test.status(.random, body: ServiceTests.random) == .ok) }
     // However many records there were, one write was waited for.
@@ -57,6 +59,25 @@ import Wire
     let size = UInt64(30 + 3 - count)
     let again = try TestService(on: disk)
     #expect { try again.unlock() } throws: { ($0 as? UnlockError) == .audit(.truncated(size: size, expected: 33)) }
+  }
+
+  @Test("[AUD-OPEN-4] nor does it beside a store that was restored from a copy that knows of no log") func aLogThatWasCutBesideAnOldCopy() throws {
+    let made = try TestService.newDisk()
+    let copy = try LockedKeyStore.open("/state/keys", on: made).unlock(kek: TestService.secret(TestService.kek), expecting: .rehearsal)
+      .copy(to: "copy", in: "/state")
+    for count in [0, 20] {
+      let disk = try killed(after: 30, on: made.afterCrash(.keepsUnsynced))
+      for name in try disk.list("/state/keys") { disk.unplant("/state/keys/" + name) }
+      disk.unplant("/state/keys")
+      try StoreCopy("/state/copy", on: disk).restore(to: "keys", in: "/state", digest: copy.digest, at: TestService.start)
+      try cut(count, disk)
+      let again = try TestService(on: disk, adjust: { $0.restored = copy.digest })
+      guard count > 0 else {
+        try again.unlock()
+        continue
+      }
+      #expect { try again.unlock() } throws: { ($0 as? UnlockError) == .audit(.truncated(size: 13, expected: 33)) }
+    }
   }
 
   @Test("[AUD-OPEN-4] without its write in time the same would open: the test cuts what it says") func theTestCuts() throws {

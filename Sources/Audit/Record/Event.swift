@@ -39,8 +39,8 @@ package enum Event: Hashable, Sendable {
     /// The digest of the copy: KEYSTORE.md [KS-COPY-DIGEST].
     package let digest: Digest256
     package let generation: UInt64
-    /// Records of the log that was lost together with the old store.
-    package var lost: UInt64 = 0
+    /// Records of the log that was lost together with the old store, as far as the copy knows; nil if the log was not lost.
+    package var lost: UInt64?
     /// Keys that were made after the copy, by the log's account, and are not in it.
     package var missing: UInt64 = 0
     /// Keys that were suspended, retired, compromised or destroyed after the copy, by the log's account, and now are again.
@@ -161,8 +161,12 @@ extension Event {
   private static func write(_ restoring: Restoring, into writer: inout CanonicalJSONWriter) {
     writer.name("digest")
     writer.hex(restoring.digest.span)
+    if restoring.lost != nil {
+      writer.name("forgotten")
+      writer.bool(true)
+    }
     for (name, number) in [
-      ("generation", restoring.generation), ("lost", restoring.lost), ("missing", restoring.missing), ("moved", restoring.moved),
+      ("generation", restoring.generation), ("lost", restoring.lost ?? 0), ("missing", restoring.missing), ("moved", restoring.moved),
     ] {
       writer.name(name)
       writer.integer(Int64(clamping: number).clamped)

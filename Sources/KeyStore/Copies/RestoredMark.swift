@@ -13,6 +13,8 @@ package struct RestoredMark: Hashable, Sendable {
   package let time: Timestamp
   /// SHA-256 of the copy's ledgers; the store may have different ones.
   let ledgers: [KeyID: Digest256]
+  /// How many records the log had that was lost with the old store, as the copy knows; nil if the log was there, or before the mark is accepted.
+  package private(set) var lost: UInt64?
   /// Under the store's key; set once the files were found to be the copy's.
   private var mac: Digest256?
 
@@ -31,8 +33,8 @@ package struct RestoredMark: Hashable, Sendable {
     }
     return [
       .init("digest", .string(digest.hex)), .init("format", .string(Self.format)), .init("generation", .integer(generation)),
-      .init("ledgers", .array(ledgers)), .init("time", .string(time.description)),
-    ]
+      .init("ledgers", .array(ledgers)),
+    ] + (lost.map { [.init("lost", .integer(Int64(clamping: $0)))] } ?? []) + [.init("time", .string(time.description))]
   }
 
   /// - Throws: `KeyStoreError.restoredMark`.
@@ -45,6 +47,7 @@ package struct RestoredMark: Hashable, Sendable {
       (self.digest, self.time) = (digest, time)
       generation = try fields.integer("generation")
       ledgers = try Self.ledgers(try fields.array("ledgers"))
+      lost = try fields.optionalInteger("lost").map { UInt64(clamping: $0) }
       if let text = try fields.optionalString("hmac") {
         guard let mac = Digest256(hex: text) else { throw .schema }
         self.mac = mac
@@ -80,9 +83,10 @@ package struct RestoredMark: Hashable, Sendable {
   }
 
   /// The mark with a MAC made with these keys.
-  fileprivate func accepted(_ keys: borrowing StoreKeys) throws(KeyStoreError) -> RestoredMark {
+  fileprivate func accepted(_ keys: borrowing StoreKeys, lost: UInt64?) throws(KeyStoreError) -> RestoredMark {
     var accepted = self
-    accepted.mac = try authenticator(keys)
+    accepted.lost = lost
+    accepted.mac = try accepted.authenticator(keys)
     return accepted
   }
 }
@@ -108,7 +112,11 @@ extension KeyStore {
   }
 
   /// Authenticates the mark with the store's MAC: from now on the files may change.
-  package func accept(_ mark: RestoredMark) throws(KeyStoreError) { try directory.write(.restored, mark.accepted(keys).serialised) }
+  ///
+  /// - Parameter lost: how many records the log had that was lost with the old store, as the copy knows; nil if the log is there.
+  package func accept(_ mark: RestoredMark, lost: UInt64? = nil) throws(KeyStoreError) {
+    try directory.write(.restored, mark.accepted(keys, lost: lost).serialised)
+  }
 
   /// Removes the mark, once the audit log has recorded it.
   package func removeRestoredMark() throws(KeyStoreError) { try directory.remove(.restored) }

@@ -159,7 +159,8 @@ extension Service {
 extension Record {
   /// Whether the log before this record was lost, with all it knew.
   fileprivate var followsLostLog: Bool {
-    operation == "key-store-restored" && event.contains { $0.name == "lost" && $0.value != .integer(0) }
+    // The logs of earlier builds say it by `lost` alone.
+    operation == "key-store-restored" && event.contains { $0.name == "forgotten" || $0.name == "lost" && $0.value != .integer(0) }
   }
 }
 

@@ -7,7 +7,8 @@ internal import Wire
 extension Service {
   /// The facts of a store that came from a copy; nil for any other.
   ///
-  /// If the configuration says that the log was lost with the store, and there is no log, the store's anchor is reset.
+  /// If there is no log, and the configuration says that it was lost with the store or the copy knows of none, what the log remembered is
+  /// forgotten, and the store's anchor is reset. The mark keeps that until the new log has it: an unlocking may fail after it has begun that log.
   func beginRestored(_ keys: KeyStore) throws(UnlockError) -> Event.Restoring? {
     let isLogAbsent: Bool
     do throws(AuditError) { isLogAbsent = try LogReader(settings.audit.directory).isAbsent } catch { throw .audit(error) }
@@ -17,10 +18,13 @@ extension Service {
       let isTrue = if isAccepted { true } else { try keys.matches(mark) }
       guard isTrue else { throw .restoredMark }
       var restoring = Event.Restoring(digest: mark.digest, generation: UInt64(clamping: mark.generation))
-      guard mark.digest == settings.audit.lostWith, keys.anchor.size > 0, isLogAbsent else { return restoring }
-      restoring.lost = keys.anchor.size
-      if !isAccepted { try keys.accept(mark) }
-      try keys.checkpointCounters(anchor: .beginning)
+      if isAccepted { restoring.lost = mark.lost }
+      guard isLogAbsent, keys.anchor.size == 0 || mark.digest == settings.audit.lostWith else { return restoring }
+      if restoring.lost == nil {
+        restoring.lost = keys.anchor.size
+        try keys.accept(mark, lost: keys.anchor.size)
+      }
+      if keys.anchor.size > 0 { try keys.checkpointCounters(anchor: .beginning) }
       return restoring
     } catch { throw .store(error) }
   }

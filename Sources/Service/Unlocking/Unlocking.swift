@@ -66,14 +66,12 @@ extension Service {
   /// Opens the log with the store's keys, and reads back what only the log remembers.
   func begin(_ keys: KeyStore) throws(UnlockError) -> Serving {
     let digests: DigestKey
-    let log: AuditLog
     let restoring = try beginRestored(keys)
     do throws(CryptoError) { digests = try DigestKey(try keys.auditDigestKey()) } catch { throw .crypto(error) }
-    log = try openLog(keys, isRestored: restoring != nil)
+    let log = try openLog(keys, restoring)
     let recalled: Recollection
     // If the log was lost, nobody knows which tokens were opened until now.
-    let isForgetful = restoring != nil && keys.anchor.size == 0
-    do throws(AuditError) { recalled = try recall(keys, log, isForgetful: isForgetful) } catch { throw .audit(error) }
+    do throws(AuditError) { recalled = try recall(keys, log, isForgetful: restoring?.lost != nil) } catch { throw .audit(error) }
     let watch = ClockWatch(newest: log.newestBefore, wall: settings.clock(), monotonic: settings.monotonicClock())
     let kept = KeptCheckpoint(of: log, in: settings.state, after: settings.after) { [report = settings.report] in report(.checkpointNotKept($0)) }
     let notes = RecollectionNotes(keys: keys, opened: recalled.opened, limits: limits, rules: rules, state: settings.state)
@@ -111,11 +109,11 @@ extension Service {
     }
   }
 
-  private func openLog(_ keys: KeyStore, isRestored: Bool) throws(UnlockError) -> AuditLog {
+  private func openLog(_ keys: KeyStore, _ restoring: Event.Restoring?) throws(UnlockError) -> AuditLog {
     guard let key = keys.auditSigning.privateKey else { throw .audit(.signing) }
     let signer: NoteSigner
     do throws(NoteError) { signer = try NoteSigner(name: settings.audit.origin, key: key) } catch { throw .audit(.signing) }
-    let anchor = try anchor(keys, signer.verifier, isRestored: isRestored)
+    let anchor = try anchor(keys, signer.verifier, restoring)
     let rules = rules.snapshot
     do throws(AuditError) {
       return try AuditLog(
@@ -125,10 +123,10 @@ extension Service {
   }
 
   /// The newest tree head known outside the log: the manifest's or the kept checkpoint's.
-  private func anchor(_ keys: KeyStore, _ verifier: NoteVerifier, isRestored: Bool) throws(UnlockError) -> TreeHead? {
+  private func anchor(_ keys: KeyStore, _ verifier: NoteVerifier, _ restoring: Event.Restoring?) throws(UnlockError) -> TreeHead? {
     let manifest = keys.anchor.size == 0 ? nil : TreeHead(size: keys.anchor.size, root: keys.anchor.root)
     // The log was lost with the old store: a new one begins, and the old log's checkpoint means nothing to it.
-    if isRestored, manifest == nil {
+    if restoring?.lost != nil, manifest == nil {
       do throws(DiskError) { try settings.state.remove(.checkpoint) } catch { throw .audit(.disk(error)) }
       return nil
     }
@@ -144,7 +142,7 @@ extension Service {
     }
     let isNew: Bool
     do throws(AuditError) { isNew = try manifest == nil ? log.isUnused : log.isAbsent } catch { throw .audit(error) }
-    guard isRestored || isNew else { throw .keptCheckpoint(.absent) }
+    guard restoring != nil || isNew else { throw .keptCheckpoint(.absent) }
     return manifest
   }
 }
