@@ -1,6 +1,7 @@
 package import Audit
 package import Operations
 internal import Policy
+internal import Threads
 internal import Wire
 
 /// Why new rules were not put in force; the old ones stay.
@@ -12,8 +13,11 @@ package enum ReloadError: Error, Equatable, Sendable {
 }
 
 extension Service {
-  /// Puts new rules in force and records that.
+  /// Puts new rules in force and records that. Waits while a key store is opened or closed.
   package func reload(_ next: Rules) throws(ReloadError) {
+    // An unlocking records the rules in force at its start, and counts their quotas: until it serves, they must stay.
+    transition.lock()
+    defer { transition.unlock() }
     // A log whose disk was full takes the record if there is room again.
     _ = serving
     guard try isApproved(next) else { throw .notApproved }
@@ -34,18 +38,18 @@ extension Service {
   private func putInForce(_ next: Rules) throws(AuditError) {
     let old = rules.snapshot
     if let serving = unlocked {
+      // A new or changed quota counts its grant's earlier uses; the other quotas are counted already. Before the record: this may fail.
+      let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
+      let now = settings.clock()
+      serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
+      serving.daemon.repeatable.widen(to: next.retry.longest)
+      try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
       var batch = Batch()
       if next.policyHash != old.policyHash { batch.add(Attempt(.policySwap(from: old.policyHash, to: next.policyHash))) }
       if next.configurationHash != old.configurationHash {
         batch.add(Attempt(.configurationSwap(from: old.configurationHash, to: next.configurationHash)))
       }
       if batch.count > 0 { _ = try serving.commit(batch) }
-      // A new or changed quota counts its grant's earlier uses; the other quotas are counted already.
-      let quotas = next.policy.quotas.filter { old.policy.quotas[$0.key] != $0.value }
-      let now = settings.clock()
-      serving.daemon.usedEnvelopes.widen(to: next.standInKeys.longestOneUse)
-      serving.daemon.repeatable.widen(to: next.retry.longest)
-      try limits.restoreQuotas(of: quotas, from: serving.log.reader, at: now, newest: now)
     }
     rules.replace(with: next)
   }

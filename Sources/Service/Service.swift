@@ -19,7 +19,7 @@ package final class Service: @unchecked Sendable {
   let rules: RulesInForce
   let limits = UseLimits()
   let life: LifeCycle
-  /// Held while a key store is opened or closed, so that two operators cannot do that at once.
+  /// Held while a key store is opened or closed, so that two operators cannot do that at once, and while new rules are put in force.
   let transition = Lock()
   let started: Timestamp
   let handles: HandleTables

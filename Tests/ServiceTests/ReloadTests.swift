@@ -1,0 +1,91 @@
+import Audit
+import CryptoBackend
+import Encoding
+import Operations
+import Policy
+import ServiceHarness
+import Testing
+import TestSupport
+import Threads
+import Wire
+
+@testable import Service
+
+/// New rules beside a key store that is being opened or closed: whatever is in force is on the record, and its quotas are counted.
+@Suite struct ReloadTests {
+  private static func rules(quota: String?) throws -> Rules {
+    let caller = CallerRule(users: [Principal(id: TestService.caller.uid)])
+    return try TestService.rules([
+      Rule(id: "describers", callers: caller, operations: [.describe], quota: quota.flatMap(Quota.init)),
+      Rule(id: "lockers", callers: caller, operations: [.lock]),
+    ])
+  }
+
+  private static func service(on disk: SimulatedDisk? = nil, adjust: (inout ServiceSettings) -> Void = { _ in }) throws -> TestService {
+    try TestService(on: disk, grants: rules(quota: nil).policy.rules, adjust: adjust)
+  }
+
+  /// The policy that the records say is in force at their end.
+  private func recordedPolicy(_ test: TestService) throws -> String? {
+    try test.records().compactMap { $0.operation == "start" ? $0.eventText("policy") : $0.operation == "policy-swap" ? $0.eventText("to") : nil }.last
+  }
+
+  @Test("a reload while the log is read for an unlocking is on the record, and a new quota counts what was used before")
+  func whileUnlocking() throws {
+    let before = try Self.service()
+    try before.unlock()
+    for _ in 0..<2 { #expect(try before.status(.describe) == .ok) }
+    let next = try Self.rules(quota: "3/d")
+    let unlocking = Locked<Service?>(nil)
+    let (isOver, ended) = (Locked(false), Handover<ReloadError?>())
+    let test = try Self.service(on: before.disk.afterCrash(.losesUnsynced)) { settings in
+      settings.isReading = {
+        // Once, at the first record that is read back.
+        guard let service = unlocking.withLock({ $0.take() }) else { return }
+        let isBegun = Thread.start {
+          var refusal: ReloadError?
+          do throws(ReloadError) { try service.reload(next) } catch { refusal = error }
+          isOver.withLock { $0 = true }
+          ended.give(refusal)
+        }
+        #expect(isBegun)
+        // Time enough to get ahead of this unlocking, for a reload that does not wait for it.
+        for _ in 0..<100_000 where !isOver.withLock({ $0 }) { service.touchLocks() }
+      }
+    }
+    unlocking.withLock { $0 = test.service }
+    try test.unlock()
+    #expect(ended.take() == nil)
+    #expect(try recordedPolicy(test) == next.policyHash.hex)
+    #expect(try test.status(.describe) == .ok)
+    #expect(try test.status(.describe) == .busy)
+  }
+
+  @Test("a reload whose quotas cannot be counted changes nothing, and no record says that it did")
+  func unreadableLog() throws {
+    let test = try Self.service { $0.audit.settings.segmentLimit = 4096 }
+    try test.unlock()
+    while try test.disk.list("/audit").count(where: { $0.hasSuffix(".log") }) < 3 { #expect(try test.status(.describe) == .ok) }
+    let first = "/audit/" + (try #require(test.disk.list("/audit").first { $0.hasSuffix(".log") }))
+    let text = String(decoding: try #require(test.disk.contents(first)), as: UTF8.self)
+    test.disk.plant(first, Array(text.replacing("describers", with: "describerz").utf8))
+    #expect(throws: ReloadError.self) { try test.service.reload(Self.rules(quota: "3/d")) }
+    test.disk.plant(first, Array(text.utf8))
+    #expect(try recordedPolicy(test) == Self.rules(quota: nil).policyHash.hex)
+    for _ in 0..<4 { #expect(try test.status(.describe) == .ok) }
+  }
+
+  @Test("a reload while the store is locked is what the next start records, and a new quota counts what was used before")
+  func whileLocked() throws {
+    let test = try Self.service()
+    try test.unlock()
+    for _ in 0..<2 { #expect(try test.status(.describe) == .ok) }
+    #expect(try test.status(.lock, on: .operators) == .ok)
+    let next = try Self.rules(quota: "3/d")
+    try test.service.reload(next)
+    try test.unlock()
+    #expect(try recordedPolicy(test) == next.policyHash.hex)
+    #expect(try test.status(.describe) == .ok)
+    #expect(try test.status(.describe) == .busy)
+  }
+}
