@@ -42,8 +42,9 @@ extension Service {
       quorum.fail(facts.caller.person, at: now)
     }
     let outcome: Outcome = fault.map { .rejected($0) } ?? .done(released: [])
-    // There is no log yet [OP-SHARE-5].
-    if quorum.hasRoomForRecords { quorum.note(Attempt(facts, allowed: grant, outcome, inputs: inputs)) } else { unrecorded.add() }
+    // There is no log yet [OP-SHARE-5]: if the record does not come to it, the number does.
+    unrecorded.add()
+    if quorum.hasRoomForRecords { quorum.note(Attempt(facts, allowed: grant, outcome, inputs: inputs)) }
     if let keys { return .unlocked(try enter(try begin(keys), .quorum, Batch())) }
     return fault.map { .refused($0) } ?? .taken
   }

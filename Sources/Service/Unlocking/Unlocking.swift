@@ -46,13 +46,14 @@ extension Service {
   func enter(_ serving: Serving, _ how: Event.Unlocking, _ request: consuming Batch) throws(UnlockError) -> UInt64 {
     quorum.wipe()
     var batch = quorum.takeRecords()
+    let noted = UInt64(batch.count)
     batch.add(request)
     let last = UInt64(max(batch.count, 1) - 1)
-    let refused = unrecorded.value
-    batch.add(Attempt(.keyStoreUnlocked(how, refused: refused)))
+    let counted = unrecorded.value
+    batch.add(Attempt(.keyStoreUnlocked(how, refused: counted - noted)))
     let receipt: Receipt
     do throws(AuditError) { receipt = try serving.commit(batch) } catch { throw .audit(error) }
-    unrecorded.subtract(refused)
+    unrecorded.subtract(counted)
     life.serve(serving)
     settings.report(.unlocked(keys: serving.keys.records.count, auditSize: serving.log.head.size))
     if let first = serving.keys.strays.first { settings.report(.strayFiles(count: serving.keys.strays.count, first: first)) }

@@ -52,6 +52,34 @@ import Wire
     #expect(try scene.service.operations().last == "key-store-unlocked")
   }
 
+  @Test("[OP-SHARE-5] an opening that fails as it is recorded loses no count of who handed in what") func failedOpening() throws {
+    var failures = 0
+    for call in 0..<60 {
+      let scene = try ShareScene()
+      #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+      let disk = scene.service.disk
+      disk.fail(call: disk.changingCalls + call, .notDone, errno: 5)
+      guard try scene.submit(scene.sheets[1], as: 2).status != .ok else { continue }
+      failures += 1
+      for user in [1, 2] { #expect(try scene.submit(scene.sheets[user - 1], as: UInt32(user)).status == .ok) }
+      let records = try scene.records()
+      let told = records.count { $0.opcode == .submitShare }
+      let refused = records.last { $0.operation == "key-store-unlocked" }?.eventNumber("refused") ?? 0
+      #expect(told + Int(refused) >= 4, "call \(call)")
+    }
+    #expect((10..<60).contains(failures))
+  }
+
+  @Test("[OP-SHARE-5] a stop before the opening leaves the number of those who handed something in") func stopBeforeOpening() throws {
+    let scene = try ShareScene()
+    #expect(try scene.refusal(scene.sheets[2], as: 2) == .shareHolder)
+    #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
+    #expect(scene.service.service.stop())
+    let next = try TestService(on: scene.service.disk.afterCrash(.losesUnsynced))
+    try next.unlock()
+    #expect(try next.lastRecord()?.eventNumber("refused") == 2)
+  }
+
   @Test("[OP-SHARE-2] what is no custodian's share is refused by name, and what is there stays") func refusals() throws {
     let scene = try ShareScene()
     let (sheets, text) = (scene.sheets, String(decoding: scene.sheets[1], as: UTF8.self))
@@ -117,7 +145,8 @@ import Wire
       #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
       #expect(try scene.service.status(.lock, from: SplitKEK.user(9), on: .operators) == .locked)
       #expect(try scene.progress() == progress(0, 2))
-      #expect(scene.waitingCount == 1)
+      // Another one is to save how many were handed in.
+      #expect(scene.waitingCount == 2)
     }
     scene.pass(seconds: 1)
     #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
