@@ -99,4 +99,15 @@ import Testing
     }
     #expect(try loss.shop.scene.open(fresh, next) == "ok")
   }
+
+  @Test("[KS-RESTORE-MARK] no log is begun with a copy that nobody names, even of a copy from before there was one")
+  func unnamed() throws {
+    let loss = try Loss(isUsed: false)
+    let disk = loss.disk.afterCrash(.keepsUnsynced)
+    #expect(throws: UnlockError.store(.restoredUnnamed)) { try loss.shop.service(on: disk) }
+    #expect(try disk.list("/audit") == [])
+    let next = try loss.shop.service(on: disk.afterCrash(.keepsUnsynced)) { $0.restored = loss.digest }
+    try loss.expectRefusal(by: next, "the unlocking that names it")
+    try loss.expectRefusal(by: loss.shop.service(on: next.disk.afterCrash(.losesUnsynced)), "the start after it")
+  }
 }

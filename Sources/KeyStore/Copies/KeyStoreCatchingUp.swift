@@ -36,13 +36,8 @@ extension KeyStore {
   ///
   /// Called before the first request, with the uses restored; can be repeated after a crash.
   /// - Parameter anchor: the head of the log that was read.
-  /// - Returns: how many keys in the log are missing here, and how many had their state advanced.
-  package func catchUp(with lives: [KeyID: LoggedLife], anchor: AuditAnchor) throws(KeyStoreError) -> (missing: Int, moved: Int) {
-    let before = table.value
-    let moved = lives.filter { id, life in
-      guard let record = before.slots[id]?.record else { return false }
-      return record.isBehind(life) || record.mustStop(life.suspension)
-    }
+  package func catchUp(with lives: [KeyID: LoggedLife], anchor: AuditAnchor) throws(KeyStoreError) {
+    let moved = outrun(by: lives)
     try change(anchor) { (manifest, slots) throws(KeyStoreError) in
       for slot in slots.values {
         var record = slot.counted(upTo: anchor, reserved: counters.reserved(of: slot.record.id))
@@ -52,7 +47,16 @@ extension KeyStore {
       }
     }
     for (id, life) in moved where life.last == .destroyed { try removeFiles(of: id) }
-    return (lives.keys.count { record(for: $0) == nil }, moved.count)
+  }
+
+  /// How many keys in the log are missing here, and how many have a state that `catchUp` advances.
+  package func lag(behind lives: [KeyID: LoggedLife]) -> (missing: UInt64, moved: UInt64) {
+    (UInt64(lives.keys.count { record(for: $0) == nil }), UInt64(outrun(by: lives).count))
+  }
+
+  private func outrun(by lives: [KeyID: LoggedLife]) -> [KeyID: LoggedLife] {
+    let slots = table.value.slots
+    return lives.filter { id, life in slots[id].map { $0.record.isBehind(life) || $0.record.mustStop(life.suspension) } ?? false }
   }
 }
 

@@ -21,6 +21,7 @@ extension Service {
       if isAccepted { restoring.lost = mark.lost }
       guard isLogAbsent, keys.anchor.size == 0 || mark.digest == settings.audit.lostWith else { return restoring }
       if restoring.lost == nil {
+        guard isNamed(mark.digest, keys) else { throw .restoredUnnamed }
         restoring.lost = keys.anchor.size
         try keys.accept(mark, lost: keys.anchor.size)
       }
@@ -37,24 +38,22 @@ extension Service {
     do throws(KeyStoreError) { try judge(restoring, logged, keys) } catch { throw .store(error) }
     var events = logged.missing(of: keys)
     if let last = keys.machine, last != settings.machine, restoring == nil { events.append(.keyStoreMoved(from: last, to: settings.machine)) }
-    let restored = try restoring.map { restoring throws(UnlockError) in try caughtUp(restoring, logged, serving) }
+    let restored = restoring.map { restoring in
+      var restored = restoring
+      (restored.missing, restored.moved) = keys.lag(behind: logged.lives)
+      return restored
+    }
     if let restored { events.append(.keyStoreRestored(restored)) }
     try record(events, serving)
     if let restored { settings.report(.restored(restored)) }
     do throws(KeyStoreError) {
-      if restoring != nil { try keys.removeRestoredMark() }
+      if restoring != nil {
+        // After the record, because the new anchor hides from the next unlocking what there was to catch up with.
+        try keys.catchUp(with: logged.lives, anchor: serving.anchor)
+        try keys.removeRestoredMark()
+      }
       try keys.settle(on: settings.machine, anchor: serving.anchor)
     } catch { throw .store(error) }
-  }
-
-  /// Repeats the changes of keys that are in the log but not in the copy, and counts them.
-  private func caughtUp(_ restoring: Event.Restoring, _ logged: LoggedStore, _ serving: Serving) throws(UnlockError) -> Event.Restoring {
-    var restoring = restoring
-    do throws(KeyStoreError) {
-      let (missing, moved) = try serving.keys.catchUp(with: logged.lives, anchor: serving.anchor)
-      (restoring.missing, restoring.moved) = (UInt64(missing), UInt64(moved))
-    } catch { throw .store(error) }
-    return restoring
   }
 
   private func record(_ events: [Event], _ serving: Serving) throws(UnlockError) {
@@ -72,11 +71,17 @@ extension Service {
       guard keys.machine == nil || keys.machine == settings.machine || settings.isMoved else { throw .otherMachine }
       return
     }
-    let isCeremonys = keys.unrecorded.contains { $0.kind == .restored(restoring.digest) }
-    guard hasShares || isCeremonys else { throw .olderShares }
-    let isNamed = [settings.restored, settings.audit.lostWith].contains(restoring.digest) || logged.copies.contains(restoring.digest)
-    guard isNamed || isCeremonys else { throw .restoredUnnamed }
+    guard hasShares || isCeremonys(restoring.digest, keys) else { throw .olderShares }
+    // It is accepted once it was named; the record that named it may be behind the store's anchor since.
     guard let mark = try keys.restoredMark(), try !keys.isAccepted(mark) else { return }
+    guard logged.copies.contains(mark.digest) || isNamed(mark.digest, keys) else { throw .restoredUnnamed }
     try keys.accept(mark)
   }
+
+  /// Whether the configuration or a ceremony names the copy.
+  private func isNamed(_ copy: Digest256, _ keys: KeyStore) -> Bool {
+    [settings.restored, settings.audit.lostWith].contains(copy) || isCeremonys(copy, keys)
+  }
+
+  private func isCeremonys(_ copy: Digest256, _ keys: KeyStore) -> Bool { keys.unrecorded.contains { $0.kind == .restored(copy) } }
 }
