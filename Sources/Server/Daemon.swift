@@ -21,7 +21,7 @@ package enum Daemon {
   /// Checks the configuration and the policy, and does nothing else.
   package static func check(configuration path: String) -> ExitCode {
     do throws(StartFailure) {
-      _ = try LoadedConfiguration(path)
+      _ = try LoadedConfiguration(path, .system)
       return .ok
     } catch { return complain(error) }
   }
@@ -29,7 +29,7 @@ package enum Daemon {
   /// Whether a package may restart the daemon without anybody there: its configuration is right, and it will unlock its key store itself.
   package static func checkRestart(configuration path: String) -> ExitCode {
     do throws(StartFailure) {
-      guard try LoadedConfiguration(path).configuration.unlock != nil else {
+      guard try LoadedConfiguration(path, .system).configuration.unlock != nil else {
         throw StartFailure(.unavailable, "people unlock its key store; when they are there: systemctl restart kistd, and kist unlock")
       }
       return .ok
@@ -76,9 +76,9 @@ package enum Daemon {
   private static func start(
     absolutePath path: String, _ manager: ServiceManager, _ ledger: LoadLedger, isMoved: Bool
   ) throws(StartFailure) -> RunningDaemon {
-    // 1. Read the configuration while there is nothing to lose yet; the accounts that NSS names are kept for reloads.
-    let accounts = AccountMemory()
-    let loaded = try LoadedConfiguration(path, accounts.learning(from: .system))
+    // 1. Read the configuration while there is nothing to lose yet; the accounts that NSS names are kept for later, when NSS cannot be asked.
+    let memory = AccountMemory()
+    let (loaded, accounts) = (try LoadedConfiguration(path, memory.learning(from: .system)), memory.recalling())
     let configuration = loaded.configuration
 
     // 2. One thread takes the signals; every thread started later inherits the mask.
@@ -105,12 +105,12 @@ package enum Daemon {
     // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long: the service manager hears of progress.
     let connections = ConnectionCaps(limits)
     let line = configuration.fleet.map { ClaimsLine(host: $0.host, timeout: $0.timeout.milliseconds) }
-    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, connections, manager, line, isMoved: isMoved) }
+    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, accounts, connections, manager, line, isMoved: isMoved) }
 
     // 9. From here on, only accept, read, write and the state and log directories are allowed.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.
-    return try RunningDaemon(path, loaded, accounts.recalling(), manager, ledger, service, sockets, line, connections)
+    return try RunningDaemon(path, loaded, accounts, manager, ledger, service, sockets, line, connections)
   }
 }

@@ -15,7 +15,7 @@ struct LoadedConfiguration: Sendable {
   /// How callers are identified.
   let identity: PeerIdentity
 
-  init(_ path: String, _ accounts: Accounts = .system) throws(StartFailure) {
+  init(_ path: String, _ accounts: Accounts) throws(StartFailure) {
     do throws(ConfigurationError) {
       configuration = try DaemonConfiguration.load(path, accounts: accounts)
       policy = try PolicyDirectory.load(configuration.policyDirectory, accounts: accounts, changedBy: configuration.process.user?.id)

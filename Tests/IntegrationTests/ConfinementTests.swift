@@ -1,4 +1,5 @@
 import Audit
+import Encoding
 import Foundation
 import KistClient
 import Testing
@@ -102,6 +103,34 @@ import Wire
     #expect(daemon.stop() == 0)
     #expect(try segments().count >= 2, "no segment was rolled")
     #expect(try daemon.records().last?.operation == "stop")
+  }
+
+  /// libc asks nscd for the first name, and again after every hundred: over a socket, which the filter kills the daemon for.
+  @Test(
+    "shares are taken from custodians whose names nobody has looked up before, as often as anybody tries",
+    .enabled(if: getuid() == 0, "needs root to be several users")) func custodiansNames() throws
+  {
+    let (custodians, strangers) = (["daemon", "bin"], 4000..<4022 as Range<UInt32>)
+    let users = ([1, 2] + Array(strangers)).map { String($0) }.joined(separator: ", ")
+    let policy = "[[grant]]\nid = \"numbers\"\nusers = [\(users)]\noperations = [\"submit-share\", \"status\"]\n"
+    let daemon = try TestDaemon(TestDaemon.Options(usesCredential: false, custodians: custodians, policy: policy))
+    let group = try #require(try FileManager.default.attributesOfItem(atPath: daemon.operators.path)[.groupOwnerAccountID] as? Int)
+    func submit(_ sheet: Int, from uid: UInt32, to end: Int = 1) throws -> [String] {
+      let body = Array(daemon.sheets[sheet].utf8)
+      let frame = RawSocket.frame(.submitShare, body: [0x0A, UInt8(body.count & 0x7F | 0x80), UInt8(body.count >> 7)] + body)
+      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/submit.py")
+      let words = [Oracle.python, script.path, daemon.operators.path, "\(group)", "\(uid)", "\(end)", Hex.encode(frame)]
+      return String(decoding: try Oracle.run(words), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    // Each look-up finds that the sheet is somebody else's.
+    let answers = try submit(0, from: strangers.lowerBound, to: strangers.count)
+    #expect(answers.count == strangers.count && Set(answers).count == 1, "\(answers)")
+    for (sheet, uid) in [(0, 1), (1, 2)] as [(Int, UInt32)] { #expect(try submit(sheet, from: uid).count == 1) }
+    #expect(daemon.stop() == 0)
+    let records = try daemon.records()
+    let opening = try #require(records.firstIndex { $0.operation == "key-store-unlocked" })
+    let (recorded, made) = (records[..<opening].count { $0.opcode == .submitShare }, 5 * strangers.count + 5 + 1)
+    #expect(records[opening].event == [.init("by", .string("quorum")), .init("refused", .integer(Int64(made - recorded)))])
   }
 
   @Test("a policy file that leads elsewhere cannot be read at a reload") func links() throws {
