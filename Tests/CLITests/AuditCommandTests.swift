@@ -425,6 +425,31 @@ import Testing
     #expect(try Kist.run(words + ["--keys", bad]) == Transcript(code: 1, complaint: "kist audit report: \(bad): not what kist key list --json prints\n"))
   }
 
+  /// As root, a rename would put a file in the place of /dev/null.
+  @Test("a page takes the place of a file alone, also behind a link, and - is standard output") func whereAPageGoes() throws {
+    let words = ["audit", "report", log, "--since", "2027-01-15", "--key", key, "--html"]
+    let (page, link) = (try scratch.write("page.html", "old"), scratch.path + "/link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: page)
+    #expect(try Kist.run(words + [link]) == Transcript())
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == page)
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(text.hasSuffix("</html>\n"))
+    #expect(try Kist.run(words + ["-"]).output.hasSuffix("</html>\n"))
+    #expect(try Kist.run(words + ["-", "--json"]).code == 2)
+
+    let (pipe, toPipe, dangling) = (scratch.path + "/pipe", scratch.path + "/to-pipe", scratch.path + "/dangling")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    try FileManager.default.createSymbolicLink(atPath: toPipe, withDestinationPath: pipe)
+    try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: scratch.path + "/none")
+    let notAFile = "not a regular file; - is standard output"
+    for (path, why) in [(pipe, notAFile), (toPipe, notAFile), (log, notAFile), (dangling, "No such file or directory")] {
+      #expect(try Kist.run(words + [path]) == Transcript(code: 1, complaint: "kist audit report: \(path): \(why)\n"))
+    }
+    var status = stat()
+    #expect(unsafe lstat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    #expect(!scratch.has("none"))
+  }
+
   @Test("a report of a log whose tail was cut is verified only by a checkpoint from elsewhere") func reportOfACutLog() throws {
     let kept = try scratch.write("kept", String(decoding: checkpoint, as: UTF8.self))
     let page = scratch.path + "/page.html"

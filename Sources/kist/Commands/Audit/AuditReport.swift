@@ -44,18 +44,19 @@ extension Command {
     let (start, until) = try arguments.period()
     guard let since = start else { return }
     guard arguments.has("key") || !arguments.has("checkpoint") else { throw .usage("--checkpoint needs --key, the log's verifier key") }
+    let page = try arguments.page()
     try Hardening.prepareForPublicData()
     let keys = try arguments.value("keys").map { (path) throws(CommandFailure) in try keyStandings(path) }
     let quotas = try arguments.value("policy").map { (path) throws(CommandFailure) in try quotaUse(path) }
     let check = try LogCheck.of(directory, arguments)
     let finding = check.finding
     let review = try counted(Review(since: since, until: until, quotas: quotas), directory, check)
-    if let file = arguments.value("html") {
+    if let file = page {
       try Output.write(page: ReviewPage.html(review, finding, keys: keys, directory: directory), to: file)
     }
     if arguments.has("json") {
       Output.write(review.json(finding, keys: keys))
-    } else if !arguments.has("html") {
+    } else if page == nil {
       Output.write(review.text(finding, keys: keys, directory: directory))
     }
     if check.exitCode != 0 { throw CommandFailure(code: check.exitCode) }

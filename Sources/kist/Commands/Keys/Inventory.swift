@@ -21,7 +21,7 @@ extension Command {
         --custodians FILE  the key store's custodians.json: who holds the shares of
                            the key-encryption key
         --html FILE        write one self-contained page for printing; an existing
-                           file is replaced
+                           file is replaced, - is standard output
         --json             answer in JSON
         --socket PATH      the operators' socket (default: KIST_ADMIN_ENDPOINT, or
                            /run/kist/admin.sock)
@@ -30,15 +30,16 @@ extension Command {
       """,
     options: [.value("owners"), .value("custodians"), .value("html"), .json], daemon: .operators
   ) { arguments throws(CommandFailure) in
+    let page = try arguments.page()
     let owners = try arguments.value("owners").map(KeyOwners.init) ?? .none
     let custody = try arguments.value("custodians").map { (path) throws(CommandFailure) in try register(path) }
     let daemon = try Daemon(arguments)
     let (report, keys) = try daemon.ask { (client) throws(ClientError) in (try client.status(), try client.listKeys()) }
     let inventory = KeyInventory(made: .now, keys: keys.map { KeyInventory.Entry($0, owners) }, place: .init(report), custody: custody)
-    if let file = arguments.value("html") { try Output.write(page: inventory.html, to: file) }
+    if let file = page { try Output.write(page: inventory.html, to: file) }
     if arguments.has("json") {
       Output.write(inventory.json)
-    } else if !arguments.has("html") {
+    } else if page == nil {
       Output.write(inventory.lead + "\n" + inventory.finding + "\n")
       for section in inventory.sections { Output.write("\n\(section.title)\n\(section.text)") }
     }
