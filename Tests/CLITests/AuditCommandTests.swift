@@ -450,6 +450,22 @@ import Testing
     #expect(!scratch.has("none"))
   }
 
+  @Test("where there is no log, no command says that nothing is in it") func noLog() throws {
+    let empty = scratch.path + "/empty"
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
+    for words in [
+      ["audit", "show", empty], ["audit", "show", empty, "3"], ["audit", "show", empty, "--csv"], ["audit", "tail", empty],
+      ["audit", "review", empty, "--json"], ["audit", "report", empty, "--since", "2027-01-15"], ["policy", "simulate", empty, "--log", empty],
+      ["policy", "suggest", "--dir", empty, "--log", empty],
+    ] {
+      let name = words.prefix(2).joined(separator: " ")
+      #expect(try Kist.run(words) == Transcript(code: 66, complaint: "kist \(name): \(empty): there is no log\n"))
+    }
+    #expect(try Kist.run(["audit", "verify", empty, "--key", key]).output.hasPrefix("\(empty): cannot be read: there is no log\n"))
+    let report = ["audit", "report", log, "--since", "2027-01-15", "--policy", empty]
+    #expect(try Kist.run(report) == Transcript(code: 66, complaint: "kist audit report: \(empty): there is no policy\n"))
+  }
+
   @Test("a report of a log whose tail was cut is verified only by a checkpoint from elsewhere") func reportOfACutLog() throws {
     let kept = try scratch.write("kept", String(decoding: checkpoint, as: UTF8.self))
     let page = scratch.path + "/page.html"

@@ -9,6 +9,13 @@ enum AuditDirectory {
     let export = ExportDirectory(path)
     return export.isComplete ? export.logPath : path
   }
+
+  /// - Throws: if there is no log at this path, which must not look like a log without records.
+  static func requireLog(_ path: String) throws(CommandFailure) {
+    let isAbsent: Bool
+    do throws(AuditError) { isAbsent = try LogReader(LogDirectory(reading: path)).isAbsent } catch { throw .audit(error, path) }
+    guard !isAbsent else { throw CommandFailure(code: CommandFailure.noInput, "\(path): there is no log") }
+  }
 }
 
 extension LogDirectory {

@@ -29,7 +29,7 @@ extension Command {
         --keys FILE        what kist key list --json printed, for the keys' ends
         --policy DIR       the policy, such as /etc/kist/policy.d, for its quotas
         --html FILE        write one self-contained page, with the records behind each
-                           figure; an existing file is replaced
+                           figure; an existing file is replaced, - is standard output
         --json             answer in JSON
 
       Exit codes: 0 done, 1 failed, 2 not understood; if the log is not good, that of
@@ -75,7 +75,10 @@ extension Command {
   }
 
   private static func quotaUse(_ directory: String) throws(CommandFailure) -> QuotaUse {
-    do throws(ConfigurationError) { return QuotaUse(try PolicyDirectory.locate(directory).policy.quotas) } catch { throw .misconfigured(error) }
+    let policy = try PolicyDirectory.read(directory)
+    // Of a wrong directory the report would say that there are no quotas.
+    guard !policy.rules.isEmpty else { throw CommandFailure(code: CommandFailure.noInput, "\(directory): there is no policy") }
+    return QuotaUse(policy.quotas)
   }
 
   private static func keyStandings(_ path: String) throws(CommandFailure) -> [KeyStanding] {

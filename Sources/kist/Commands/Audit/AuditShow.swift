@@ -43,8 +43,9 @@ extension Command {
     let (directory, sequence) = try place(arguments)
     let filter = try RecordFilter(arguments)
     guard sequence == nil || filter == RecordFilter() else { throw .usage("a sequence and filters exclude each other") }
-    let search = RecordSearch(directory, try .init(arguments))
+    let form = try RecordSearch.Form(arguments)
     try Hardening.prepareForPublicData()
+    let search = try RecordSearch(directory, form)
     if let sequence { try search.print(only: sequence) } else { try search.print(filter) }
   }
 

@@ -24,8 +24,9 @@ extension Command {
     let directory = arguments.operands.first ?? UsualPlaces.auditLog
     let count = try arguments.number("lines", in: 0...UInt64(UInt32.max)) ?? 10
     let filter = try RecordFilter(arguments)
-    let search = RecordSearch(directory, try .init(arguments))
+    let form = try RecordSearch.Form(arguments)
     try Hardening.prepareForPublicData()
+    let search = try RecordSearch(directory, form)
     var place = try search.print(last: Int(count), filter)
     guard arguments.has("follow") else { return }
     let segments = AuditDirectory.segments(directory)

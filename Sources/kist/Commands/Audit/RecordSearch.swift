@@ -24,7 +24,11 @@ struct RecordSearch {
   private let form: Form
   private let log: LogText
 
-  init(_ directory: String, _ form: Form) { (self.directory, self.form, log) = (directory, form, LogText(reading: directory)) }
+  /// - Throws: if there is no log in the directory.
+  init(_ directory: String, _ form: Form) throws(CommandFailure) {
+    try AuditDirectory.requireLog(directory)
+    (self.directory, self.form, log) = (directory, form, LogText(reading: directory))
+  }
 
   func print(only sequence: UInt64) throws(CommandFailure) {
     let found: [UInt8]?

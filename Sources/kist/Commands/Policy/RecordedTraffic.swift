@@ -14,6 +14,7 @@ struct RecordedTraffic {
     directory = arguments.value("log") ?? UsualPlaces.auditLog
     since = try arguments.time("since")
     try Hardening.prepareForPublicData()
+    try AuditDirectory.requireLog(directory)
   }
 
   /// Visits every request that policy decided; callers' groups are those of this host.
