@@ -175,6 +175,10 @@ import Wire
     // On the services' socket, and without a right passphrase.
     for _ in 0..<2 { #expect(try service.status(.status) == .denied) }
     #expect(try service.status(.unlock, body: passphrase, on: .operators) == .rejected)
+    // What has nothing to work with, but not who only asks whether it is so.
+    #expect(try service.status(.random, body: Self.random) == .locked)
+    #expect(try service.status(.lock, on: .operators) == .locked)
+    #expect(try service.status(.ready) == .locked)
     func unlockings() throws -> [[CanonicalJSON.Member]] {
       var found: [[CanonicalJSON.Member]] = []
       try LogReader(LogDirectory("/audit", on: service.disk)).forEachRecord { record, _ in
@@ -184,7 +188,7 @@ import Wire
       return found
     }
     try service.unlock()
-    let first: [CanonicalJSON.Member] = [.init("by", .string("credential")), .init("refused", .integer(3))]
+    let first: [CanonicalJSON.Member] = [.init("by", .string("credential")), .init("refused", .integer(5))]
     #expect(try unlockings() == [first])
     // With a log, a refusal is a record of its own.
     let again = try service.call(.unlock, body: passphrase, on: .operators)

@@ -52,12 +52,12 @@ extension Exchange {
 
   private mutating func lock(_ request: borrowing Request, _ grant: consuming Grant) throws(SecretMemoryError) {
     guard request.body.isEmpty else { return try refuseMalformed(request, .trailingBytes) }
-    let outcome: Result<UInt64, UnlockError>
-    do throws(UnlockError) { outcome = .success(try service.lock(for: facts(of: request), grant)) } catch { outcome = .failure(error) }
-    switch outcome {
-    case .success(let sequence): try replies.append(to: request.header, .known(sequence), .ok)
-    case .failure(let error): try replies.append(to: request.header, .unaudited, error.lockingStatus)
+    let sequence: UInt64
+    do throws(UnlockError) { sequence = try service.lock(for: facts(of: request), grant) } catch {
+      service.unrecorded.add()
+      return try replies.append(to: request.header, .unaudited, error.lockingStatus)
     }
+    try replies.append(to: request.header, .known(sequence), .ok)
   }
 
   private mutating func submitShare(_ request: borrowing Request, _ grant: consuming Grant, _ replyCap: Int) throws(SecretMemoryError) {

@@ -77,7 +77,7 @@ package struct Exchange: ~Copyable {
       try replies.append(to: header, .unaudited, status(of: probe))
     case .control(let control, let replyCap): try run(control, request, replyCap: replyCap)
     case .operation(let operation):
-      guard let serving else { return try replies.append(to: header, .unaudited, servingStatus) }
+      guard let serving else { return try replies.append(to: header, note(facts(of: request), .refused(servingStatus)), servingStatus) }
       try run(operation, request, known, serving)
     }
   }

@@ -145,7 +145,7 @@ import Wire
       #expect(try scene.refusal(scene.sheets[0], as: 1) == nil)
       #expect(try scene.service.status(.lock, from: SplitKEK.user(9), on: .operators) == .locked)
       #expect(try scene.progress() == progress(0, 2))
-      // Another one is to save how many were handed in.
+      // Another one is to save how many requests were refused or handed in a share.
       #expect(scene.waitingCount == 2)
     }
     scene.pass(seconds: 1)
