@@ -9,13 +9,15 @@ struct SilentTerminal: ~Copyable {
   private let stopsInOrder: Bool
 
   /// - Parameters:
-  ///   - option: the option that supplies the secret if nobody can type it.
+  ///   - option: what supplies the secret if nobody can type it; nil if nothing does.
   ///   - stopsInOrder: whether the first SIGINT or SIGTERM only ends the open question; a second one ends the process.
   /// - Throws: if there is no terminal.
-  init(instead option: String = "--passphrase-fd", stopsInOrder: Bool = false) throws(CommandFailure) {
+  init(instead option: String?, stopsInOrder: Bool = false) throws(CommandFailure) {
     self.stopsInOrder = stopsInOrder
     descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw .failed("there is no terminal to type a secret at; give it with \(option)") }
+    guard descriptor >= 0 else {
+      throw .failed("there is no terminal to type a secret at" + (option.map { "; give it with \($0)" } ?? ""))
+    }
     guard Echo.turnOff(descriptor, stopsInOrder: stopsInOrder) else {
       let code = errno
       close(descriptor)

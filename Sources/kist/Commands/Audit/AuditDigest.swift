@@ -39,7 +39,9 @@ extension Command {
     let daemon = try Daemon(arguments)
     let isSubject = arguments.has("subject")
     let (question, limit) = isSubject ? ("Whom the codes are for: ", OTPSubject.cap) : ("Transaction id or account number: ", 64)
-    let value = try arguments.operands.isEmpty ? SilentTerminal().ask(question, limit: limit) : Input(path: "-").secretLine(limit: limit)
+    let value =
+      try arguments.operands.isEmpty
+      ? SilentTerminal(instead: "-, on standard input").ask(question, limit: limit) : Input(path: "-").secretLine(limit: limit)
     let meaning = "the value is not an account number: 10 to 19 digits, the last of them a check digit"
     let digest = try daemon.ask(rejectedMeans: meaning) { (client) throws(ClientError) in
       guard !isSubject else { return try client.auditDigest(.subject, of: value.bytes) }

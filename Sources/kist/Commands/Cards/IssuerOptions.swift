@@ -26,7 +26,9 @@ extension Arguments {
 
   /// One line from the descriptor that `option` names, or from the terminal without echo.
   func secret(_ option: Option, _ prompt: String, limit: Int) throws(CommandFailure) -> SecretBuffer {
-    guard let descriptor = try number(option.name, in: 0...Int32.max) else { return try SilentTerminal().ask(prompt + ": ", limit: limit) }
+    guard let descriptor = try number(option.name, in: 0...Int32.max) else {
+      return try SilentTerminal(instead: "--\(option.name)").ask(prompt + ": ", limit: limit)
+    }
     return try Input(descriptor: descriptor, name: "--\(option.name) \(descriptor)").secretLine(limit: limit)
   }
 

@@ -7,7 +7,7 @@ final class CeremonyTerminal: CeremonyDesk {
 
   /// - Throws: if there is no terminal, since secrets are read from nowhere else.
   init() throws(CommandFailure) {
-    do throws(CommandFailure) { terminal = try SilentTerminal(stopsInOrder: true) } catch {
+    do throws(CommandFailure) { terminal = try SilentTerminal(instead: nil, stopsInOrder: true) } catch {
       throw .failed("there is no terminal; a ceremony takes place at one")
     }
   }
