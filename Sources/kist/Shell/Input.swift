@@ -46,10 +46,13 @@ struct Input: ~Copyable {
   }
 
   /// The only line, without its newline, read directly into secret memory.
-  func secretLine(limit: Int) throws(CommandFailure) -> SecretBuffer {
+  ///
+  /// - Parameter isTyped: whether the end of the input is an error, and not an empty line, since nobody is there any more.
+  func secretLine(limit: Int, isTyped: Bool = false) throws(CommandFailure) -> SecretBuffer {
     var buffer = try Self.buffer(limit + 1)
     var span = buffer.mutableBytes
     var count = try read(into: &span, until: Self.newline)
+    guard count > 0 || !isTyped else { throw .failed("given up: the terminal's input ended") }
     if count > 0, buffer.bytes[count - 1] == Self.newline { count -= 1 }
     guard count <= limit else { throw tooLong(limit) }
     for i in 0..<count where buffer.bytes[i] == Self.newline { throw .failed("\(name): more than one line") }

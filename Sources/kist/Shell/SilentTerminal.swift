@@ -31,7 +31,7 @@ struct SilentTerminal: ~Copyable {
     // The typed newline was not echoed, either.
     defer { say("\n") }
     try awaitLine()
-    return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit)
+    return try Input(descriptor: descriptor, name: "the passphrase").secretLine(limit: limit, isTyped: true)
   }
 
   /// Asks for one line with echo; input typed before the question is discarded.

@@ -67,14 +67,15 @@ enum ShareInput {
     return sets
   }
 
-  /// Asks for each word until it is valid; a line may have several words, or all of them as from a hand scanner; an empty line gives up.
+  /// Asks for each word until it is valid; a line may have several words, or all of them as from a hand scanner.
+  ///
+  /// An empty line is a slip: to give up would lose everybody's words, and show the next ones at the shell's prompt.
   private static func type(_ prefix: String, at terminal: borrowing SilentTerminal) throws(CommandFailure) -> ShareEntry {
     let count = Share.wordCount(size: KeyEncryptionKey.byteCount)
     var entry = try sharing { () throws(SharingError) in try ShareEntry() }
     var (problem, word) = (prefix, prefix.isEmpty ? "Word" : "word")
     while entry.count < count {
       let line = try terminal.ask("\(problem)\(word) \(entry.count + 1) of \(count): ", limit: limit)
-      guard line.count > 0 else { throw .failed(SharingError.wordCount(entry.count).advice) }
       problem = try take(line, into: &entry)
       word = "Word"
     }
