@@ -38,6 +38,16 @@ import Testing
     for (row, complaint) in rows { #expect(try verify(row) == Transcript(code: 1, complaint: "kist share verify: \(complaint)\n")) }
   }
 
+  /// Without a terminal, it would complain of that if it asked for anything.
+  @Test func aStoreThatWasNeverSplit() throws {
+    let scratch = try Scratch()
+    #expect(try Kist.run(["keystore", "init", scratch.path, "--passphrase-fd", "0"], input: "a passphrase\n").code == 0)
+    let store = scratch.path + "/keys"
+    let answer = try Kist.runDetached(["keystore", "credential", store, "--credential-out", scratch.path + "/out"])
+    #expect(
+      answer == Transcript(code: 1, complaint: "kist keystore credential: \(store): the key of this key store was never split into shares\n"))
+  }
+
   @Test func nothingIsReadFromArgumentsOrWithoutATerminal() throws {
     let answer = try Kist.runDetached(["share", "verify"])
     #expect(answer == Transcript(code: 1, complaint: "kist share verify: there is no terminal to type a secret at; give it with --share-fd\n"))

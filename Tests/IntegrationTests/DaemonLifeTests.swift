@@ -22,6 +22,16 @@ import Wire
     #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.auditDirectory + "/" + segment)).last == UInt8(ascii: "\n"))
   }
 
+  @Test("nobody is asked to type a share that the daemon takes from nobody") func noShares() throws {
+    let policy = TestDaemon.everything.replacing("\"status\"", with: "\"status\", \"share-progress\"")
+    let daemon = try TestDaemon(TestDaemon.Options(passphrase: "never split", usesCredential: false, policy: policy))
+    defer { daemon.stop() }
+    // Without a terminal, a question would be refused as that.
+    let kist = ["setsid", "--wait", TestDaemon.executable("kist").path, "unlock", "--share", "--socket", daemon.operators.path]
+    let why = "the daemon takes no shares: the key store's key is not split, or kist status says why"
+    #expect(try Terminal(kist).end() == (1, "kist unlock: \(why)\n"))
+  }
+
   @Test("a start after kill -9 is on the record, and the log goes on") func uncleanStart() throws {
     let daemon = try TestDaemon()
     _ = try Client(daemon.services).random(8)

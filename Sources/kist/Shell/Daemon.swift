@@ -110,6 +110,16 @@ struct Daemon {
     }
   }
 
+  /// How many custodians have handed in their shares; nil where this caller may not know.
+  var shareProgress: ShareProgressReply? {
+    get throws(CommandFailure) {
+      do throws(ClientError) { return try client.shareProgress() } catch {
+        guard case .refused = error else { throw .failed(advice(of: error)) }
+        return nil
+      }
+    }
+  }
+
   /// What waits for a second person; nil where this caller may not know.
   var pendingRequests: [ListRequestsReply.Request]? {
     get throws(CommandFailure) {

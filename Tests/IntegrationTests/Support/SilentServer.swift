@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Wire
 
-/// Takes one request and never answers; who first asks for the daemon's state is told that this may not be known.
+/// Takes one request and never answers; who first asks for the daemon's state or its shares is told that this may not be known.
 final class SilentServer: Sendable {
   let path = FileManager.default.temporaryDirectory.path + "/kist-silent-\(UUID().uuidString.prefix(8)).sock"
   private let received = Locked<[UInt8]>([])
@@ -15,7 +15,7 @@ final class SilentServer: Sendable {
     Foundation.Thread.detachNewThread { [self] in
       let socket = kist_accept(listener)
       var request = Self.next(on: socket)
-      while let header = Self.header(of: request), header.opcode == Opcode.status.rawValue {
+      while let header = Self.header(of: request), [.status, .shareProgress].map(\Opcode.rawValue).contains(header.opcode) {
         var reply = [UInt8](repeating: 0, count: RequestHeader.lengthByteCount + ReplyHeader.byteCount)
         var span = reply.mutableSpan
         ReplyHeader(status: .denied, opcode: header.opcode, requestID: header.requestID, auditSequence: ReplyHeader.unaudited).encode(bodyCount: 0, into: &span)

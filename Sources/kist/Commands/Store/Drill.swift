@@ -54,7 +54,7 @@ extension Command {
   private static func rebuild(
     _ copy: StoreCopy, _ path: String, _ descriptors: [Int32]
   ) throws(CommandFailure) -> (StoreCopy.Rebuilt, shares: [DrillReport.Share]) {
-    let shares = try ShareInput.gather(descriptors)
+    let shares = try ShareInput.gather(descriptors, of: copy, path)
     var named: [DrillReport.Share] = []
     for fingerprint in try ShareInput.sharing({ () throws(SharingError) in try shares.fingerprints() }) {
       named.append(DrillReport.Share(fingerprint: fingerprint, holder: copy.custodians?.holder(of: fingerprint)?.name))

@@ -34,7 +34,7 @@ extension Command {
     // Before anybody types anything: the store and the file must be usable.
     let copy = try StoreCopy.told(path) { () throws(KeyStoreError) in try StoreCopy(path) }
     if (try? File(file, .read, on: LinuxDisk())) != nil { throw .failed("\(file): there already; it is left as it is") }
-    let shares = try ShareInput.gather(descriptors)
+    let shares = try ShareInput.gather(descriptors, of: copy, path)
     let kek = try ShareInput.sharing { () throws(SharingError) in try shares.combine() }
     let rebuilt = try StoreCopy.told(path) { () throws(KeyStoreError) in try copy.rebuild(kek: kek) }
     try KeyStorePlace.write(kek, to: file)

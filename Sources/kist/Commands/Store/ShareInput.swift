@@ -2,6 +2,7 @@ internal import KeyStore
 internal import SecretMemory
 internal import SecretSharing
 internal import ShareSplitting
+internal import StoreCare
 
 /// A custodian's share of the KEK, typed word by word or from a descriptor; never from arguments or the environment.
 enum ShareInput {
@@ -18,7 +19,10 @@ enum ShareInput {
   /// Collects shares of one split until there are enough: from all descriptors, or typed by one custodian after another.
   ///
   /// A share of another split is named and left out, whether it came first or last.
-  static func gather(_ descriptors: [Int32]) throws(CommandFailure) -> ShareSet {
+  ///
+  /// - Throws: before anybody types anything if the KEK of `copy`, which is at `path`, was never split.
+  static func gather(_ descriptors: [Int32], of copy: StoreCopy, _ path: String) throws(CommandFailure) -> ShareSet {
+    guard copy.custodians != nil else { throw .failed("\(path): the key of this key store was never split into shares") }
     let sets = try descriptors.isEmpty ? typed(at: SilentTerminal(instead: "--share-fd")) : read(descriptors)
     let odd = sets.odd
     guard let whole = sets.complete else { throw .failed((odd.map(isOdd) + [SharingError.tooFew.advice]).joined(separator: "; ")) }

@@ -48,6 +48,9 @@ extension Command {
 extension Command {
   /// Checks the words here first, so that a typing error does not count as a failure with the daemon.
   private static func submitShare(_ arguments: Arguments, _ daemon: Daemon) throws(CommandFailure) {
+    if let progress = try daemon.shareProgress, progress.needed == 0, !progress.unlocked {
+      throw .failed("the daemon takes no shares: the key store's key is not split, or kist status says why")
+    }
     let share = try ShareInput.read(arguments)
     let words = try ShareInput.sharing { () throws(SharingError) in try share.words() }
     let fingerprint = try ShareInput.sharing { () throws(SharingError) in try share.fingerprint() }
