@@ -66,6 +66,13 @@ import Testing
     #expect(answer.complaint.hasPrefix("kist: \(complaint)"))
   }
 
+  /// An argument of Swift's cannot have such bytes; the shell makes them.
+  @Test func bytesThatAreNoText() throws {
+    let command = #"exec "$0" audit review --outcome clean --key k --note "$(printf 'read\377')""#
+    let answer = try Kist.run(inShell: command)
+    #expect(answer == Transcript(code: 2, complaint: "kist: an argument is not UTF-8\nTry 'kist --help'.\n"))
+  }
+
   /// Before any daemon is asked, and of both commands that take one.
   @Test(arguments: [
     (["--account-envelope", "0", "--mastercard", "3"], "--account-envelope takes 1 to 512 bytes in hexadecimal"),

@@ -37,6 +37,9 @@ enum Kist {
     try run("/usr/bin/setsid", ["--wait", try #require(path).path] + arguments, "", [:])
   }
 
+  /// In `command`, the program is `$0`.
+  static func run(inShell command: String) throws -> Transcript { try run("/bin/sh", ["-c", command, try #require(path).path], "", [:]) }
+
   private static func run(_ program: String, _ arguments: [String], _ input: String, _ environment: [String: String]) throws -> Transcript {
     let process = Process()
     let (output, complaint) = (Pipe(), Pipe())

@@ -135,6 +135,8 @@ import TokenJSON
     #expect(try Run(["audit", "review", log, "--json"]).output.contains(#""outcome":"clean""#))
     #expect(try Run(sign + ["--note", "a\nb"], environment: endpoint).code == 2)
     #expect(try Run(["audit", "review", log, "--note", "a"]).code == 2)
+    let beyond = try Run(sign + ["--note", "a", "--through", "999999"], environment: endpoint)
+    #expect(beyond.code == 1 && beyond.complaint.contains("no record 999999: the log has "), "\(beyond)")
     let none = try Run(sign + ["--note", "a", "--through", "0"], environment: endpoint)
     #expect(none.code == 1 && none.complaint.contains("no checkpoint covers only records up to that one"))
   }

@@ -5,6 +5,8 @@ internal import Wire
 /// From the words of the command line to an exit code: 0 done, 1 refused or failed, 2 not understood.
 enum Dispatch {
   static func run(_ words: [String]) -> Int32 {
+    // Swift has put U+FFFD in the place of bytes that are no UTF-8: nobody meant what is left, and a log would keep it.
+    guard !words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return misunderstood("an argument is not UTF-8", nil) }
     switch words.first {
     case nil: return incomplete(Help.overview)
     case "-h", "--help": return answered(Help.overview)

@@ -68,6 +68,8 @@ extension Command {
     let log = LogDirectory(reading: directory)
     let found = LogVerifier(verifier).verify(log)
     guard found.verdict == .good else { throw CommandFailure(code: found.verdict.exitCode, "\(directory): \(found.verdict.text)") }
+    let records = found.head?.size ?? 0
+    guard size == .max || size <= records else { throw .failed("\(directory): no record \(size - 1): the log has \(records) records") }
     let checkpoint: SignedCheckpoint?
     do throws(AuditError) { checkpoint = try LogReader(log).checkpoint(upTo: size) } catch { throw .failed("\(directory): cannot be read") }
     guard let checkpoint else { throw .failed("\(directory): no checkpoint covers only records up to that one") }
