@@ -22,6 +22,22 @@ import Wire
     #expect(try Data(contentsOf: URL(fileURLWithPath: daemon.auditDirectory + "/" + segment)).last == UInt8(ascii: "\n"))
   }
 
+  @Test("what a locked daemon cannot know is shown as unknown, and not as none") func unknownWhileLocked() throws {
+    let daemon = try TestDaemon()
+    defer { daemon.stop() }
+    func status(_ more: String...) throws -> String {
+      let words = [TestDaemon.executable("kist").path, "status", "--socket", daemon.operators.path] + more
+      return String(decoding: try Oracle.run(words), as: UTF8.self)
+    }
+    let open = try (text: status(), json: status("--json"))
+    #expect(open.text.contains(/\nkeys +2\n/) && open.text.contains(/\naudit records +[1-9]/), "\(open)")
+    #expect(open.json.contains(#""keys":2,"#) && open.json.contains(/"audit_size":[1-9]/), "\(open)")
+    _ = try Client(daemon.operators).call(.lock)
+    let locked = try (text: status(), json: status("--json"))
+    #expect(locked.text.contains(/\nkeys +-\n/) && locked.text.contains(/\naudit records +-\n/), "\(locked)")
+    #expect(!locked.json.contains("\"keys\"") && !locked.json.contains("audit_size"), "\(locked)")
+  }
+
   @Test("nobody is asked to type a share that the daemon takes from nobody") func noShares() throws {
     let policy = TestDaemon.everything.replacing("\"status\"", with: "\"status\", \"share-progress\"")
     let daemon = try TestDaemon(TestDaemon.Options(passphrase: "never split", usesCredential: false, policy: policy))

@@ -73,6 +73,9 @@ struct MemoryPromise {
 extension StatusReport {
   var isReady: Bool { state == "serving" && auditCondition == "ample" }
 
+  /// Whether the daemon can tell its keys and the log's records: not before it is unlocked.
+  var isStoreOpen: Bool { !auditRoot.isEmpty }
+
   fileprivate var readiness: String {
     switch auditCondition {
     case "ample" where isReady: "ready"
@@ -107,10 +110,10 @@ extension StatusReport {
     table.add(["state", rehearsal ? "\(state) (rehearsal)" : state])
     table.add(["version", productVersion])
     table.add(["started", Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "-"])
-    table.add(["keys", String(keys)])
+    table.add(["keys", isStoreOpen ? String(keys) : "-"])
     for key in ending { table.add(["key ends", "\(key.label) \(key.expiry(.now, \.day))"]) }
     table.add(["connections", String(connections)])
-    table.add(["audit records", String(auditSize)])
+    table.add(["audit records", isStoreOpen ? String(auditSize) : "-"])
     table.add(["audit disk", auditCondition.isEmpty ? "-" : "\(auditCondition), \(Self.size(auditFree)) left"])
     table.add(["audit root", auditRoot.isEmpty ? "-" : Hex.encode(auditRoot)])
     table.add(["audit key", auditVerifierKey.isEmpty ? "-" : auditVerifierKey])
@@ -142,16 +145,17 @@ extension StatusReport {
   }
 
   fileprivate func json(_ ending: [Key], _ load: LastLoad?) -> CanonicalJSON {
-    .object([
+    var members: [CanonicalJSON.Member] = [
       .init("audit_condition", .string(auditCondition)), .init("audit_free", .count(auditFree)), .init("audit_root", .hex(auditRoot)),
-      .init("audit_size", .count(auditSize)), .init("audit_verifier_key", .string(auditVerifierKey)),
-      .init("connections", .count(connections)), .init("keys", .count(keys)),
+      .init("audit_verifier_key", .string(auditVerifierKey)), .init("connections", .count(connections)),
       .init("keys_ending", .array(ending.map { .string($0.label) })), .init("memory", memoryJSON), .init("policy_sha256", .hex(policyHash)),
       .init("product_version", .string(productVersion)), .init("rehearsal", .bool(rehearsal)),
       .init("reload_refused", .string(load?.refusal ?? "")),
       .init("started", .string(Timestamp(reported: Int64(clamping: started))?.wholeSeconds ?? "")), .init("state", .string(state)),
       .init("unmatched_grants", .array(unmatchedGrants.split(separator: " ").map { .string(String($0)) })),
-    ])
+    ]
+    if isStoreOpen { members += [.init("audit_size", .count(auditSize)), .init("keys", .count(keys))] }
+    return .object(members)
   }
 
   fileprivate var memoryJSON: CanonicalJSON {

@@ -46,7 +46,7 @@ struct StatusMetrics {
     add(
       "kist_audit_condition", "The condition of the audit log: 1 for the present one; all 0 while locked.", oneOf: Self.conditions, "condition",
       is: report.auditCondition)
-    if !report.auditRoot.isEmpty { add("kist_audit_records", "Records in the audit log.", report.auditSize) }
+    if report.isStoreOpen { add("kist_audit_records", "Records in the audit log.", report.auditSize) }
     add("kist_audit_free_bytes", "Free space on the disk of the audit log.", report.auditFree)
   }
 
@@ -63,7 +63,7 @@ struct StatusMetrics {
   }
 
   private mutating func addKeys(_ report: StatusReport, _ keys: [Key]) {
-    if !report.auditRoot.isEmpty { add("kist_keys", "Keys in the key store.", UInt64(report.keys)) }
+    if report.isStoreOpen { add("kist_keys", "Keys in the key store.", UInt64(report.keys)) }
     if report.nextKeyEnd > 0 { add("kist_next_key_end_timestamp_seconds", "When the first key in use ends, in seconds since 1970.", report.nextKeyEnd) }
     add("kist_key_info", "A key that the caller may list.", keys.map { ([("key", $0.label), ("role", $0.role), ("state", $0.state)], 1) })
     add("kist_key_uses_total", "Uses of a key.", keys.map { ([("key", $0.label)], $0.uses) })
