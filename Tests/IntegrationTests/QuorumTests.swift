@@ -47,6 +47,8 @@ import Wire
     #expect(first.code == 0)
     #expect(first.text.hasPrefix("share \(fingerprints[0]) taken: 1 of 2 shares, until 20"), "\(first)")
     #expect(try kist(["share", "progress"], as: "man").text.hasPrefix("1 of 2 shares, until 20"))
+    let json = try kist(["share", "progress", "--json"], as: "man").text
+    #expect(json.wholeMatch(of: /\{"needed":2,"present":1,"unlocked":false,"until":"20[0-9T:-]+Z"\}\n/) != nil, "\(json)")
     #expect { _ = try Client(daemon.services).random(8) } throws: { ($0 as? ClientError)?.status == "locked" }
     let last = try unlock(as: "games", with: 2)
     #expect(last.code == 0 && last.text.hasPrefix("unlocked"), "\(last)")

@@ -156,7 +156,10 @@ extension ClientError.Refusal {
     var members: [CanonicalJSON.Member] = [.init("ok", .bool(false)), .init("status", .string(status))]
     if let field { members.append(.init("field", .string(field))) }
     if let stage { members.append(.init("stage", .string(stage))) }
-    if let approval { members += [.init("request", .string(approval.request)), .init("until", .count(approval.until))] }
+    if let approval {
+      members.append(.init("request", .string(approval.request)))
+      if let end = Timestamp(reported: approval.until) { members.append(.init("until", .string(end.wholeSeconds))) }
+    }
     if let auditSequence { members.append(.init("audit_sequence", .count(auditSequence))) }
     members.append(.init("request_id", .string(Hex.encode(requestID.bigEndianBytes))))
     if let retryAfter { members.append(.init("retry_after_ms", .count(Int64(retryAfter / .milliseconds(1))))) }

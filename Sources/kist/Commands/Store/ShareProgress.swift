@@ -27,15 +27,16 @@ extension ShareProgressReply {
   var text: String {
     if unlocked { return "unlocked" }
     if needed == 0 { return "the key store's key is not split" }
-    let end = Timestamp(reported: Int64(clamping: until)).map { until == 0 ? "" : ", until \($0.wholeSeconds)" } ?? ""
-    return "\(present) of \(needed) shares" + end
+    return "\(present) of \(needed) shares" + (end.map { ", until \($0.wholeSeconds)" } ?? "")
   }
 
   var json: CanonicalJSON {
     var members: [CanonicalJSON.Member] = [
       .init("needed", .integer(Int64(needed))), .init("present", .integer(Int64(present))), .init("unlocked", .bool(unlocked)),
     ]
-    if until != 0 { members.append(.init("until", .count(until))) }
+    if let end { members.append(.init("until", .string(end.wholeSeconds))) }
     return .object(members)
   }
+
+  private var end: Timestamp? { until == 0 ? nil : Timestamp(reported: Int64(clamping: until)) }
 }
