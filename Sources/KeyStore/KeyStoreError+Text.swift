@@ -67,7 +67,7 @@ extension ImportRefusal {
     case .block: "the key block is under another key, or is not what was sent"
     case .blockUse: "the key block says that its key is for something else"
     case .exportability: "the key cannot be exported: its key block or its role forbids it"
-    case .period: "the period of use ends before it begins, or a partner's key has no end to come, or a later one than its certificate"
+    case .period: "the period of use is over, or ends before it begins, or a partner's key has no end to come, or a later one than its certificate"
     case .useLimit: "a number of uses is 1 to 2^53 - 1"
     case .certificatePresent: "the key has this certificate, or needs none any more"
     case .otp: "what keys for one-time values need is missing, or is not the role's"

@@ -100,6 +100,20 @@ import Wire
     #expect(try lend(.unseal, id, at: until.adding(seconds: 1)) == nil)
   }
 
+  /// [KS-PERIOD]
+  @Test func aKeyIsNotActiveFromTheStartOutsideItsPeriod() throws {
+    let soon = Scene.now.adding(seconds: 100)
+    for (number, (from, state)) in [(nil, KeyState.active), (Scene.now, .active), (soon, .preActive)].enumerated() {
+      let id = try make(label: "acme/\(number)", from: from, until: soon.adding(seconds: 100))
+      let record = try #require(try scene.reopened().record(for: id))
+      #expect(record.state == state && record.activated == (state == .active ? Scene.now : nil))
+      #expect(record.persons.keys.contains(.activated) == (state == .active))
+    }
+    for until in [Scene.now, Scene.now.adding(seconds: -1), Timestamp(seconds: 1)] {
+      for activates in [true, false] { #expect(try refusal { try make(activates: activates, until: until) } == .period) }
+    }
+  }
+
   /// [KS-PERIOD] [KS-USE-LIMIT]
   @Test func periodsAndLimitsThatCannotBeAreRefused() throws {
     #expect(try refusal { try make(from: Scene.now, until: Scene.now) } == .period)

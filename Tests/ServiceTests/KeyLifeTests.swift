@@ -72,6 +72,9 @@ import Wire
     (wish.algorithm, wish.preActive, wish.notBefore, wish.notAfter, wish.useLimit) = ("P-384", true, 1_750_000_000, 1_760_000_000, 5)
     let (_, key) = try made(wish)
     #expect((key.algorithm, key.state, key.notAfter) == ("P-384", "pre-active", 1_760_000_000))
+    // [KS-PERIOD]
+    (wish.label, wish.preActive, wish.notBefore) = ("merchant/acme/later", false, UInt64(TestService.start.seconds) + 60)
+    #expect(try made(wish).1.state == "pre-active")
   }
 
   @Test("[OP-GENERATE-1] what does not go together is rejected, and nothing is stored")
@@ -88,11 +91,13 @@ import Wire
     }
     var (backwards, endless) = (request(), request())
     (backwards.notBefore, backwards.notAfter, endless.useLimit) = (2, 1, 1 << 53)
+    var over = request()
+    over.notAfter = UInt64(TestService.start.seconds) - 1
     var surplus = request()
     surplus.otp.digits = 6
     var named = request()
     named.merchantIdentifier = "merchant.com.acme"
-    for wish in wrong + [backwards, endless, surplus, named] { #expect(try stage(generate(wish)) == .keyImport, "\(wish)") }
+    for wish in wrong + [backwards, endless, over, surplus, named] { #expect(try stage(generate(wish)) == .keyImport, "\(wish)") }
     _ = try made(request())
     #expect(try stage(generate(request())) == .keyImport)
     #expect(try test.operations().filter { $0 == "key-generated" }.count == 1)

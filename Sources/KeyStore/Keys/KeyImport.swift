@@ -12,7 +12,7 @@ package struct KeyImport: ~Copyable {
   package let certificate: Certificate?
   /// Required without a certificate; with one, it must be the certificate's.
   package let merchant: MerchantIdentifier?
-  /// Whether the key is active from the start.
+  /// Whether the key is active from the start; if its period begins later, it waits all the same. [KS-PERIOD]
   package let activates: Bool
   /// Nil for the end of the certificate.
   package let notAfter: Timestamp?
@@ -98,7 +98,7 @@ extension KeyImport {
       guard !isExportable || header.exportability != .nonExportable else { throw .exportability }
     }
     guard useLimit.map(KeyRecord.useLimits.contains) ?? true else { throw .useLimit }
-    guard hasPeriod(notBefore, notAfter ?? certificate?.notAfter) else { throw .period }
+    guard hasPeriod(notBefore, notAfter ?? certificate?.notAfter), notAfter.map({ now < $0 }) ?? true else { throw .period }
     if role.isPublic { try checkPublicKey(now) }
     guard let certificate else { return }
     guard let key = material.publicKey(), key.spki == certificate.spki else { throw .certificateKey }

@@ -22,14 +22,14 @@ package struct NewKey {
     do throws(CryptoError) {
       guard let algorithm = request.material.algorithm(in: request.role) else { throw .invalidKey }
       let check = try request.material.check(algorithm)
+      let isActive = request.activates && (request.notBefore.map { $0 <= now } ?? true)
       var record = KeyRecord(
         id: try Self.id(check), label: request.label, role: request.role, algorithm: algorithm, check: check, merchant: merchant,
         certificate: request.certificate.map { CertificateReference(digest: SHA256.hash($0.der)) }, created: now,
         notBefore: request.notBefore, notAfter: request.notAfter ?? request.certificate?.notAfter, useLimit: request.useLimit,
-        freshnessWindow: request.freshnessWindow, otp: request.otp,
-        isExportable: request.isExportable, jweMembers: request.jweMembers,
-        block: SHA256.hash([]), state: request.activates ? .active : .preActive, activated: request.activates ? now : nil,
-        persons: request.firstStepsOfLife(), uses: .none(at: auditSize))
+        freshnessWindow: request.freshnessWindow, otp: request.otp, isExportable: request.isExportable, jweMembers: request.jweMembers,
+        block: SHA256.hash([]), state: isActive ? .active : .preActive, activated: isActive ? now : nil,
+        persons: request.firstStepsOfLife(isActive: isActive), uses: .none(at: auditSize))
       let data = try request.material.serialised()
       block = try record.wrap(data, keys)
       record.block = SHA256.hash(block)
@@ -73,8 +73,7 @@ extension KeyBlockError {
 
 extension KeyImport {
   /// Who made the key and, if it is active from the start, activated it.
-  fileprivate borrowing func firstStepsOfLife() -> [KeyStep: Persons] {
-    guard let persons else { return [:] }
-    return activates ? [.created: persons, .activated: persons] : [.created: persons]
+  fileprivate borrowing func firstStepsOfLife(isActive: Bool) -> [KeyStep: Persons] {
+    persons.map { isActive ? [.created: $0, .activated: $0] : [.created: $0] } ?? [:]
   }
 }

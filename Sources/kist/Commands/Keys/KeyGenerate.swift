@@ -21,7 +21,8 @@ extension Command {
         --merchant-id ID      such as merchant.com.acme; needed for a merchant's key
         --pre-active          keep the key unused until it is activated
         --exportable          allow export under a key-exchange key
-        --not-before MOMENT   when its period of use begins
+        --not-before MOMENT   when its period of use begins; until then the key waits,
+                              pre-active, and must then be activated
         --not-after MOMENT    when it ends (default: with the certificate)
         --max-uses N          how often it may be used in total (default: no limit)
         --key-alias NAME      otp-mastercard: the key's name at MDES
@@ -57,7 +58,7 @@ extension Command {
     request.preActive = arguments.has("pre-active")
     request.otp = wish.otp
     request.exportable = wish.isExportable
-    let (key, sequence) = try Daemon(arguments).ask(rejectedMeans: "the label is taken, or the values do not fit the role") {
+    let (key, sequence) = try Daemon(arguments).ask(rejectedMeans: "the label is taken, the values do not fit the role, or the period is over") {
       (client) throws(ClientError) in
       try client.changeKey(.generateKey, nil) { (writer) throws(WireError) in try request.encode(into: &writer) }
     }
