@@ -97,8 +97,10 @@ public struct Key: Hashable, Sendable {
   /// DER, empty in a listing.
   public let certificate: [UInt8]
   /// Seconds since 1970; nil if there is none.
-  public let created, activated, notAfter, lastUse: Int64?
+  public let created, activated, notBefore, notAfter, lastUse: Int64?
   public let uses: UInt64
+  /// Nil for any number of uses.
+  public let useLimit: UInt64?
   /// Whether operators may send the key to another HSM.
   public let isExportable: Bool
 
@@ -108,6 +110,7 @@ public struct Key: Hashable, Sendable {
     (checkValue, certificate, uses, isExportable) = (key.checkValue, key.certificate, key.uses, key.exportable)
     func moment(_ seconds: UInt64) -> Int64? { seconds == 0 ? nil : Int64(clamping: seconds) }
     (created, activated) = (moment(key.created), moment(key.activated))
-    (notAfter, lastUse) = (moment(key.notAfter), moment(key.lastUse))
+    (notBefore, notAfter, lastUse) = (moment(key.notBefore), moment(key.notAfter), moment(key.lastUse))
+    useLimit = key.useLimit == 0 ? nil : key.useLimit
   }
 }

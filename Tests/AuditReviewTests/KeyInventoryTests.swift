@@ -53,6 +53,14 @@ import Testing
     }
   }
 
+  @Test func aPeriodThatBeginsLaterAndALimitAreShown() throws {
+    let key = Self.key { ($0.state, $0.activated, $0.notBefore, $0.useLimit) = ("pre-active", nil, Timestamp(seconds: Self.now.seconds + 86_400), 9) }
+    let inventory = Self.inventory([key], custody: try Self.custody())
+    #expect(inventory.html.contains("not before 2027-01-16") && inventory.html.contains("7 of 9"))
+    let json = String(decoding: inventory.json.serialised, as: UTF8.self)
+    #expect(json.contains(#""not_before":"2027-01-16T08:00:00Z""#) && json.contains(#""use_limit":9"#), "\(json)")
+  }
+
   @Test func whatNeedsAttentionIsNamed() throws {
     let custody = try Self.custody()
     let loud: [((inout KeyInventory.Entry) -> Void, String)] = [

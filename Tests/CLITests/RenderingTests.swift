@@ -33,6 +33,17 @@ import Wire
     #expect(String(decoding: key.json(now: Self.now).serialised, as: UTF8.self).contains("\"expires_soon\":\(isMarked),"))
   }
 
+  @Test func aPeriodThatBeginsLaterAndALimit() {
+    var description = KeyDescription()
+    (description.id, description.uses, description.useLimit) = ([UInt8](repeating: 0xAB, count: 16), 3, 9)
+    description.notBefore = UInt64(Self.now.seconds)
+    let key = Key(description)
+    let text = key.text(now: Self.now)
+    #expect(text.contains(/\nbegins +2027-01-15T08:00:00Z\n/) && text.contains(/\nuses +3 of at most 9\n/), "\(text)")
+    let json = String(decoding: key.json(now: Self.now).serialised, as: UTF8.self)
+    #expect(json.contains(#""not_before":"2027-01-15T08:00:00Z""#) && json.contains(#""use_limit":9"#), "\(json)")
+  }
+
   @Test func aKeyCannotSteerTheTerminal() {
     #expect(Key.list([key(endingAfter: nil)], now: Self.now).contains("merchant/acme/a\\u{1b}[2J  abab"))
   }

@@ -72,6 +72,7 @@ import Wire
     (wish.algorithm, wish.preActive, wish.notBefore, wish.notAfter, wish.useLimit) = ("P-384", true, 1_750_000_000, 1_760_000_000, 5)
     let (_, key) = try made(wish)
     #expect((key.algorithm, key.state, key.notAfter) == ("P-384", "pre-active", 1_760_000_000))
+    #expect((key.notBefore, key.useLimit) == (1_750_000_000, 5))
     // [KS-PERIOD]
     (wish.label, wish.preActive, wish.notBefore) = ("merchant/acme/later", false, UInt64(TestService.start.seconds) + 60)
     #expect(try made(wish).1.state == "pre-active")

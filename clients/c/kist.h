@@ -308,6 +308,8 @@ struct kist_key_description {
   uint64_t uses;
   struct kist_otp_parameters otp;
   bool exportable; /* whether operators may send the key to another HSM */
+  uint64_t not_before;
+  uint64_t use_limit; /* 0 for any number of uses */
 };
 
 struct kist_list_keys_request {

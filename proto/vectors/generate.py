@@ -412,6 +412,7 @@ def issuer_messages(pb):
     accept("otp-parameters-codes", pb.OtpParameters(digits=8, hash=pb.OTP_SHA512, step=60, window=0, failures=3, lockout=3600), "timed codes; a window of zero is there")
     accept("otp-parameters-empty", pb.OtpParameters(), "all as usual")
     accept("key-description-exportable", pb.KeyDescription(id=KEY, role="otp-visa", exportable=True), "a key that operators may send elsewhere")
+    accept("key-description-limited", pb.KeyDescription(id=KEY, role="sealing", state="pre-active", uses=3, not_before=1767225600, use_limit=2**40), "a key with a beginning and a limit")
     accept("key-description-otp", pb.KeyDescription(id=KEY, role="otp-hotp", otp=pb.OtpParameters(digits=6, hash=pb.OTP_SHA1, window=10, failures=5, lockout=900)), "a key of counted codes")
     accept("import-key-request-otp", pb.ImportKeyRequest(label="issuer/visa", role="otp-visa", private_key=pattern("tdea", 16), activate=True, not_after=1893456000, otp=pb.OtpParameters(key_set="123456.1")), "a symmetric key with its end and its key set")
     surrogate = pb.AccountSurrogate(surrogate="8311940275624320", key=KEY, merchant_identifier="issuer.example")

@@ -20,7 +20,9 @@ extension KeyInventory.Entry {
       .init("owner", .string(owner)), .init("role", .string(role)), .init("state", .string(state)), .init("uses", .integer(Int64(uses))), check.member,
     ]
     if let strength { members.append(.init("strength", .integer(Int64(strength)))) }
-    for (name, moment) in [("activated", activated), ("created", created), ("last_use", lastUse), ("not_after", notAfter)] {
+    if let useLimit { members.append(.init("use_limit", .integer(Int64(useLimit)))) }
+    let moments = [("activated", activated), ("created", created), ("last_use", lastUse), ("not_after", notAfter), ("not_before", notBefore)]
+    for (name, moment) in moments {
       if let moment { members.append(.init(name, .string(moment.wholeSeconds))) }
     }
     return .object(members)

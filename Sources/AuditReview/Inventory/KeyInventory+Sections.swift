@@ -23,10 +23,10 @@ extension KeyInventory {
       "lives", "States, periods and uses", note: "A period is from activation to its end; uses are those that the audit log has.",
       ["Key", "State", "From", "To", "Last use", "Uses"],
       keys.map { key in
-        let start = key.activated.map(\.day) ?? "not activated"
+        let start = key.activated.map(\.day) ?? key.notBefore.map { "not before \($0.day)" } ?? "not activated"
         return [
           .text(key.label), .text(key.state), .text(start), .text(key.notAfter.map(\.day) ?? "no end"), .text(key.lastUse.map(\.day) ?? "never"),
-          .number(key.uses),
+          key.useLimit.map { .text("\(key.uses) of \($0)") } ?? .number(key.uses),
         ]
       }, empty: "No key is there.")
   }

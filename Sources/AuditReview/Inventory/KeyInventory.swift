@@ -30,9 +30,12 @@ package struct KeyInventory: Sendable {
     package var state = ""
     package var created: Timestamp?
     package var activated: Timestamp?
+    package var notBefore: Timestamp?
     package var notAfter: Timestamp?
     package var lastUse: Timestamp?
     package var uses = 0
+    /// Nil for any number of uses.
+    package var useLimit: Int?
 
     package init() {}
   }

@@ -20,9 +20,9 @@ extension KeyDescription {
     self.certificate = listing ? [] : certificate ?? []
     created = seconds(record.created)
     activated = seconds(record.activated)
-    notAfter = seconds(record.notAfter)
+    (notBefore, notAfter) = (seconds(record.notBefore), seconds(record.notAfter))
     lastUse = seconds(record.uses.last)
-    uses = record.uses.count
+    (uses, useLimit) = (record.uses.count, record.useLimit ?? 0)
     if let attributes = record.otp { otp = OTPParameters(attributes) }
     exportable = record.isExportable
   }

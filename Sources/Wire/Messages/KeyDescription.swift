@@ -19,6 +19,7 @@ package struct KeyDescription: Message, Hashable, Sendable {
   /// Seconds since 1970; zero where not known.
   package var created: UInt64 = 0
   package var activated: UInt64 = 0
+  package var notBefore: UInt64 = 0
   package var notAfter: UInt64 = 0
   package var lastUse: UInt64 = 0
   package var uses: UInt64 = 0
@@ -26,6 +27,8 @@ package struct KeyDescription: Message, Hashable, Sendable {
   package var otp = OTPParameters()
   /// Whether the key may leave under an exchange key.
   package var exportable = false
+  /// Zero for any number of uses.
+  package var useLimit: UInt64 = 0
   package init() {}
 
   package mutating func visit(_ visitor: inout some Visitor) throws(WireError) {
@@ -46,5 +49,7 @@ package struct KeyDescription: Message, Hashable, Sendable {
     try visitor.uint64(15, "uses", &uses)
     try visitor.message(16, "otp", "OtpParameters", &otp, atMost: 256)
     try visitor.bool(17, "exportable", &exportable)
+    try visitor.uint64(18, "not_before", &notBefore)
+    try visitor.uint64(19, "use_limit", &useLimit)
   }
 }

@@ -141,6 +141,8 @@ static const struct field key_description_fields[] = {
     UINT_64(15, uses),
     NESTED(PRESENCE_ANY, 16, otp, otp_parameters, INPUT_MOST),
     BOOL(17, exportable),
+    UINT_64(18, not_before),
+    UINT_64(19, use_limit),
 };
 static MESSAGE(key_description, "KeyDescription")
 #undef SELF

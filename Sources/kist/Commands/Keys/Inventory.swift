@@ -59,8 +59,8 @@ extension KeyInventory.Entry {
     strength = KeyAlgorithm(name: key.algorithm)?.strength
     check = key.isSymmetric ? .kcv(key.checkText) : .spkiHash(key.checkText)
     (created, activated) = (Self.moment(key.created), Self.moment(key.activated))
-    (notAfter, lastUse) = (Self.moment(key.notAfter), Self.moment(key.lastUse))
-    uses = Int(clamping: key.uses)
+    (notBefore, notAfter, lastUse) = (Self.moment(key.notBefore), Self.moment(key.notAfter), Self.moment(key.lastUse))
+    (uses, useLimit) = (Int(clamping: key.uses), key.useLimit.map { Int(clamping: $0) })
   }
 
   private static func moment(_ seconds: Int64?) -> Timestamp? { seconds.flatMap(Timestamp.init(reported:)) }

@@ -29,9 +29,10 @@ extension Key {
     if !merchantIdentifier.isEmpty { table.add(["merchant", merchantIdentifier]) }
     table.add(["created", Self.text(created, \.wholeSeconds)])
     table.add(["activated", Self.text(activated, \.wholeSeconds)])
+    if notBefore != nil { table.add(["begins", Self.text(notBefore, \.wholeSeconds)]) }
     table.add(["expires", expiry(now, \.wholeSeconds)])
     table.add(["last use", Self.text(lastUse, \.wholeSeconds)])
-    table.add(["uses", String(uses)])
+    table.add(["uses", "\(uses)" + (useLimit.map { " of at most \($0)" } ?? "")])
     if !publicKey.isEmpty { table.add(["public key", Base64.encode(publicKey)]) }
     return table.text
   }
@@ -43,10 +44,12 @@ extension Key {
       .init(isSymmetric ? "kcv" : "spki_sha256", .string(checkText)),
     ]
     if isExportable { members.append(.init("exportable", .bool(true))) }
+    if let useLimit { members.append(.init("use_limit", .count(useLimit))) }
     if !merchantIdentifier.isEmpty { members.append(.init("merchant_identifier", .string(merchantIdentifier))) }
     if !publicKey.isEmpty { members.append(.init("spki", .string(Base64.encode(publicKey)))) }
     if !certificate.isEmpty { members.append(.init("certificate", .string(Base64.encode(certificate)))) }
-    for (name, seconds) in [("activated", activated), ("created", created), ("last_use", lastUse), ("not_after", notAfter)] {
+    let moments = [("activated", activated), ("created", created), ("last_use", lastUse), ("not_after", notAfter), ("not_before", notBefore)]
+    for (name, seconds) in moments {
       if let moment = seconds.flatMap(Timestamp.init(reported:)) { members.append(.init(name, .string(moment.wholeSeconds))) }
     }
     return .object(members)

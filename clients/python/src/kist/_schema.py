@@ -218,7 +218,7 @@ MESSAGES: dict[str, Message] = {
         _text(6, "usage", 16), _text(7, "merchant_identifier", 255), _bytes(8, "public_key", 1024), _bytes(9, "check_value", 32),
         _bytes(10, "certificate", 8192), _uint64(11, "created"), _uint64(12, "activated"), _uint64(13, "not_after"),
         _uint64(14, "last_use"), _uint64(15, "uses"), _nested(16, "otp", "OtpParameters", _INPUT),
-        _bool(17, "exportable"),
+        _bool(17, "exportable"), _uint64(18, "not_before"), _uint64(19, "use_limit"),
     )),
     "ListKeysRequest": Message((_text(1, "prefix", 128), _text(2, "after", 128), _text(3, "pattern", 128))),
     "ListKeysReply": Message((_nested(1, "keys", "KeyDescription", 16 * 1024, Presence.REPEATED, 64), _bool(2, "more"))),

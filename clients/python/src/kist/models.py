@@ -66,8 +66,9 @@ class Key:
         public_key: SubjectPublicKeyInfo; empty in a listing.
         check_value: SHA-256 of the SubjectPublicKeyInfo, or a 5-byte KCV.
         certificate: DER; empty in a listing.
-        created, activated, not_after, last_use: seconds since 1970; 0 where there is none.
+        created, activated, not_before, not_after, last_use: seconds since 1970; 0 where there is none.
         exportable: whether operators may send the key to another HSM.
+        use_limit: how often it may be used in total; 0 for any number of times.
     """
 
     id: bytes
@@ -87,6 +88,8 @@ class Key:
     uses: int = 0
     otp: OtpParameters = field(default_factory=OtpParameters)
     exportable: bool = False
+    not_before: int = 0
+    use_limit: int = 0
 
 
 @dataclass(frozen=True)
