@@ -3,6 +3,7 @@ import Evidence
 import Storage
 import Testing
 import TestSupport
+import Threads
 
 /// A disk that is full is put on the record with the space kept for it, and nothing of the refused batch is.
 @Suite struct FullDiskTests {
@@ -128,5 +129,44 @@ import TestSupport
       _ = try after.open(anchor: log.head)
       #expect(try after.requests().count >= taken, "call \(call)")
     }
+  }
+
+  /// Whoever closes the log waits for the one who tries to go on: that one's failed write must be the last.
+  @Test("a failure while the log is closed ends it, and nothing is written after it", arguments: 0..<2)
+  func aFailureWhileClosingIsFinal(_ call: Int) throws {
+    var test = try TestLog()
+    let (isHeld, isWriting, mayWrite) = (Locked(false), Signal(), Signal())
+    let (settings, clock) = (test.settings, test.settings.clock)
+    test.settings = AuditSettings(boot: settings.boot) {
+      if isHeld.withLock({ $0 }) {
+        isWriting.give()
+        mayWrite.wait()
+      }
+      return clock()
+    }
+    test.settings.reserve = 8192
+    let log = try test.open()
+    test.disk.fill(to: test.disk.usedBytes)
+    while !log.isFull { _ = try? log.commit(Batch(requests: 1)) }
+    test.disk.fill(to: nil)
+
+    let (resumed, closed) = (Handover<Bool>(), Handover<AuditError?>())
+    isHeld.withLock { $0 = true }
+    try #require(Thread.start { resumed.give(log.resume()) })
+    isWriting.wait()
+    try #require(Thread.start { closed.give(#expect(throws: AuditError.self) { try log.close() }) })
+    while log.isFull { Thread.sleep(nanoseconds: 100_000) }
+    // The batch's write, or its sync.
+    let failing = test.disk.changingCalls + call
+    test.disk.fail(call: failing, .torn, errno: DiskError.inputOutput)
+    mayWrite.give()
+    #expect(!resumed.take() && closed.take() == .unavailable)
+    #expect(log.failure == .disk(DiskError(call == 0 ? .write : .sync, errno: DiskError.inputOutput)))
+    #expect(test.disk.changingCalls == failing + 1)
+
+    var after = test.copy()
+    after.settings = settings
+    try after.open().close()
+    #expect(after.verify(anchor: log.head, .every).verdict == .good)
   }
 }

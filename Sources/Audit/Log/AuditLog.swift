@@ -180,16 +180,15 @@ extension AuditLog {
       isLed = true
       return true
     }
-    guard let isMine else { return true }
-    guard isMine else { return false }
-    var next = Life.full
-    do throws(AuditError) { if try writer.resume() { next = .open } } catch { if error != .full { next = .failed(error) } }
+    guard isMine == true else { return isMine == nil }
+    var isOpen = false
+    do throws(AuditError) { isOpen = try writer.resume() } catch { monitor.withLock { note(error) } }
     monitor.withLock {
-      if life == .full { life = next }
+      if isOpen, life == .full { life = .open }
       durable = Covered(writer)
     }
     if !passLead() { lead() }
-    return next == .open
+    return isOpen
   }
 }
 
@@ -277,14 +276,14 @@ extension AuditLog {
   }
 
   private func refuse(_ tickets: [Ticket], _ failure: AuditError) {
-    monitor.withLock {
-      if failure == .full {
-        if life == .open { life = .full }
-        durable = Covered(writer)
-      } else if life.refusal == nil || life == .full {
-        life = .failed(failure)
-      }
-    }
+    monitor.withLock { note(failure) }
     for ticket in tickets { ticket.refuse(failure == .full ? .full : .unavailable) }
+  }
+
+  /// Call with `monitor` held, as leader. What failed first is final, even for a log that is being closed: nothing may be written after it.
+  private func note(_ failure: AuditError) {
+    durable = Covered(writer)
+    if case .failed = life { return }
+    if failure != .full { life = .failed(failure) } else if life == .open { life = .full }
   }
 }

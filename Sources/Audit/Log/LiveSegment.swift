@@ -69,7 +69,7 @@ struct LiveSegment: ~Copyable {
     }
   }
 
-  /// Makes the bytes durable; after an error nobody knows whether they are, and nobody may try again.
+  /// Makes the bytes durable; after an error nobody knows whether they are, and `tail` is not what it should be: nothing may follow.
   ///
   /// There must be room for them.
   mutating func append(_ bytes: [UInt8]) throws(DiskError) {

@@ -19,6 +19,8 @@ struct SegmentWriter: ~Copyable {
   /// Whether this process has checked that the log still begins where it says.
   private var hasLooked = false
   private let reserve: SpaceReserve
+  /// The error after which nobody knows what the live segment holds: nothing is written from then on.
+  private var failure: AuditError?
   /// The last checkpoint as it was written.
   private(set) var note: [UInt8] = []
 
@@ -66,14 +68,15 @@ struct SegmentWriter: ~Copyable {
   /// - Returns: the first record's sequence.
   /// - Throws: `AuditError.full` if there is a reserve and nothing was written; the caller may try again.
   mutating func append(_ drafts: [Draft]) throws(AuditError) -> UInt64 {
+    if let failure { throw failure }
     let before = state
     do throws(AuditError) { return try write(drafts) } catch {
       // After a failed write nobody knows whether the records are there: a tree head that is kept elsewhere must not count them.
       state = before
-      guard error == .full else { throw error }
       // Without a reserve there is no space to record what happened.
-      guard reserve.size > 0 else { throw .disk(DiskError(.write, errno: DiskError.full)) }
-      throw .full
+      let outcome = error == .full && reserve.size == 0 ? .disk(DiskError(.write, errno: DiskError.full)) : error
+      if outcome != .full { failure = outcome }
+      throw outcome
     }
   }
 
