@@ -103,14 +103,14 @@ package enum Daemon {
     try Hardening.selfTest()
 
     // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long: the service manager hears of progress.
-    let connections = ConnectionCaps(limits)
+    let (connections, timer) = (ConnectionCaps(limits), TimerThread())
     let line = configuration.fleet.map { ClaimsLine(host: $0.host, timeout: $0.timeout.milliseconds) }
-    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, accounts, connections, manager, line, isMoved: isMoved) }
+    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, accounts, connections, manager, timer, line, isMoved: isMoved) }
 
     // 9. From here on, only accept, read, write and the state and log directories are allowed.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
 
     // 10. Accept.
-    return try RunningDaemon(path, loaded, accounts, manager, ledger, service, sockets, line, connections)
+    return try RunningDaemon(path, loaded, accounts, manager, ledger, service, sockets, line, connections, timer)
   }
 }

@@ -24,7 +24,7 @@ final class RunningDaemon: Sendable {
   init(
     _ path: String, _ loaded: LoadedConfiguration, _ accounts: Accounts, _ manager: ServiceManager, _ ledger: LoadLedger, _ service: Service,
     _ sockets: consuming ListeningSockets, _ line: ClaimsLine?,
-    _ connections: ConnectionCaps
+    _ connections: ConnectionCaps, _ timer: TimerThread
   ) throws(StartFailure) {
     let limits = loaded.configuration.limits
     let times = ConnectionTimes(
@@ -36,6 +36,7 @@ final class RunningDaemon: Sendable {
     let operators = Acceptor(sockets.operators, .operators, service, times, connections.operators, .forThisMachine(), identity)
     acceptors = [Acceptor(sockets.services, .services, service, times, connections.services, .forThisMachine(), identity), operators]
     claims = Self.claims(sockets.claims, loaded.configuration.fleet, line)
+    guard timer.begin() else { throw StartFailure(.osError, "no thread to wait for what is to be done later") }
     if let claims, !Thread.start(on: .ordinary, { claims.run() }) { throw StartFailure(.osError, "no thread to accept kist-claimd with") }
     service.claimLocalOpenings()
     for acceptor in acceptors {

@@ -19,12 +19,14 @@ internal import Wire
 /// Builds the service from its configuration, and unlocks it if a credential is configured.
 enum ServiceAssembly {
   static func make(
-    _ loaded: LoadedConfiguration, _ accounts: Accounts, _ connections: ConnectionCaps, _ manager: ServiceManager, _ line: ClaimsLine?, isMoved: Bool
+    _ loaded: LoadedConfiguration, _ accounts: Accounts, _ connections: ConnectionCaps, _ manager: ServiceManager, _ timer: TimerThread, _ line: ClaimsLine?,
+    isMoved: Bool
   ) throws(StartFailure) -> Service {
     let configuration = loaded.configuration
     let store = try openStore(configuration)
     var settings = try settings(configuration, connections, manager, isMoved)
     settings.userID = accounts.uid
+    settings.after = { nanoseconds, action in timer.after(nanoseconds) { SecretStack.run(action) } }
     settings.fleet = fleet(configuration.fleet, line)
     settings.isReading = { manager.tell(.busy) }
     let service = Service(store, rules: loaded.rules, settings: settings)
@@ -85,12 +87,6 @@ enum ServiceAssembly {
     settings.tellsProcesses = PeerIdentity.tellsProcesses
     settings.refusalBudget = configuration.limits.refusals
     settings.shareWindow = configuration.shareWindow.milliseconds * 1_000_000
-    settings.after = { nanoseconds, action in
-      _ = Thread.start(on: .ordinary) {
-        Thread.sleep(nanoseconds: nanoseconds)
-        SecretStack.run(action)
-      }
-    }
     settings.approval = ApprovalSettings(
       configuration.operators.approval, seconds: Int64(configuration.operators.approvalTime.wholeSeconds))
     return settings

@@ -34,7 +34,7 @@ package struct ServiceSettings: Sendable {
   package var shareWindow: Int64 = 900_000_000_000
   /// Looks up the uid of a local user.
   package var userID: @Sendable (String) -> UInt32? = { _ in nil }
-  /// Runs an action after some nanoseconds, on a thread of its own.
+  /// Runs an action after some nanoseconds, on another thread. It never fails to, since callers ask once.
   package var after: @Sendable (Int64, @escaping @Sendable () -> Void) -> Void = { _, _ in }
   /// Fixed at start: a reload that could change it could abolish it.
   package var approval = ApprovalSettings()
