@@ -91,6 +91,7 @@ package enum Daemon {
     // 4. The arena and the stacks, while root's limits still apply; then OpenSSL, whose first call moves its heap there.
     try Hardening.installArena(configuration.memory)
     let limits = try Hardening.installStacks(configuration.limits, configuration.memory)
+    try Hardening.raiseDescriptorLimit(for: limits)
 
     // 5. The sockets: their directory and owner may need root.
     let sockets = try ListeningSockets(configuration)

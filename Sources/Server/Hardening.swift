@@ -53,6 +53,23 @@ enum Hardening {
     return limits.with(connections: connections)
   }
 
+  /// Raises the limit on file descriptors as far as it goes. The caps on connections must fit it: without a descriptor the log can begin no new segment.
+  static func raiseDescriptorLimit(for limits: LimitsConfiguration) throws(StartFailure) {
+    let (kind, needed) = (__rlimit_resource_t(RLIMIT_NOFILE.rawValue), limits.connections + limits.operatorConnections + ownDescriptors)
+    var limit = rlimit()
+    unsafe getrlimit(kind, &limit)
+    limit.rlim_cur = limit.rlim_max
+    if unsafe setrlimit(kind, &limit) == 0, limit.rlim_cur >= needed { return }
+    throw StartFailure(
+      .osError,
+      """
+      limits.connections and limits.operator_connections need \(needed) file descriptors: RLIMIT_NOFILE is \(limit.rlim_max); \
+      raise LimitNOFILE= (ulimit -n), or make them smaller
+      """)
+  }
+
+  /// For sockets, the files that the daemon keeps open, and those that its threads open for a moment.
+  private static let ownDescriptors = 64
   /// The main thread, two acceptors, the log's, a timer's, and those of logs that were closed a moment ago.
   private static let ownThreads = 8
   /// With fewer connections than this the daemon does not start.

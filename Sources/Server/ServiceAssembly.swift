@@ -232,7 +232,8 @@ enum ServiceAssembly {
           ("meaning", "a token was opened here while the store was away, and on that host, too: kist audit show --claim finds both records"),
         ])
     case .auditFull:
-      Diagnostics.write(.error, "audit-full", [("meaning", "nothing is served until the log's disk has space again")])
+      Diagnostics.write(
+        .error, "audit-full", [("meaning", "nothing is served until the log's disk has space again, or the daemon descriptors for a new segment")])
     case .auditResumed: Diagnostics.write(.info, "audit-resumed")
     case .connectionsRefused(let refused):
       let uid = refused.kind.uid.map { [("uid", String($0))] } ?? []

@@ -72,6 +72,8 @@ package struct DiskError: Error, Hashable, Sendable {
   package var isExhaustion: Bool { errno == Self.full || errno == 122 }
   /// Likewise, and not found at a sync: what was durable still is, and the call can be made again once there is room.
   package var isExhaustionBeforeSync: Bool { isExhaustion && call != .sync }
+  /// Likewise, or nothing could be opened for want of memory or descriptors (`ENOMEM`, `ENFILE`, `EMFILE`).
+  package var isShortage: Bool { isExhaustionBeforeSync || (call == .open || call == .list) && [12, 23, 24].contains(errno) }
   /// `ENOSPC`.
   package static let full: Int32 = 28
   /// `EIO`.

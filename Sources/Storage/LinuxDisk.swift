@@ -111,7 +111,7 @@ package struct LinuxDisk: Disk {
 
   package func syncDirectory(_ path: String) throws(DiskError) {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw DiskError(.sync, errno: errno) }
+    guard descriptor >= 0 else { throw DiskError(.open, errno: errno) }
     defer { close(descriptor) }
     try sync(descriptor)
   }

@@ -131,6 +131,52 @@ import Threads
     }
   }
 
+  /// ENOSPC, EDQUOT, ENOMEM, ENFILE, EMFILE: at each file and directory that a new segment opens, and at those that the reserve does.
+  @Test("a new segment that cannot be opened is waited for, as a full disk is", arguments: [28, 122, 12, 23, 24] as [Int32])
+  func aSegmentThatCannotBeOpenedIsWaitedFor(_ errno: Int32) throws {
+    var refused = 0
+    for opening in 0..<40 {
+      var test = try TestLog(segmentLimit: 3000)
+      test.settings.reserve = 8192
+      let log = try test.open()
+      test.disk.failOpenings(from: opening, errno: errno)
+      var taken: [UInt64] = []
+      for number in 0..<8 as Range<UInt64> where (try? log.commit(Batch(requests: number))) != nil { taken.append(number) }
+      #expect(log.failure == nil, "opening \(opening)")
+      if log.isFull {
+        refused += 1
+        #expect(!log.resume() && log.isFull && log.failure == nil, "opening \(opening)")
+        test.disk.failOpenings(from: nil)
+        #expect(log.resume(), "opening \(opening)")
+      }
+      _ = try log.commit(Batch(requests: 99))
+      test.disk.failOpenings(from: nil)
+      #expect(try test.requests() == taken + [99], "opening \(opening)")
+      try log.close()
+      #expect(test.verify(anchor: log.head, .every).verdict == .good, "opening \(opening)")
+    }
+    #expect((5..<40).contains(refused))
+  }
+
+  @Test("only a shortage is waited for", arguments: [5, 13, 30] as [Int32]) func anotherErrorAtARollIsTheEnd(_ errno: Int32) throws {
+    var test = try TestLog(segmentLimit: 3000)
+    test.settings.reserve = 8192
+    let log = try test.open()
+    test.disk.failOpenings(from: 0, errno: errno)
+    #expect(throws: AuditError.unavailable) { for _ in 0..<8 { _ = try log.commit(Batch(requests: 1)) } }
+    test.disk.failOpenings(from: nil)
+    #expect(log.resume() && log.failure == .disk(DiskError(.open, errno: errno)))
+    #expect(throws: AuditError.unavailable) { _ = try log.commit(Batch(requests: 2)) }
+  }
+
+  @Test("without a reserve the journal says what was missing") func aShortageWithoutAReserve() throws {
+    let test = try TestLog(segmentLimit: 3000)
+    let log = try test.open()
+    test.disk.failOpenings(from: 0)
+    #expect(throws: AuditError.unavailable) { for _ in 0..<8 { _ = try log.commit(Batch(requests: 1)) } }
+    #expect(log.failure == .disk(DiskError(.open, errno: 24)))
+  }
+
   /// Whoever closes the log waits for the one who tries to go on: that one's failed write must be the last.
   @Test("a failure while the log is closed ends it, and nothing is written after it", arguments: 0..<2)
   func aFailureWhileClosingIsFinal(_ call: Int) throws {

@@ -72,8 +72,8 @@ import Testing
       "ConfigurationDirectory", "ConfigurationDirectoryMode", "StateDirectory", "StateDirectoryMode", "LogsDirectory", "LogsDirectoryMode", "RuntimeDirectory",
     ])
     .union(["RuntimeDirectoryMode", "RuntimeDirectoryPreserve", "ReadWritePaths", "User", "Group"])
-    // The arena's; what the daemon sees of its callers; and the TPM, which is a device.
-    let otherwise: Set = ["LimitMEMLOCK", "PrivateUsers", "PrivateDevices"]
+    // The arena's; the connections'; what the daemon sees of its callers; and the TPM, which is a device.
+    let otherwise: Set = ["LimitMEMLOCK", "LimitNOFILE", "PrivateUsers", "PrivateDevices"]
     let (daemon, other) = (try settings("kistd.service"), try settings(unit))
     for name in Set(daemon.map(\.name)).subtracting(own).subtracting(places).subtracting(otherwise) {
       #expect(other.contains { $0.name == name }, "\(name)")

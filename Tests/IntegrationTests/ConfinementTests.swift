@@ -228,6 +228,24 @@ import Wire
     }
   }
 
+  @Test("a limit on descriptors is raised as far as it goes, and one that the connections' caps exceed is refused") func limitedDescriptors() throws {
+    let options = { (limit: String) in
+      TestDaemon.Options(extra: "[limits]\nconnections = 64\noperator_connections = 4\n", launcher: ["prlimit", "--nofile=\(limit)"])
+    }
+    let most = 64 + 4 + Self.ownDescriptors
+    let daemon = try TestDaemon(options("40:\(most)"))
+    let limits = try String(contentsOfFile: "/proc/\(daemon.pid)/limits", encoding: .utf8)
+    let row = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+    #expect(row.split(separator: " ").dropFirst(3).prefix(2) == ["\(most)", "\(most)"])
+    #expect(daemon.stop() == 0)
+    #expect { _ = try TestDaemon(options("40:\(most - 1)")) } throws: {
+      "\($0)".contains("ended with 71") && "\($0)".contains("need \(most) file descriptors: RLIMIT_NOFILE is \(most - 1)")
+    }
+  }
+
+  /// What the daemon keeps for itself besides its connections.
+  private static let ownDescriptors = 64
+
   @Test("a directory that is not there when the daemon confines itself is named") func missingDirectory() throws {
     let daemon = try TestDaemon(TestDaemon.Options(passphrase: "later", usesCredential: false))
     #expect(daemon.stop() == 0)

@@ -56,6 +56,8 @@ internal import Threads
   private var readCount = 0
   private var plan: (call: Int, fault: Fault, errno: Int32)?
   private var capacity = Int.max
+  private var openings = 0
+  private var shortage: (opening: Int, errno: Int32)?
 
   package init() {}
 
@@ -65,6 +67,11 @@ internal import Threads
   /// Lets the changing call of that number (from 0, over the disk's life) fail.
   package func fail(call: Int, _ fault: Fault, errno: Int32) {
     lock.withLock { plan = (call, fault, errno) }
+  }
+
+  /// Lets every opening of a file or a directory fail from the `opening`-th on, counted from now; nil ends that.
+  package func failOpenings(from opening: Int?, errno: Int32 = 24) {
+    lock.withLock { (openings, shortage) = (0, opening.map { ($0, errno) }) }
   }
 
   /// Lets the disk be full when its files have that many bytes; nil takes the end away.
@@ -121,6 +128,7 @@ internal import Threads
 
   package func open(_ path: String, _ access: FileAccess) throws(DiskError) -> Int32 {
     try lock.withLock { () throws(DiskError) in
+      try countOpening(.open)
       switch access {
       case .read, .readFollowingLink, .update, .updateDirect:
         guard let id = names[path], let node = nodes[id], !node.isDirectory else { throw DiskError(.open, errno: 2) }
@@ -249,6 +257,7 @@ internal import Threads
 
   package func syncDirectory(_ path: String) throws(DiskError) {
     try lock.withLock { () throws(DiskError) in
+      try countOpening(.open)
       try change(.sync) { _ in
         for name in Set(names.keys).union(durableNames.keys) where Self.parent(name) == path { durableNames[name] = names[name] }
       }
@@ -259,6 +268,7 @@ internal import Threads
 
   package func list(_ path: String) throws(DiskError) -> [String] {
     try lock.withLock { () throws(DiskError) in
+      try countOpening(.list)
       guard let id = names[path], nodes[id]?.isDirectory == true else { throw DiskError(.list, errno: 2) }
       return names.keys.filter { Self.parent($0) == path }.map { String($0.dropFirst(path.utf8.count + 1)) }.sorted()
     }
@@ -276,6 +286,11 @@ extension SimulatedDisk {
     case .doneButError: _ = work(true)
     }
     throw DiskError(call, errno: plan.errno)
+  }
+
+  private func countOpening(_ call: DiskError.Call) throws(DiskError) {
+    defer { openings += 1 }
+    if let shortage, openings >= shortage.opening { throw DiskError(call, errno: shortage.errno) }
   }
 
   private var used: Int { names.values.reduce(0) { $0 + (nodes[$1]?.cached.count ?? 0) } }

@@ -24,17 +24,17 @@ struct LiveSegment: ~Copyable {
   /// open(O_EXCL), write zeros, fsync, fsync(directory).
   static func create(_ name: SegmentName, in directory: LogDirectory, chunk: Int) throws(DiskError) -> LiveSegment {
     _ = try directory.open(name, .create(mode: 0o640))
-    var segment = try resume(name, in: directory, at: 0, chunk: chunk)
     do throws(DiskError) {
+      var segment = try resume(name, in: directory, at: 0, chunk: chunk)
       try segment.allocate(chunk)
+      try segment.file.sync()
+      try directory.disk.syncDirectory(directory.path)
+      return segment
     } catch {
       // Nothing is in it, and the next attempt needs the name.
-      if error.isExhaustion, error.call == .write { try directory.remove(name) }
+      if error.isShortage { try directory.remove(name) }
       throw error
     }
-    try segment.file.sync()
-    try directory.disk.syncDirectory(directory.path)
-    return segment
   }
 
   static func resume(_ name: SegmentName, in directory: LogDirectory, at end: Int, chunk: Int) throws(DiskError) -> LiveSegment {

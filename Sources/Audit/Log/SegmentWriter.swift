@@ -50,7 +50,7 @@ struct SegmentWriter: ~Copyable {
 
   /// Frees the reserve and uses its space to record that the disk is full.
   mutating func noteFull() throws(AuditError) {
-    try onDisk { () throws(DiskError) in try reserve.release() }
+    try repeatably { () throws(DiskError) in try reserve.release() }
     _ = try append([Draft(.full)])
   }
 
@@ -73,10 +73,9 @@ struct SegmentWriter: ~Copyable {
     do throws(AuditError) { return try write(drafts) } catch {
       // After a failed write nobody knows whether the records are there: a tree head that is kept elsewhere must not count them.
       state = before
-      // Without a reserve there is no space to record what happened.
-      let outcome = error == .full && reserve.size == 0 ? .disk(DiskError(.write, errno: DiskError.full)) : error
-      if outcome != .full { failure = outcome }
-      throw outcome
+      guard error != .full else { throw .full }
+      failure = error
+      throw error
     }
   }
 
@@ -93,7 +92,7 @@ struct SegmentWriter: ~Copyable {
     for draft in drafts { place(draft, stamp, into: &text) }
     let checkpoint = try checkpoint()
     text += checkpoint
-    guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else { throw .full }
+    guard try onDisk({ () throws(DiskError) in try live.hasRoom(for: text.count) }) else { throw shortage(DiskError(.write, errno: DiskError.full)) }
     try onDisk { () throws(DiskError) in try live.append(text) }
     note = checkpoint
     return first
@@ -104,7 +103,7 @@ struct SegmentWriter: ~Copyable {
 
   /// A segment's first record, and a record of segments that were removed: checked at every start and with every segment.
   private mutating func placeBeginning(at now: Timestamp, _ stamp: Draft.Stamp, into text: inout [UInt8]) throws(AuditError) {
-    let oldest = try onDisk { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
+    let oldest = try repeatably { () throws(DiskError) in try directory.oldest() } ?? state.tree.size
     if live.end == 0 {
       began = now
       let newest = state.newest.flatMap { $0 > RecordTime(stamp.time.span) ? $0 : nil }
@@ -129,10 +128,18 @@ struct SegmentWriter: ~Copyable {
   /// Completes the old segment before it creates a new one.
   private mutating func roll() throws(AuditError) {
     try finish()
-    do throws(DiskError) {
-      live = try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: allocation)
-    } catch { throw error.isExhaustion && error.call == .write ? .full : .disk(error) }
+    live = try repeatably { () throws(DiskError) in
+      try LiveSegment.create(SegmentName(first: state.tree.size), in: directory, chunk: allocation)
+    }
   }
+
+  /// As `onDisk`, for what can be done again: the log waits for descriptors or memory as for space.
+  private func repeatably<R: ~Copyable>(_ body: () throws(DiskError) -> R) throws(AuditError) -> R {
+    do throws(DiskError) { return try body() } catch { throw error.isShortage ? shortage(error) : .disk(error) }
+  }
+
+  /// Without a reserve there is no space to record what happened.
+  private func shortage(_ error: DiskError) -> AuditError { reserve.size > 0 ? .full : .disk(error) }
 
   private mutating func place(_ event: LogEvent, _ stamp: Draft.Stamp, into text: inout [UInt8]) {
     place(Draft(event), stamp, into: &text)

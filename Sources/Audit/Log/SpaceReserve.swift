@@ -20,7 +20,7 @@ struct SpaceReserve {
       try directory.disk.syncDirectory(directory.path)
     } catch {
       try DurableFile.remove(path, on: directory.disk)
-      guard error.isExhaustionBeforeSync else { throw error }
+      guard error.isShortage else { throw error }
       return false
     }
     return true
