@@ -150,6 +150,39 @@ import Threads
     #expect(asked.take().withLock { $0 } == nil)
   }
 
+  @Test("[FLEET-SOCK-3] a question whose connection ends before it is sent is not sent on the next one") func replaced() throws {
+    let (isFirst, isBegun, mayBeSent) = (Locked(true), Signal(), Signal())
+    let line = ClaimsLine(host: host, timeout: 3_600_000) {
+      let isHeld = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      guard isHeld else { return }
+      isBegun.give()
+      mayBeSent.wait()
+    }
+    let peer = try Self.connect(line)
+    try begin(line, peer)
+    let lost = try ask([Self.claim(1)], on: line)
+    isBegun.wait()
+    close(peer)
+    try wait { line.isAway }
+
+    let next = try Self.connect(line)
+    defer { close(next) }
+    try begin(line, next)
+    let second = try ask([Self.claim(2)], on: line)
+    let id = try nextAsk(next).id
+    mayBeSent.give()
+    #expect(lost.take().withLock { $0 } == nil)
+    let third = try ask([Self.claim(3)], on: line)
+    let last = try nextAsk(next)
+    try #require(last.claims == [Self.claim(3)], "the question of the connection before was sent")
+    for id in [id, last.id] { send(.answer(try #require(ClaimAnswer(id: id, holdings: [holding()]))), to: next) }
+    #expect(second.take().withLock { $0 } == [try holding()])
+    #expect(third.take().withLock { $0 } == [try holding()])
+  }
+
   @Test("[FLEET-SOCK-1] a peer that breaks the rules is hung up on", arguments: 0..<7) func broken(_ way: Int) throws {
     try begin()
     let asked = try ask([Self.claim(1)])

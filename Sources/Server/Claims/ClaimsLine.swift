@@ -9,19 +9,24 @@ internal import Threads
 package final class ClaimsLine: FleetStore, @unchecked Sendable {
   private let host: HostName
   private let nanoseconds: Int64
+  private let willSend: @Sendable () -> Void
   /// Held while a frame is sent, and while the connection is closed.
   private let sending = Lock()
   private let lock = Lock()
   // Guarded by `lock`.
   private var socket: Int32?
   private var isUp = false
+  /// Never given twice, so that a question whose connection has ended meanwhile is told from those of the next.
   private var last: UInt64 = 0
   private var asks: [UInt64: ClaimsAsk] = [:]
 
   /// - Parameters:
   ///   - host: this host's name.
   ///   - timeout: how long a question may take, in milliseconds.
-  package init(host: HostName, timeout: Int64) { (self.host, nanoseconds) = (host, timeout * 1_000_000) }
+  ///   - willSend: called between giving a question its number and sending it.
+  package init(host: HostName, timeout: Int64, willSend: @escaping @Sendable () -> Void = {}) {
+    (self.host, nanoseconds, self.willSend) = (host, timeout * 1_000_000, willSend)
+  }
 
   package var isAway: Bool { lock.withLock { !isUp } }
 
@@ -30,7 +35,8 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
     let ask = ClaimsAsk(claims.count)
     guard let id = begin(ask) else { return nil }
     defer { lock.withLock { _ = asks.removeValue(forKey: id) } }
-    guard let frame = ClaimAsk(id: id, claims: claims), send(.ask(frame)) else { return nil }
+    willSend()
+    guard let frame = ClaimAsk(id: id, claims: claims), send(.ask(frame), of: id) else { return nil }
     return ask.wait(until: deadline)
   }
 
@@ -40,7 +46,7 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   package func serve(_ socket: Int32) -> Bool {
     let isFirst = lock.withLock {
       guard self.socket == nil else { return false }
-      (self.socket, last) = (socket, 0)
+      self.socket = socket
       return true
     }
     guard isFirst else { return false }
@@ -67,10 +73,12 @@ extension ClaimsLine {
   }
 
   /// Sends a whole frame; a peer that does not take it in time is hung up on.
-  private func send(_ frame: DaemonFrame) -> Bool {
+  ///
+  /// - Parameter id: the question's number, if it is one: it is not sent once its connection has ended.
+  private func send(_ frame: DaemonFrame, of id: UInt64? = nil) -> Bool {
     let frame = frame.encoded
     return sending.withLock {
-      guard let socket = lock.withLock({ self.socket }) else { return false }
+      guard let socket = lock.withLock({ id.map { asks[$0] != nil } ?? true ? self.socket : nil }) else { return false }
       var sent = 0
       while sent < frame.count {
         let rest = frame[sent...]
