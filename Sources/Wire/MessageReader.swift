@@ -91,6 +91,7 @@ extension MessageReader: FieldVisitor {
     while !packed.rest.isEmpty {
       let field: ReleasedField = try Self.enumerated(try packed.takeVarint(), of: number, name)
       guard field.rawValue > fields.last?.rawValue ?? 0 else { throw .badValue(WireField(number, name, "is not in ascending order")) }
+      guard ReleasedFields.nameable.contains(field) else { throw .badValue(WireField(number, name, ReleasedFields.notNameable)) }
       fields.append(field)
     }
     value = ReleasedFields(fields)

@@ -117,8 +117,9 @@ extension MessageWriter: FieldVisitor {
     if let value { try present(number, UInt64(value.rawValue)) }
   }
 
-  package mutating func set(_ number: UInt32, _: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
+  package mutating func set(_ number: UInt32, _ name: String, _: String, _ value: inout ReleasedFields, atMost cap: Int) throws(WireError) {
     guard !value.isEmpty else { return }
+    guard value.isSubset(of: .nameable) else { throw .badValue(WireField(number, name, ReleasedFields.notNameable)) }
     let lengthAt = try open(number)
     for field in value.fields { try varint(UInt64(field.rawValue)) }
     try close(lengthAt)

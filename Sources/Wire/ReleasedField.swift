@@ -64,8 +64,9 @@ package struct ReleasedFields: OptionSet, Hashable, Sendable {
 
   package func contains(_ field: ReleasedField) -> Bool { rawValue & 1 << UInt32(field.rawValue) != 0 }
 
-  /// What a grant can name: everything but what follows from to whom it releases.
+  /// What a grant can name and a request ask for: everything but what follows from to whom the grant releases.
   package static let nameable = ReleasedFields(ReleasedField.allCases.filter { $0 != .jwe })
+  static let notNameable = "has a field that cannot be asked for"
 
   /// What an envelope or a JWE can hold: each field of a payment, but not its whole text or what stands in for it.
   package static let sealable = ReleasedFields(ReleasedField.allCases.filter { ![.raw, .surrogate, .envelope, .jwe].contains($0) })

@@ -123,7 +123,7 @@ struct MessageReaderTests {
 
   @Test(
     "a list of numbers ascends, and each is known",
-    arguments: [([1], nil), ([1, 2, 20], nil), ([0], 3), ([2, 1], 3), ([1, 1], 3), ([1, 2, 2], 3), ([18], 3), ([255], 3)] as [([UInt8], UInt32?)])
+    arguments: [([1], nil), ([1, 2, 20], nil), ([0], 3), ([2, 1], 3), ([1, 1], 3), ([1, 2, 2], 3), ([18], 3), ([1, 22], 3), ([255], 3)] as [([UInt8], UInt32?)])
   func ascending(_ numbers: [UInt8], _ fault: UInt32?) throws {
     let message = try written(atMost: 16) { writer in
       let packed = numbers.flatMap { $0 < 0x80 ? [$0] : [$0, 0x01] }

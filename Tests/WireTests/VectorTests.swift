@@ -21,7 +21,7 @@ struct VectorTests {
   func coverage() throws {
     let (accepted, refused) = (try WireVector.accepted(), try WireVector.refused())
     #expect(accepted.count == 186)
-    #expect(refused.count == 211)
+    #expect(refused.count == 213)
     #expect(Set(accepted.map(\.subject)) == Set(Schema.messages.map { .message($0.name) } + [.frames(.request), .frames(.reply)]))
     let classes = refused.compactMap { vector in
       if case .refused(let name) = vector.expectation { name.prefix { $0 != " " } } else { nil }

@@ -65,7 +65,9 @@ import Wire
     let none = try opened(scene.reply(release: ReleasedFields([.last4])).body)
     #expect(none.fields.isEmpty && none.jwe.isEmpty)
     #expect(try stage(scene.reply(required: ReleasedFields([.last4]))) == .notReleased)
-    #expect(try stage(scene.reply(required: ReleasedFields([.jwe]))) == .notReleased)
+    // What it comes in cannot be asked for: nobody would get it by opening the token.
+    #expect(throws: WireError.badValue(2)) { try scene.reply(release: ReleasedFields([.amount, .jwe])) }
+    #expect(throws: WireError.badValue(6)) { try scene.reply(required: ReleasedFields([.jwe])) }
   }
 
   @Test(
