@@ -114,8 +114,8 @@ extension OperationRow {
   /// The row of an opcode, or nil if this version does not know it.
   package static func row(for opcode: UInt16) -> OperationRow? { rows[opcode] }
 
-  /// The most bytes of header and body in a request with this opcode; for an unknown opcode, a small limit.
-  package static func frameCap(for opcode: UInt16) -> Int { rows[opcode]?.frameCap ?? 4096 }
+  /// The most bytes of header and body in a request with this opcode; for an unknown opcode, that of all requests, so that it is answered [WIRE-7].
+  package static func frameCap(for opcode: UInt16) -> Int { rows[opcode]?.frameCap ?? RequestHeader.lengths.upperBound }
 
   private static let rows = Dictionary(uniqueKeysWithValues: operationTable.map { ($0.opcode.rawValue, $0) })
 }

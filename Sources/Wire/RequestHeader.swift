@@ -19,6 +19,8 @@ package struct RequestHeader: Hashable, Sendable {
   /// The size of the length field before every frame.
   package static let lengthByteCount = 4
   package static let byteCount = 28
+  /// What the length of a request can be, whatever its opcode [WIRE-4].
+  package static let lengths = byteCount...128 * 1024
   package static let version: UInt8 = 1
   private static let waitFlag: UInt8 = 1
 

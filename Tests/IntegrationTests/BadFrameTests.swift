@@ -99,6 +99,15 @@ import Wire
     socket.send(frame + Self.good)
     #expect(try socket.reply()?.status == .unsupported)
     #expect(try socket.reply()?.status == .ok)
+
+    // [WIRE-4] Nothing but the general limit is known of its size.
+    for (length, statuses) in [(131_072, [.unsupported, .ok]), (131_073, [.malformed, nil])] as [(Int, [Status?])] {
+      var longest = RawSocket.frame(.random, body: [UInt8](repeating: 0, count: length - RequestHeader.byteCount))
+      (longest[6], longest[7]) = (0x7F, 0xFF)
+      let socket = try RawSocket(daemon.services)
+      socket.send(longest + Self.good)
+      for status in statuses { #expect(try socket.reply()?.status == status, "\(length)") }
+    }
   }
 
   @Test("[WIRE-15] half a frame, a half-closed socket and a byte at a time") func halves() throws {

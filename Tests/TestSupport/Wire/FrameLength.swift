@@ -5,7 +5,7 @@ package import Wire
 package enum FrameLength {
   package static let byteCount = 4
   /// The size of a request's header and body; an operation may allow less.
-  package static let request = RequestHeader.byteCount...128 * 1024
+  package static let request = RequestHeader.lengths
   /// The size of a reply's header and body.
   package static let reply = ReplyHeader.byteCount...1024 * 1024
 
