@@ -61,7 +61,7 @@ package struct FrameBuffer: ~Copyable {
     let held = end - start
     guard held >= RequestHeader.lengthByteCount else { return .incomplete }
     let length = Int(UInt32(bigEndian: storage.bytes, at: start))
-    guard length >= RequestHeader.byteCount else { return .broken(.frameSize) }
+    guard RequestHeader.lengths.contains(length) else { return .broken(.frameSize) }
     guard held >= RequestHeader.lengthByteCount + RequestHeader.byteCount else { return .incomplete }
     let begin = start + RequestHeader.lengthByteCount
     let header: RequestHeader

@@ -25,6 +25,8 @@ import Wire
     Bad(testDescription: "length shorter than a header", bytes: changed(3, 27)),
     Bad(testDescription: "length of four gigabytes", bytes: [255, 255, 255, 255] + good.dropFirst(4)),
     Bad(testDescription: "one byte more than the operation takes", bytes: changed(3, 37)),
+    Bad(testDescription: "the first four bytes of another protocol", bytes: Array("GET ".utf8)),
+    Bad(testDescription: "one byte more than any operation takes, and nothing else", bytes: [0, 2, 0, 1]),
     Bad(testDescription: "another version", bytes: changed(4, 2)),
     Bad(testDescription: "a reserved flag", bytes: changed(5, 2)),
     Bad(testDescription: "a body that is no message", bytes: RawSocket.frame(.random, body: [0xFF])),

@@ -66,6 +66,19 @@ import Wire
     #expect(try caller.serve() == 1)
   }
 
+  @Test(
+    "[WIRE-4] a length that no request has is refused as soon as it is there, any other once the header says for what it is",
+    arguments: [(0, true), (27, true), (28, false), (131_072, false), (131_073, true), (0x4745_5420, true), (0xFFFF_FFFF, true)] as [(UInt32, Bool)])
+  func lengths(_ length: UInt32, _ isBroken: Bool) throws {
+    try #require(TestArena.ready)
+    var buffer = try FrameBuffer()
+    _ = try buffer.fill { free in
+      for i in 0..<4 { free[i] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * i)) }
+      return 4
+    }
+    #expect(buffer.next(cap: { _ in 4096 }) == (isBroken ? .broken(.frameSize) : .incomplete))
+  }
+
   @Test("who fills the buffer gets a larger one, until a small one would do for a while; nothing is lost in between")
   func growth() throws {
     try #require(TestArena.ready)
