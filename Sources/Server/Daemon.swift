@@ -106,7 +106,9 @@ package enum Daemon {
     // 8. The key store, locked. A credential opens it, and with it the audit log, which can take long: the service manager hears of progress.
     let (connections, timer) = (ConnectionCaps(limits), TimerThread())
     let line = configuration.fleet.map { ClaimsLine(host: $0.host, timeout: $0.timeout.milliseconds) }
-    let service = try SecretStack.run { () throws(StartFailure) in try ServiceAssembly.make(loaded, accounts, connections, manager, timer, line, isMoved: isMoved) }
+    let service = try SecretStack.run { () throws(StartFailure) in
+      try ServiceAssembly.make(loaded, accounts, connections, manager, timer, line, isMoved: isMoved)
+    }
 
     // 9. From here on, only accept, read, write and the state and log directories are allowed.
     try Confinement.apply(configuration, path: path, sockets: sockets.paths)
