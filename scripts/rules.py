@@ -13,7 +13,7 @@ from pathlib import Path
 # Ceilings, in lines; raise one only in a commit that says why.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 35_843
+LINKED_BY_KISTD = 35_845
 CORE = 15_399
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 

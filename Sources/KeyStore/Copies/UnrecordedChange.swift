@@ -53,11 +53,13 @@ extension Manifest {
   /// - Parameter isGenerated: whether a new key was made here, and not imported.
   mutating func note(changesSince old: Manifest, _ origin: UnrecordedChange.Origin?, isGenerated: Bool = false) {
     guard let origin else { return }
-    let before = Dictionary(uniqueKeysWithValues: old.keys.map { ($0.id, $0) })
-    for key in keys {
-      if let earlier = before[key.id] {
-        note(Self.changes(from: earlier, to: key), origin)
+    // Both have their keys in ascending order of id, and no key ever leaves a manifest.
+    var earlier = old.entries[...]
+    for entry in entries {
+      if earlier.first?.record.id == entry.record.id, let before = earlier.popFirst() {
+        if entry !== before { note(Self.changes(from: before.record, to: entry.record), origin) }
       } else {
+        let key = entry.record
         note([isGenerated ? .generated(key.id) : .imported(key.id)], origin)
         // A request's record of a new key says nothing of its state, which the key has from the start.
         if case .ceremony = origin, key.state != .preActive { note([.entered(key.state, key.id)], origin) }
