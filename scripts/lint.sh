@@ -8,7 +8,7 @@ step() { printf '\n== %s\n' "$1"; }
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests clients/swift
 
-step "rules: where unsafe stands, imports, sizes, trusted lines, default in switches, duplicates"
+step "rules: where unsafe stands, imports, sizes, tokens, default in switches, duplicates"
 scripts/rules.py
 
 step "planted: the mistakes that make sim-planted plants fit the sources"

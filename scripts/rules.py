@@ -7,14 +7,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 
-# Ceilings, in lines; raise one only in a commit that says why.
+# Ceilings in lines, of one file.
 LARGEST_FILE = 290
 MEDIAN_FILE = 48
-LINKED_BY_KISTD = 35_845
-CORE = 15_399
+# Ceilings in tokens; raise one only in a commit that says why.
+LINKED_BY_KISTD = 270_400
+C_LINKED_BY_KISTD = 8_600
+CORE = 115_900
+ALL_SOURCES = 501_600
 CORE_MODULES = ["SecretMemory", "Threads", "Wire", "Policy", "Operations", "Service", "Supervision", "Server"]
 
 # `unsafe` stands only where C or the kernel is called: whole modules and, elsewhere, single files.
@@ -43,6 +46,7 @@ DUPLICATE_LINES = 7
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources"
+SWIFT, C = {".swift"}, {".c", ".cpp", ".h"}
 IMPORT = re.compile(r"^(?:(?:@testable|package|internal|public) )*import (\w+)", re.MULTILINE)
 
 findings = []
@@ -55,6 +59,19 @@ def find(path, line, text):
 
 def line_count(path):
     return path.read_bytes().count(b"\n")
+
+
+# Lines can be made longer, so the limited sizes are counted in tokens: a name, a number, a string of whatever
+# length, and each other sign that is not white space are one each, comments none.
+TOKEN = re.compile(
+    r'''(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)'''
+    r'''|\#*"""(?s:.*?)"""\#*|\#*"(?:\\.|[^"\\\n])*"\#*'''
+    r'''|[A-Za-z_$`@\#][\w`]*|\d(?:[\w.]*\w)?|[^\s\w]'''
+)
+
+
+def token_count(path):
+    return sum(1 for found in TOKEN.finditer(path.read_text()) if not found["comment"])
 
 
 def without_texts(text):
@@ -232,19 +249,22 @@ def check_introductions(rows):
             find(openings[0], 0, "the module's introduction has three lines")
 
 
-def check_trusted(rows):
-    sizes = Counter()
+def check_tokens(rows):
+    def total(modules, kinds):
+        return sum(token_count(path) for name in modules for path in rows[name][0].rglob("*") if path.suffix in kinds)
+
     linked = closure(rows, "kistd")
-    for name in linked:
-        for path in rows[name][0].rglob("*.swift"):
-            sizes[name] += line_count(path)
-    c = sum(line_count(path) for name in linked for path in rows[name][0].rglob("*") if path.suffix in {".c", ".cpp", ".h"})
-    for what, modules, ceiling in [("kistd links", linked, LINKED_BY_KISTD), ("of these, " + ", ".join(CORE_MODULES), CORE_MODULES, CORE)]:
-        total = sum(sizes[name] for name in modules)
-        print(f"trusted: {what}: {total} lines of Swift (at most {ceiling})")
-        if total > ceiling:
-            find("Sources", 0, f"{what}: {total} lines; at most {ceiling}")
-    print(f"trusted: and {c} lines of C")
+    sources = [name for name, (folder, _) in rows.items() if folder.parent == SOURCES]
+    for what, modules, kinds, ceiling in [
+        ("kistd links", linked, SWIFT, LINKED_BY_KISTD),
+        ("of these, " + ", ".join(CORE_MODULES), CORE_MODULES, SWIFT, CORE),
+        ("kistd links of C", linked, C, C_LINKED_BY_KISTD),
+        ("Sources", sources, SWIFT | C, ALL_SOURCES),
+    ]:
+        tokens = total(modules, kinds)
+        print(f"tokens: {what}: {tokens} (at most {ceiling})")
+        if tokens > ceiling:
+            find("Sources", 0, f"{what}: {tokens} tokens; at most {ceiling}")
 
 
 def main():
@@ -258,7 +278,7 @@ def main():
     check_duplicates(paths)
     check_sizes(paths)
     check_introductions(rows)
-    check_trusted(rows)
+    check_tokens(rows)
     for finding in findings:
         print(finding, file=sys.stderr)
     return 1 if findings else 0
