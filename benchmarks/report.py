@@ -18,8 +18,9 @@ BEGIN, END = "<!-- the last run, from here -->", "<!-- to here -->"
 def text(document):
     results, growth = Results.from_json(document["rows"]), Results.from_json(document["growth"])
     of, facts = document["machine"], document["facts"]
+    kind = "with AVX-512" if of["avx512"] else "without AVX-512" + (f" (OPENSSL_ia32cap={of['mask']})" if of["mask"] else "")
     parts = [
-        f"{of['processor']}, Linux {of['kernel']}, {of['when']}; {document['mode']}: {document['rounds']} rounds of {document['seconds']} s each.",
+        f"{of['processor']}, {kind}, Linux {of['kernel']}, {of['when']}; {document['mode']}: {document['rounds']} rounds of {document['seconds']} s each.",
         table.markdown(table.ROWS, table.rows(results), 3),
         "An operation adds {} bytes to the log, and {} where 16 share a commit. At the end kistd had {:.1f} MiB resident at most.".format(
             *document["record_bytes"], document["mebibytes"]
@@ -28,7 +29,7 @@ def text(document):
     ]
     if growth.rounds:
         parts.append(table.markdown(table.GROWTH, table.growth_rows(growth, facts), 2))
-    lines = [(what, figure, target, "held" if held else "NOT HELD") for what, figure, target, held in targets(results, growth, facts.get("memory"))]
+    lines = [(what, figure, target, "held" if held else "NOT HELD") for what, figure, target, held in targets(results, growth, facts.get("memory"), of["avx512"])]
     return "\n\n".join([*parts, table.markdown(table.TARGETS, lines, 1)])
 
 

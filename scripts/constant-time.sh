@@ -4,6 +4,7 @@
 # Measure on an idle machine: other programs only ever add noise. KIST_TIMED=no leaves the measurements out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/processor.sh
 
 fail() {
   echo "constant-time: $1" >&2
@@ -19,6 +20,19 @@ strip --strip-debug -o "$program" .build-ct/release/constant-time
 mapfile -t cases < <("$program" | if (($#)); then grep --line-regexp --extended-regexp "(watch|time) ($(IFS='|'; echo "$*"))"; else cat; fi)
 ((${#cases[@]})) || fail "no such case"
 
+# Usage: measure CASE WHERE
+measure() {
+  local t
+  t=$("$program" --time "$1")
+  if [[ $1 == leaky-twin ]]; then
+    awk -v t="$t" 'BEGIN { exit !(t > 4.5) }' || fail "the leaky twin was not told apart (t = $t): nothing here can be believed"
+  else
+    awk -v t="$t" 'BEGIN { exit !(t < 4.5) }' || fail "$1 takes another time for another place of the mistake (t = $t)"
+  fi
+  printf 'measured %s, %s: |t| = %.2f\n' "$1" "$2" "$t"
+}
+
+# Valgrind's processor has no AVX-512.
 watch() {
   valgrind --quiet --error-exitcode=9 --suppressions=Tests/ConstantTime/valgrind.supp --num-callers=20 "$program" "$1" >.build-ct/log 2>&1 || return $?
 }
@@ -39,13 +53,8 @@ for row in "${cases[@]}"; do
     ;;
   time)
     [[ ${KIST_TIMED:-yes} == yes ]] || continue
-    t=$("$program" --time "$name")
-    if [[ $name == leaky-twin ]]; then
-      awk -v t="$t" 'BEGIN { exit !(t > 4.5) }' || fail "the leaky twin was not told apart (t = $t): nothing here can be believed"
-    else
-      awk -v t="$t" 'BEGIN { exit !(t < 4.5) }' || fail "$name takes another time for another place of the mistake (t = $t)"
-    fi
-    printf 'measured %s: |t| = %.2f\n' "$name" "$t"
+    measure "$name" "as the machine is"
+    without_avx512 measure "$name" "without AVX-512"
     ;;
   esac
 done

@@ -1,5 +1,6 @@
 @testable import kist
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples in the help texts are understood as they stand.
@@ -19,7 +20,7 @@ import Testing
     let (process, complaint) = (Process(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]
-    process.environment = ["PATH": "/usr/bin:/bin", "KIST_SANDBOX": scratch.path]
+    process.environment = Processor.environment.merging(["PATH": "/usr/bin:/bin", "KIST_SANDBOX": scratch.path]) { $1 }
     (process.standardOutput, process.standardError) = (FileHandle.nullDevice, complaint)
     try process.run()
     let text = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

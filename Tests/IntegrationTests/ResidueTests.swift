@@ -22,7 +22,7 @@ struct ResidueTests {
       TestDaemon.Options(
 
         passphrase: "residue of a passphrase", root: oracle.root, clock: Oracle.clock, keys: oracle.keys + [signer.key], policy: Self.policy,
-        fleet: fleet, environment: ["KIST_TEST_CANARY": canary]))
+        fleet: fleet, environment: Processor.environment.merging(["KIST_TEST_CANARY": canary]) { $1 }))
     defer { daemon.stop() }
     let store = ScriptedStore()
     let claimd = try fleet.map { _ in try ScriptedClaimd(daemon, store) }
@@ -97,7 +97,7 @@ struct ResidueTests {
     process.arguments = [
       "key", "import", file.path, "--label", "key/a", "--role", "signing-ecdsa", "--passphrase-fd", "0", "--socket", server.path,
     ]
-    process.environment = ["KIST_TEST_CANARY": canary]
+    process.environment = Processor.environment.merging(["KIST_TEST_CANARY": canary]) { $1 }
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
     try process.run()

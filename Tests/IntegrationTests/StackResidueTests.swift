@@ -13,9 +13,11 @@ struct StackResidueTests {
   /// How often all memory is read; the long form is 20,000 times in all.
   private static let rounds = LongForm.isOn ? 10_000 : 100
 
-  @Test("the scan finds the key of a thread that signs on an ordinary stack, and nothing where the stack is secret") func control() throws {
+  @Test("the scan finds what a thread that signs has on an ordinary stack, and nothing where the stack is secret")
+  func control() throws {
     let oracle = try Oracle(count: 0)
     let secrets = try ResidueTests.keyComponents(of: oracle.keys)
+    let prime = try #require(secrets["rsa-p"])
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("kist-probe-" + UUID().uuidString.prefix(8))
     defer { try? FileManager.default.removeItem(at: file) }
     try TestDaemon.write(oracle.keys[1].pem, to: file)
@@ -23,17 +25,21 @@ struct StackResidueTests {
       let probe = Process()
       probe.executableURL = TestDaemon.executable("stack-probe")
       probe.arguments = [file.path, kind, "600"]
-      let output = Pipe()
-      probe.standardOutput = output
+      let (input, output) = (Pipe(), Pipe())
+      (probe.standardInput, probe.standardOutput) = (input, output)
       try probe.run()
       defer { kill(probe.processIdentifier, SIGKILL) }
+      // In OpenSSL's order of words, the least first.
+      try input.fileHandleForWriting.write(contentsOf: Data(prime.reversed()))
       #expect(output.fileHandleForReading.readData(ofLength: 1).count == 1, "it has not signed")
-      let result = try LiveScan(probe.processIdentifier, rounds: 200, for: secrets).finish(isControl: kind == "ordinary")
+      let scan = try LiveScan(probe.processIdentifier, rounds: 200, for: secrets)
+      let result = try scan.finish(isControl: kind == "ordinary")
       #expect(probe.isRunning && result.figures["refused"] ?? 0 > 0)
       if kind == "secret" {
         #expect(result.finds == [])
       } else {
-        #expect(result.finds.contains { $0.hasPrefix("rsa-d") && $0.hasSuffix(" stack") }, "the scan sees nothing: \(result.finds)")
+        let planted = result.finds.count { $0.hasPrefix("rsa-p reversed ") && $0.hasSuffix(" stack") }
+        #expect(planted == prime.count / 16, "the scan misses what lies there: \(result.finds)")
       }
     }
   }

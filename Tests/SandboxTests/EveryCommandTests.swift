@@ -1,6 +1,7 @@
 @testable import kist
 import Encoding
 import Foundation
+import TestSupport
 import Testing
 
 /// Every command of the table against a daemon that serves, one that is locked, one that is stopped, and none: an exit code each time, as
@@ -180,7 +181,8 @@ struct Ended: CustomStringConvertible, Sendable {
     let process = Process(), output = Pipe(), errors = Pipe(), entry = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
     process.arguments = ["--wait", "/usr/bin/timeout", "--signal=KILL", "60"] + launcher + [try Running.kist().path] + words
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.environment = Processor.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+      .merging(environment) { $1 }
     (process.standardInput, process.standardOutput, process.standardError) = (entry, output, errors)
     if closedOutput { try output.fileHandleForReading.close() }
     try entry.fileHandleForWriting.write(contentsOf: Data(input.utf8))

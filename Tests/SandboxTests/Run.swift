@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What one run of `kist` says; the environment holds nothing else of Kist's.
@@ -25,7 +26,8 @@ final class Running {
   init(_ words: [String], environment: [String: String] = [:], input: String? = nil) throws {
     process.executableURL = try Self.kist()
     process.arguments = words
-    process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    process.environment = Processor.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+      .merging(environment) { $1 }
     (process.standardOutput, process.standardError) = (output, errors)
     if let input {
       let pipe = Pipe()

@@ -71,7 +71,8 @@ class Process:
         self.process = None
 
     def launch(self, *words, **environment):
-        environment = {"PATH": os.environ["PATH"], "SWIFT_BACKTRACE": "enable=no", **{name: str(value) for name, value in environment.items()}}
+        inherited = {name: os.environ[name] for name in ("PATH", "OPENSSL_ia32cap") if os.environ.get(name)}
+        environment = {**inherited, "SWIFT_BACKTRACE": "enable=no", **{name: str(value) for name, value in environment.items()}}
         with open(self.log, "a") as log:
             self.process = subprocess.Popen([*map(str, words)], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
         return self

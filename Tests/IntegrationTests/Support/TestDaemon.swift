@@ -121,7 +121,8 @@ final class TestDaemon: @unchecked Sendable {
     next.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     next.arguments = launcher + [Self.executable("kistd").path, "--config", directory.path + "/kist.toml"]
     next.standardError = errors
-    next.environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { first, _ in first }
+    next.environment = Processor.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+      .merging(environment) { $1 }
     try next.run()
     try eventually {
       if let socket = try? RawSocket(services), socket.send(RawSocket.frame(.ping)), try socket.reply() != nil {

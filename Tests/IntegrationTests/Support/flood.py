@@ -6,7 +6,8 @@
 The victim asks for random bytes one at a time at a tenth of what the daemon can do for one caller: alone, beside another user's processes that
 keep every processor busy and ask for nothing, and while that user's connections send without pause, many at a time, requests to sign with
 the RSA key whose id that is, or without one the same. What the second of these adds is the machine's part, and what the third adds to
-that is the daemon's. Prints one JSON object: the rate, the victim's p50 and p99 in milliseconds of each, and what the flood got done per second.
+that is the daemon's. Prints one JSON object: the rate, the victim's p50 and p99 in milliseconds of each, what the flood got done per second,
+and which part of the processors' time went to programs that have no part in this: on a busy machine nothing is measured.
 """
 import json, os, socket, struct, sys, time
 
@@ -67,6 +68,17 @@ def result(started):
     return json.loads(text)
 
 
+def worked():
+    """Seconds that all processors have worked, and those of them that this and the daemon took."""
+    user, nice, system, _, _, *others = map(int, open("/proc/stat").readline().split()[1:9])
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        daemon = struct.unpack("iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+    fields = open(f"/proc/{daemon}/stat").read().rpartition(")")[2].split()
+    ticks = os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + sum(others)) / ticks, sum(map(int, fields[11:13])) / ticks + sum(os.times()[:4])
+
+
 def capacity():
     connection, count, end = connect(), 0, time.monotonic() + 1
     while time.monotonic() < end:
@@ -112,9 +124,12 @@ def flood():
     return count
 
 
+began, (all_before, own_before) = time.monotonic(), worked()
 rate = max(5, result(as_user(victim, capacity)) / 10)
 alone = result(as_user(victim, lambda: paced(rate)))
 burdened, _ = beside(os.cpu_count(), burn)
 flooded, done = beside(connections, flood)
 figures = dict(alone=alone, burdened=burdened, flooded=flooded)
-print(json.dumps(dict(rate=rate, flood=sum(done) / (seconds + 0.5), ratio=flooded["p99"] / alone["p99"], **figures)))
+(all_after, own_after), passed = worked(), time.monotonic() - began
+others = (all_after - all_before - own_after + own_before) / passed / os.cpu_count()
+print(json.dumps(dict(rate=rate, others=others, flood=sum(done) / (seconds + 0.5), ratio=flooded["p99"] / alone["p99"], **figures)))
