@@ -200,6 +200,7 @@ let package = Package(
     tests("SimulationTests", ["ServiceHarness", "Simulation"]),
     // What the residue tests look at another process's memory with, and what they know it finds something in.
     .executableTarget(name: "scan-memory", path: "Tests/Scanner", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
+    .executableTarget(name: "sample-stacks", path: "Tests/StackSampler", cSettings: [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"])]),
     .executableTarget(
       name: "stack-probe", dependencies: ["CryptoBackend", "KeyIntake", "SecretMemory", "Storage", "Threads"], path: "Tests/StackProbe", swiftSettings: strict),
     // `make ct` runs it under valgrind, and measures it.
@@ -256,7 +257,8 @@ let package = Package(
     tests(
       "IntegrationTests",
       [
-        "kist", "kistd", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox", "Audit", "AuditReview",
+        "kist", "kistd", "sample-stacks", "scan-memory", "stack-probe", "ClaimWire", "CLinux", "KistClient", "Storage", "StoreCare", "Sandbox", "Audit",
+        "AuditReview",
         "Evidence", "KeyBlock",
         "KeyIntake",
         "KeyStore",

@@ -5,14 +5,14 @@ internal import Storage
 enum ProcFile {
   private static let cap = 4096
 
-  /// The text, or nil if it cannot be read or is longer than 4095 bytes: a part of it might mean something else.
-  static func read(_ path: String) -> String? {
+  /// The text, or nil if it cannot be read or has `cap` bytes or more: a part of it might mean something else.
+  static func read(_ path: String, cap: Int = cap) -> String? {
     // /etc/machine-id is a link on some systems, and so is /proc/self.
     guard let descriptor = try? LinuxDisk().open(path, .readFollowingLink) else { return nil }
     defer { LinuxDisk().close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: cap)
-    let count = unsafe Glibc.read(descriptor, &bytes, cap)
-    guard (0..<cap).contains(count) else { return nil }
+    var span = bytes.mutableSpan
+    guard let count = try? LinuxDisk().read(descriptor, into: &span, at: 0), count < cap else { return nil }
     bytes.removeLast(cap - count)
     return String(validating: bytes, as: UTF8.self)
   }

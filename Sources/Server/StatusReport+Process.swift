@@ -13,6 +13,19 @@ extension StatusReport {
     ptraceScope = ProcFile.read("/proc/sys/kernel/yama/ptrace_scope").flatMap { UInt64($0.prefix { $0.isNumber }) }
     seccomp = status.number("Seccomp").map { UInt32(clamping: $0) } ?? 0
     landlock = Self.isRootHidden
+    codeIntact = Self.isCodeIntact
+  }
+
+  /// A page of code that was written to is the process's own from then on, also after the probe or breakpoint is gone.
+  private static var isCodeIntact: Bool {
+    guard let mappings = ProcFile.read("/proc/self/smaps", cap: 1 << 20) else { return false }
+    var isCode = false
+    for line in mappings.split(separator: "\n") {
+      // A mapping's first line begins with its address in hexadecimal, the others with a name.
+      if line.first?.isUppercase == false { isCode = line.contains(" r-xp ") }
+      if isCode, line.hasPrefix("Anonymous:"), !line.hasSuffix(" 0 kB") { return false }
+    }
+    return true
   }
 
   /// Everybody may list the root directory; only landlock refuses it.

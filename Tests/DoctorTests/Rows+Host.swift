@@ -76,6 +76,15 @@ extension FindingRow {
     },
     FindingRow("dumpable-setuid", 3, "fs.suid_dumpable is 1") { try $0.write("/proc/sys/fs/suid_dumpable", "1\n") },
     FindingRow("ptrace-scope", 3, "kernel.yama.ptrace_scope is 0") { try $0.write("/proc/sys/kernel/yama/ptrace_scope", "0\n") },
+    FindingRow("copy-capability", 3, "User 998 runs profiler with CAP_SYS_PTRACE, CAP_PERFMON, so") { host in
+      try host.process(812, "profiler", user: 998, capabilities: "0000004000080000")
+      // Twice the same, root's, without any, in a user namespace, and with one that does not suffice.
+      try host.process(813, "profiler", user: 998, capabilities: "0000004000080000")
+      try host.process(1, "systemd", user: 0, capabilities: "000001ffffffffff")
+      try host.process(900, "till", user: 1010, capabilities: "0000000000000400")
+      try host.process(901, "browser", user: 1000, capabilities: "000001ffffffffff", map: "0 1000 1")
+      try host.process(902, "tracer", user: 1000, capabilities: "0000008000000000")
+    },
   ]
 
   static let logRows: [FindingRow] = [
@@ -116,6 +125,14 @@ extension FindingRow {
 }
 
 extension FalseHost {
+  fileprivate func process(
+    _ number: Int, _ name: String, user: Int, capabilities: String, map: String = "0 0 4294967295"
+  ) throws {
+    let lines = ["Name:\t\(name)", "Uid:\t\(user)\t\(user)\t\(user)\t\(user)", "CapPrm:\t\(capabilities)", "CapEff:\t\(capabilities)"]
+    try write("/proc/\(number)/status", lines.joined(separator: "\n") + "\n")
+    try write("/proc/\(number)/uid_map", map + "\n")
+  }
+
   /// Writes the log anew, changed.
   fileprivate func write(_ change: (inout TestLog) -> Void) throws {
     var log = TestLog()

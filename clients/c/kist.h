@@ -661,6 +661,7 @@ struct kist_status_report {
   uint64_t resident_bytes;
   struct kist_bytes unmatched_grants;
   uint64_t next_key_end; /* seconds since 1970 */
+  bool code_intact;
 };
 
 struct kist_unlock_request {

@@ -359,6 +359,7 @@ def accepted_messages(pb):
             audit_verifier_key="kist.example+0b1d2c3a+AYVfGq8=", policy_hash=pattern("policy", 32), arena="memfd_secret", arena_capacity=67108864, arena_used=300000,
             arena_peak=400000, dumpable=True, locked_bytes=67112960, swapped_bytes=4096, core_dumps=True, ptrace_scope=1, seccomp=2, landlock=True, audit_condition="low", audit_free=2**33,
             stack_capacity=17825792, resident_bytes=31457280, unmatched_grants="shop till", next_key_end=1798761600,
+            code_intact=True,
         ),
         "every field",
     )

@@ -1,5 +1,5 @@
 /// Where else on the host card numbers could leak; the daemon itself is neither dumped nor swapped.
-let leakChecks: [CheckUp.Check] = [checkSwap, checkCorePattern, checkDumpable, checkTracing]
+let leakChecks: [CheckUp.Check] = [checkSwap, checkCorePattern, checkDumpable, checkTracing, checkCopying]
 
 /// Keys never go to swap; what services make of a token may.
 @Sendable private func checkSwap(_ host: Host) -> [Finding] {
@@ -42,6 +42,16 @@ let leakChecks: [CheckUp.Check] = [checkSwap, checkCorePattern, checkDumpable, c
       "\(value == nil ? "The kernel has no Yama" : "kernel.yama.ptrace_scope is 0"), so one process of a service's user can read another's card numbers.",
       cure: "Set kernel.yama.ptrace_scope=1 in /etc/sysctl.d.")
   ]
+}
+
+/// Who is not root and could take keys all the same.
+@Sendable private func checkCopying(_ host: Host) -> [Finding] {
+  CopyingTools(below: host.surroundings.root).holders.map { holder in
+    Finding(
+      .copyCapability, holder.program,
+      "User \(holder.user) runs \(holder.program) with \(holder.capabilities), so it can have the kernel copy what kistd works with.",
+      cure: "Run it elsewhere, take that from it (CapabilityBoundingSet= in its unit), or count it among those who have the keys.")
+  }
 }
 
 extension Host {

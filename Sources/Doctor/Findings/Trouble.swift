@@ -126,6 +126,7 @@ package enum Trouble: String, CaseIterable, Sendable {
   case corePattern = "core-pattern"
   case dumpableSetuid = "dumpable-setuid"
   case ptraceScope = "ptrace-scope"
+  case copyCapability = "copy-capability"
 }
 
 extension Trouble {

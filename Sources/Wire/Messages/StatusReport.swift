@@ -48,6 +48,8 @@ package struct StatusReport: Message, Hashable, Sendable {
   package var unmatchedGrants = ""
   /// When the first key that is in use ends, in seconds since 1970; zero if none ends, and while locked.
   package var nextKeyEnd: UInt64 = 0
+  /// Whether the program's code is its files' since the start: no uprobe and no breakpoint has changed it.
+  package var codeIntact = false
 
   package static let unmatchedGrantsLimit = 1024
 
@@ -81,5 +83,6 @@ package struct StatusReport: Message, Hashable, Sendable {
     try visitor.uint64(25, "resident_bytes", &residentBytes)
     try visitor.text(26, "unmatched_grants", &unmatchedGrants, .atMost(Self.unmatchedGrantsLimit))
     try visitor.uint64(27, "next_key_end", &nextKeyEnd)
+    try visitor.bool(28, "code_intact", &codeIntact)
   }
 }

@@ -555,6 +555,7 @@ static const struct field status_report_fields[] = {
     UINT_64(25, resident_bytes),
     TEXT(26, unmatched_grants, 1024),
     UINT_64(27, next_key_end),
+    BOOL(28, code_intact),
 };
 static MESSAGE(status_report, "StatusReport")
 #undef SELF

@@ -1,5 +1,6 @@
 internal import AuditReview
 internal import Configuration
+internal import Doctor
 internal import Encoding
 internal import KistClient
 internal import Wire
@@ -13,7 +14,9 @@ extension Command {
                   [--socket PATH] [--timeout S]
 
       Prints the daemon's state, keys, audit log, policy and secret memory, and the
-      keys that end within 30 days, of those that you may list.
+      keys that end within 30 days, of those that you may list. Whatever is held:
+      root, and processes with CAP_PERFMON, CAP_SYS_PTRACE or CAP_SYS_ADMIN, can
+      have the kernel copy what an operation uses; kist doctor looks for those.
 
         --memory       only what the daemon promises about its memory, promise by
                        promise: held or NOT HELD
@@ -96,11 +99,12 @@ extension StatusReport {
     let isSecret = arena == "memfd_secret" && stackCapacity > 0
     let isLocked = arenaCapacity > 0 && lockedBytes >= arenaCapacity + stackCapacity
     return [
-      MemoryPromise(name: "unreadable_from_outside", text: "secrets cannot be read from outside, even by root", isHeld: isSecret),
+      MemoryPromise(name: "unreadable_from_outside", text: "no other process can map the secrets, or read them through /proc", isHeld: isSecret),
       MemoryPromise(name: "never_swapped", text: "secrets are never written to swap", isHeld: isLocked),
       MemoryPromise(name: "not_dumpable", text: "the process is neither dumped nor traced by its user", isHeld: !dumpable),
       MemoryPromise(name: "no_core_file", text: "a crash leaves no core file", isHeld: !coreDumps && !dumpable),
       MemoryPromise(name: "calls_filtered", text: "a system call that serving does not need ends the process", isHeld: seccomp == 2),
+      MemoryPromise(name: "code_intact", text: "no probe stands in the program's code, and none has since it started", isHeld: codeIntact),
       MemoryPromise(name: "files_confined", text: "no file outside its own directories can be opened", isHeld: landlock),
     ]
   }
@@ -139,7 +143,7 @@ extension StatusReport {
 
   fileprivate var memoryText: String {
     var table = Table()
-    for row in memoryRows { table.add(row) }
+    for row in memoryRows + CopyingTools().rows { table.add(row) }
     for promise in promises { table.add([promise.isHeld ? "held" : "NOT HELD", promise.text]) }
     return table.text
   }

@@ -285,3 +285,4 @@ class StatusReport:
     resident_bytes: int = 0
     unmatched_grants: str = ""
     next_key_end: int = 0
+    code_intact: bool = False
