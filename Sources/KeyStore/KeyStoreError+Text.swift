@@ -53,7 +53,7 @@ extension ImportRefusal {
     switch self {
     case .labelTaken: "a key has or had this label"
     case .keyPresent: "it has or had this key"
-    case .algorithm: "the role takes no such key"
+    case .algorithm: "the role takes no such key, or OpenSSL finds its RSA modulus to be none"
     case .role: "a store makes its audit keys itself"
     case .certificateKey: "the certificate is another key's"
     case .certificateUse: "the certificate is a CA's, or not for encryption"

@@ -104,7 +104,7 @@ package enum ImportRefusal: Error, Hashable, Sendable {
   case labelTaken
   /// This key is in the store already, or was: an id is never used twice. [KS-IMPORT-ID]
   case keyPresent
-  /// The role does not allow such a key. [KS-IMPORT-ALGORITHM]
+  /// The role does not allow such a key, or a partner's RSA modulus is none. [KS-IMPORT-ALGORITHM] [KS-IMPORT-PUBLIC]
   case algorithm
   /// Audit keys are made by the store itself. [KS-IMPORT-ROLE]
   case role

@@ -77,6 +77,15 @@ package final class PublicKey: Sendable {
     else { throw .invalidKey }
   }
 
+  /// Whether OpenSSL finds nothing wrong with an RSA key that somebody else made: its modulus is neither a prime, a power of one, nor divisible
+  /// by a small one (SP 800-56B §6.4.2). That proves nothing: larger factors and primes close to each other pass.
+  package var isPlausible: Bool {
+    guard case .rsa = kind else { return true }
+    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else { return false }
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    return unsafe EVP_PKEY_public_check(context) == 1
+  }
+
   private static let ed25519Prefix: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
 }
 

@@ -107,6 +107,7 @@ extension KeyImport {
   /// A partner's public key has an end in the future, which is at most its certificate's, and is for encryption. [KS-IMPORT-PUBLIC]
   private borrowing func checkPublicKey(_ now: Timestamp) throws(ImportRefusal) {
     guard !isExportable else { throw .exportability }
+    guard material.publicKey()?.isPlausible == true else { throw .algorithm }
     guard let end = notAfter ?? certificate?.notAfter, now < end, certificate.map({ end <= $0.notAfter }) ?? true else { throw .period }
     if let certificate, !certificate.isForEncryption { throw .certificateUse }
   }
