@@ -16,7 +16,7 @@ log=.build/soak.log
 # What is measured and what is killed has the machine to itself; the rest goes side by side.
 alone='KillTests|LimitsTests|CallersTests'
 together='FaultTests|ConfinementTests|ResidueTests|CrashTests|CounterTests|OTPLedgerTests|RecoveryTests|DurableFileTests|ResealTests|AbortTests'
-together+='|HollowTests|Tampering|TamperTests'
+together+='|FixedKeyTests|HollowTests|Tampering|TamperTests'
 failed=0
 swift build --build-tests
 : >"$log"

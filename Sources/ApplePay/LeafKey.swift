@@ -54,8 +54,9 @@ final class LeafKey: @unchecked Sendable {
   }
 
   private func makeTable() {
-    // Without memory for it the leaf goes on as before.
-    guard let verifier = try? FixedKeyVerifier(key) else { return }
-    lock.withLock { standing = .fast(verifier) }
+    if let verifier = try? FixedKeyVerifier(key) { return lock.withLock { standing = .fast(verifier) } }
+    // Without memory for it the leaf goes on as before, and its place is another's.
+    lock.withLock { standing = .plain }
+    tables.giveBack()
   }
 }

@@ -2,8 +2,8 @@ internal import CryptoBackend
 internal import Encoding
 
 /// What a certificate chain to the anchor says about the signer; only a chain that meets all rules gives one.
-struct VerifiedChain: Sendable {
-  let leafKey: LeafKey
+struct VerifiedChain: CacheableChain {
+  private(set) var leafKey: LeafKey
   /// The leaf's issuer, a Name in DER.
   let issuer: [UInt8]
   /// The leaf's serial number, an INTEGER in DER.
@@ -11,6 +11,15 @@ struct VerifiedChain: Sendable {
   /// When leaf and intermediate are both valid, both ends included.
   private let validFrom: Timestamp
   let validUntil: Timestamp
+
+  var leaf: [UInt8] { issuer + serial }
+
+  /// One key has one table.
+  func sharing(with others: some Sequence<Self>) -> Self {
+    var chain = self
+    chain.leafKey = others.first { $0.leafKey.key.spki == leafKey.key.spki }?.leafKey ?? leafKey
+    return chain
+  }
 
   func isValid(at moment: Timestamp) -> Bool { validFrom <= moment && moment <= validUntil }
 

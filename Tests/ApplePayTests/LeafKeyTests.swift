@@ -1,5 +1,6 @@
 @testable import ApplePay
 import CryptoBackend
+import SecretMemory
 import TestSupport
 import Testing
 
@@ -33,6 +34,26 @@ import Testing
     #expect(scene.waiting.count == 1)
   }
 
+  /// A table takes one piece of more than 128 KiB.
+  @Test("a leaf whose table cannot be made goes on without, and its place is another's") func failed() async {
+    await #expect(processExitsWith: .success) {
+      try SecretArena.install(capacity: 1 << 20, allowMlockFallback: true)
+      try CryptoBackend.start(arena: true)
+      let scene = try Scene(limit: 1, isReady: true)
+      var held: [SecretHolder] = []
+      while let piece = try? SecretBuffer(count: 256 << 10) { held.append(SecretHolder(piece)) }
+      let (first, second) = (LeafKey(scene.signer.publicKey, scene.tables), LeafKey(scene.signer.publicKey, scene.tables))
+      for leaf in [first, second] {
+        for _ in 0..<LeafKey.uses { #expect(scene.isTaken(by: leaf)) }
+        #expect(scene.waiting.count == 1, "the place is held")
+        scene.build()
+        #expect(scene.isTaken(by: leaf) && !scene.isTaken(by: leaf, message: [9]))
+        #expect(scene.waiting.isEmpty)
+      }
+      extendLifetime(held)
+    }
+  }
+
   @Test("an RSA leaf never asks") func rsa() throws {
     try #require(TestArena.ready)
     let scene = try Scene(limit: 1, kind: .rsa(bits: 2048))
@@ -50,8 +71,8 @@ private final class Scene {
   private let signature: [UInt8]
   private let list = Waiting()
 
-  init(limit: Int, kind: KeyKind = .p256) throws {
-    try #require(TestArena.ready)
+  init(limit: Int, kind: KeyKind = .p256, isReady: Bool = TestArena.ready) throws {
+    try #require(isReady)
     signer = try PrivateKey.generate(kind)
     signature = try signer.sign([1, 2, 3].span)
     tables = LeafTables(limit: limit) { [list] action in list.actions.append(action) }
@@ -69,4 +90,9 @@ private final class Scene {
     let signature = signature
     return leaf.verify(signature: signature.span, message: message.span)
   }
+}
+
+private final class SecretHolder {
+  private let secret: SecretBuffer
+  init(_ secret: consuming SecretBuffer) { self.secret = secret }
 }

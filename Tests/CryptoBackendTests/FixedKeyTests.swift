@@ -56,6 +56,44 @@ import Testing
     }
   }
 
+  /// A million in the long form, under 64 keys: half of them genuine, the others with a number at an edge, another bit, or the other half of s.
+  @Test("the table and OpenSSL say the same of random signatures and of those at an edge") func differential() throws {
+    try #require(TestArena.ready)
+    var generator = SystemRandomNumberGenerator()
+    let order = try Self.bytes(Self.order)
+    let edges = try [Self.zero, Self.one, Self.order, Self.orderLessOne, Self.orderAndOne, Self.abscissa].map(Self.bytes)
+    var tally = Tally()
+    let count = LongForm.isOn ? 1_000_000 : 2_000
+    for _ in 0..<64 {
+      let key = try PrivateKey.generate(.p256)
+      let pair = try Pair(key.publicKey)
+      for number in 0..<count / 64 {
+        var message = (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let scalars = try Self.scalars(key.sign(message.span))
+        var (r, s) = scalars
+        switch number % 8 {
+        case 0: s = difference([UInt8](repeating: 0, count: 32), s, modulo: order)
+        case 1: s = edges.randomElement(using: &generator) ?? s
+        case 2: r = edges.randomElement(using: &generator) ?? r
+        case 3: message[number / 8 % 8] ^= 1 << UInt8(number / 64 % 8)
+        case 4: s[number / 8 % 32] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+        default: break
+        }
+        tally.add(try pair.verdict(signatureDER(r, s), message))
+      }
+    }
+    #expect(tally.counts["the table"] == nil && tally.counts["OpenSSL"] == nil, "\(tally.counts)")
+    #expect(tally.counts["both"] ?? 0 >= count / 64 / 8 * 64 * 4 && tally.counts["none"] ?? 0 >= count / 64 / 8 * 64 * 4)
+    print("soak: signatures compared with OpenSSL = \(count)")
+  }
+
+  private static func scalars(_ signature: [UInt8]) throws -> (r: [UInt8], s: [UInt8]) {
+    var reader = DERReader(signature.span)
+    var numbers = try reader.enter()
+    func padded(_ number: Span<UInt8>) -> [UInt8] { [UInt8](repeating: 0, count: 32 - number.count) + number.array }
+    return (padded(try numbers.readUnsigned()), padded(try numbers.readUnsigned()))
+  }
+
   @Test func otherKeys() throws {
     try #require(TestArena.ready)
     let (key, other) = (try PrivateKey.generate(.p256), try PrivateKey.generate(.p256))

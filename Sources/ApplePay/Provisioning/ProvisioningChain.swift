@@ -5,11 +5,14 @@ package import Encoding
 ///
 /// Source: Apple, Security framework, `SecPolicyCreateApplePayIssuerEncryption`, which pins the intermediate's name and the
 /// leaf's marker; we check the rest of the chain as for payment tokens.
-package struct ProvisioningChain: Sendable {
+package struct ProvisioningChain: CacheableChain {
   /// The leaf's key: 65 bytes 04 ‖ X ‖ Y on P-256.
   package let recipient: [UInt8]
+  let leaf: [UInt8]
   /// When leaf and intermediate are both valid, both ends included.
   private let validFrom, validUntil: Timestamp
+
+  func sharing(with _: some Sequence<Self>) -> Self { self }
 
   package func isValid(at moment: Timestamp) -> Bool { validFrom <= moment && moment <= validUntil }
 
@@ -28,6 +31,7 @@ package struct ProvisioningChain: Sendable {
     try Self.check(leaf, under: intermediate)
     guard leaf.publicKey.kind == .p256, let point = leaf.publicKey.point else { throw .rejected(.leafCurve) }
     recipient = point
+    self.leaf = leaf.issuerDER + leaf.serialDER
     validFrom = max(leaf.notBefore, intermediate.notBefore)
     validUntil = min(leaf.notAfter, intermediate.notAfter)
   }
