@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The allow-list of system calls for a serving daemon; any other call kills the process at once, with SIGSYS.
 ///
-/// It can start no program and no process, make no socket and no executable page, and trace or signal no other process.
+/// It can start no program and no process, make no socket, no executable page and no file with set-user-ID or set-group-ID, and trace or signal no other process.
 package enum SystemCallFilter {
   package enum Failure: Error, Equatable, Sendable {
     /// The kernel supports no filter.
@@ -62,7 +62,7 @@ extension SystemCallFilter {
     // Connections: the listening sockets exist already, and no socket is made.
     "accept4", "recvmsg", "shutdown", "poll", "ppoll",
     // Files: landlock decides which.
-    "openat", "open", "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "statx", "ftruncate", "fsync",
+    "statfs", "close", "read", "pread64", "write", "pwrite64", "writev", "lseek", "fstat", "newfstatat", "statx", "ftruncate", "fsync",
     "fdatasync", "flock", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir", "mkdirat", "getdents64", "readlink", "readlinkat",
     // Memory for malloc, Argon2 and threads' stacks; nothing here makes a page executable.
     "brk", "munmap", "mremap", "madvise",
@@ -80,6 +80,9 @@ extension SystemCallFilter {
   private static var filtered: [Rule] {
     let executable = UInt64(PROT_EXEC)
     return [
+      // Nothing that other users could start as us.
+      Rule(name: "openat", conditions: [.lacks(3, setID)]),
+      Rule(name: "open", conditions: [.lacks(2, setID)]),
       Rule(name: "mmap", conditions: [.lacks(2, executable)]),
       Rule(name: "mprotect", conditions: [.lacks(2, executable)]),
       // No address: a datagram to the service manager goes over a socket that is already connected.
@@ -100,6 +103,7 @@ extension SystemCallFilter {
 
   /// `CLONE_THREAD` and `PR_GET_DUMPABLE`, from headers that Swift does not import.
   private static let cloneThread: UInt64 = 0x10000
+  private static let setID = UInt64(S_ISUID | S_ISGID)
   private static let getDumpable: UInt64 = 3
 
   private static func add(_ rule: Rule, to context: scmp_filter_ctx) throws(Failure) {

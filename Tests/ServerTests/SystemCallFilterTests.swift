@@ -10,7 +10,7 @@ import Threads
 @Suite struct SystemCallFilterTests {
   enum Forbidden: String, CaseIterable, Codable, Sendable {
     case socket, connect, listen, program, process, executableMapping, executablePages, killAnother, datagramElsewhere, dumpable, chmod, link
-    case identity, pipe, duplicate, root, limit
+    case identity, pipe, duplicate, root, limit, setUserID, setGroupID, setIDByDescriptor, setIDByName, device, mask
 
     func attempt() {
       switch self {
@@ -37,6 +37,13 @@ import Threads
       case .duplicate: _ = dup(0)
       case .root: _ = unsafe chroot("/tmp")
       case .limit: _ = kist_disable_core_dumps()
+      case .setUserID: _ = unsafe open("/tmp/kist-set-id", O_CREAT | O_WRONLY, 0o4755)
+      // O_TMPFILE.
+      case .setGroupID: _ = unsafe openat(AT_FDCWD, "/tmp", 0o20_000_000 | O_DIRECTORY | O_WRONLY, 0o2600)
+      case .setIDByDescriptor: _ = fchmod(0, 0o4755)
+      case .setIDByName: _ = unsafe fchmodat(AT_FDCWD, "/tmp/kist-set-id", 0o4755, 0)
+      case .device: _ = unsafe mknod("/tmp/kist-set-id", S_IFREG | 0o4755, 0)
+      case .mask: _ = umask(0)
       }
     }
   }
@@ -67,6 +74,11 @@ import Threads
       disk.close(file)
       try disk.rename(name, to: name + "-2")
       try disk.remove(name + "-2")
+      // Linux gives a directory neither bit.
+      let directory = name + "-3"
+      guard unsafe mkdir(directory, 0o6700) == 0 else { _exit(10) }
+      var made = stat()
+      guard unsafe stat(directory, &made) == 0, made.st_mode & 0o6000 == 0 else { _exit(11) }
       guard try !disk.list("/tmp").isEmpty, kist_dumpable() >= 0 else { _exit(9) }
       abort()
     }
