@@ -71,7 +71,7 @@ let package = Package(
     layer("Storage", ["CLinux", "SecretMemory"], spans),
     layer("Wire", ["Encoding"], spans),
     layer("ClaimWire", ["Encoding"], spans),
-    layer("Supervision", ["CLinux", "Encoding"]),
+    layer("Supervision", ["CLinux", "Encoding", "Threads"]),
 
     // 2: policy is pure; cryptography knows no policy
     layer("Policy", ["Encoding", "Threads", "Wire"]),
@@ -274,7 +274,7 @@ let package = Package(
         "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "StoreCare", "Wire",
       ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
-    tests("ServerTests", ["Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Threads", "Wire"]),
+    tests("ServerTests", ["Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire"]),
     tests(
       "SandboxTests",
       [

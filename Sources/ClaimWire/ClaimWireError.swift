@@ -16,6 +16,8 @@ package enum ClaimWireError: Error, Hashable, Sendable {
   case repeatedClaim
   case holder
   case state
+  /// The state changes again and again.
+  case restless
 }
 
 extension ClaimWireError: CustomStringConvertible {
@@ -31,6 +33,7 @@ extension ClaimWireError: CustomStringConvertible {
     case .repeatedClaim: "one ask has a claim twice"
     case .holder: "a holder that is neither 1 nor 2"
     case .state: "a state that is neither 0 nor 1"
+    case .restless: "a state that changes again and again"
     }
   }
 }

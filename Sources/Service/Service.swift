@@ -75,13 +75,15 @@ package final class Service: @unchecked Sendable {
     guard serving.log.isFull else { return true }
     guard serving.log.resume() else { return false }
     serving.recordOwed()
-    settings.report(.auditResumed)
+    if serving.tells(isFull: false) { settings.report(.auditResumed) }
     return true
   }
 
   /// Stops serving: while the disk is full, or for good.
   func stopServing(_ failed: Serving, _ error: AuditError) {
-    if error == .full { settings.report(.auditFull) } else { stopServingForGood(failed, error) }
+    guard error == .full else { return stopServingForGood(failed, error) }
+    // Meanwhile it may take records again.
+    if failed.log.isFull, failed.tells(isFull: true) { settings.report(.auditFull) }
   }
 
   /// Stops serving for good: a failed write is never tried again, because nobody knows what the disk has.

@@ -19,6 +19,8 @@ final class Serving: @unchecked Sendable {
   private let owing = Lock()
   /// Changes of keys that the log did not take; guarded by `owing`.
   private var owed: [Finding.Change] = []
+  /// Whether the person on call knows that the log is full; guarded by `owing`.
+  private var isFullTold = false
   private let counting = Lock()
   /// Whether the use counts must be written before the next commit; guarded by `counting`.
   private var areCountsDue = false
@@ -29,6 +31,14 @@ final class Serving: @unchecked Sendable {
     clockStep: @escaping @Sendable () -> Int64?
   ) {
     (self.daemon, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (daemon, log, kept, notes, countsInterval, clockStep)
+  }
+
+  /// Whether the person on call is to be told that the log is full, or takes records again: by whoever finds it first.
+  func tells(isFull: Bool) -> Bool {
+    owing.withLock {
+      defer { isFullTold = isFull }
+      return isFullTold != isFull
+    }
   }
 
   var keys: KeyStore { daemon.keys }

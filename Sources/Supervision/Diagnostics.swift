@@ -5,6 +5,7 @@
 internal import CLinux
 internal import Encoding
 internal import Glibc
+internal import Threads
 
 /// Log lines on standard error for the person on call: `level=info event=… key=value`, never a payload.
 package enum Diagnostics {
@@ -21,15 +22,32 @@ package enum Diagnostics {
   }
 
   package static func write(_ level: Level, _ event: String, _ values: [(String, String)] = []) {
-    var line = "\(program) level=\(level.rawValue) event=\(quoted(event))"
+    var line = "level=\(level.rawValue) event=\(quoted(event))"
     for (key, value) in values { line += " \(key)=\(quoted(value))" }
-    writeLine(line)
+    lock.withLock {
+      unsafe limit.say(line, at: kist_monotonic_nanoseconds()) { put("\(program) \(line)\($0 > 0 ? " unsaid=\($0)" : "")") }
+    }
   }
 
-  /// Writes one line to standard error, by a single write, which keeps the lines of several threads apart; one that a full pipe does not take is lost.
-  package static func writeLine(_ line: String) {
-    let bytes = Array((Printable.lines(line) + "\n").utf8)
-    _ = unsafe bytes.withUnsafeBufferPointer { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  /// Writes one line to standard error, if its reader takes it.
+  package static func writeLine(_ line: String) { lock.withLock { _ = put(line) } }
+
+  private static let lock = Lock()
+  /// Guarded by `lock`.
+  nonisolated(unsafe) private static var limit = LineLimit()
+
+  /// Called under the lock, which keeps the lines of several threads apart. Whatever nobody reads is lost: no caller may wait for that.
+  private static func put(_ line: String) -> Bool {
+    var rest = Array((Printable.lines(line) + "\n").utf8)[...]
+    while !rest.isEmpty {
+      var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      guard unsafe poll(&place, 1, 0) == 1 else { return false }
+      // What is ready takes this much at once.
+      let count = unsafe rest.prefix(Int(PIPE_BUF)).withUnsafeBufferPointer { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
   }
 
   /// Writes requested output, such as the usage text, to standard output, whole.

@@ -136,6 +136,32 @@ import Wire
     #expect(service.service.stop())
   }
 
+  @Test("a full disk is told once, and once that the log goes on, however many requests were in hand") func fullDiskTold() throws {
+    let told = Locked<[ServiceEvent]>([])
+    let service = try TestService(adjust: { $0.report = { event in told.withLock { $0.append(event) } } })
+    try service.unlock()
+    for _ in 0..<2 {
+      told.withLock { $0 = [] }
+      service.disk.fill(to: service.disk.usedBytes)
+      for _ in 0..<50 where service.service.stateName == "serving" {
+        // Begun before the disk is full.
+        var first = try service.service.exchange(with: TestService.caller, on: .services)
+        var second = try service.service.exchange(with: TestService.caller, on: .services)
+        let frame = TestService.frame(.random, body: Self.random)
+        for _ in 0..<200 { try first.serve(frame.span) }
+        for _ in 0..<200 { try second.serve(frame.span) }
+        _ = first.replies()
+        _ = second.replies()
+      }
+      service.disk.fill(to: nil)
+      for _ in 0..<3 { #expect(try service.status(.random, body: Self.random) == .ok) }
+      let (full, resumed) = told.withLock { events in
+        (events.count { if case .auditFull = $0 { true } else { false } }, events.count { if case .auditResumed = $0 { true } else { false } })
+      }
+      #expect(full == 1 && resumed == 1)
+    }
+  }
+
   @Test("an operator can take the keys back while the disk is full, on the record") func lockedWhileFull() throws {
     let service = try TestService()
     try service.unlock()
