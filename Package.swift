@@ -274,7 +274,11 @@ let package = Package(
         "Doctor", "Audit", "Configuration", "CryptoBackend", "Encoding", "Evidence", "KeyStore", "Policy", "SecretMemory", "Storage", "StoreCare", "Wire",
       ]),
     tests("TokenDiagnosisTests", ["TokenDiagnosis", "ApplePay", "CryptoBackend", "KeyIntake", "SecretMemory", "TokenJSON", "Encoding"]),
-    tests("ServerTests", ["Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire"]),
+    tests(
+      "ServerTests",
+      [
+        "Server", "ClaimWire", "Configuration", "Operations", "Storage", "CLinux", "Encoding", "SecretMemory", "Supervision", "Threads", "Wire",
+      ]),
     tests(
       "SandboxTests",
       [

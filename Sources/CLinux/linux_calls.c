@@ -22,6 +22,9 @@
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
 
 int kist_hold_standard_descriptors(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
@@ -94,27 +97,28 @@ int kist_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 
 
 int kist_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
-ssize_t kist_receive(int socket, void *buffer, size_t capacity) {
-  struct iovec part = {buffer, capacity};
-  union {
-    struct cmsghdr align;
-    char bytes[CMSG_SPACE(16 * sizeof(int))];
-  } control;
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  ssize_t count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  if (count < 0 || message.msg_controllen == 0) return count;
-  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-    size_t descriptors = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < descriptors; i++) {
-      int descriptor;
-      memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof descriptor);
-      close(descriptor);
+int kist_refuse_descriptors(int socket) {
+  int passes = 1, off = 0;
+  socklen_t length = sizeof passes;
+  // A connection has its listener's setting from its first moment.
+  if (getsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &passes, &length) == 0 && passes == 0) return 0;
+  setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof off);
+  return 1;
+}
+
+ssize_t kist_receive(int socket, void *buffer, size_t capacity, int may_carry) {
+  if (may_carry) {
+    struct iovec part = {buffer, capacity};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t count = recvmsg(socket, &message, MSG_PEEK);
+    if (count <= 0) return count;
+    if (message.msg_flags & MSG_CTRUNC) {
+      errno = EPROTO;
+      return -1;
     }
-    errno = EPROTO;
-    return -1;
+    capacity = (size_t)count;
   }
-  return count;
+  return read(socket, buffer, capacity);
 }
 
 static int unix_address(const char *path, struct sockaddr_un *address, socklen_t *length) {

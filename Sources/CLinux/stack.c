@@ -18,27 +18,38 @@ static struct {
   pthread_cond_t given;
   struct kist_guarded mapped;
   size_t bytes;
-  // A LIFO free list, because the pages of a recently used stack are already in memory.
+  // The first stack of each pool, and after the last one the number of all.
+  int first[KIST_STACK_POOLS + 1];
+  // A LIFO free list for each pool, from its first stack's place on, because the pages of a
+  // recently used stack are already in memory.
   uint16_t free[MOST_STACKS];
-  int free_count;
+  int free_count[KIST_STACK_POOLS];
 } stacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER};
 
-static int install(int count, size_t bytes, int allow_mlock_fallback) {
+static int install(const int *counts, int count, size_t bytes, int allow_mlock_fallback) {
   if (stacks.mapped.count > 0) return EALREADY;
   int error = kist_map_guarded(bytes, count, allow_mlock_fallback, &stacks.mapped);
   if (error) return error;
   stacks.bytes = bytes;
-  while (stacks.free_count < stacks.mapped.count) {
-    stacks.free[stacks.free_count] = (uint16_t)(stacks.mapped.count - 1 - stacks.free_count);
-    stacks.free_count++;
+  for (int pool = 0, first = 0; pool < KIST_STACK_POOLS; pool++) {
+    int left = stacks.mapped.count - first;
+    int own = counts[pool] < left ? counts[pool] : left;
+    for (int i = 0; i < own; i++) stacks.free[first + i] = (uint16_t)(first + own - 1 - i);
+    stacks.free_count[pool] = own;
+    stacks.first[pool + 1] = first += own;
   }
   return 0;
 }
 
-int kist_stacks_install(int count, size_t bytes, int allow_mlock_fallback) {
+int kist_stacks_install(const int counts[KIST_STACK_POOLS], size_t bytes, int allow_mlock_fallback) {
+  int count = 0;
+  for (int pool = 0; pool < KIST_STACK_POOLS; pool++) {
+    if (counts[pool] < 0 || counts[pool] > MOST_STACKS) return EINVAL;
+    count += counts[pool];
+  }
   if (count < 1 || count > MOST_STACKS || bytes == 0 || bytes % (size_t)sysconf(_SC_PAGESIZE) != 0) return EINVAL;
   pthread_mutex_lock(&stacks.lock);
-  int error = install(count, bytes, allow_mlock_fallback);
+  int error = install(counts, count, bytes, allow_mlock_fallback);
   pthread_mutex_unlock(&stacks.lock);
   return error;
 }
@@ -48,15 +59,16 @@ struct kist_stacks_usage kist_stacks_usage(void) {
 }
 
 // Waits, because an ending thread gives its stack back a moment after others see its work as done.
-void *kist_stack_take(void) {
+void *kist_stack_take(enum kist_stack_pool pool) {
   struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &end);
   end.tv_sec += 1;
   pthread_mutex_lock(&stacks.lock);
   int waited = 0;
-  while (stacks.free_count == 0 && waited == 0) waited = pthread_cond_clockwait(&stacks.given, &stacks.lock, CLOCK_MONOTONIC, &end);
+  int *count = &stacks.free_count[pool];
+  while (*count == 0 && waited == 0) waited = pthread_cond_clockwait(&stacks.given, &stacks.lock, CLOCK_MONOTONIC, &end);
   void *stack = NULL;
-  if (stacks.free_count > 0) stack = stacks.mapped.first + stacks.free[--stacks.free_count] * stacks.mapped.stride;
+  if (*count > 0) stack = stacks.mapped.first + stacks.free[stacks.first[pool] + --*count] * stacks.mapped.stride;
   pthread_mutex_unlock(&stacks.lock);
   return stack;
 }
@@ -64,10 +76,13 @@ void *kist_stack_take(void) {
 void kist_stack_give(void *stack) {
   explicit_bzero(stack, stacks.bytes);
   size_t number = (size_t)((uint8_t *)stack - stacks.mapped.first) / stacks.mapped.stride;
+  int pool = 0;
+  while ((int)number >= stacks.first[pool + 1]) pool++;
   pthread_mutex_lock(&stacks.lock);
-  stacks.free[stacks.free_count++] = (uint16_t)number;
+  stacks.free[stacks.first[pool] + stacks.free_count[pool]++] = (uint16_t)number;
   pthread_mutex_unlock(&stacks.lock);
-  pthread_cond_signal(&stacks.given);
+  // To all, since a thread that waits for another pool's would swallow the signal.
+  pthread_cond_broadcast(&stacks.given);
 }
 
 // kist_switch_stack(top, body, argument): calls body(argument) with the stack pointer at `top`. The frame pointer, which callees

@@ -27,7 +27,7 @@ internal import Threads
   func receive(into free: inout MutableSpan<UInt8>) -> Int {
     unsafe free.withUnsafeMutableBytes { buffer in
       while true {
-        let count = unsafe kist_receive(descriptor, buffer.baseAddress, buffer.count)
+        let count = unsafe kist_receive(descriptor, buffer.baseAddress, buffer.count, 1)
         if count >= 0 || errno != EINTR { return count }
       }
     }

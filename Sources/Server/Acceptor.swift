@@ -17,6 +17,7 @@ package final class Acceptor: Sendable {
   private let connections: OpenConnections
   private let gate: FairGate
   private let identity: IdentityInForce
+  private let closer = Closer()
 
   package init(
     _ listener: consuming Listener, _ kind: SocketKind, _ service: Service, _ times: ConnectionTimes, _ connections: OpenConnections,
@@ -32,9 +33,9 @@ package final class Acceptor: Sendable {
     var saidFull = false
     while true {
       switch listener.next() {
-      case .connection(let socket):
+      case .connection(let socket, let mayCarry):
         saidFull = false
-        serve(socket)
+        serve(socket, mayCarry)
       case .failed(EINTR), .failed(EAGAIN), .failed(ECONNABORTED): continue
       case .failed(EMFILE), .failed(ENFILE), .failed(ENOBUFS), .failed(ENOMEM):
         // Existing connections go on; the person on call is told once.
@@ -49,37 +50,46 @@ package final class Acceptor: Sendable {
   /// Makes `run` return; open connections go on.
   package func stop() { listener.stop() }
 
-  private func serve(_ socket: Int32) {
+  private func serve(_ socket: Int32, _ mayCarry: Bool) {
     let caller: Caller
     do throws(PeerIdentity.Refusal) { caller = try identity.caller(at: socket) } catch {
       service.refuseConnection(of: error.uid, on: kind, .unidentified)
-      close(socket)
+      closer.close(socket, mayCarry: mayCarry, of: nil)
       return
     }
-    switch connections.take(socket, uid: caller.person) {
-    case .taken: start(socket, caller)
-    case .full: refuse(socket, caller)
-    case .closing: close(socket)
+    let line = ReplyLine(socket)
+    switch connections.take(line, uid: caller.person, mustGetIn: kind == .operators && service.mayLock(caller)) {
+    case .taken: start(line, mayCarry, caller)
+    case .full:
+      refuse(socket, caller)
+      closer.close(socket, mayCarry: mayCarry, of: caller.person)
+    case .closing: closer.close(socket, mayCarry: mayCarry, of: caller.person)
     }
   }
 
-  private func start(_ socket: Int32, _ caller: Caller) {
-    let (kind, service, times, connections, gate) = (kind, service, times, connections, gate)
-    let started = Thread.start {
-      let connection = Connection(socket, caller, on: kind, service, times, gate)
-      connection.serve()
-      connections.giveBack(socket, uid: caller.person)
-      _ = consume connection
+  private func start(_ line: ReplyLine, _ mayCarry: Bool, _ caller: Caller) {
+    let started = Thread.start(on: .ordinary) { [self] in
+      let isServed = SecretStack.run(in: kind.stacks) { [self] in
+        Connection(line, mayCarry: mayCarry, caller, on: kind, service, times, gate).serve()
+      }
+      connections.leave(line)
+      if !isServed { refuse(line.socket, caller) }
+      // Without a secret stack, since descriptors that were sent are closed now, too.
+      let mayTake = mayCarry && Closer.mayTake(line.socket)
+      if !mayTake { connections.giveBack(uid: caller.person) }
+      close(line.socket)
+      if mayTake { connections.giveBack(uid: caller.person) }
     }
     guard !started else { return }
-    connections.giveBack(socket, uid: caller.person)
-    refuse(socket, caller)
+    connections.leave(line)
+    refuse(line.socket, caller)
+    closer.close(line.socket, mayCarry: mayCarry, of: caller.person)
+    connections.giveBack(uid: caller.person)
   }
 
-  /// Sends a "busy" reply, which fits any socket's buffer, and hangs up [WIRE-21].
+  /// Sends a "busy" reply, which fits any socket's buffer [WIRE-21].
   private func refuse(_ socket: Int32, _ caller: Caller) {
     _ = unsafe Self.busy.withUnsafeBufferPointer { unsafe send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
-    close(socket)
     service.refuseConnection(of: caller.person, on: kind, .full)
   }
 
@@ -101,6 +111,13 @@ extension PeerIdentity.Refusal {
 }
 
 extension SocketKind {
+  fileprivate var stacks: SecretStack.Pool {
+    switch self {
+    case .services: .services
+    case .operators: .operators
+    }
+  }
+
   fileprivate var name: String {
     switch self {
     case .services: "service"

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
-package import Operations
-package import Policy
+internal import Operations
+internal import Policy
 internal import SecretMemory
-package import Service
+internal import Service
 internal import Supervision
 internal import Wire
 
@@ -11,8 +11,9 @@ internal import Wire
 ///
 /// Pipelining is the normal case: all whole frames that have arrived are served as one batch, which has one commit and one write of
 /// its replies. Meanwhile the connection's thread waits for the next frame, not for the commit.
-package struct Connection: ~Copyable {
+struct Connection: ~Copyable {
   private let socket: Int32
+  private let mayCarry: Bool
   private let caller: Caller
   private let kind: SocketKind
   private let service: Service
@@ -26,33 +27,34 @@ package struct Connection: ~Copyable {
   /// Gives the place up to others for as long as something else is waited for.
   private let waiting: @Sendable (() -> Void) -> Void
 
-  /// Takes ownership of the socket and closes it with the connection.
-  package init(_ socket: Int32, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
-    (self.socket, self.caller, self.kind, self.service, self.limits, self.gate) = (socket, caller, kind, service, limits, gate)
+  /// - Parameters:
+  ///   - line: to the socket, which must stay open as long as the connection.
+  ///   - mayCarry: whether descriptors may come along.
+  init(_ line: ReplyLine, mayCarry: Bool, _ caller: Caller, on kind: SocketKind, _ service: Service, _ limits: ConnectionTimes, _ gate: FairGate) {
+    (socket, self.line, self.mayCarry) = (line.socket, line, mayCarry)
+    (self.caller, self.kind, self.service, self.limits, self.gate) = (caller, kind, service, limits, gate)
     let person = caller.person
     waiting = { wait in
       gate.leave(person)
       wait()
       gate.enter(person)
     }
-    (handles, counts, line) = (service.makeHandles(), service.makeCounts(for: caller.person), ReplyLine(socket))
+    (handles, counts) = (service.makeHandles(), service.makeCounts(for: caller.person))
     setTimeout(SO_SNDTIMEO, limits.frameMilliseconds)
     setTimeout(SO_RCVTIMEO, limits.idleMilliseconds)
   }
 
-  deinit {
-    service.endCounts(counts)
-    close(socket)
-  }
+  deinit { service.endCounts(counts) }
 
-  /// Serves until the client hangs up, breaks the protocol or is too slow, or the arena is full.
-  package func serve() {
+  /// Serves until the client hangs up, breaks the protocol or is too slow, the arena is full or its
+  /// place is another's.
+  func serve() {
     // However this ends, what was served is recorded and answered before the socket is closed.
     defer { line.waitUntilFree() }
     do throws(SecretMemoryError) {
       var input = try FrameBuffer()
-      while try waitForFrame(in: &input), line.waitUntilFree() {
-        var exchange = try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts, waiting: waiting)
+      while try waitForFrame(in: &input), line.take() {
+        var exchange = try beginExchange()
         var exhaustion: SecretMemoryError?
         do throws(SecretMemoryError) {
           gate.enter(caller.person)
@@ -60,7 +62,6 @@ package struct Connection: ~Copyable {
           try serveFrames(of: &input, in: &exchange)
         } catch { exhaustion = error }
         let isLast = exchange.closes
-        line.take()
         exchange.commit { [line] in line.send($0) }
         if let exhaustion { throw exhaustion }
         if isLast { return }
@@ -68,6 +69,15 @@ package struct Connection: ~Copyable {
     } catch {
       // Not even a refusal fits the arena: all we can do is hang up.
       Diagnostics.write(.warning, "arena-exhausted", [("uid", String(caller.uid))])
+    }
+  }
+
+  private func beginExchange() throws(SecretMemoryError) -> Exchange {
+    do throws(SecretMemoryError) {
+      return try service.exchange(with: caller, on: kind, handles: handles, memory: memory, counts: counts, waiting: waiting)
+    } catch {
+      line.giveBack()
+      throw error
     }
   }
 
@@ -157,11 +167,11 @@ package struct Connection: ~Copyable {
   }
 
   private func receive(into input: inout FrameBuffer) throws(SecretMemoryError) -> Arrival {
-    let socket = socket
+    let (socket, mayCarry) = (socket, mayCarry ? 1 : 0 as Int32)
     var code: Int32 = 0
     let count = try input.fill { free in
       while true {
-        let count = unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count) }
+        let count = unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count, mayCarry) }
         if count >= 0 || errno != EINTR {
           code = errno
           return count

@@ -8,8 +8,11 @@ struct ConnectionCaps: Sendable {
 
   init(_ limits: LimitsConfiguration) {
     services = OpenConnections(total: limits.connections, perUser: limits.connectionsPerUser)
-    operators = OpenConnections(total: limits.operatorConnections, perUser: limits.operatorConnectionsPerUser)
+    operators = OpenConnections(total: limits.operatorConnections, perUser: limits.operatorConnectionsPerUser, kept: Self.keptForLock)
   }
+
+  /// Connections that only who may `lock` can have, so that nobody keeps the key store open.
+  static let keptForLock = 1
 
   var count: Int { services.count + operators.count }
 

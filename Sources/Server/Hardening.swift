@@ -35,10 +35,12 @@ enum Hardening {
   ///
   /// - Returns: the limits, with fewer connections if the limit on locked memory allows fewer stacks.
   static func installStacks(_ limits: LimitsConfiguration, _ memory: MemoryConfiguration) throws(StartFailure) -> LimitsConfiguration {
-    let others = limits.operatorConnections + ownThreads
-    let wanted = limits.connections + others
+    let operators = limits.operatorConnections + ConnectionCaps.keptForLock
+    let others = ownThreads + operators
+    let wanted = others + limits.connections
     do throws(SecretMemoryError) {
-      try SecretStack.install(count: wanted, allowMlockFallback: memory.allowsMlockFallback)
+      try SecretStack.install(
+        count: ownThreads, operators: operators, services: limits.connections, allowMlockFallback: memory.allowsMlockFallback)
     } catch { throw StartFailure(.osError, remedy(for: error, memory)) }
     let connections = SecretStack.usage.count - others
     guard connections < limits.connections else { return limits }

@@ -39,6 +39,7 @@ package struct Listener: ~Copyable, Sendable {
     let made = unsafe pipe(&ends)
     (self.descriptor, self.path, stopping) = (descriptor, path, (ends[0], ends[1]))
     guard made == 0 else { throw .system(call: "pipe", errno: errno) }
+    _ = kist_refuse_descriptors(descriptor)
     // Another process may take the connection that `poll` told of: an accept that waited for the next one would not see `stop`.
     guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { throw .system(call: "fcntl", errno: errno) }
   }
@@ -51,7 +52,8 @@ package struct Listener: ~Copyable, Sendable {
   }
 
   package enum Arrival {
-    case connection(Int32)
+    /// Descriptors may wait in it unread.
+    case connection(Int32, mayCarry: Bool)
     case stopped
     case failed(errno: Int32)
   }
@@ -62,7 +64,7 @@ package struct Listener: ~Copyable, Sendable {
     guard unsafe poll(&waited, 2, -1) > 0 else { return .failed(errno: errno) }
     guard waited[0].revents == 0 else { return .stopped }
     let socket = kist_accept(descriptor)
-    return socket < 0 ? .failed(errno: errno) : .connection(socket)
+    return socket < 0 ? .failed(errno: errno) : .connection(socket, mayCarry: kist_refuse_descriptors(socket) != 0)
   }
 
   /// Ends this and every later `next`; who waits to be accepted goes on waiting for the next daemon, if the service manager has the socket.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Threads
 
 /// The connections of one socket, counted against a total cap and a cap per user.
@@ -6,14 +5,21 @@ package final class OpenConnections: @unchecked Sendable {
   private let lock = Lock()
   private let total: Int
   private let perUser: Int
+  private let kept: Int
   // Guarded by `lock`.
-  private var sockets: Set<Int32> = []
+  private var open: [Int32: (line: ReplyLine, user: UInt32)] = [:]
+  /// With those that are being closed: how long that takes is up to who sent descriptors, and takes
+  /// places from nobody else.
   private var perUID: [UInt32: Int] = [:]
   private var isClosing = false
 
-  package init(total: Int, perUser: Int) { (self.total, self.perUser) = (total, perUser) }
+  /// - Parameter kept: places besides all others, for those who must always get in.
+  package init(total: Int, perUser: Int, kept: Int = 0) {
+    (self.total, self.perUser, self.kept) = (total, perUser, kept)
+  }
 
-  package var count: Int { lock.withLock { sockets.count } }
+  /// Those that are served.
+  package var count: Int { lock.withLock { open.count } }
 
   package enum Admission: Sendable {
     case taken
@@ -23,21 +29,42 @@ package final class OpenConnections: @unchecked Sendable {
     case closing
   }
 
-  /// Takes a place for a connection, if there is one.
-  package func take(_ socket: Int32, uid: UInt32) -> Admission {
+  /// Takes a place for a connection. If there is none, a user who has no connection gets that of an
+  /// idle one, whose user has the most.
+  ///
+  /// - Parameter mustGetIn: whether the places that are kept are for this user.
+  package func take(_ line: ReplyLine, uid: UInt32, mustGetIn: Bool = false) -> Admission {
     lock.withLock {
       guard !isClosing else { return .closing }
-      guard sockets.count < total, perUID[uid, default: 0] < perUser else { return .full }
-      sockets.insert(socket)
+      guard perUID[uid, default: 0] < perUser,
+        open.count < total + (mustGetIn ? kept : 0) || endAnother(for: uid)
+      else { return .full }
+      open[line.socket] = (line, uid)
       perUID[uid, default: 0] += 1
       return .taken
     }
   }
 
-  /// Gives the place back. Call it before the socket is closed, since its number may be another connection's afterwards.
-  package func giveBack(_ socket: Int32, uid: UInt32) {
+  private func endAnother(for uid: UInt32) -> Bool {
+    guard perUID[uid] == nil else { return false }
+    let counts = open.values.reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
+    let heaviest = open.values.filter { counts[$0.user, default: 0] > 1 }.sorted {
+      counts[$0.user, default: 0] > counts[$1.user, default: 0]
+    }
+    guard let ended = heaviest.first(where: { $0.line.endIfIdle() }) else { return false }
+    open[ended.line.socket] = nil
+    return true
+  }
+
+  /// The connection is served no more, and will be closed: until `giveBack` only its user lacks the
+  /// place.
+  ///
+  /// Call it before the socket is closed, since its number may be another connection's afterwards.
+  package func leave(_ line: ReplyLine) { lock.withLock { open[line.socket] = nil } }
+
+  /// The connection is closed.
+  package func giveBack(uid: UInt32) {
     lock.withLock {
-      sockets.remove(socket)
       perUID[uid, default: 1] -= 1
       if perUID[uid] == 0 { perUID[uid] = nil }
     }
@@ -47,7 +74,7 @@ package final class OpenConnections: @unchecked Sendable {
   package func close() {
     lock.withLock {
       isClosing = true
-      for socket in sockets { shutdown(socket, Int32(SHUT_RD)) }
+      for connection in open.values { connection.line.stopReading() }
     }
   }
 }

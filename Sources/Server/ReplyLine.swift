@@ -6,28 +6,48 @@ internal import Threads
 ///
 /// The thread that made the records durable writes the replies. It has other connections to serve, so if the client does not take them
 /// at once, a new thread does the waiting.
-final class ReplyLine: @unchecked Sendable {
-  private let socket: Int32
+package final class ReplyLine: @unchecked Sendable {
+  let socket: Int32
   private let monitor = Monitor()
   // Guarded by `monitor`.
   private var isTaken = false
   private var isBroken = false
 
   /// The socket must stay open while the line is taken.
-  init(_ socket: Int32) { self.socket = socket }
+  package init(_ socket: Int32) { self.socket = socket }
 
   /// Waits until all replies have left.
+  func waitUntilFree() { monitor.withLock { while isTaken { monitor.wait() } } }
+
+  /// Waits until all replies have left, and reserves the line for those of the next batch.
   ///
-  /// - Returns: false if they could not be sent; then nothing more must be served.
-  @discardableResult func waitUntilFree() -> Bool {
+  /// - Returns: false if they could not be sent or the connection was ended; then nothing more must be served.
+  package func take() -> Bool {
     monitor.withLock {
       while isTaken { monitor.wait() }
-      return !isBroken
+      isTaken = !isBroken
+      return isTaken
     }
   }
 
-  /// Reserves the line for the next batch's replies.
-  func take() { monitor.withLock { isTaken = true } }
+  /// Frees the line of a batch without replies.
+  func giveBack() { giveBack(isBroken: false) }
+
+  /// Lets the connection finish what it has received, but read nothing more.
+  func stopReading() { shutdown(socket, Int32(SHUT_RD)) }
+
+  /// Ends the connection, unless a request of it is in hand.
+  ///
+  /// - Returns: whether it ends.
+  package func endIfIdle() -> Bool {
+    let isIdle = monitor.withLock {
+      guard !isTaken, !isBroken else { return false }
+      isBroken = true
+      return true
+    }
+    if isIdle { shutdown(socket, Int32(SHUT_RDWR)) }
+    return isIdle
+  }
 
   /// Writes the replies that the line was taken for, and frees it once all have left.
   func send(_ replies: consuming Replies) {

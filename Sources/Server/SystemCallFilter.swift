@@ -3,7 +3,8 @@ internal import Glibc
 
 /// The allow-list of system calls for a serving daemon; any other call kills the process at once, with SIGSYS.
 ///
-/// It can start no program and no process, make no socket, no executable page and no file with set-user-ID or set-group-ID, and trace or signal no other process.
+/// It can start no program and no process, make no socket, no executable page and no file with
+/// set-user-ID or set-group-ID, and trace or signal no other process.
 package enum SystemCallFilter {
   package enum Failure: Error, Equatable, Sendable {
     /// The kernel supports no filter.

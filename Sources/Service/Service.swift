@@ -48,6 +48,14 @@ package final class Service: @unchecked Sendable {
   /// A table for the secrets of a new connection, with the connection's lifetime.
   package func makeHandles() -> HandleTable { handles.make() }
 
+  /// Whether the policy in force lets this caller lock the key store.
+  package func mayLock(_ caller: Caller) -> Bool {
+    switch rules.snapshot.policy.standing(of: caller, .lock, key: .none).ruling(at: settings.clock()) {
+    case .allowed: true
+    case .denied: false
+    }
+  }
+
   /// Begins one read batch of a connection.
   ///
   /// - Parameter waiting: runs what waits for others, while other connections are served.

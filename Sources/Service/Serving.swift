@@ -33,7 +33,8 @@ final class Serving: @unchecked Sendable {
     (self.daemon, self.log, self.kept, self.notes, self.countsInterval, self.clockStep) = (daemon, log, kept, notes, countsInterval, clockStep)
   }
 
-  /// Whether the person on call is to be told that the log is full, or takes records again: by whoever finds it first.
+  /// Whether the person on call is to be told that the log is full, or takes records again: by
+  /// whoever finds it first.
   func tells(isFull: Bool) -> Bool {
     owing.withLock {
       defer { isFullTold = isFull }

@@ -36,7 +36,8 @@ package enum Diagnostics {
   /// Guarded by `lock`.
   nonisolated(unsafe) private static var limit = LineLimit()
 
-  /// Called under the lock, which keeps the lines of several threads apart. Whatever nobody reads is lost: no caller may wait for that.
+  /// Called under the lock, which keeps the lines of several threads apart. Whatever nobody reads
+  /// is lost: no caller may wait for that.
   private static func put(_ line: String) -> Bool {
     var rest = Array((Printable.lines(line) + "\n").utf8)[...]
     while !rest.isEmpty {

@@ -16,11 +16,29 @@ package enum SecretStack {
     package let capacity: Int
   }
 
-  /// Maps `count` stacks, or fewer if the limit on locked memory allows no more; once per process.
+  /// Whose stacks: who has used up its own takes nobody else's.
+  package enum Pool: Sendable {
+    /// The process's own threads.
+    case own
+    case operators, services
+
+    fileprivate var raw: kist_stack_pool {
+      switch self {
+      case .own: KIST_STACK_OWN
+      case .operators: KIST_STACK_OPERATORS
+      case .services: KIST_STACK_SERVICES
+      }
+    }
+  }
+
+  /// Maps `count` stacks for the process's own threads and more for connections, or fewer of the
+  /// last if the limit on locked memory allows no more; once per process.
   ///
   /// - Throws: `SecretMemoryError.refused` if not even one can be mapped.
-  package static func install(count: Int, byteCount: Int = byteCount, allowMlockFallback: Bool) throws(SecretMemoryError) {
-    let error = kist_stacks_install(Int32(clamping: count), byteCount, allowMlockFallback ? 1 : 0)
+  package static func install(
+    count: Int, operators: Int = 0, services: Int = 0, byteCount: Int = byteCount, allowMlockFallback: Bool
+  ) throws(SecretMemoryError) {
+    let error = unsafe kist_stacks_install([count, operators, services].map { Int32(clamping: $0) }, byteCount, allowMlockFallback ? 1 : 0)
     guard error == 0 else { throw .refused(errno: error) }
   }
 
@@ -41,6 +59,19 @@ package enum SecretStack {
     return try result.get()
   }
 
+  /// Runs `body` on a stack of this pool, which is wiped and free for others when this returns.
+  ///
+  /// - Returns: false, and `body` did not run, if no stack became free within a second.
+  package static func run(in pool: Pool, _ body: @escaping () -> Void) -> Bool {
+    guard isInstalled else {
+      body()
+      return true
+    }
+    guard let stack = Stack(pool) else { return false }
+    stack.run(body)
+    return true
+  }
+
   /// Where a body leaves what it returns or throws.
   private final class Outcome<R: ~Copyable, E: Error> { var result: Result<R, E>? }
 
@@ -51,8 +82,8 @@ package enum SecretStack {
     private let base: UnsafeMutableRawPointer
 
     /// Waits at most a second for a free stack; nil if there is none.
-    init?() {
-      guard let base = unsafe kist_stack_take() else { return nil }
+    init?(_ pool: Pool = .own) {
+      guard let base = unsafe kist_stack_take(pool.raw) else { return nil }
       unsafe self.base = base
     }
 

@@ -253,8 +253,9 @@ import Wire
     #expect { _ = try daemon.restarted() } throws: { "\($0)".contains("ended with 78") && "\($0)".contains(daemon.auditDirectory) }
   }
 
-  /// Secret stacks of the daemon's own threads; each connection has one besides.
-  private static let threadStacks = 8
+  /// Secret stacks of the daemon's own threads, and of the connection that is kept for who may
+  /// lock; each other connection has one besides.
+  private static let threadStacks = 8 + 1
 
   private static func threads(of daemon: TestDaemon) throws -> [String] {
     let tasks = "/proc/\(daemon.pid)/task"

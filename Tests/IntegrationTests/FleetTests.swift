@@ -16,8 +16,8 @@ import Wire
 
   init() throws { oracle = try Oracle(count: 12) }
 
-  private func host(_ name: String, claims: String = "store", user: UInt32 = getuid()) throws -> TestDaemon {
-    var options = TestDaemon.Options()
+  private func host(_ name: String, claims: String = "store", user: UInt32 = getuid(), launcher: [String] = []) throws -> TestDaemon {
+    var options = TestDaemon.Options(launcher: launcher)
     (options.root, options.clock, options.keys, options.fleet, options.fleetUser) = (oracle.root, Oracle.clock, oracle.keys, name, user)
     options.extra = "[[merchant]]\nidentifier = \"\(oracle.keys[0].merchant)\"\nclaims = \"\(claims)\"\n"
     options.policy = Self.operators
@@ -126,8 +126,9 @@ import Wire
     #expect(daemon.stop() == 0)
   }
 
-  @Test("descriptors on claims.sock end the connection, and none is kept; the next peer is heard") func descriptors() throws {
-    let daemon = try host("paris")
+  @Test("descriptors on claims.sock end the connection, and none is kept; the next peer is heard", arguments: RightsKernel.allCases)
+  func descriptors(_ kernel: RightsKernel) throws {
+    let daemon = try host("paris", launcher: kernel.launcher)
     let count = { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count }
     let before = try count()
     let script = """
@@ -137,10 +138,13 @@ import Wire
           line.settimeout(60)
           line.connect(sys.argv[1])
           hello = line.recv(100)
-          socket.send_fds(line, [bytes([0, 0, 0, 2, 5, 1])], [0, 1, 2])
-          assert hello and not line.recv(100)
+          try:
+              socket.send_fds(line, [bytes([0, 0, 0, 2, 5, 1])], [0, 1, 2])
+              assert not line.recv(100)
+          except (PermissionError, ConnectionResetError) as error:
+              assert hello and error.errno == int(sys.argv[2])
       """
-    _ = try Oracle.run([Oracle.python, "-c", script, daemon.claims])
+    _ = try Oracle.run([Oracle.python, "-c", script, daemon.claims, "\(kernel.refuses ? EPERM : ECONNRESET)"])
     #expect(opening(0, daemon) == "busy")
     let claimd = try ScriptedClaimd(daemon, store)
     #expect(opening(0, daemon) == "ok")

@@ -4,11 +4,14 @@ import Testing
 
 /// Whoever reads the daemon's standard error has stopped.
 @Suite struct StoppedReaderTests {
-  private let path = FileManager.default.temporaryDirectory.appendingPathComponent("kist-deaf-\(UUID().uuidString.prefix(8))").path
+  private let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "kist-deaf-\(UUID().uuidString.prefix(8))"
+  ).path
 
   /// Its standard error is full.
   private func daemon() throws -> TestDaemon {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Support/deaf.py")
+    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "Support/deaf.py")
     return try TestDaemon(TestDaemon.Options(launcher: [Oracle.python, script.path, path]))
   }
 
@@ -19,7 +22,9 @@ import Testing
     #expect(daemon.stop() == 0)
   }
 
-  @Test("requests and a reload wait for nobody, and once somebody reads again he is told how many lines he lacks") func resumed() throws {
+  @Test(
+    "requests and a reload wait for nobody, and once somebody reads again he is told how many lines he lacks"
+  ) func resumed() throws {
     let daemon = try daemon()
     defer { unsafe unlink(path) }
     daemon.reload()

@@ -63,6 +63,32 @@ import Threads
     }
   }
 
+  @Test("who has used up the stacks of one pool takes none of another's") func pools() async {
+    await #expect(processExitsWith: .success) {
+      try SecretStack.install(count: 1, operators: 1, services: 2, allowMlockFallback: true)
+      #expect(SecretStack.usage.count == 4)
+      let (end, begun) = (Signal(), (0..<2).map { _ in Signal() })
+      let held = begun.map { begun in
+        let ended = Signal()
+        #expect(
+          Thread.start(on: .ordinary) {
+            let ran = SecretStack.run(in: .services) {
+              begun.give()
+              end.wait()
+            }
+            if ran { ended.give() }
+          })
+        return ended
+      }
+      for begun in begun { begun.wait() }
+      #expect(!SecretStack.run(in: .services) {})
+      for _ in 0..<3 { #expect(SecretStack.run(in: .operators) {} && SecretStack.run { 7 } == 7) }
+      end.give()
+      for ended in held { ended.wait() }
+      for _ in 0..<3 { #expect(SecretStack.run(in: .services) {}) }
+    }
+  }
+
   @Test("who needs more stack than there is ends the process, and reaches nobody else's") func guardPage() async {
     await #expect(processExitsWith: .failure) {
       try SecretStack.install(count: 3, allowMlockFallback: true)

@@ -27,7 +27,11 @@ import Threads
     var ends: [Int32] = [-1, -1]
     try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let end = ends[0]
-    try #require(Thread.start { if !line.serve(end) { close(end) } })
+    try #require(
+      Thread.start {
+        line.serve(end, mayCarry: true)
+        close(end)
+      })
     return ends[1]
   }
 
@@ -194,6 +198,30 @@ import Threads
     ]
     send(frames[way])
     #expect(isOver(peer) && asked.take().withLock { $0 } == nil && line.isAway)
+  }
+
+  @Test("[FLEET-SOCK-5] a peer whose state changes all the time is hung up on; one whose state changes now and then is not") func restless() throws {
+    let now = Locked(1 as Int64)
+    let line = ClaimsLine(host: host, timeout: 3_600_000, clock: { now.withLock { $0 } })
+    let patient = try Self.connect(line)
+    defer { close(patient) }
+    #expect(try read(patient) == .hello(host))
+    func change(_ count: Int) throws {
+      for number in 0..<count {
+        send(.state(isThere: number % 2 == 0), to: patient)
+        try wait { line.isAway == (number % 2 != 0) }
+      }
+    }
+    for _ in 0..<3 {
+      try change(10)
+      // Said again, it is no change.
+      send(.state(isThere: false), to: patient)
+      now.withLock { $0 += 10_000_000_001 }
+    }
+    try change(10)
+    send(.state(isThere: true), to: patient)
+    #expect(isOver(patient))
+    try wait { line.isAway }
   }
 
   @Test("[FLEET-SOCK-3] a second peer is hung up on while there is a first") func second() throws {

@@ -16,15 +16,23 @@ import Testing
     return said
   }
 
-  @Test("the same line is said once a second, and the next line tells how many were not") mutating func repeated() {
-    var said = [say("a", at: 0), say("a", at: 0), say("a", at: Self.second - 1), say("b", at: Self.second - 1), say("a", at: Self.second)]
+  @Test("the same line is said once a second, and the next line tells how many were not")
+  mutating func repeated() {
+    var said = [
+      say("a", at: 0), say("a", at: 0), say("a", at: Self.second - 1),
+      say("b", at: Self.second - 1), say("a", at: Self.second),
+    ]
     #expect(said == [0, nil, nil, 2, 0])
     said = [say("b", at: Self.second), say("c", at: Self.second)]
     #expect(said == [nil, 1])
   }
 
-  @Test("a line that nobody takes is counted, and is said once somebody does") mutating func untaken() {
-    let said = [say("a", at: 0, isTaken: false), say("a", at: 0, isTaken: false), say("a", at: 0), say("b", at: 0)]
+  @Test("a line that nobody takes is counted, and is said once somebody does")
+  mutating func untaken() {
+    let said = [
+      say("a", at: 0, isTaken: false), say("a", at: 0, isTaken: false), say("a", at: 0),
+      say("b", at: 0),
+    ]
     #expect(said == [0, 1, 2, 0])
   }
 

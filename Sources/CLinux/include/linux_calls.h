@@ -30,8 +30,14 @@ pid_t kist_pidfd_pid(int pidfd);
 // Both close-on-exec.
 int kist_unix_socket(void);
 int kist_accept(int listener);
-// As read(2), but refuses descriptors: closes them and returns -1 with EPROTO if any came along (SCM_RIGHTS).
-ssize_t kist_receive(int socket, void *buffer, size_t capacity);
+// Has the kernel refuse whoever sends descriptors over this socket (SO_PASSRIGHTS, Linux 6.16), or
+// over a connection to it from now on. Returns 1 if descriptors may wait in it nevertheless: from
+// before, or with an older kernel.
+int kist_refuse_descriptors(int socket);
+// As read(2), but if descriptors may wait in it: returns -1 with EPROTO before the first that came
+// along, and leaves it where it is. The last close(2) of somebody else's file can take as long as
+// he likes, and reading over a descriptor would be one.
+ssize_t kist_receive(int socket, void *buffer, size_t capacity, int may_carry);
 int kist_bind_unix(int socket, const char *path);
 // Changes owner and mode of a socket file that this process has just bound. Does not follow links, and fails with EEXIST for
 // a file that is not a socket, belongs to somebody else or has a second name.

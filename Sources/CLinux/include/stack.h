@@ -9,13 +9,17 @@ struct kist_stacks_usage {
   size_t bytes;  // size of each
 };
 
-// Maps up to `count` stacks of `bytes` each, once per process; kist_stacks_usage tells how many the limit on locked memory allowed.
+// Whose a stack is: who has used up its own takes nobody else's.
+enum kist_stack_pool { KIST_STACK_OWN, KIST_STACK_OPERATORS, KIST_STACK_SERVICES, KIST_STACK_POOLS };
+
+// Maps up to so many stacks of `bytes` each for every pool, once per process; kist_stacks_usage
+// tells how many the limit on locked memory allowed. If fewer, the last pools have fewer.
 // Returns 0 or an errno: EALREADY if they were installed before, EINVAL for a wrong size, otherwise why not even one could be mapped.
-int kist_stacks_install(int count, size_t bytes, int allow_mlock_fallback);
+int kist_stacks_install(const int counts[KIST_STACK_POOLS], size_t bytes, int allow_mlock_fallback);
 struct kist_stacks_usage kist_stacks_usage(void);
 
-// Takes a free stack, or returns NULL if there is none within a second.
-void *kist_stack_take(void);
+// Takes a free stack of this pool, or returns NULL if there is none within a second.
+void *kist_stack_take(enum kist_stack_pool pool);
 // Zeroes a stack and frees it for others.
 void kist_stack_give(void *stack);
 

@@ -10,12 +10,15 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   private let host: HostName
   private let nanoseconds: Int64
   private let willSend: @Sendable () -> Void
+  private let clock: @Sendable () -> Int64
   /// Held while a frame is sent, and while the connection is closed.
   private let sending = Lock()
   private let lock = Lock()
   // Guarded by `lock`.
   private var socket: Int32?
   private var isUp = false
+  /// How often that has changed on this connection since a moment, in nanoseconds.
+  private var changes = (count: 0, since: Int64(0))
   /// Never given twice, so that a question whose connection has ended meanwhile is told from those of the next.
   private var last: UInt64 = 0
   private var asks: [UInt64: ClaimsAsk] = [:]
@@ -24,8 +27,11 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
   ///   - host: this host's name.
   ///   - timeout: how long a question may take, in milliseconds.
   ///   - willSend: called between giving a question its number and sending it.
-  package init(host: HostName, timeout: Int64, willSend: @escaping @Sendable () -> Void = {}) {
-    (self.host, nanoseconds, self.willSend) = (host, timeout * 1_000_000, willSend)
+  ///   - clock: nanoseconds that never go back.
+  package init(
+    host: HostName, timeout: Int64, willSend: @escaping @Sendable () -> Void = {}, clock: @escaping @Sendable () -> Int64 = { Monitor.now }
+  ) {
+    (self.host, nanoseconds, self.clock, self.willSend) = (host, timeout * 1_000_000, clock, willSend)
   }
 
   package var isAway: Bool { lock.withLock { !isUp } }
@@ -40,21 +46,21 @@ package final class ClaimsLine: FleetStore, @unchecked Sendable {
     return ask.wait(until: deadline)
   }
 
-  /// Serves a connection until its peer hangs up or breaks the rules, and closes it.
+  /// Serves a connection until its peer hangs up or breaks the rules, and not at all if there is
+  /// one already.
   ///
-  /// - Returns: false, at once, if there is one already.
-  package func serve(_ socket: Int32) -> Bool {
+  /// - Parameter mayCarry: whether descriptors may come along.
+  package func serve(_ socket: Int32, mayCarry: Bool) {
     let isFirst = lock.withLock {
       guard self.socket == nil else { return false }
       self.socket = socket
       return true
     }
-    guard isFirst else { return false }
+    guard isFirst else { return }
     var time = timeval(tv_sec: Int(nanoseconds / 1_000_000_000), tv_usec: Int(nanoseconds % 1_000_000_000 / 1000))
     unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    if send(.hello(host)) { read(socket) }
-    end(socket)
-    return true
+    if send(.hello(host)) { read(socket, mayCarry) }
+    end()
   }
 
   /// Ends the connection, if there is one.
@@ -94,11 +100,11 @@ extension ClaimsLine {
     }
   }
 
-  private func read(_ socket: Int32) {
+  private func read(_ socket: Int32, _ mayCarry: Bool) {
     var input = FrameInput()
     while true {
       let count = input.fill { free in
-        unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count) }
+        unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count, mayCarry ? 1 : 0) }
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
@@ -111,11 +117,8 @@ extension ClaimsLine {
   private func take(_ frame: StoreFrame) throws(ClaimWireError) {
     switch frame {
     case .state(let isThere):
-      let wasUp = lock.withLock {
-        defer { isUp = isThere }
-        return isUp
-      }
-      if isThere != wasUp { say(isThere) }
+      guard try lock.withLock({ () throws(ClaimWireError) in try change(to: isThere, at: clock()) }) else { return }
+      say(isThere)
     case .away(let id): try ask(id)?.answer(nil)
     case .answer(let answer):
       // Who says that this host's name is another's, or the other way round, speaks for another host.
@@ -129,6 +132,22 @@ extension ClaimsLine {
     }
   }
 
+  /// Called under the lock; a peer that changes its mind all the time would fill the log
+  /// [FLEET-SOCK-5].
+  ///
+  /// - Returns: whether it was otherwise before.
+  private func change(to isThere: Bool, at now: Int64) throws(ClaimWireError) -> Bool {
+    guard isThere != isUp else { return false }
+    if now - changes.since > Self.changeNanoseconds { changes = (0, now) }
+    changes.count += 1
+    guard changes.count <= Self.changeLimit else { throw .restless }
+    isUp = isThere
+    return true
+  }
+
+  /// How often a store may come and go, and within which time.
+  private static let (changeLimit, changeNanoseconds) = (10, 10_000_000_000 as Int64)
+
   /// The question with this number; nil if nobody waits for it any more.
   private func ask(_ id: UInt64) throws(ClaimWireError) -> ClaimsAsk? {
     let (ask, isPast) = lock.withLock { (asks.removeValue(forKey: id), id <= last) }
@@ -136,14 +155,13 @@ extension ClaimsLine {
     return ask
   }
 
-  private func end(_ socket: Int32) {
+  private func end() {
     let (left, wasUp) = sending.withLock {
       lock.withLock {
-        defer { (self.socket, isUp, asks) = (nil, false, [:]) }
+        defer { (self.socket, isUp, asks, changes) = (nil, false, [:], (0, 0)) }
         return (asks.values.map { $0 }, isUp)
       }
     }
-    close(socket)
     for ask in left { ask.answer(nil) }
     if wasUp { say(false) }
   }

@@ -69,7 +69,7 @@ final class ScriptedClaimd: Sendable {
     var input = FrameInput()
     var host: HostName?
     while true {
-      let count = input.fill { free in unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count) } }
+      let count = input.fill { free in unsafe free.withUnsafeMutableBufferPointer { unsafe kist_receive(socket, $0.baseAddress, $0.count, 1) } }
       guard count > 0 else { return }
       while let frame = try? input.next(DaemonFrame.self) {
         switch frame {
