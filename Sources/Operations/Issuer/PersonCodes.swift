@@ -37,6 +37,8 @@ struct PersonCodes: ~Copyable {
   }
 
   /// Compares a code with all that are valid now, and notes the outcome in the subject's state.
+  ///
+  /// The code that was accepted last is refused without counting: it was sent twice, and is no guess. [OP-OTP-6]
   borrowing func check(_ given: Span<UInt8>, _ standing: inout OTPStanding, at now: Timestamp) throws(CryptoError) -> CodeCheck {
     guard !parameters.isLockedOut(standing, at: now) else { return .lockedOut }
     var found: UInt64?
@@ -44,16 +46,18 @@ struct PersonCodes: ~Copyable {
       let code = try make(counter)
       if ConstantTime.equal(code.bytes, given) { found = found ?? counter }
     }
-    guard let found else { return refuse(&standing, at: now) }
-    standing.next = found + 1
-    (standing.failures, standing.lastFailure) = (0, 0)
-    return .right(counter: found)
-  }
-
-  /// Notes a wrong code.
-  borrowing func refuse(_ standing: inout OTPStanding, at now: Timestamp) -> CodeCheck {
-    standing.failures = min(standing.failures, UInt32.max - 1) + 1
-    standing.lastFailure = now.seconds
+    let last = try make(standing.next &- 1)
+    let isLast = ConstantTime.equal(last.bytes, given)
+    if let found {
+      standing.next = found + 1
+      (standing.failures, standing.lastFailure) = (0, 0)
+      return .right(counter: found)
+    }
+    // No code has the counter before the first.
+    if standing.next == 0 || !isLast {
+      standing.failures = min(standing.failures, UInt32.max - 1) + 1
+      standing.lastFailure = now.seconds
+    }
     return .wrong
   }
 }

@@ -19,10 +19,12 @@ package enum VerifyOTP: Operation {
     let codes = try PersonCodes(code, slot, request.subject)
     let now = context.now
     let given = request.code
-    let isClaimedElsewhere = try claim(given, codes, code, slot, request.subject, context)
+    let isElsewhere = try claim(given, codes, code, slot, request.subject, context)
     // The outcome is durable before anybody learns it. [OP-OTP-6]
     let answer = try context.keys.withStanding(request.subject, of: slot, at: now, context.finding) { (standing) throws(CryptoError) in
-      isClaimedElsewhere ? codes.refuse(&standing, at: now) : try codes.check(given, &standing, at: now)
+      // Right, and used: from now on here, too.
+      let answer = try codes.check(given, &standing, at: now)
+      return isElsewhere ? .wrong : answer
     }
     switch answer {
     case .right(let counter):
@@ -34,7 +36,7 @@ package enum VerifyOTP: Operation {
 
   /// In a fleet, claims a right code of time before it is accepted; a wrong one is on record by then. [FLEET-F6]
   ///
-  /// - Returns: whether another host has accepted the code, which makes it wrong here.
+  /// - Returns: whether another host has accepted the code, which uses it up here.
   private static func claim(
     _ given: Span<UInt8>, _ codes: borrowing PersonCodes, _ code: OTPCode, _ slot: KeySlot, _ subject: Span<UInt8>, _ context: borrowing OperationContext
   ) throws(OperationError) -> Bool {
