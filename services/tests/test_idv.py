@@ -11,6 +11,7 @@ import stat
 import struct
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +43,12 @@ class Bank:
     place: pathlib.Path
     cards: int = 0
 
-    def card(self, channel: str = "sms", suffix: str = "4320") -> str:
-        """Another digital card, of a cardholder of its own."""
+    def card(self, channel: str = "sms", suffix: str = "4320", holder: str | None = None) -> str:
+        """Another digital card, of a cardholder of its own unless another is named."""
         self.cards += 1
         name = f"card-{self.cards}"
         with sqlite3.connect(self.place / "idv.sqlite") as database:
-            database.execute("INSERT INTO digital_cards VALUES (?, ?, ?, ?, ?)", (name, f"holder-{self.cards}", suffix, f"{name}.png", channel))
+            database.execute("INSERT INTO digital_cards VALUES (?, ?, ?, ?, ?)", (name, holder or f"holder-{self.cards}", suffix, f"{name}.png", channel))
         database.close()
         return name
 
@@ -241,6 +242,37 @@ def test_wrong_codes_lock_out(bank: Bank) -> None:
     for _ in range(WRONG_MOST - 4):
         bank.check(verification, code)
     assert refusal(bank.check(verification, code), 410)
+
+
+def at_once(bank: Bank, verification: str, code: str, times: int) -> list[int]:
+    with ThreadPoolExecutor(times) as threads:
+        return sorted(answer.status_code for answer in threads.map(lambda _: bank.check(verification, code), range(times)))
+
+
+@pytest.mark.parametrize("times", [2, 10])
+@pytest.mark.parametrize("channel", ["sms", ""])
+def test_a_right_code_that_comes_many_times_at_once(bank: Bank, times: int, channel: str) -> None:
+    """One passes, and none of the others is a wrong code."""
+    verification = bank.begun(bank.card(channel))
+    code = bank.codes(verification)[0] if channel else totp(f"holder-{bank.cards}", time.time())
+    assert at_once(bank, verification, code, times) == [200] + [410] * (times - 1)
+
+
+def test_a_wrong_code_that_comes_many_times_at_once(bank: Bank) -> None:
+    """Each counts."""
+    verification = bank.begun(bank.card())
+    (code,) = bank.codes(verification)
+    assert at_once(bank, verification, f"{(int(code) + 1) % 10**6:06}", 10) == [410] * 5 + [422] * 3 + [423] * 2
+
+
+@pytest.mark.parametrize("newer_first", [True, False])
+def test_two_cards_of_one_cardholder(bank: Bank, newer_first: bool) -> None:
+    """The code of one card leaves that of the other as it is, and is not right for it."""
+    older, newer = (bank.begun(bank.card(holder="of-two")) for _ in range(2))
+    codes = {verification: bank.codes(verification)[0] for verification in (older, newer)}
+    assert refusal(bank.check(older, codes[newer]), 422)
+    for verification in (newer, older) if newer_first else (older, newer):
+        assert claims(bank.check(verification, codes[verification]).json()["activationToken"])
 
 
 def test_codes_expire(sandbox: Sandbox, tmp_path: pathlib.Path) -> None:

@@ -5,9 +5,11 @@ It is for the issuer's back end. A cardholder shows a code, and an activation to
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 import kist
 from starlette.applications import Starlette
@@ -83,6 +85,8 @@ class Idv:
         self._codes = LabelledKey(client, settings.codes)
         self._authenticators = LabelledKey(client, settings.authenticators)
         self._signing = LabelledKey(client, settings.signing)
+        #: Held while a code of a verification is checked.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def begin(self, request: Request) -> Response:
         """Checks what Apple Wallet handed to the app, and sends a code to those who have no authenticator."""
@@ -118,13 +122,18 @@ class Idv:
         members = await Members.of(request)
         code = members.text("code", 10)
         members.end()
+        # One after the other: the same code that comes twice at once, as from a double tap, is right once and never wrong.
+        async with self._turns.setdefault(request.path_params["id"], asyncio.Lock()):
+            return await self._check(code, request)
+
+    async def _check(self, code: str, request: Request) -> Response:
         verification, card = self._current(request)
         # One that was sent while the clock was ahead has no longer time than others.
         if card.channel and not 0 < verification.code_until - time.time() <= self._settings.code_seconds:
             raise Problem(410, "the code has expired; have another one sent")
         key = await (self._codes if card.channel else self._authenticators).id()
         try:
-            counter = await Exchange.of(request).calls(self._client).verify_otp(key, code, subject=card.cardholder)
+            counter = await Exchange.of(request).calls(self._client).verify_otp(key, code, subject=_subject(card))
         except kist.Rejected as rejected:
             self._verifications.note_wrong(verification.id, WRONG_MOST)
             locked = rejected.stage == "otp-locked"
@@ -160,7 +169,7 @@ class Idv:
         if not card.channel:
             return
         exchange = Exchange.of(request)
-        made = await exchange.calls(self._client).sign_otp(await self._codes.id(), subject=card.cardholder)
+        made = await exchange.calls(self._client).sign_otp(await self._codes.id(), subject=_subject(card))
         exchange.audit_sequence = made.audit_sequence
         self._verifications.note_sent(verification, made.counter, time.time() + self._settings.code_seconds)
         with made.otp as code:
@@ -173,3 +182,8 @@ class Idv:
             "jti": verification.id,
         }  # fmt: skip
         return await jws.sign(Exchange.of(request).calls(self._client), await self._signing.id(), claims)
+
+
+def _subject(card: DigitalCard) -> str:
+    """Whose codes these are: an authenticator is the cardholder's; a code that is sent is for one card, so that it leaves those of others right."""
+    return card.id if card.channel else card.cardholder
